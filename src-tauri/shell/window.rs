@@ -31,7 +31,7 @@ pub fn show_first(tauri: &AppHandle) -> Result<(), Error> {
 pub fn show_another(tauri: &AppHandle) -> Result<(), Error> {
     let is_free = |label: &String| tauri.get_webview_window(label).is_none();
     let first = std::iter::once(FIRST_WINDOW.to_owned());
-    let labels = first.chain((2_u32..).map(|number| format!("{FIRST}-{number}")));
+    let labels = first.chain((2_u32..).map(|number| format!("{FIRST_WINDOW}-{number}")));
     match labels.into_iter().find(is_free) {
         Some(label) => create_window(tauri, label),
         None => Ok(()),

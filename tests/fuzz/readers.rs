@@ -5,10 +5,12 @@
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
-use roost_sheets::{Block, Dialect, FRAME_HEAD, Fault, FrameHead, Kind, Limits, Options, Source, head, open};
+use roost_sheets::{
+    Dialect, FRAME_HEAD, FileSource, FrameHead, ReadLimits, ReadOptions, RowBlock, SheetError, SourceFormat, head, open,
+};
 
 /// Small, so that what is beyond them is met often and a run is quick.
-const LIMITS: Limits = Limits {
+const LIMITS: ReadLimits = ReadLimits {
     columns: 64,
     cell_bytes: 4 << 10,
     row_bytes: 16 << 10,
@@ -39,7 +41,7 @@ pub const ALL: [(&str, Reader); 7] = [
 
 /// Whatever the bytes look like: kinds, packings, encodings.
 pub fn any(bytes: &[u8]) {
-    let _ = read(bytes.to_vec(), &Options { limits: LIMITS, ..Options::default() });
+    let _ = read(bytes.to_vec(), &ReadOptions { limits: LIMITS, ..ReadOptions::default() });
 }
 
 /// The first byte chooses how cells are parted, or that it is found out.
@@ -48,11 +50,11 @@ pub fn delimited(bytes: &[u8]) {
     let separator = [Some(','), Some('\t'), Some('¦'), None][usize::from(first % 4)];
     let quote = [Some('"'), Some('\''), None][usize::from(first / 4 % 3)];
     let dialect = Dialect { separator, quote, backslash: first & 64 != 0, blanks: first & 32 != 0 };
-    let options = Options {
-        kind: Some(Kind::Text),
+    let options = ReadOptions {
+        kind: Some(SourceFormat::Text),
         dialect: (first & 128 == 0).then_some(dialect),
         limits: LIMITS,
-        ..Options::default()
+        ..ReadOptions::default()
     };
     let whole = read(rest.to_vec(), &options);
     let slowly = rows(Box::new(Slow(Cursor::new(rest.to_vec()))), &options);
@@ -63,11 +65,15 @@ pub fn delimited(bytes: &[u8]) {
 }
 
 pub fn json(bytes: &[u8]) {
-    let _ = read(bytes.to_vec(), &Options { kind: Some(Kind::Json), limits: LIMITS, ..Options::default() });
+    let _ =
+        read(bytes.to_vec(), &ReadOptions { kind: Some(SourceFormat::Json), limits: LIMITS, ..ReadOptions::default() });
 }
 
 pub fn vcard(bytes: &[u8]) {
-    let _ = read(bytes.to_vec(), &Options { kind: Some(Kind::Vcard), limits: LIMITS, ..Options::default() });
+    let _ = read(
+        bytes.to_vec(),
+        &ReadOptions { kind: Some(SourceFormat::Vcard), limits: LIMITS, ..ReadOptions::default() },
+    );
 }
 
 const LINKS: &str = "<Relationships><Relationship Id=\"rId1\" Type=\"x/styles\" Target=\"styles.xml\"/>\
@@ -91,19 +97,19 @@ pub fn xlsx(bytes: &[u8]) {
         ("xl/_rels/workbook.xml.rels", next(LINKS)),
         ("[Content_Types].xml", b"<Types/>"),
     ];
-    let _ = read(zipped(&files), &Options { limits: LIMITS, ..Options::default() });
+    let _ = read(zipped(&files), &ReadOptions { limits: LIMITS, ..ReadOptions::default() });
 }
 
 /// What lies in the content of a sheet of OpenDocument.
 pub fn ods(bytes: &[u8]) {
     let kind = ("mimetype", &b"application/vnd.oasis.opendocument.spreadsheet"[..]);
-    let _ = read(zipped(&[kind, ("content.xml", bytes)]), &Options { limits: LIMITS, ..Options::default() });
+    let _ = read(zipped(&[kind, ("content.xml", bytes)]), &ReadOptions { limits: LIMITS, ..ReadOptions::default() });
 }
 
 /// Rows that were put aside, and are damaged.
 pub fn frame(bytes: &[u8]) {
     if let Some((start, body)) = bytes.split_first_chunk::<FRAME_HEAD>() {
-        let mut block = Block::default();
+        let mut block = RowBlock::default();
         if block.read(&FrameHead::read(start), body) {
             let mut again = Vec::new();
             block.write(&mut again);
@@ -139,26 +145,26 @@ fn sum(bytes: &[u8]) -> u32 {
 
 type Rows = Vec<(u64, u8, Vec<String>)>;
 
-fn read(bytes: Vec<u8>, options: &Options) -> Result<Rows, String> {
+fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<Rows, String> {
     rows(Box::new(Cursor::new(bytes)), options)
 }
 
 /// Reads to the end or to a fault, and looks whether everything keeps its promises.
-fn rows(source: Source, options: &Options) -> Result<Rows, String> {
-    let said = |fault: Fault| {
+fn rows(source: FileSource, options: &ReadOptions) -> Result<Rows, String> {
+    let said = |fault: SheetError| {
         let words = fault.to_string();
         assert!(words.len() > 10 && words.len() < 20_000, "a fault says what it is");
         words
     };
     let mut opened = open(source, options).map_err(said)?;
     assert!(opened.sheet.is_none_or(|at| at < opened.sheets.len()));
-    let (mut block, mut rows) = (Block::default(), Rows::new());
+    let (mut block, mut rows) = (RowBlock::default(), Rows::new());
     loop {
         block.clear();
-        let goes_on = opened.rows.fill(&mut block);
+        let goes_on = opened.rows.fill_block(&mut block);
         check(&block);
         if rows.is_empty() {
-            head::detect(&block, &|name| name == "Phone");
+            head::detect_head(&block, &|name| name == "Phone");
         }
         for row in block.rows() {
             assert!(row.place > 0, "rows are counted from 1");
@@ -179,11 +185,11 @@ fn rows(source: Source, options: &Options) -> Result<Rows, String> {
 }
 
 /// A block is whole, and comes back as it was.
-fn check(block: &Block) {
+fn check(block: &RowBlock) {
     assert_eq!((block.open_cells(), block.open_bytes()), (0, 0), "half a row is left");
     let mut bytes = Vec::new();
     block.write(&mut bytes);
-    let mut again = Block::default();
+    let mut again = RowBlock::default();
     let head = FrameHead::read(bytes.first_chunk().unwrap());
     assert!(again.read(&head, &bytes[FRAME_HEAD..]) && again == *block);
     assert!(block.rows().all(|row| row.cells().count() == row.len()));

@@ -143,7 +143,7 @@ impl App {
         let hub = Arc::default();
         Self {
             inner: Arc::new(AppInner {
-                source,
+                source: home,
                 open_state: Mutex::new(OpenState::None),
                 switching: Mutex::default(),
                 server: LocalServer::new(&hub),

@@ -147,7 +147,10 @@ fn remove_checked(core: &Core, by: &Actor, number: u32, check: impl FnOnce(&str)
         let field = fields.iter().find(|field| field.number == number).or_not_found(Noun::CustomField, number)?;
         check(&field.label)?;
         let values = custom_fields::remove(tx, number)?.or_not_found(Noun::CustomField, number)?;
-        let act = ActDescription::new("custom_field_remove").with_subject(field.label.as_str()).with_uid(number).with_count(values);
+        let act = ActDescription::new("custom_field_remove")
+            .with_subject(field.label.as_str())
+            .with_uid(number)
+            .with_count(values);
         tx.describe_act(act.into_trash(Noun::CustomField));
         tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Deleted, number));
         if values > 0 {

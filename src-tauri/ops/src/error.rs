@@ -1,7 +1,7 @@
 //! Defines the reasons why an act was not done.
 
 use roost_model::error::{ErrorCode, FieldError};
-use roost_store::{change_log::Noun, error::StoreError as StoreError};
+use roost_store::{change_log::Noun, error::StoreError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

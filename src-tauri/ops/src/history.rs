@@ -6,11 +6,11 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{self, Noun, ActorKind},
-    error::StoreError as StoreError,
+    change_log::{self, ActorKind, Noun},
+    error::StoreError,
     row_changes::{
-        reversal::ReversalSummary,
         records::{self, RowEvent},
+        reversal::ReversalSummary,
     },
     tables::{
         custom_fields,
@@ -21,7 +21,7 @@ use roost_store::{
 
 pub use roost_store::{
     row_changes::records::{EventKind, FieldChange},
-    tables::steps::{UndoStep, StepQuery},
+    tables::steps::{StepQuery, UndoStep},
 };
 
 /// The parts of a line of the time line.
@@ -62,7 +62,11 @@ pub fn undo(core: &Core, by: &Actor) -> Result<UndoSummary> {
     undo_chosen(core, by, |last| last.ok_or_else(|| Error::conflict("There is nothing to undo.")))
 }
 
-fn undo_chosen(core: &Core, by: &Actor, choose: impl FnOnce(Option<UndoStep>) -> Result<UndoStep>) -> Result<UndoSummary> {
+fn undo_chosen(
+    core: &Core,
+    by: &Actor,
+    choose: impl FnOnce(Option<UndoStep>) -> Result<UndoStep>,
+) -> Result<UndoSummary> {
     let turned = core.write(by, |tx| {
         let taken = toggle_step(tx, choose(steps::next_to_undo(tx)?)?, "undo")?;
         check_orphaned_values(tx, &taken)?;
@@ -204,7 +208,9 @@ pub fn skip_undo_step(core: &Core, by: &Actor) -> Result<UndoStep> {
     core.write(by, |tx| {
         let step = steps::next_to_undo(tx)?.ok_or_else(|| Error::conflict("There is nothing to undo."))?;
         steps::drop_step(tx, &step)?;
-        tx.describe_act(ActDescription::new("undo_pass_over").of_step(step.id).as_note().with_subject(step.act.clone()));
+        tx.describe_act(
+            ActDescription::new("undo_pass_over").of_step(step.id).as_note().with_subject(step.act.clone()),
+        );
         tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, 0));
         Ok(step)
     })

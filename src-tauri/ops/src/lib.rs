@@ -26,9 +26,9 @@ pub use crate::{
     operator::{asset, sender},
 };
 pub use roost_store::{
-    change_log::{Noun, ActorKind},
+    change_log::{ActorKind, Noun},
     db::{diff::AccountResource, image::Image},
-    error::StoreError as StoreError,
+    error::StoreError,
     files::{output, whole_file},
     watch::Watch,
 };

@@ -167,19 +167,24 @@ impl SearchPass<'_, '_> {
                 let by_number = digits.as_ref().is_some_and(|digits| asset.number.contains(digits));
                 by_number || asset.id.as_str() == text || asset.keywords.iter().any(|keyword| has(keyword))
             });
-            hits.extend(fits.take(MAX_PER_KIND).map(|a| new_hit(Noun::Asset, a.id, a.number, a.channel.as_str().to_owned())));
+            hits.extend(
+                fits.take(MAX_PER_KIND).map(|a| new_hit(Noun::Asset, a.id, a.number, a.channel.as_str().to_owned())),
+            );
         }
         if self.includes_noun(Noun::CustomField) {
             let fits = custom_fields::read_in_order(tx)?
                 .into_iter()
                 .filter(|field| has(&field.label) || format!("field_{}", field.number) == folded);
             hits.extend(
-                fits.take(MAX_PER_KIND).map(|f| new_hit(Noun::CustomField, f.number, f.label, format!("field_{}", f.number))),
+                fits.take(MAX_PER_KIND)
+                    .map(|f| new_hit(Noun::CustomField, f.number, f.label, format!("field_{}", f.number))),
             );
         }
         if self.includes_noun(Noun::ShortLink) {
             let found = short_links::search_links(tx, text, MAX_PER_KIND)?;
-            hits.extend(found.into_iter().map(|link| new_hit(Noun::ShortLink, link.link_id, link.title, link.target_url)));
+            hits.extend(
+                found.into_iter().map(|link| new_hit(Noun::ShortLink, link.link_id, link.title, link.target_url)),
+            );
         }
         Ok(hits)
     }
@@ -226,7 +231,14 @@ impl SearchPass<'_, '_> {
         Ok(step)
     }
 
-    fn find_by_number(&self, at: usize, list: i64, whatsapp: bool, behind: (&str, i64), most: usize) -> Result<SearchSlice> {
+    fn find_by_number(
+        &self,
+        at: usize,
+        list: i64,
+        whatsapp: bool,
+        behind: (&str, i64),
+        most: usize,
+    ) -> Result<SearchSlice> {
         let mut step = SearchSlice { hits: Vec::new(), next: Some(SearchPosition::Texts(0)), is_work: false };
         if !self.includes_noun(Noun::Contact) {
             step.next = None;
@@ -280,12 +292,14 @@ impl SearchPass<'_, '_> {
 
     fn find_by_text(&self, behind: i64, most: usize) -> Result<SearchSlice> {
         let custom = custom_fields::defined_numbers(self.tx)?;
-        let (found, last) = search::find_by_text(self.tx, self.text, &custom, behind, CONTACTS_PER_CALL, most.min(self.limit))?;
+        let (found, last) =
+            search::find_by_text(self.tx, self.text, &custom, behind, CONTACTS_PER_CALL, most.min(self.limit))?;
         let beginnings = self.number_beginnings()?;
         let is_told = |number: &Option<String>| {
             number.as_ref().is_some_and(|number| beginnings.iter().any(|beginning| number.starts_with(beginning)))
         };
-        let hits = found.into_iter().filter(|c| !is_told(&c.phone) && !is_told(&c.whatsapp)).map(to_contact_hit).collect();
+        let hits =
+            found.into_iter().filter(|c| !is_told(&c.phone) && !is_told(&c.whatsapp)).map(to_contact_hit).collect();
         Ok(SearchSlice { hits, next: last.map(SearchPosition::Texts), is_work: true })
     }
 }

@@ -159,7 +159,7 @@ pub fn read_elements(raw: &RawValue, keep: usize) -> Result<JsonElements<'_>, Re
                 }
                 total += 1;
             }
-            Ok(JsonElements { first, total })
+            Ok(JsonElements { first: kept, total })
         }
     }
 

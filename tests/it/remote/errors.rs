@@ -37,7 +37,7 @@ fn break_request(request: &mut ServiceRequest) {
 
 macro_rules! in_url {
     ($from:literal => $to:literal) => {
-        |request: &mut Request| {
+        |request: &mut ServiceRequest| {
             assert!(request.url.contains($from), "{}", request.url);
             request.url = request.url.replace($from, $to);
         }
@@ -46,7 +46,7 @@ macro_rules! in_url {
 
 macro_rules! in_body {
     ($from:literal => $to:literal) => {
-        |request: &mut Request| {
+        |request: &mut ServiceRequest| {
             let body = String::from_utf8(request.body.clone().expect("a body").to_vec()).expect("text");
             assert!(body.contains($from), "{body}");
             request.body = Some(body.replace($from, $to).into());

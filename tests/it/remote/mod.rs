@@ -43,7 +43,7 @@ struct BendingRemote<F>(ServiceClient, F);
 impl<F: Fn(&mut ServiceRequest) + Send + Sync> ServiceTransport for BendingRemote<F> {
     fn carry_request(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
         (self.1)(&mut request);
-        self.0.carry(request)
+        self.0.carry_request(request)
     }
 }
 

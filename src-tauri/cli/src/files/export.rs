@@ -175,7 +175,7 @@ impl Export {
         let headings = if self.no_heads { Vec::new() } else { columns.clone() };
         let short_link_base = self.short_link_base.clone();
         let export = export::ExportRequest {
-            scope,
+            scope: what,
             format: self.format(),
             columns,
             headings,

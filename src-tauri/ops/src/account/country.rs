@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        contact::{self, ContactCard, FieldValues, TableQuery, ContactFilter},
+        contact::{self, ContactCard, ContactFilter, FieldValues, TableQuery},
         ctx::Clock,
         history,
         list::{self, UniqueNames},
@@ -150,9 +150,12 @@ mod tests {
 
     fn cards(core: &Core, list: &ListId) -> Vec<ContactCard> {
         let page = PageRequest { number: 1, size: 1_000 };
-        contact::read_table_page(core, &TableQuery { list: list.clone(), which: ContactFilter::default(), sort: None, page })
-            .unwrap()
-            .items
+        contact::read_table_page(
+            core,
+            &TableQuery { list: list.clone(), which: ContactFilter::default(), sort: None, page },
+        )
+        .unwrap()
+        .items
     }
 
     fn add(core: &Core, numbers: impl IntoIterator<Item = String>) {
@@ -257,7 +260,10 @@ mod tests {
             let read = contact::read_number(&core, text, None, Some(&card.uid)).unwrap();
             let after = contact::update(&core, &by(), &card.uid, &values("whatsapp_id", text), None).unwrap();
             let stored = after.values["whatsapp_id"].clone();
-            assert!(matches!(read.reading, phone::TypedNumber::Valid(written) if written.phone.e164 == stored), "{text}");
+            assert!(
+                matches!(read.reading, phone::TypedNumber::Valid(written) if written.phone.e164 == stored),
+                "{text}"
+            );
             stored
         };
         assert_eq!(set("07700 900123"), "+447700900123");

@@ -1,7 +1,7 @@
 //! Compares two images of accounts: exact counts, and as many of the differing records as the caller asks for.
 
 use roost_store::db::{
-    diff::{self, RecordDifference, IgnoredFields, AccountResource},
+    diff::{self, AccountResource, IgnoredFields, RecordDifference},
     image::Image,
 };
 use serde_json::{Map, Value};
@@ -95,7 +95,10 @@ pub fn compare_images(before: &Image, after: &Image, ask: &DiffOptions) -> Resul
             RecordDifference::Added(record) => delta.added.add(ask.limit, || to_unmatched(&record)),
             RecordDifference::Removed(record) => delta.removed.add(ask.limit, || to_unmatched(&record)),
             RecordDifference::Changed { before, after } => delta.changed.add(ask.limit, || {
-                Ok(DifferingRecord { key: before.key()?, fields: before.changed_fields(&after, &ask.ignored, resource)? })
+                Ok(DifferingRecord {
+                    key: before.key()?,
+                    fields: before.changed_fields(&after, &ask.ignored, resource)?,
+                })
             }),
         }
     })?;

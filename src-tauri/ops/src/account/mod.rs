@@ -2,8 +2,8 @@
 
 mod country;
 pub mod diff;
-mod profile;
 pub mod overview;
+mod profile;
 pub mod sample;
 pub mod seed;
 mod ui_state;

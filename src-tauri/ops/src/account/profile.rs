@@ -114,7 +114,14 @@ pub fn recolour(core: &Core, by: &Actor, colour: AccountColour) -> Result<()> {
     set_setting(core, by, "account_recolour", COLOUR, colour.as_str(), colour.as_str())
 }
 
-pub(super) fn set_setting(core: &Core, by: &Actor, act: &'static str, key: &str, value: &str, subject: &str) -> Result<()> {
+pub(super) fn set_setting(
+    core: &Core,
+    by: &Actor,
+    act: &'static str,
+    key: &str,
+    value: &str,
+    subject: &str,
+) -> Result<()> {
     core.write(by, |tx| {
         if settings::get(tx, key)?.as_deref() == Some(value) {
             return Ok(());

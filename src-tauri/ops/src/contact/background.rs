@@ -11,7 +11,7 @@ use std::{
 use roost_model::{contact::ContactField, id::ListId};
 use roost_store::{
     change_log::Noun,
-    error::{StoreError as StoreError, Result as StoreResult},
+    error::{Result as StoreResult, StoreError},
     tables::{
         contacts::grid::{
             filter,

@@ -47,7 +47,9 @@ pub(crate) fn add_row(
         let contact = build_contact(core, list, values, &custom, fields::choose_region(tx, core.ctx(), region)?)?;
         let id = ContactInserter::new(tx, row, &custom)?.insert(&contact)?;
         lists::touch(tx, row, contact.created_at, 1)?;
-        tx.describe_act(ActDescription::new("contact_add").with_subject(fields::contact_title(&contact)).with_uid(&contact.uid));
+        tx.describe_act(
+            ActDescription::new("contact_add").with_subject(fields::contact_title(&contact)).with_uid(&contact.uid),
+        );
         tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Created, &contact.uid));
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
         Ok((table::read_card(tx, &contact.uid)?, id, tx.step()))
@@ -125,7 +127,13 @@ fn check_pasted(rows: &[FieldValues]) -> Result<()> {
 }
 
 /// Adds pasted contacts in one act. Invalid rows are left out and returned.
-pub fn paste(core: &Core, by: &Actor, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<PasteSummary> {
+pub fn paste(
+    core: &Core,
+    by: &Actor,
+    list: &ListId,
+    rows: &[FieldValues],
+    region: Option<&str>,
+) -> Result<PasteSummary> {
     check_pasted(rows)?;
     core.write(by, |tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
@@ -148,7 +156,9 @@ pub fn paste(core: &Core, by: &Actor, list: &ListId, rows: &[FieldValues], regio
         if pasted.added > 0 {
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
             lists::touch(tx, row, core.ctx().now(), pasted.added as i64)?;
-            tx.describe_act(ActDescription::new("contact_paste").with_subject(name).with_uid(list).with_count(pasted.added));
+            tx.describe_act(
+                ActDescription::new("contact_paste").with_subject(name).with_uid(list).with_count(pasted.added),
+            );
             tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, list, pasted.added));
             tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
         }
@@ -162,7 +172,12 @@ fn build_contact(core: &Core, list: &ListId, values: &FieldValues, custom: &[u32
 }
 
 /// Builds a new contact from checked fields.
-pub(crate) fn build_checked_contact(core: &Core, list: &ListId, settled: &fields::CheckedFields, custom: &[u32]) -> Result<Contact> {
+pub(crate) fn build_checked_contact(
+    core: &Core,
+    list: &ListId,
+    settled: &fields::CheckedFields,
+    custom: &[u32],
+) -> Result<Contact> {
     let now = core.ctx().now();
     let empty = Contact {
         uid: ContactId::new(core.ctx().ksuid(now)),
@@ -228,7 +243,9 @@ pub fn update(
         settled.retain(|(field, text)| fields::field_value(&before, *field, &custom) != *text);
         if settled.is_empty() {
             if gone > 0 {
-                tx.describe_act(ActDescription::new("contact_update").with_subject(fields::contact_title(&before)).with_uid(uid));
+                tx.describe_act(
+                    ActDescription::new("contact_update").with_subject(fields::contact_title(&before)).with_uid(uid),
+                );
                 tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, uid));
             }
             return table::read_card(tx, uid);
@@ -241,7 +258,9 @@ pub fn update(
         let now = core.ctx().now();
         list_view::set_fields(tx, uid, &settled, now)?;
         lists::touch(tx, row, now, 0)?;
-        tx.describe_act(ActDescription::new("contact_update").with_subject(fields::contact_title(&after)).with_uid(uid));
+        tx.describe_act(
+            ActDescription::new("contact_update").with_subject(fields::contact_title(&after)).with_uid(uid),
+        );
         tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, uid));
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &list));
         table::read_card(tx, uid)

@@ -74,7 +74,8 @@ pub fn read_list_fields(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
     let dates = core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
-        let custom: Vec<ContactField> = custom_fields::defined_numbers(tx)?.into_iter().map(ContactField::Custom).collect();
+        let custom: Vec<ContactField> =
+            custom_fields::defined_numbers(tx)?.into_iter().map(ContactField::Custom).collect();
         // In a short list the newest contacts are representative; in a long one they all come from one import.
         let ids = match count {
             _ if custom.is_empty() => Vec::new(),
@@ -150,7 +151,11 @@ pub(super) fn own_region(contact: &Contact) -> Option<Region> {
 }
 
 /// Checks every value by the rule of its field, and returns all errors with the names of their fields.
-pub(super) fn check_values(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<CheckedFields> {
+pub(super) fn check_values(
+    values: &FieldValues,
+    custom: &[u32],
+    region: impl Fn(&str) -> Region,
+) -> Result<CheckedFields> {
     let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
     for (name, value) in values {
         match ContactField::parse(name, |number| custom.contains(&number)) {
@@ -227,7 +232,13 @@ pub(crate) fn is_settable(field: ContactField) -> bool {
 /// The message for a field that cannot be set.
 pub(crate) const NOT_SETTABLE: &str = "This field follows from others and cannot be set.";
 
-fn check_text(field: ContactField, value: &Option<String>, max: usize, settled: &mut CheckedFields, faults: &mut Vec<FieldError>) {
+fn check_text(
+    field: ContactField,
+    value: &Option<String>,
+    max: usize,
+    settled: &mut CheckedFields,
+    faults: &mut Vec<FieldError>,
+) {
     match value {
         Some(text) if !has_length(text, 1, max) => {
             faults.push(FieldError::new(field.name(), size_message(1, max), text.as_str()));

@@ -11,8 +11,8 @@ use roost_store::{
         contacts::list_view::ContactFilter,
         lists::{
             self,
-            list_changes::{self, ListChanges},
             facts::{self, ListFacts},
+            list_changes::{self, ListChanges},
         },
     },
     tx::ReadTx,
@@ -90,7 +90,10 @@ impl ListCache {
         };
         let out = match out {
             Some(out) => out,
-            None => [Arc::new(facts::opted_out_numbers(tx, Channel::Sms)?), Arc::new(facts::opted_out_numbers(tx, Channel::WhatsApp)?)],
+            None => [
+                Arc::new(facts::opted_out_numbers(tx, Channel::Sms)?),
+                Arc::new(facts::opted_out_numbers(tx, Channel::WhatsApp)?),
+            ],
         };
         let found = facts::count_facts(tx, row, list.contact_count, [&out[0], &out[1]])?;
         let mut facts = lock(&self.facts);

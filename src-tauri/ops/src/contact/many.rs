@@ -9,9 +9,9 @@ use roost_store::{
     tables::{
         batch::MatchKey,
         contacts::{
-            clashes::{ClashCounts, ClashCounter},
-            picked_contacts::{PickedContacts, TransferKind},
+            clashes::{ClashCounter, ClashCounts},
             list_view::{self, ContactFilter},
+            picked_contacts::{PickedContacts, TransferKind},
         },
         custom_fields, lists,
         steps::ActDescription,
@@ -67,7 +67,13 @@ fn pick_contacts<'t, 'c>(tx: &'t WriteTx<'c>, target: &ContactTarget) -> Result<
 }
 
 /// Names the act after its only contact, or after the list that many contacts leave or enter.
-fn name_act(tx: &WriteTx, name: &'static str, picked: &PickedContacts, count: u64, to: Option<&ListId>) -> Result<ActDescription> {
+fn name_act(
+    tx: &WriteTx,
+    name: &'static str,
+    picked: &PickedContacts,
+    count: u64,
+    to: Option<&ListId>,
+) -> Result<ActDescription> {
     let act = ActDescription::new(name).with_count(count);
     if count == 1
         && let Some(seen) = list_view::read_by_ids(tx, &picked.contact_rows()?, &[])?.pop()
@@ -147,7 +153,13 @@ pub(crate) fn move_rows(
 }
 
 /// Copies contacts to a list as new contacts.
-pub fn copy_many(core: &Core, by: &Actor, target: &ContactTarget, to: &ListId, duplicates: DuplicatePolicy) -> Result<TransferCounts> {
+pub fn copy_many(
+    core: &Core,
+    by: &Actor,
+    target: &ContactTarget,
+    to: &ListId,
+    duplicates: DuplicatePolicy,
+) -> Result<TransferCounts> {
     Ok(copy_rows(core, by, target, to, duplicates)?.0)
 }
 
@@ -178,7 +190,13 @@ pub(crate) fn copy_rows(
     })
 }
 
-pub(crate) fn place_picked(core: &Core, tx: &WriteTx, picked: &PickedContacts, way: TransferKind, duplicates: DuplicatePolicy) -> Result<TransferCounts> {
+pub(crate) fn place_picked(
+    core: &Core,
+    tx: &WriteTx,
+    picked: &PickedContacts,
+    way: TransferKind,
+    duplicates: DuplicatePolicy,
+) -> Result<TransferCounts> {
     let now = core.ctx().now();
     let custom = custom_fields::defined_numbers(tx)?;
     Ok(picked.transfer_contacts(way, duplicates, now, &custom, || ContactId::new(core.ctx().ksuid(now)))?)

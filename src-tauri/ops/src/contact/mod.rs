@@ -1,5 +1,6 @@
 //! Contains the acts on contacts. Contacts submitted in bulk over the interface are processed by jobs.
 
+mod background;
 pub mod clean;
 pub mod duplicates;
 mod edit;
@@ -7,17 +8,16 @@ pub(crate) mod fields;
 pub mod grid;
 pub(crate) mod list_cache;
 mod many;
-mod background;
 pub(crate) mod table;
 
 pub use self::{
-    edit::*,
-    fields::{FieldInfo, FieldKind, FieldValues, read_fields as read_fields, read_list_fields as fields_of_list},
-    many::*,
     background::SearchProgress,
+    edit::*,
+    fields::{FieldInfo, FieldKind, FieldValues, read_fields, read_list_fields as fields_of_list},
+    many::*,
     table::{
-        ContactCard, ContactWithSameNumber, NumberReading, SharedNumber, TablePage, TableQuery, find_elsewhere, get, read_history, read_table_page,
-        read_number,
+        ContactCard, ContactWithSameNumber, NumberReading, SharedNumber, TablePage, TableQuery, find_elsewhere, get,
+        read_history, read_number, read_table_page,
     },
 };
 
@@ -32,7 +32,7 @@ use roost_store::{
     },
 };
 
-pub use roost_store::tables::contacts::list_view::{OptOutReach, ContactFilter};
+pub use roost_store::tables::contacts::list_view::{ContactFilter, OptOutReach};
 
 use crate::{
     core::Core,
@@ -65,7 +65,11 @@ pub enum QueryPart<'a> {
 ///
 /// A page is read from one state of the account. All contacts of a long list are read in chunks, each from the state at
 /// that time.
-pub fn visit_contacts(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(QueryPart) -> ControlFlow<()>) -> Result<()> {
+pub fn visit_contacts(
+    core: &Core,
+    query: &ContactQuery,
+    visit: &mut dyn FnMut(QueryPart) -> ControlFlow<()>,
+) -> Result<()> {
     let (total_items, custom, first) = core.read(|tx| {
         let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
         let custom = custom_fields::defined_numbers(tx)?;
@@ -101,7 +105,12 @@ pub fn visit_contacts(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(Q
         chunk = core.read(|tx| {
             // The list was deleted meanwhile, so the result ends here.
             let Some(row) = lists::row_of(tx, &query.list)? else { return Ok(Vec::new()) };
-            Ok(contacts::read_chunk(tx, ContactScope { list: &query.list, row, custom: &custom }, Some(&cursor), CHUNK)?)
+            Ok(contacts::read_chunk(
+                tx,
+                ContactScope { list: &query.list, row, custom: &custom },
+                Some(&cursor),
+                CHUNK,
+            )?)
         })?;
     }
 }

@@ -15,8 +15,8 @@ use roost_store::{
     change_log::Noun,
     tables::{
         contacts::{
+            list_view::{self, ContactFilter, ContactWithOptOuts, OptOutReach},
             order, search,
-            list_view::{self, OptOutReach, ContactWithOptOuts, ContactFilter},
         },
         custom_fields, lists,
     },
@@ -195,10 +195,16 @@ pub struct NumberReading {
 
 /// Reads a number as it would be stored for an existing or a new contact, in the given region or in that of the
 /// account.
-pub fn read_number(core: &Core, text: &str, region: Option<&str>, contact: Option<&ContactId>) -> Result<NumberReading> {
+pub fn read_number(
+    core: &Core,
+    text: &str,
+    region: Option<&str>,
+    contact: Option<&ContactId>,
+) -> Result<NumberReading> {
     core.read(|tx| {
         let usual = fields::choose_region(tx, core.ctx(), region)?;
-        let of_contact = contact.filter(|_| region.is_none()).map(|uid| list_view::get(tx, uid, &[])).transpose()?.flatten();
+        let of_contact =
+            contact.filter(|_| region.is_none()).map(|uid| list_view::get(tx, uid, &[])).transpose()?.flatten();
         let own = of_contact.and_then(|seen| fields::own_region(&seen.contact));
         let region = fields::region_near(text, usual, own);
         let reading = match spelling::read_number(text, region) {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use roost_store::change_log::{Noun, ActorKind};
+use roost_store::change_log::{ActorKind, Noun};
 
 /// The notice that subscribers receive after every commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

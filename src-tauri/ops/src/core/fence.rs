@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use roost_store::error::StoreError as StoreError;
+use roost_store::error::StoreError;
 
 /// The number of times the account was replaced. It changes only under the writer's lock.
 #[derive(Default)]

@@ -10,9 +10,9 @@ use std::{
 };
 
 use roost_store::{
-    change_log::{self, Noun, ActorKind},
+    change_log::{self, ActorKind, Noun},
     db::{Db, UndoMemory, WriteOptions, image::Image},
-    error::StoreError as StoreError,
+    error::StoreError,
     tx::{ReadTx, WriteTx},
     watch::Watch,
 };

@@ -215,7 +215,9 @@ impl Clock {
                 ClockPace::Real => ClockPace::Offset(by),
                 ClockPace::Offset(of) => ClockPace::Offset(of.saturating_add(by)),
                 ClockPace::Frozen(at) => ClockPace::Frozen(at.saturating_add(by)),
-                ClockPace::Scaled { from, since, rate } => ClockPace::Scaled { from: from.saturating_add(by), since, rate },
+                ClockPace::Scaled { from, since, rate } => {
+                    ClockPace::Scaled { from: from.saturating_add(by), since, rate }
+                }
             };
         });
         Ok(())

@@ -331,7 +331,8 @@ impl Ids {
             }
             IdStyle::Hash => {
                 let parts = [ID, salt, kind, number, place];
-                let second = i64::from(u32::try_from(law.hash_to_64(&[salt, kind, number, place, ID]) >> 32).unwrap_or(0));
+                let second =
+                    i64::from(u32::try_from(law.hash_to_64(&[salt, kind, number, place, ID]) >> 32).unwrap_or(0));
                 Ksuid::new(1_400_000_000 + second, law.hash_to_128(&parts).to_be_bytes())
             }
         }

@@ -17,7 +17,7 @@ use roost_model::{
 use self::ids::StreamDraws;
 pub use self::{
     clock::Clock,
-    ids::{Ids, IdStream},
+    ids::{IdStream, Ids},
 };
 
 /// The time and the ids of one account, as one of its actors uses them.

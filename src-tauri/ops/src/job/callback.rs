@@ -9,7 +9,9 @@ use roost_store::{
     tables::callbacks,
 };
 
-pub use roost_store::tables::callbacks::{CallbackAttempt, Callback, CallbackState, CallbackCounts, DueCallback, CallbackFilter};
+pub use roost_store::tables::callbacks::{
+    Callback, CallbackAttempt, CallbackCounts, CallbackFilter, CallbackState, DueCallback,
+};
 
 use crate::{
     core::{Actor, Core},
@@ -90,7 +92,11 @@ pub fn read_all(core: &Core, page: PageRequest) -> Result<Page<(Callback, Vec<Ca
 }
 
 /// Returns the matching callbacks with their attempts, newest first.
-pub fn find_callbacks(core: &Core, wanted: &CallbackFilter, page: PageRequest) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
+pub fn find_callbacks(
+    core: &Core,
+    wanted: &CallbackFilter,
+    page: PageRequest,
+) -> Result<Page<(Callback, Vec<CallbackAttempt>)>> {
     core.read(|tx| Ok(callbacks::read_page(tx, wanted, page)?))
 }
 

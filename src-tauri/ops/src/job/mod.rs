@@ -9,7 +9,7 @@ mod run;
 use roost_model::{
     contact::{MergeType, ValidContact},
     id::ListId,
-    job::{Job, JobState, JobTotals, JobContactOutcome},
+    job::{Job, JobContactOutcome, JobState, JobTotals},
     page::{Page, PageRequest},
 };
 use roost_store::{
@@ -19,7 +19,9 @@ use roost_store::{
 
 pub use roost_store::tables::jobs::{ContactOutcome, OutcomeItem, QueuedJob};
 
-pub use self::run::{ForcedFailures, CallbackTiming, JobOptions, announce_callback, fail_job, give_up, next_waiting, run, run_next};
+pub use self::run::{
+    CallbackTiming, ForcedFailures, JobOptions, announce_callback, fail_job, give_up, next_waiting, run, run_next,
+};
 use crate::{
     core::{Actor, Core},
     error::{OrNotFound, Result},
@@ -114,7 +116,10 @@ pub fn read_details(core: &Core, id: i64) -> Result<JobDetails> {
 }
 
 /// Returns a page of jobs, newest first, each with the state of its callback.
-pub fn read_page_with_callbacks(core: &Core, page: PageRequest) -> Result<Page<(Job, Option<callbacks::CallbackState>)>> {
+pub fn read_page_with_callbacks(
+    core: &Core,
+    page: PageRequest,
+) -> Result<Page<(Job, Option<callbacks::CallbackState>)>> {
     core.read(|tx| {
         let found = jobs::read_page(tx, page)?;
         let items = found.items.into_iter().map(|job| {
@@ -126,7 +131,12 @@ pub fn read_page_with_callbacks(core: &Core, page: PageRequest) -> Result<Page<(
 }
 
 /// Returns one page of the outcomes of a job's contacts, in the order of submission.
-pub fn read_outcome_page(core: &Core, id: i64, outcome: Option<JobContactOutcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
+pub fn read_outcome_page(
+    core: &Core,
+    id: i64,
+    outcome: Option<JobContactOutcome>,
+    page: PageRequest,
+) -> Result<Page<OutcomeItem>> {
     core.read(|tx| {
         jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
         Ok(jobs::outcome_page(tx, id, outcome, page)?)

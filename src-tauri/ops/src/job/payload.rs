@@ -44,8 +44,11 @@ pub fn write(contacts: &[ValidContact]) -> Vec<u8> {
 pub fn read(text: &[u8]) -> serde_json::Result<Vec<ValidContact<'static>>> {
     let rows: Vec<PayloadRow> = serde_json::from_slice(text)?;
     let contacts = rows.into_iter().map(|PayloadRow(number, whatsapp, attributes, custom)| {
-        let mut contact =
-            ValidContact { phone: parts_to_phone(number), whatsapp: parts_to_phone(whatsapp), ..ValidContact::default() };
+        let mut contact = ValidContact {
+            phone: parts_to_phone(number),
+            whatsapp: parts_to_phone(whatsapp),
+            ..ValidContact::default()
+        };
         for (i, text) in attributes {
             if i < ATTRIBUTES {
                 contact.attributes[i] = Some(Cow::Owned(text.into_owned()));

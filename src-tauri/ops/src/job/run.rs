@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use roost_model::{
     contact::ValidContact,
     id::ContactId,
-    job::{Job, JobState, JobTotals, JobContactOutcome},
+    job::{Job, JobContactOutcome, JobState, JobTotals},
     time::Timestamp,
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
-        batch::{ContactBatch, BatchPlacement, StagedContact},
+        batch::{BatchPlacement, ContactBatch, StagedContact},
         callbacks, custom_fields,
         jobs::{self, OutcomeRow},
         lists,
@@ -191,7 +191,8 @@ impl<'a> JobSlice<'a> {
         let begins = (from as usize).min(contacts.len());
         let most = way.most.map_or(usize::MAX, |most| most as usize);
         let ends = begins.saturating_add(most).min(contacts.len());
-        let fails: Vec<bool> = (begins..ends).map(|place| way.fails.includes_contact(place, &contacts[place])).collect();
+        let fails: Vec<bool> =
+            (begins..ends).map(|place| way.fails.includes_contact(place, &contacts[place])).collect();
         let spared =
             contacts[begins..ends].iter().zip(&fails).filter(|(_, fails)| !**fails).map(|(contact, _)| contact);
         Self { plan: JobPlan::from_contacts(job.merge_type, spared), fails, from, is_last: ends == contacts.len() }

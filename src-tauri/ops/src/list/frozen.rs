@@ -26,7 +26,9 @@ pub(crate) fn freeze(core: &Core, by: &Actor, source: &ListId, rows: &[i64], nam
         let picked = PickedContacts::from_rows(tx, from, rows)?;
         picked.set_target(row)?;
         let placed = place_picked(core, tx, &picked, TransferKind::Copy, DuplicatePolicy::Keep)?;
-        tx.describe_act(ActDescription::new("list_freeze").with_subject(name).with_uid(&list.uid).with_count(placed.placed));
+        tx.describe_act(
+            ActDescription::new("list_freeze").with_subject(name).with_uid(&list.uid).with_count(placed.placed),
+        );
         tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, placed.placed));
         Ok(FilledList { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })

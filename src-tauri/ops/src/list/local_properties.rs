@@ -76,7 +76,13 @@ pub fn set_note(core: &Core, by: &Actor, uid: &ListId, alias: Option<&str>, note
     update_note(core, by, uid, "list_note", |note| (note.alias, note.note) = (alias, text))
 }
 
-fn update_note(core: &Core, by: &Actor, uid: &ListId, act: &'static str, change: impl FnOnce(&mut ListNote)) -> Result<ListCard> {
+fn update_note(
+    core: &Core,
+    by: &Actor,
+    uid: &ListId,
+    act: &'static str,
+    change: impl FnOnce(&mut ListNote),
+) -> Result<ListCard> {
     core.write(by, |tx| {
         let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
         let ListCard { list, alias, note, pinned_at } = cards::get(tx, uid)?.or_not_found(Noun::List, uid)?;

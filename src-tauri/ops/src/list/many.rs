@@ -10,8 +10,8 @@ use roost_store::{
     tables::{
         contacts::{
             clashes::ClashCounter,
-            picked_contacts::{DuplicatePolicy, PickedContacts, TransferCounts, TransferKind},
             list_view::ContactFilter,
+            picked_contacts::{DuplicatePolicy, PickedContacts, TransferCounts, TransferKind},
         },
         custom_fields,
         lists::{self, ListRow, facts},
@@ -111,8 +111,18 @@ pub fn merge(core: &Core, by: &Actor, merge: &ListMergeRequest) -> Result<Filled
                 log_removed(tx, list);
             }
         }
-        tx.describe_act(ActDescription::new("list_merge").with_subject(list.name.as_str()).with_uid(&list.uid).with_count(sources.len() as u64));
-        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, placed.placed + placed.merged));
+        tx.describe_act(
+            ActDescription::new("list_merge")
+                .with_subject(list.name.as_str())
+                .with_uid(&list.uid)
+                .with_count(sources.len() as u64),
+        );
+        tx.log_change(ChangeLogEntry::many(
+            Noun::Contact,
+            ChangeAction::Created,
+            &list.uid,
+            placed.placed + placed.merged,
+        ));
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &list.uid));
         Ok(FilledList { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })
@@ -221,7 +231,9 @@ pub fn combine(core: &Core, by: &Actor, set: &ListSet, name: &str) -> Result<Fil
         picked.apply_set_operation(&only, set.key, set.op, takes)?;
         picked.set_target(row)?;
         let placed = place_picked(core, tx, &picked, TransferKind::Copy, DuplicatePolicy::Keep)?;
-        tx.describe_act(ActDescription::new("list_combine").with_subject(name).with_uid(&list.uid).with_count(from.len() as u64));
+        tx.describe_act(
+            ActDescription::new("list_combine").with_subject(name).with_uid(&list.uid).with_count(from.len() as u64),
+        );
         tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, placed.placed));
         Ok(FilledList { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
     })
@@ -237,7 +249,9 @@ pub fn duplicate(core: &Core, by: &Actor, uid: &ListId, name: &str) -> Result<Li
         picked.add_list(row, &ContactFilter::default(), &custom_fields::defined_numbers(tx)?, MatchKey::Phone)?;
         picked.set_target(copy_row)?;
         let placed = place_picked(core, tx, &picked, TransferKind::Copy, DuplicatePolicy::Keep)?;
-        tx.describe_act(ActDescription::new("list_duplicate").with_subject(name).with_uid(&copy.uid).with_count(placed.placed));
+        tx.describe_act(
+            ActDescription::new("list_duplicate").with_subject(name).with_uid(&copy.uid).with_count(placed.placed),
+        );
         tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &copy.uid, placed.placed));
         lists::get(tx, &copy.uid)?.or_not_found(Noun::List, &copy.uid)
     })

@@ -1,12 +1,12 @@
 //! Contains the acts on lists.
 
 mod frozen;
-mod many;
 mod local_properties;
-mod split_list;
+mod many;
 mod readiness;
+mod split_list;
 
-pub use self::{many::*, local_properties::*, split_list::*, readiness::*};
+pub use self::{local_properties::*, many::*, readiness::*, split_list::*};
 
 use roost_model::{
     error::FieldError,
@@ -96,7 +96,10 @@ fn move_to_trash(tx: &WriteTx, uid: &ListId) -> Result<List> {
     let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
     tx.expect_rows(list.contact_count + 1);
     lists::delete(tx, row)?;
-    let act = ActDescription::new("list_delete").with_subject(list.name.as_str()).with_uid(uid).with_count(trash_count(&list));
+    let act = ActDescription::new("list_delete")
+        .with_subject(list.name.as_str())
+        .with_uid(uid)
+        .with_count(trash_count(&list));
     tx.describe_act(act.into_trash(Noun::List));
     log_removed(tx, &list);
     Ok(list)

@@ -11,8 +11,8 @@ use roost_store::{
     tables::{
         batch::MatchKey,
         contacts::{
-            picked_contacts::{self, SplitRule, DuplicatePolicy, PickedContacts, TransferKind},
             list_view::ContactFilter,
+            picked_contacts::{self, DuplicatePolicy, PickedContacts, SplitRule, TransferKind},
         },
         lists::{self, ListRow},
         steps::ActDescription,
@@ -168,7 +168,12 @@ pub fn split(core: &Core, by: &Actor, split: &ListSplitRequest) -> Result<Vec<Li
             lists::delete(tx, row)?;
             log_removed(tx, &list);
         }
-        tx.describe_act(ActDescription::new("list_split").with_subject(list.name).with_uid(&list.uid).with_count(parts.len() as u64));
+        tx.describe_act(
+            ActDescription::new("list_split")
+                .with_subject(list.name)
+                .with_uid(&list.uid)
+                .with_count(parts.len() as u64),
+        );
         for ((list, _), part) in made.iter().zip(&parts) {
             tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Created, &list.uid, part.count));
         }

@@ -110,7 +110,12 @@ pub fn remove_typed(core: &Core, by: &Actor, id: &AssetId, typed: &str) -> Resul
 
 fn move_to_trash(tx: &WriteTx, asset: &Asset) -> Result<()> {
     assets::delete(tx, &asset.id)?;
-    tx.describe_act(ActDescription::new("asset_remove").with_subject(asset.number.as_str()).with_uid(&asset.id).into_trash(Noun::Asset));
+    tx.describe_act(
+        ActDescription::new("asset_remove")
+            .with_subject(asset.number.as_str())
+            .with_uid(&asset.id)
+            .into_trash(Noun::Asset),
+    );
     tx.log_change(ChangeLogEntry::single(Noun::Asset, ChangeAction::Deleted, &asset.id));
     Ok(())
 }

@@ -30,7 +30,12 @@ pub fn get(core: &Core, id: &SenderId) -> Result<Sender> {
 }
 
 /// Returns the senders with this text in the name and with this status, newest first.
-pub fn find_senders(core: &Core, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
+pub fn find_senders(
+    core: &Core,
+    name: Option<&str>,
+    status: Option<SenderStatus>,
+    page: PageRequest,
+) -> Result<Page<Sender>> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
     core.read(|tx| Ok(senders::find_page(tx, name, status, page)?))
 }
@@ -55,7 +60,9 @@ pub fn delete_typed(core: &Core, by: &Actor, id: &SenderId, typed: &str) -> Resu
 
 fn move_to_trash(tx: &WriteTx, sender: &Sender, act: &'static str) -> Result<()> {
     senders::delete(tx, &sender.id)?;
-    tx.describe_act(ActDescription::new(act).with_subject(sender.name.as_str()).with_uid(&sender.id).into_trash(Noun::Sender));
+    tx.describe_act(
+        ActDescription::new(act).with_subject(sender.name.as_str()).with_uid(&sender.id).into_trash(Noun::Sender),
+    );
     tx.log_change(ChangeLogEntry::single(Noun::Sender, ChangeAction::Deleted, &sender.id));
     Ok(())
 }

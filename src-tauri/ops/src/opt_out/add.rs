@@ -6,7 +6,7 @@ use roost_model::{
     channel::Channel,
     error::FieldError,
     id::AssetId,
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     phone::Region,
 };
 use roost_store::{
@@ -53,7 +53,13 @@ pub struct OptOutAdded {
 
 /// Opts numbers out: all of them, or none if one is invalid. As in the interface, an existing opt-out in the same scope
 /// is renewed. The service calls an act of the account holder an account import.
-pub fn add(core: &Core, by: &Actor, entries: &[NewOptOut], reason: &str, region: Option<Region>) -> Result<OptOutAdded> {
+pub fn add(
+    core: &Core,
+    by: &Actor,
+    entries: &[NewOptOut],
+    reason: &str,
+    region: Option<Region>,
+) -> Result<OptOutAdded> {
     let mut faults = Vec::new();
     let reason = check_reason(reason).map_err(|fault| faults.push(fault)).unwrap_or_default();
     if !(1..=ENTRIES_MAX).contains(&entries.len()) {
@@ -70,14 +76,19 @@ pub fn add(core: &Core, by: &Actor, entries: &[NewOptOut], reason: &str, region:
                 faults.push(FieldError::new(format!("entries[{i}].number"), INVALID_NUMBER, entry.number.as_str()));
             }
             if entry.channels.is_empty() {
-                faults.push(FieldError::new(format!("entries[{i}].channels"), "Choose a channel.", Vec::<String>::new()));
+                faults.push(FieldError::new(
+                    format!("entries[{i}].channels"),
+                    "Choose a channel.",
+                    Vec::<String>::new(),
+                ));
             }
             let (scope, inbound) = match &entry.asset {
                 None => (OptOutRecordScope::Account, None),
                 Some(text) => match parse_scope(&assets, text, &entry.channels) {
-                    Ok((id, number)) => {
-                        (OptOutRecordScope::Asset(id.clone()), Some(InboundAsset { asset_id: id, number: Some(number) }))
-                    }
+                    Ok((id, number)) => (
+                        OptOutRecordScope::Asset(id.clone()),
+                        Some(InboundAsset { asset_id: id, number: Some(number) }),
+                    ),
                     Err(message) => {
                         faults.push(FieldError::new(format!("entries[{i}].asset"), message, text.as_str()));
                         (OptOutRecordScope::Account, None)

@@ -7,7 +7,7 @@ use roost_model::{
     contact::ContactField,
     error::FieldError,
     id::ListId,
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
@@ -128,7 +128,9 @@ pub(crate) fn opt_out_contacts(
         })?;
         if told.added > 0 {
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            tx.describe_act(ActDescription::new("grid_opt_out").with_subject(name).with_uid(list).with_count(told.added));
+            tx.describe_act(
+                ActDescription::new("grid_opt_out").with_subject(name).with_uid(list).with_count(told.added),
+            );
             tx.log_change(ChangeLogEntry::bulk(Noun::OptOut, ChangeAction::Created, told.added));
             told.step = Some(tx.step());
         }

@@ -6,7 +6,7 @@ use roost_model::{
     asset::Asset,
     channel::Channel,
     id::AssetId,
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     page::Page,
     phone,
     time::Timestamp,
@@ -18,7 +18,7 @@ use roost_store::{
 };
 use serde::Serialize;
 
-pub use roost_store::tables::opt_outs::grid::{OptOutGridQuery, NumberPart, ScopeKind};
+pub use roost_store::tables::opt_outs::grid::{NumberPart, OptOutGridQuery, ScopeKind};
 
 use crate::{core::Core, error::Result};
 

@@ -6,17 +6,17 @@ use roost_model::{
     channel::Channel,
     error::FieldError,
     id::AssetId,
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     phone::Region,
 };
 use roost_store::{
-    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     tables::{opt_outs, steps::ActDescription},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    check_reason, check_cancelled,
+    check_cancelled, check_reason,
     grid::AssetNumbers,
     pasted::{self, PastedRow, PastedSeparator},
     read_number,
@@ -268,7 +268,9 @@ fn read_row(
         (None, _) => Some(OptOutRowError::NotANumber),
         (_, Some(None)) => Some(OptOutRowError::Channel),
         _ => match wanted {
-            Some(text) if scope.is_none() && assets.find_asset(None, text).is_some() => Some(OptOutRowError::ChannelMismatch),
+            Some(text) if scope.is_none() && assets.find_asset(None, text).is_some() => {
+                Some(OptOutRowError::ChannelMismatch)
+            }
             Some(_) if scope.is_none() => Some(OptOutRowError::Asset),
             _ => None,
         },

@@ -2,10 +2,10 @@
 
 mod add;
 mod check;
+mod contact_opt_outs;
 mod evidence;
 mod grid;
 mod import;
-mod contact_opt_outs;
 mod pasted;
 mod removal;
 mod timeline;
@@ -15,13 +15,13 @@ use roost_model::{
     channel::Channel,
     error::{FieldError, has_length},
     id::AssetId,
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     page::Page,
     phone::{self, Phone, Region},
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
         assets,
         opt_outs::{self, Warrant},
@@ -133,18 +133,14 @@ pub fn create(core: &Core, by: &Actor, entries: &[OptOutEntry], kind: OptOutType
 fn create_entry(core: &Core, tx: &WriteTx, entry: &OptOutEntry, kind: OptOutType) -> Result<EntryOutcome> {
     let channel = entry.channel.map_or(Some(Channel::Sms), Channel::parse);
     let number = phone::parse_international(entry.number).map(|p| p.e164);
-    let result = match (channel, &number) {
-        (None, _) => Err(EntryError::InvalidChannel),
-        (Some(_), None) => Err(EntryError::InvalidNumber),
-        (Some(channel), Some(number)) => resolve_scope(tx, channel, entry.asset_id)?.map(|(scope, inbound)| OptOut {
-            number: number.clone(),
-            channel,
-            scope,
-            kind,
-            inbound,
-            time: core.ctx().now(),
-        }),
-    };
+    let result =
+        match (channel, &number) {
+            (None, _) => Err(EntryError::InvalidChannel),
+            (Some(_), None) => Err(EntryError::InvalidNumber),
+            (Some(channel), Some(number)) => resolve_scope(tx, channel, entry.asset_id)?.map(|(scope, inbound)| {
+                OptOut { number: number.clone(), channel, scope, kind, inbound, time: core.ctx().now() }
+            }),
+        };
     if let Ok(record) = &result {
         opt_outs::replace(tx, record)?;
     }
@@ -164,7 +160,9 @@ fn resolve_scope(tx: &ReadTx, channel: Channel, asset_id: Option<&str>) -> Resul
         return Ok(Err(EntryError::ChannelMismatch));
     }
     Ok(match assets::get(tx, &id)? {
-        Some(asset) => Ok((OptOutRecordScope::Asset(id.clone()), Some(InboundAsset { asset_id: id, number: Some(asset.number) }))),
+        Some(asset) => {
+            Ok((OptOutRecordScope::Asset(id.clone()), Some(InboundAsset { asset_id: id, number: Some(asset.number) })))
+        }
         None => Err(EntryError::InvalidAsset(text.to_owned())),
     })
 }
@@ -235,7 +233,12 @@ pub fn delete(core: &Core, by: &Actor, removal: &OptOutRemovalRequest) -> Result
         }
         if gone > 0 {
             let of = outcomes.iter().find(|o| o.result.is_ok()).map_or_else(String::new, |o| o.number.clone());
-            tx.describe_act(ActDescription::new("opt_out_delete").with_subject(of.as_str()).with_count(gone).into_trash(Noun::OptOut));
+            tx.describe_act(
+                ActDescription::new("opt_out_delete")
+                    .with_subject(of.as_str())
+                    .with_count(gone)
+                    .into_trash(Noun::OptOut),
+            );
             tx.log_change(ChangeLogEntry::many(Noun::OptOut, ChangeAction::Deleted, of, gone));
         }
         Ok(outcomes)
@@ -278,14 +281,24 @@ pub fn opt_out_by_message(core: &Core, by: &Actor, from: &str, asset: &AssetId, 
 }
 
 /// Handles an inbound message and returns the full outcome.
-pub fn handle_inbound_message(core: &Core, by: &Actor, from: &str, asset: &AssetId, text: &str) -> Result<InboundOutcome> {
+pub fn handle_inbound_message(
+    core: &Core,
+    by: &Actor,
+    from: &str,
+    asset: &AssetId,
+    text: &str,
+) -> Result<InboundOutcome> {
     core.write(by, |tx| {
         let asset = assets::get(tx, asset)?.or_not_found(Noun::Asset, asset)?;
         let Some(phone) = phone::parse_international(from) else { return Ok(InboundOutcome::InvalidNumber) };
         let Some(keyword) = asset.keywords.iter().find(|keyword| is_same_keyword(keyword, text)).cloned() else {
             return Ok(InboundOutcome::NoKeyword);
         };
-        let scope = if asset.enforce_account_level_opt_outs { OptOutRecordScope::Account } else { OptOutRecordScope::Asset(asset.id.clone()) };
+        let scope = if asset.enforce_account_level_opt_outs {
+            OptOutRecordScope::Account
+        } else {
+            OptOutRecordScope::Asset(asset.id.clone())
+        };
         let was_opted_out = opt_outs::exists(tx, &phone.e164, asset.channel, &scope)?;
         let record = OptOut {
             number: phone.e164,

@@ -128,7 +128,8 @@ mod tests {
         );
         assert_eq!(parse_detected("a\tb\n1\t2\n").0, PastedSeparator::Tab);
         assert_eq!(parse_detected("a;b\n1,5;2\n").0, PastedSeparator::Semicolon);
-        let (separator, rows) = parse_detected("\u{feff}number,note\n\"+44 7700 900001\",\"said \"\"no\"\", twice\nand left\"\n");
+        let (separator, rows) =
+            parse_detected("\u{feff}number,note\n\"+44 7700 900001\",\"said \"\"no\"\", twice\nand left\"\n");
         assert_eq!(separator, PastedSeparator::Comma);
         assert_eq!(rows[1], ["+44 7700 900001", "said \"no\", twice\nand left"]);
     }

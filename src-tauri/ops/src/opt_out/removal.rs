@@ -112,7 +112,9 @@ impl RemovalPlan {
                     let before = going.records.len();
                     for record in opt_outs::read_by_number(tx, &phone.e164)? {
                         let is_of_channel = channel.is_none_or(|channel| record.channel == channel);
-                        if is_of_channel && asset.as_ref().is_none_or(|id| record.scope == OptOutRecordScope::Asset(id.clone())) {
+                        if is_of_channel
+                            && asset.as_ref().is_none_or(|id| record.scope == OptOutRecordScope::Asset(id.clone()))
+                        {
                             going.records.push((record, true));
                         }
                     }
@@ -142,13 +144,16 @@ impl RemovalPlan {
         for number in numbers {
             let asked = &keys_of[number];
             let there = opt_outs::read_by_number(tx, number)?;
-            let is_there = |channel, scope: &OptOutRecordScope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
+            let is_there =
+                |channel, scope: &OptOutRecordScope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
             if asked.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
                 self.not_found.push(number.to_owned());
             }
             // The account's record can only be removed together with the others of its channel.
             let whole = Channel::ALL.map(|channel| {
-                (asked.contains(&(channel, &OptOutRecordScope::Account)) && is_there(channel, &OptOutRecordScope::Account)).then_some(channel)
+                (asked.contains(&(channel, &OptOutRecordScope::Account))
+                    && is_there(channel, &OptOutRecordScope::Account))
+                .then_some(channel)
             });
             for record in there {
                 let is_asked = asked.contains(&(record.channel, &record.scope));
@@ -209,7 +214,14 @@ pub fn preview_removal(core: &Core, unwanted: &RemovalSelection) -> Result<OptOu
 }
 
 /// Removes exactly the records that the preview showed. Fails if they have changed since.
-pub fn remove(core: &Core, by: &Actor, unwanted: &RemovalSelection, count: u64, stamp: &str, reason: &str) -> Result<u64> {
+pub fn remove(
+    core: &Core,
+    by: &Actor,
+    unwanted: &RemovalSelection,
+    count: u64,
+    stamp: &str,
+    reason: &str,
+) -> Result<u64> {
     let reason = check_reason(reason)?;
     core.write(by, |tx| {
         let going = RemovalPlan::from_selection(tx, unwanted)?;

@@ -3,7 +3,7 @@
 use roost_model::{
     channel::Channel,
     error::FieldError,
-    opt_out::{InboundAsset, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOutRecordScope, OptOutType},
     phone::Region,
     time::Timestamp,
 };
@@ -79,7 +79,10 @@ pub fn read_timeline(core: &Core, number: &str, region: Option<Region>) -> Resul
         let events = events::read_by_number(tx, &phone.e164, MAX_EVENTS)?;
         Ok(OptOutTimeline {
             states: read_state(tx, &phone.e164, &assets)?,
-            records: opt_outs::read_by_number(tx, &phone.e164)?.into_iter().map(|record| to_record(record, &assets)).collect(),
+            records: opt_outs::read_by_number(tx, &phone.e164)?
+                .into_iter()
+                .map(|record| to_record(record, &assets))
+                .collect(),
             lists: opt_outs::grid::count_lists_with(tx, &[&phone.e164])?.into_values().sum(),
             events: to_entries(events, &assets),
             number: phone.e164,

@@ -65,7 +65,8 @@ pub enum AddressStatus {
 impl LinkInUse {
     fn read(tx: &ReadTx, row: LinkRow, link: ShortLink) -> Result<Self> {
         let is_connected = connection::get(tx)?.is_some();
-        let is_at_service = is_connected.then(|| changes::exists_at_service(tx, SyncedTable::ShortLinks, row.number())).transpose()?;
+        let is_at_service =
+            is_connected.then(|| changes::exists_at_service(tx, SyncedTable::ShortLinks, row.number())).transpose()?;
         Ok(Self { link, clicks: short_links::count_clicks(tx, row)?, is_at_service })
     }
 
@@ -94,8 +95,9 @@ pub fn create_many(core: &Core, by: &Actor, links: &[NewLink]) -> Result<Vec<Sho
     for (i, NewLink { title, target_url, tags, track_clicks }) in links.iter().enumerate() {
         match check_parts(Some(title), Some(target_url), tags, *track_clicks) {
             Ok(checked) => parts.push(checked),
-            Err(found) => faults
-                .extend(found.into_iter().map(|fault| FieldError { path: format!("links[{i}].{}", fault.path), ..fault })),
+            Err(found) => faults.extend(
+                found.into_iter().map(|fault| FieldError { path: format!("links[{i}].{}", fault.path), ..fault }),
+            ),
         }
     }
     if !faults.is_empty() {

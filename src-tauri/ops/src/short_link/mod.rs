@@ -6,7 +6,7 @@ mod series;
 use roost_model::{
     id::LinkId,
     page::{Page, PageRequest, SortOrder},
-    short_link::{CODE_LEN, Click, LinkParts, ShortLink, SearchWords},
+    short_link::{CODE_LEN, Click, LinkParts, SearchWords, ShortLink},
     time::TimeBound,
 };
 use roost_store::{
@@ -60,7 +60,9 @@ pub struct LinkVisit {
 pub fn create(core: &Core, by: &Actor, parts: LinkParts) -> Result<ShortLink> {
     core.write(by, |tx| {
         let link = insert_link(core, tx, parts)?;
-        tx.describe_act(ActDescription::new("short_link_create").with_subject(link.title.as_str()).with_uid(&link.link_id));
+        tx.describe_act(
+            ActDescription::new("short_link_create").with_subject(link.title.as_str()).with_uid(&link.link_id),
+        );
         tx.log_change(ChangeLogEntry::single(Noun::ShortLink, ChangeAction::Created, &link.link_id));
         Ok(link)
     })
@@ -95,7 +97,9 @@ pub fn delete(core: &Core, by: &Actor, uid: &LinkId) -> Result<()> {
     core.write(by, |tx| {
         let (_, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
         short_links::delete(tx, uid)?;
-        tx.describe_act(ActDescription::new("short_link_delete").with_subject(link.title).with_uid(uid).into_trash(Noun::ShortLink));
+        tx.describe_act(
+            ActDescription::new("short_link_delete").with_subject(link.title).with_uid(uid).into_trash(Noun::ShortLink),
+        );
         tx.log_change(ChangeLogEntry::single(Noun::ShortLink, ChangeAction::Deleted, uid));
         Ok(())
     })
@@ -106,7 +110,8 @@ pub fn search(core: &Core, query: &LinkQuery) -> Result<Page<ShortLink>> {
     let to = query.to.map_or(i64::MAX, TimeBound::at_or_before);
     let words = query.query.as_deref().map(str::trim).filter(|words| !words.is_empty());
     if words.is_none() && query.tags.is_empty() {
-        let (items, total_items) = core.read(|tx| Ok(short_links::read_page(tx, from, to, query.order, query.page)?))?;
+        let (items, total_items) =
+            core.read(|tx| Ok(short_links::read_page(tx, from, to, query.order, query.page)?))?;
         return Ok(Page { items, total_items });
     }
     let (first, last) = (query.page.offset(), query.page.offset() + u64::from(query.page.size));
@@ -126,13 +131,20 @@ pub fn search(core: &Core, query: &LinkQuery) -> Result<Page<ShortLink>> {
                 total_items += 1;
             }
         })?;
-        let items = shown.iter().map(|link| short_links::read_by_row(tx, *link)).collect::<std::result::Result<_, _>>()?;
+        let items =
+            shown.iter().map(|link| short_links::read_by_row(tx, *link)).collect::<std::result::Result<_, _>>()?;
         Ok(Page { items, total_items })
     })
 }
 
 /// Returns the target of a code. A visit to a tracked link is recorded. Without a visit, nothing is recorded.
-pub fn follow_code(core: &Core, by: &Actor, code: &str, own_base: &str, visit: Option<LinkVisit>) -> Result<Option<String>> {
+pub fn follow_code(
+    core: &Core,
+    by: &Actor,
+    code: &str,
+    own_base: &str,
+    visit: Option<LinkVisit>,
+) -> Result<Option<String>> {
     let Some((_, link)) = core.read(|tx| Ok(short_links::find_by_code(tx, code)?))? else { return Ok(None) };
     match visit {
         Some(visit) if link.track_clicks => match record_click(core, by, &link.link_id, own_base, visit) {

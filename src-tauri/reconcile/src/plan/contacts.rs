@@ -240,7 +240,7 @@ fn decide_action<'a>(
         }
         (Some(there), Some(row)) => {
             let said = express_update(there, &row, list, &input.capabilities);
-            let replace = said.needs_replacement() && (remade || change.choice == Some(ChangeChoice::Replace));
+            let replace = said.needs_replacement() && (is_recreation || change.choice == Some(ChangeChoice::Replace));
             if replace {
                 return Some(PlannedContact { list, change, row, replaces: old });
             }
@@ -370,14 +370,14 @@ pub fn plan_requests(input: &PlanInput, lists: &ListSteps, wanted: &mut ContactA
             }
             ContactAction::Update { said, before, wave } => {
                 let Some(said) = said.take() else { continue };
-                let ExpressedUpdate { keys, send, clear, expect, .. } = *said;
+                let ExpressedUpdate { keys: by, send, clear, expect, .. } = *said;
                 let by = by.into_iter().map(merge_type_of).collect();
                 (by, *wave, ContactItem { id: change.id, send, clear, before: Some((*before).clone()), expect })
             }
             ContactAction::Delete { .. } | ContactAction::MoveOut { .. } => continue,
         };
         let region = find_region(input, item.before.as_ref().unwrap_or(&item.send));
-        cargo.push(ContactToSend { list: list.id, wave, region, merges, item });
+        cargo.push(ContactToSend { list: list.id, wave, region, merges: by, item });
     }
     let mut earlier: BTreeMap<(i64, u32), Vec<u32>> = BTreeMap::new();
     for parcel in pack_requests(cargo, &input.limits) {

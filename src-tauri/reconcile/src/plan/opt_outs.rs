@@ -82,7 +82,7 @@ pub fn decide_actions<'a>(input: &'a PlanInput, plan: &mut SyncPlan) -> Vec<Grou
 
 /// Plans the creation of opt-outs, one request for each.
 pub fn plan_creations(groups: &[GroupActions<'_>], plan: &mut SyncPlan) {
-    for GroupActions { group, actions } in groups {
+    for GroupActions { group, actions: wants } in groups {
         for (change, _) in wants.iter().filter(|(_, want)| *want == OptOutAction::Create) {
             let asset = match &change.reach {
                 OptOutTarget::Account => None,
@@ -112,7 +112,7 @@ fn blocked_opt_out(
 /// Plans the removals, after everything else. Each request names a channel, and each is confirmed separately.
 pub fn plan_removals(input: &PlanInput, groups: Vec<GroupActions<'_>>, plan: &mut SyncPlan) {
     let mut batches: BTreeMap<(Channel, Option<String>), Vec<String>> = BTreeMap::new();
-    for GroupActions { group, actions } in groups {
+    for GroupActions { group, actions: wants } in groups {
         let removed: Vec<_> = wants.iter().filter(|(_, want)| *want == OptOutAction::Remove).collect();
         // The opt-outs at the service, present or planned, that stay: a removal for the account would remove them too.
         let others: Vec<OptOutTarget> = wants

@@ -79,7 +79,7 @@ fn case_count() -> u64 {
 
 /// Says of a case for which the property holds whether it had anything of what the property is about.
 pub trait PropertySubject {
-    fn met(self) -> bool;
+    fn met_subject(self) -> bool;
 }
 
 impl PropertySubject for bool {
@@ -122,7 +122,7 @@ pub fn assert_always<M: PropertySubject>(property: impl Fn(&mut Tape) -> Propert
             bytes.extend(next_random(&mut state).to_le_bytes());
         }
         match try_property(&bytes, &property) {
-            Ok(is_about_it) => met += u64::from(is_about_it.met()),
+            Ok(is_about_it) => met += u64::from(is_about_it.met_subject()),
             Err(_) => {
                 let small = shrink_case(bytes, &property);
                 let Err(why) = try_property(&small, &property) else {

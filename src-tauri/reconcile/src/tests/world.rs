@@ -356,10 +356,8 @@ impl World {
             let id = tape.pick(&ids);
             match tape.below(6) {
                 0 => {
-                    drop(self.choices.insert(
-                        id,
-                        tape.pick(&[ChangeChoice::KeepLocal, ChangeChoice::Replace, ChangeChoice::KeepBoth]),
-                    ))
+                    let choices = [ChangeChoice::KeepLocal, ChangeChoice::Replace, ChangeChoice::KeepBoth];
+                    self.choices.insert(id, tape.pick(&choices));
                 }
                 1 => {
                     let answer = tape.pick(&[

@@ -8,7 +8,7 @@ type Table = (Vec<String>, Vec<(u64, Vec<String>)>);
 fn read(text: &str, limits: ReadLimits) -> Result<Table, SheetError> {
     let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, limits);
     let mut block = RowBlock::default();
-    while records.fill(&mut block)? {}
+    while records.fill_block(&mut block)? {}
     let rows = block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect())).collect();
     Ok((records.row.columns().to_vec(), rows))
 }
@@ -43,7 +43,7 @@ fn a_name_that_a_record_has_twice_is_told() {
         r#"{"n":"1","n":"2"}{"n":["1","2"],"in":[{"n":"1"},{"n":"2"}]}{"a":{"n":"1"},"a":{"n":"2"}}{"n":null,"n":"2"}"#;
     let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
     let mut block = RowBlock::default();
-    while records.fill(&mut block).unwrap() {}
+    while records.fill_block(&mut block).unwrap() {}
     assert_eq!(block.row(0).get(0), Some("1; 2"));
     let told: Vec<_> =
         records.remarks().iter().map(|remark| (remark.kind, remark.name.as_str(), remark.count)).collect();
@@ -75,7 +75,7 @@ fn what_stands_beside_the_list_is_told() {
     let text = r#"{"count":2,"next":null,"results":[{"name":"Ada"}],"page":{"n":1,"of":["a","b"]},"by":"shop"}"#;
     let mut records = RecordReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
     let mut block = RowBlock::default();
-    while records.fill(&mut block).unwrap() {}
+    while records.fill_block(&mut block).unwrap() {}
     let told: Vec<_> = records.remarks().iter().map(|remark| (remark.name.as_str(), remark.count)).collect();
     assert_eq!(told, [("count", 1), ("page", 3), ("by", 1)]);
     assert_eq!(records.list_name(), Some("results"));

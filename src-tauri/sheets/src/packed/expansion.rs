@@ -92,7 +92,7 @@ mod tests {
         let (mut block, mut last) = (RowBlock::default(), 0);
         let fault = loop {
             block.clear();
-            let filled = rows.fill(&mut block);
+            let filled = rows.fill_block(&mut block);
             last = block.rows().next_back().map_or(last, |row| row.place);
             if let Err(fault) = filled {
                 break fault;

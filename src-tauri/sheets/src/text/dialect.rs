@@ -199,7 +199,7 @@ impl DialectTrial {
         // Too many cells are reported by the reading. They do not make another separator better.
         let limits = ReadLimits { columns: usize::MAX, ..ReadLimits::STANDARD };
         let mut rows = DelimitedReader::new(text.as_bytes(), Encoding::UTF_8, &dialect, limits);
-        let ended = rows.fill(&mut block);
+        let ended = rows.fill_block(&mut block);
         // The sample may end within a quoted cell that the text closes.
         let is_cut_off = ended.is_err() && is_whole;
         let rows: Vec<_> = block.rows().filter(|row| !row.is_blank()).take(ROWS_MAX).collect();

@@ -28,7 +28,7 @@ fn cut_from(
     let (mut block, mut cut, mut flags) = (RowBlock::default(), Vec::new(), Vec::new());
     loop {
         block.clear();
-        let goes_on = rows.fill(&mut block)?;
+        let goes_on = rows.fill_block(&mut block)?;
         for row in block.rows() {
             cut.push((row.place, row.cells().map(str::to_owned).collect()));
             flags.push(row.flags);
@@ -134,7 +134,7 @@ fn faults_have_their_place_and_rows_before_them_are_good() {
     assert!(matches!(fault("a\nb\nc\n", small).kind, SheetErrorKind::TooManyRows(2)));
     let mut rows = DelimitedReader::new(&b"a\nb\n\"c"[..], Encoding::UTF_8, &Dialect::COMMA, ReadLimits::STANDARD);
     let mut block = RowBlock::default();
-    assert!(rows.fill(&mut block).is_err());
+    assert!(rows.fill_block(&mut block).is_err());
     assert_eq!(block.rows().map(|row| row.get(0).unwrap()).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(block.open_cells(), 0);
 }

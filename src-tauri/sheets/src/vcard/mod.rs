@@ -220,7 +220,7 @@ mod tests {
     fn read(text: &str, limits: ReadLimits) -> Result<Vec<Named>, SheetError> {
         let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, limits);
         let mut block = RowBlock::default();
-        while cards.fill(&mut block)? {}
+        while cards.fill_block(&mut block)? {}
         let columns = cards.columns().unwrap().to_vec();
         let named = |row: crate::block::BlockRow| {
             let cells = columns.iter().zip(row.cells()).filter(|(_, cell)| !cell.is_empty());
@@ -348,7 +348,7 @@ mod tests {
                     TEL:tel:+447700900001;ext=7\nFN:b a\nGENDER:\nEND:VCARD\n";
         let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
         let mut block = RowBlock::default();
-        while cards.fill(&mut block).unwrap() {}
+        while cards.fill_block(&mut block).unwrap() {}
         let told: Vec<_> = cards.remarks().iter().map(|r| (r.kind, r.name.as_str(), r.example.as_str())).collect();
         use RemarkKind::{Form, Property, Repeated};
         assert_eq!(
@@ -397,7 +397,7 @@ mod tests {
             let text = format!("{whole}{rest}");
             let mut cards = CardReader::new(text.as_bytes(), Encoding::UTF_8, ReadLimits::STANDARD);
             let mut block = RowBlock::default();
-            assert!(cards.fill(&mut block).is_err());
+            assert!(cards.fill_block(&mut block).is_err());
             assert_eq!((block.len(), cards.count_rest()), (1, Some(lines)), "{rest}");
         }
     }

@@ -134,7 +134,7 @@ impl<R: BufRead> SheetReader<R> {
             in_inline: TextScope::default(),
             has_formula: false,
         };
-        Self { xml, cursor, styles, shared, limits, rows: 0, remarks }
+        Self { xml, cursor: at, styles, shared, limits, rows: 0, remarks }
     }
 
     /// Reads until a row ends. Returns false at the end of the sheet.

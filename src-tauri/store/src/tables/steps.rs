@@ -197,7 +197,7 @@ pub(crate) fn end_step(
 
 /// Drops the undone steps, because a person did something new and they can no longer be redone.
 pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
-    let sql = format!("SELECT {COLUMNS} FROM steps WHERE {OF_PEOPLE} AND state = 'undone'");
+    let sql = format!("SELECT {COLUMNS} FROM steps WHERE {BY_PERSON} AND state = 'undone'");
     let undone: Vec<UndoStep> =
         tx.conn().prepare_cached(&sql)?.query_map([], row_to_step)?.collect::<rusqlite::Result<_>>()?;
     for step in undone {
@@ -229,12 +229,12 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<UndoStep>> {
 
 /// Returns the step that the next undo reverses.
 pub fn next_to_undo(tx: &ReadTx) -> Result<Option<UndoStep>> {
-    find_where(tx, &format!("{OF_PEOPLE} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
+    find_where(tx, &format!("{BY_PERSON} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
 }
 
 /// Returns the step that the next redo repeats.
 pub fn next_to_redo(tx: &ReadTx) -> Result<Option<UndoStep>> {
-    find_where(tx, &format!("{OF_PEOPLE} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
+    find_where(tx, &format!("{BY_PERSON} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
 }
 
 /// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are

@@ -117,7 +117,7 @@ fn settle_batch(
                         let row = found.as_ref().map(|seen| cells::parse_row(&seen.cells));
                         let has_arrived = has_arrived(tx, item, uid.as_deref())?;
                         match (judge_item(item, row.as_ref(), give_up || has_arrived), found.zip(row)) {
-                            (_, None) if has_arrived && tells_what_is_gone => {}
+                            (_, None) if has_arrived && shows_deletions => {}
                             (ItemFate::Pending, _) | (_, None) => open = true,
                             (folded, Some((found, cells))) => {
                                 if matches!(folded, ItemFate::Verified { .. }) {
@@ -141,7 +141,7 @@ fn settle_batch(
                     }
                 }
                 StepKind::ContactDelete { id, uid, before, .. } => {
-                    if !tells_what_is_gone || scopes::find_contact(tx, list, uid)?.is_some() {
+                    if !shows_deletions || scopes::find_contact(tx, list, uid)?.is_some() {
                         open = true;
                     } else {
                         if let Some(gone) = ids::find_by_service_uid(tx, SyncedTable::Contacts, uid)? {

@@ -190,7 +190,7 @@ pub fn set_column_rule(core: &Core, field: SyncField, rule: ColumnRule) -> Resul
 
 /// Holds a column back from sending, or releases it. Its changes remain changes.
 pub fn hold_column(core: &Core, field: SyncField, held: bool) -> Result<(), Error> {
-    let about = format!("{HELD}{}", field.name());
+    let about = format!("{HELD_PREFIX}{}", field.name());
     core.write_quietly(|tx| Ok(answers::set_rule(tx, &about, held.then_some("hold"))?))
 }
 

@@ -227,7 +227,7 @@ pub fn merge_opt_out(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool
     let before = touched.local.is_some();
     match (target, there) {
         (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => {
-            drop(put_opt_out(tx, &standing, Some(there))?)
+            put_opt_out(tx, &standing, Some(there))?;
         }
         (None, _) if before => drop(put_opt_out(tx, &standing, None)?),
         _ => {}

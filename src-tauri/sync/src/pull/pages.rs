@@ -16,7 +16,7 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use super::{PullOptions, PullResult, ReadingQuality, judge};
+use super::{PullOptions, PullResult, ReadingQuality, judge_reading};
 use crate::{Client, Progress, SyncError, remote::RecordPage, run_blocking};
 
 /// A reading in progress.

@@ -120,8 +120,8 @@ impl Client {
             began: Instant::now(),
             lanes,
             freed: Notify::new(),
-            has_responded,
-            service_clock,
+            has_responded: is_met,
+            service_clock: told,
             retry,
         }
     }
@@ -330,7 +330,7 @@ impl<'c> LaneTurn<'c> {
         };
         self.end_so_far = CallEnd::Lost;
         let within = if call.is_page() { PAGE_TIMEOUT } else { HEAD_TIMEOUT };
-        let reply = timeout(within, self.client.remote.carry(request)).await;
+        let reply = timeout(within, self.client.remote.carry_request(request)).await;
         let ServiceResponse { status, retry_after, date, body } =
             match reply.unwrap_or(Err(CallFailure::TimedOut(within))) {
                 Ok(reply) => reply,

@@ -27,7 +27,7 @@ pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<ServiceResponse, C
 /// The destination of requests, and the one seam for tests: a test replaces it by a service in memory with faults and a
 /// clock set by hand, and everything above it (pace, time-outs, retries, parsing) stays real.
 pub trait ServiceTransport: Send + Sync {
-    fn carry(&self, request: ServiceRequest) -> ReplyFuture<'_>;
+    fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_>;
 }
 
 impl ServiceTransport for ServiceClient {

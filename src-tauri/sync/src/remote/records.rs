@@ -127,7 +127,7 @@ impl OptOutOutcome {
 
 macro_rules! records {
     ($($record:ident)*) => {
-        $(impl Record for $record {
+        $(impl RemoteRecord for $record {
             fn uid(&self) -> &str {
                 &self.uid
             }

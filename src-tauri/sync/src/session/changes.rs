@@ -284,7 +284,7 @@ impl RowContext {
     ) -> Result<Option<ChangeRow>, StoreError> {
         let place = noun.to_table();
         let Some(touched) = unsent_records::find_record(tx, place, &row.id)? else { return Ok(None) };
-        let SyncChange { list, was_in, uid, base, local, at_service, .. } = touched;
+        let SyncChange { list, was_in, uid, base, local, at_service: there, .. } = touched;
         let origin = unsent_records::read_origin(tx, place, &row.id)?;
         let text = local.as_deref().or(base.as_deref()).unwrap_or("{}");
         let faults = unsent_records::read_refusal_reasons(tx, place, &row.id)?;

@@ -46,7 +46,7 @@ impl Session {
         self.check_idle()?;
         let kept = key.bound_to(&connection_origin(&known)?);
         match keep {
-            KeyStorage::Keyring => self.inner.keyrings.of(&known.uid).set(&kept)?,
+            KeyStorage::Keyring => self.inner.keyrings.vault_for(&known.uid).set(&kept)?,
             KeyStorage::Sealed => {
                 let passphrase = passphrase.unwrap_or_else(|| Secret::new(""));
                 SealedVault::new(self.sealed_key_path()?, passphrase).set(&kept)?;
@@ -101,7 +101,7 @@ impl Session {
 
     pub(super) fn remove_stored_key(&self, known: &ServiceConnection) -> SessionResult<()> {
         match known.key_at {
-            Some(KeyLocation::Keyring) => Ok(self.inner.keyrings.of(&known.uid).forget()?),
+            Some(KeyLocation::Keyring) => Ok(self.inner.keyrings.vault_for(&known.uid).forget()?),
             // The file can be removed without its passphrase.
             Some(KeyLocation::Sealed) => Ok(SealedVault::new(self.sealed_key_path()?, Secret::new("")).forget()?),
             None => Ok(()),
@@ -128,7 +128,7 @@ impl Session {
             None => Ok(None),
             Some(KeyLocation::Sealed) => Err(SessionError::Sealed),
             Some(KeyLocation::Keyring) => {
-                let kept = self.inner.keyrings.of(&known.uid).get()?.ok_or(SessionError::NoKey)?;
+                let kept = self.inner.keyrings.vault_for(&known.uid).get()?.ok_or(SessionError::NoKey)?;
                 let key = unbind_key(known, &kept)?;
                 self.state().key = Some(key.clone());
                 Ok(Some(key))

@@ -79,7 +79,7 @@ pub(super) struct WorkControls {
 impl WorkControls {
     fn new() -> Self {
         let (wish, _) = watch::channel(EndRequest::Go);
-        Self { progress: Progress::default(), control: RunControl::default(), is_ending: Arc::default(), end_request }
+        Self { progress: Progress::default(), control: RunControl::default(), is_ending: Arc::default(), end_request: wish }
     }
 
     fn pause(&self) {
@@ -201,7 +201,7 @@ impl Session {
         let thread = thread.map_err(|_| SessionError::Ending)?;
         let (started, started_at) = (Instant::now(), self.inner.core.ctx().now());
         state.failed = None;
-        state.work = Some(ActiveWork { id, kind, run, started, started_at, controls, thread: Some(thread) });
+        state.work = Some(ActiveWork { id, kind, run, started, started_at, controls: reins, thread: Some(thread) });
         drop(state);
         self.announce_change();
         Ok(id)

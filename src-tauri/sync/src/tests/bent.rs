@@ -26,7 +26,7 @@ impl<F: Fn(&mut ServiceRequest, Option<&mut BentResponse>) + Send + Sync> Servic
     fn carry_request(&self, mut request: ServiceRequest) -> ReplyFuture<'_> {
         Box::pin(async move {
             (self.1)(&mut request, None);
-            let ServiceResponse { status, mut body, .. } = self.0.carry(request.clone()).await?;
+            let ServiceResponse { status, mut body, .. } = self.0.carry_request(request.clone()).await?;
             let mut whole = BytesMut::new();
             while let Some(piece) = body.next().await {
                 whole.extend_from_slice(&piece?);

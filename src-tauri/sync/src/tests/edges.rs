@@ -383,7 +383,7 @@ impl ServiceTransport for HangingService {
     fn carry_request(&self, request: ServiceRequest) -> ReplyFuture<'_> {
         match self.1.load(Ordering::Relaxed) {
             true => Box::pin(std::future::pending()),
-            false => self.0.carry(request),
+            false => self.0.carry_request(request),
         }
     }
 }

@@ -23,7 +23,7 @@ pub trait KeyVault: Send + Sync {
 /// The source of keyrings: the system, or a test.
 pub trait KeyringSource: Send + Sync {
     /// Returns the vault for the key of one connection.
-    fn of(&self, connection: &str) -> Box<dyn KeyVault>;
+    fn vault_for(&self, connection: &str) -> Box<dyn KeyVault>;
 
     /// Checks that keys can be stored there.
     fn probe(&self) -> Result<(), VaultError>;

@@ -188,8 +188,8 @@ fn validate_contacts<'a>(
         let Some(original) = originals.get(index) else { continue };
         for fault in faults {
             let field = match fault.attribute() {
-                Some(attribute) => format!("{CONTACTS}[{index}].{attribute}"),
-                None => format!("{CONTACTS}[{index}]"),
+                Some(attribute) => format!("{CONTACTS_FIELD}[{index}].{attribute}"),
+                None => format!("{CONTACTS_FIELD}[{index}]"),
             };
             let rejected = match fault.attribute() {
                 Some(attribute) => received_value(original, attribute),

@@ -26,7 +26,7 @@ pub fn check(tree: &SourceTree) -> Vec<Finding> {
             let place = if folder.is_empty() { "the top folder" } else { folder };
             Finding::error(
                 place,
-                format!("{} entries, {MOST} are the most", names.len()),
+                format!("{} entries, {MAX_ENTRIES} are the most", names.len()),
                 "group what belongs together in a folder with a name of the trade",
             )
         })

@@ -22,9 +22,9 @@ fn check_file(file: &SourceFile) -> Option<Finding> {
     let lines = if kind == "rs" { production_lines(&file.text) } else { file.text.lines().count() };
     let to_do = "split it by what its parts are for, and give each part a name of the trade";
     if lines > MAX_LINES {
-        Some(Finding::error(&file.path, format!("{lines} lines without tests, {REFUSED} are the most"), to_do))
+        Some(Finding::error(&file.path, format!("{lines} lines without tests, {MAX_LINES} are the most"), to_do))
     } else if lines > WARNING_LINES {
-        Some(Finding::warning(&file.path, format!("{lines} lines without tests, {WANTED} are wanted"), to_do))
+        Some(Finding::warning(&file.path, format!("{lines} lines without tests, {WARNING_LINES} are wanted"), to_do))
     } else {
         None
     }

@@ -174,7 +174,7 @@ pub struct CleanDone {}
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
 fn to_state(id: u64, state: CleanStatus) -> CleanState {
-    let CleanStatus { list, progress, suggestions, effect, skipped, fixed } = state;
+    let CleanStatus { list, progress, suggestions, effect, skipped, fixed: mended } = state;
     CleanState {
         id,
         list: list.to_string(),
@@ -238,7 +238,7 @@ pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanMended, 
     let CleanApply { id, suggestion, generation, rows, preview } = request;
     let rows = rows.map(|rows| rows.0);
     let core = app.core()?;
-    let CleanSummary { matched, rows, cells, preview_rows, step } = if preview {
+    let CleanSummary { matched, rows, cells, preview_rows: sample, step } = if preview {
         core.clean().preview(&core, by, id, suggestion, generation, rows.as_ref())?
     } else {
         core.clean().apply(&core, by, id, suggestion, generation, rows.as_ref())?

@@ -50,7 +50,7 @@ impl<T> EntryCache<T> {
         inner.last += 1;
         let number = inner.last;
         inner.all.retain(|one| one.account == of);
-        inner.all.push_back(CacheEntry { number, account, work });
+        inner.all.push_back(CacheEntry { number, account: of, work });
         while inner.all.len() > MAX_ENTRIES {
             inner.all.pop_front();
         }

@@ -15,7 +15,7 @@ use serde_json::{Map, json};
 
 use super::{
     DAY,
-    lists::{custom_values, set_attributes, list_names},
+    lists::{custom_values, list_names, set_attributes},
     people,
     service::FIELDS,
 };

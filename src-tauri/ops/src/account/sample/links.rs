@@ -85,7 +85,8 @@ pub fn fill_links(maker: &SampleBuilder) -> Result<(u64, u64)> {
         short_links::reserve_code(maker.tx, &link.code)?;
         short_links::insert(maker.tx, &link)?;
         if let Some((row, _)) = short_links::get(maker.tx, &link.link_id)? {
-            let mut times: Vec<Timestamp> = (0..*count).map(|_| click_time(maker, &mut chance, created_at, *age)).collect();
+            let mut times: Vec<Timestamp> =
+                (0..*count).map(|_| click_time(maker, &mut chance, created_at, *age)).collect();
             times.sort();
             for time in times {
                 clicks::insert(maker.tx, row, &make_click(maker, &mut chance, &link, time))?;

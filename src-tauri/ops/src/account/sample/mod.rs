@@ -20,7 +20,7 @@ use roost_store::{
     tx::WriteTx,
 };
 
-pub use self::crowd::{CrowdOptions, write_crowd as write_crowd};
+pub use self::crowd::{CrowdOptions, write_crowd};
 use self::people::SamplePerson;
 use crate::{
     core::{Actor, Core},

@@ -60,8 +60,12 @@ pub const GB_MORE: &[NumberRange] = &[
     NumberRange::new("+442896496", 3),
     NumberRange::new("+442920180", 3),
 ];
-pub const FR_MORE: &[NumberRange] =
-    &[NumberRange::new("+3326191", 4), NumberRange::new("+3335301", 4), NumberRange::new("+3346571", 4), NumberRange::new("+3353649", 4)];
+pub const FR_MORE: &[NumberRange] = &[
+    NumberRange::new("+3326191", 4),
+    NumberRange::new("+3335301", 4),
+    NumberRange::new("+3346571", 4),
+    NumberRange::new("+3353649", 4),
+];
 pub const AU_MORE: &[NumberRange] = &[
     NumberRange::new("+6127010", 4),
     NumberRange::new("+6135550", 4),
@@ -102,7 +106,9 @@ mod tests {
             .flatten()
             .flat_map(|range| (0..range.len()).map(|at| range.nth_number(at)))
             // Check only samples of the long ranges: numbering plans change at round numbers.
-            .chain(more.copied().flatten().flat_map(|range| (0..range.len()).step_by(99).map(|at| range.nth_number(at))))
+            .chain(
+                more.copied().flatten().flat_map(|range| (0..range.len()).step_by(99).map(|at| range.nth_number(at))),
+            )
             .filter(|number| parse_international(number).is_none_or(|phone| phone.e164 != *number))
             .collect();
         assert_eq!(strange, Vec::<String>::new());

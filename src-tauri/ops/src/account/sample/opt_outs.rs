@@ -6,7 +6,7 @@ use rand::{Rng, rngs::StdRng};
 use roost_model::{
     asset::Asset,
     channel::Channel,
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
 };
 use roost_store::tables::opt_outs;
 

@@ -15,10 +15,10 @@ use roost_store::{
 use serde_json::Value;
 
 use super::{
-    SeedError, WHOLE, keys, lines,
+    SeedError, WHOLE, keys, lazy_json, lines,
     node::{SeedNode, SeedObject},
     parse::RecordParser,
-    lazy_json, yaml,
+    yaml,
 };
 use crate::{
     core::{Actor, Core},
@@ -83,7 +83,10 @@ pub(super) fn parse_seed(core: &Core, text: &[u8]) -> Result<Value> {
         Some(b'{' | b'[') => lazy_json::read(text).map_err(|error| {
             let said = error.to_string();
             let said = said.split(" at line ").next().unwrap_or_default();
-            SeedError::invalid_at(format!("line {}, column {}", error.line(), error.column()), format!("not JSON: {said}"))
+            SeedError::invalid_at(
+                format!("line {}, column {}", error.line(), error.column()),
+                format!("not JSON: {said}"),
+            )
         })?,
         _ => yaml::read(text)?,
     };

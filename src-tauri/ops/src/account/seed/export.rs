@@ -14,7 +14,7 @@ use roost_model::{
 use roost_store::{
     change_log::Noun,
     db::diff::{self, AccountResource},
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
         assets,
         contacts::{self, ContactCursor, ContactScope},
@@ -26,8 +26,8 @@ use roost_store::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    writer::{SeedFormat, SeedWriter},
     records::to_noun,
+    writer::{SeedFormat, SeedWriter},
 };
 use crate::{
     core::Core,
@@ -62,7 +62,13 @@ pub struct RecordExport<'o> {
 
 /// Writes a seed that recreates one record. A list is written with its contacts and a contact with its list, both with
 /// the custom fields. An opt-out is written with the asset that received it.
-pub fn export_record(core: &Core, own_base: &str, only: RecordExport, form: SeedFormat, out: &mut dyn Write) -> Result<()> {
+pub fn export_record(
+    core: &Core,
+    own_base: &str,
+    only: RecordExport,
+    form: SeedFormat,
+    out: &mut dyn Write,
+) -> Result<()> {
     let RecordExport { resource, key, contacts: most } = only;
     if resource == AccountResource::Jobs {
         return Err(Error::conflict("A job is made by a call of the interface, and no seed makes one."));
@@ -86,14 +92,16 @@ pub fn export_record(core: &Core, own_base: &str, only: RecordExport, form: Seed
                 out.begin_part("lists")?;
                 let of = record.remove("list_uid").unwrap_or_default();
                 let uid = of.as_str().unwrap_or_default();
-                let list = diff::find_record(tx, AccountResource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
+                let list =
+                    diff::find_record(tx, AccountResource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
                 out.begin_list(&list.into(), uid)?;
                 out.write_contact(&record.into())?;
                 out.end_list()?;
             }
             AccountResource::OptOuts => {
                 let of = record.get("asset_id").and_then(Value::as_str);
-                let asset = of.map(|id| diff::find_record(tx, AccountResource::Assets, own_base, id)).transpose()?.flatten();
+                let asset =
+                    of.map(|id| diff::find_record(tx, AccountResource::Assets, own_base, id)).transpose()?.flatten();
                 if let Some(asset) = asset {
                     out.begin_part("assets")?;
                     out.write_record(&asset.into())?;
@@ -129,7 +137,9 @@ fn own_link_base<'b>(tx: &ReadTx, own_base: &'b str) -> Result<Option<&'b str>> 
 
 fn write_parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
     out.begin_part("senders")?;
-    out.write_records(senders::read_page(tx, PageRequest { number: 1, size: u32::MAX })?.items.iter().map(|s| json!(s)))?;
+    out.write_records(
+        senders::read_page(tx, PageRequest { number: 1, size: u32::MAX })?.items.iter().map(|s| json!(s)),
+    )?;
     out.begin_part("assets")?;
     out.write_records(assets::read_all(tx)?.iter().map(asset_to_json))?;
     out.begin_part("custom_fields")?;
@@ -140,7 +150,9 @@ fn write_parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut SeedWriter)
     opt_outs::visit_all(tx, |record| out.write_record(&opt_out_to_json(&record)))?;
     out.begin_part("short_links")?;
     let mut links = Vec::new();
-    short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| links.push(short_link_to_json(&link, own_base)))?;
+    short_links::visit_links(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| {
+        links.push(short_link_to_json(&link, own_base))
+    })?;
     out.write_records(links.into_iter())?;
     Ok(written)
 }
@@ -155,7 +167,13 @@ fn write_lists(tx: &ReadTx, watch: &Watch, out: &mut SeedWriter) -> Result<u64> 
 }
 
 /// Writes a list with the custom fields of the given numbers and at most `most` contacts.
-fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &Watch, out: &mut SeedWriter) -> Result<u64> {
+fn write_list(
+    tx: &ReadTx,
+    list: &List,
+    (custom, most): (&[u32], u64),
+    watch: &Watch,
+    out: &mut SeedWriter,
+) -> Result<u64> {
     let Some(row) = lists::row_of(tx, &list.uid)? else { return Ok(0) };
     let head =
         json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });

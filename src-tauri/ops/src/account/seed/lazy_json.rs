@@ -70,11 +70,13 @@ impl<'de> Visitor<'de> for LazyVisitor {
         loop {
             let next = match self.0 {
                 SeedLevel::Lists => items.next_element_seed(LazyVisitor(SeedLevel::List))?,
-                SeedLevel::Contacts => items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
-                    true => format!("{UNREAD}{}", text.get()).into(),
-                    // Not a contact. The parser of contacts reports the error.
-                    false => serde_json::from_str(text.get()).unwrap_or_default(),
-                }),
+                SeedLevel::Contacts => {
+                    items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
+                        true => format!("{UNREAD}{}", text.get()).into(),
+                        // Not a contact. The parser of contacts reports the error.
+                        false => serde_json::from_str(text.get()).unwrap_or_default(),
+                    })
+                }
                 SeedLevel::Root | SeedLevel::List => items.next_element()?,
             };
             match next {

@@ -36,7 +36,8 @@ pub fn read(text: &[u8]) -> Result<Value, SeedError> {
                 };
                 let of = lists.get(&list).and_then(|at| root.get_mut("lists")?.get_mut(*at)?.as_object_mut());
                 let Some(of) = of else { return Err(fault("is of a list that does not stand before it")) };
-                push_record(of, "contacts", record).map_err(|()| fault("is of a list with contacts of another form"))?;
+                push_record(of, "contacts", record)
+                    .map_err(|()| fault("is of a list with contacts of another form"))?;
             }
             USED_UP => drop(root.insert(resource, record.into())),
             ACCOUNT => root.extend(record),

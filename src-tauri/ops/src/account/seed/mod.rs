@@ -3,21 +3,21 @@
 
 mod apply;
 mod export;
-mod writer;
+mod lazy_json;
 mod lines;
 mod node;
 mod parse;
-mod records;
-mod lazy_json;
 mod record_history;
+mod records;
+mod writer;
 mod yaml;
 
 pub use self::{
     apply::{SeedReport, apply, is_fillable},
     export::{RecordExport, export, export_as, export_record},
-    writer::SeedFormat,
-    records::{create_record, merge_seed, read_record, read_record_page, put_record, remove_record},
     record_history::{RecordStepToggle, read_record_steps, toggle_record_step},
+    records::{create_record, merge_seed, put_record, read_record, read_record_page, remove_record},
+    writer::SeedFormat,
 };
 pub(crate) use self::{
     export::{contact_to_json, opt_out_to_json, write_seed},

@@ -8,7 +8,7 @@ use roost_model::{
     error::{FieldError, has_length, size_message},
     id::{AssetId, ContactId, LinkId, ListId, SenderId},
     list::{self, List},
-    opt_out::{InboundAsset, OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{InboundAsset, OptOut, OptOutRecordScope, OptOutType},
     phone::{self, Phone, Region},
     sender::{self, Sender, SenderStatus},
     short_link::{self, CODE_LEN, ShortLink, check_parts, is_web_address},
@@ -68,7 +68,8 @@ impl RecordParser<'_> {
             .get("id")
             .map(|node| node.parse_text("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok()))
             .transpose()?;
-        let channel = object.get("channel").map(|node| node.parse_text("SMS or WHATSAPP", Channel::parse)).transpose()?;
+        let channel =
+            object.get("channel").map(|node| node.parse_text("SMS or WHATSAPP", Channel::parse)).transpose()?;
         let channel = match (channel, &id) {
             (Some(channel), Some(id)) if id.channel() != channel => {
                 return object.require("channel")?.fail("does not match the id's prefix");
@@ -77,8 +78,8 @@ impl RecordParser<'_> {
             (None, Some(id)) => id.channel(),
             (None, None) => return node.fail("'channel' is missing"),
         };
-        let number =
-            asset::check_number(channel, object.require("number")?.to_text()?).map_err(|fault| to_seed_error(&object, fault))?;
+        let number = asset::check_number(channel, object.require("number")?.to_text()?)
+            .map_err(|fault| to_seed_error(&object, fault))?;
         let keywords = match object.get("keywords") {
             Some(node) => {
                 let texts = node.items()?.iter().map(|n| n.to_text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
@@ -151,7 +152,9 @@ impl RecordParser<'_> {
             whatsapp: parse_number(&object, "whatsapp_id", "whatsapp_region")?,
             attributes: [const { None }; ATTRIBUTES],
             custom: vec![None; custom_fields.len()],
-            created_at: object.get("created_at").map_or(Ok(self.now), |n| n.parse_text(PLAIN, Timestamp::parse_plain))?,
+            created_at: object
+                .get("created_at")
+                .map_or(Ok(self.now), |n| n.parse_text(PLAIN, Timestamp::parse_plain))?,
             updated_at: object.get("updated_at").map(|n| n.parse_text(PLAIN, Timestamp::parse_plain)).transpose()?,
         };
         if contact.phone.is_none() && contact.whatsapp.is_none() {
@@ -232,10 +235,10 @@ impl RecordParser<'_> {
         let tags = object.items("tags")?.iter().map(|n| n.to_text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
         let track_clicks = object.get("track_clicks").map_or(Ok(true), |n| n.to_flag())?;
         let parts = check_parts(text("title")?, text("target_url")?, &tags, track_clicks).map_err(|faults| {
-            faults
-                .into_iter()
-                .next()
-                .map_or_else(|| SeedError::invalid_at(node.path.clone(), "is faulty"), |fault| to_seed_error(&object, fault))
+            faults.into_iter().next().map_or_else(
+                || SeedError::invalid_at(node.path.clone(), "is faulty"),
+                |fault| to_seed_error(&object, fault),
+            )
         })?;
         let (base, code) = match object.get("short_link_url") {
             None => (None, self.core.ctx().code(CODE_LEN)),

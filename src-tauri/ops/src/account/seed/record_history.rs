@@ -4,7 +4,7 @@ use roost_model::page::PageRequest;
 use roost_store::{
     change_log::{self, ActorKind},
     db::diff::{self, AccountResource},
-    tables::steps::{self, UndoStep, StepQuery, StepState},
+    tables::steps::{self, StepQuery, StepState, UndoStep},
     tx::ReadTx,
 };
 use serde_json::{Map, Value};
@@ -58,7 +58,12 @@ pub struct RecordStepToggle<'t> {
 
 /// Undoes or redoes a step with everything that depends on the record, and returns the record as it is then. Fails
 /// without a change if the record, or anything else that the step touched, was changed since.
-pub fn toggle_record_step(core: &Core, by: &Actor, own_base: &str, turn: RecordStepToggle) -> Result<Option<Map<String, Value>>> {
+pub fn toggle_record_step(
+    core: &Core,
+    by: &Actor,
+    own_base: &str,
+    turn: RecordStepToggle,
+) -> Result<Option<Map<String, Value>>> {
     let RecordStepToggle { resource, key, step, record, to } = turn;
     let turned = core.write(by, |tx| {
         if let Some(record) = record

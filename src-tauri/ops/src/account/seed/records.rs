@@ -22,11 +22,10 @@ use serde_json::{Map, Value};
 
 use super::{
     SeedError, SeedReport,
-    apply::{parse_seed, mark_used_up, written_base},
-    keys,
+    apply::{mark_used_up, parse_seed, written_base},
+    keys, lazy_json,
     node::SeedNode,
     parse::RecordParser,
-    lazy_json,
 };
 use crate::{
     core::{Actor, Core},
@@ -59,12 +58,23 @@ pub fn read_record_page(
     core.read(|tx| Ok(diff::read_page(tx, resource, own_base, (list.map(ListId::as_str), text), page)?))
 }
 
-pub fn read_record(core: &Core, own_base: &str, resource: AccountResource, key: &str) -> crate::error::Result<JsonRecord> {
+pub fn read_record(
+    core: &Core,
+    own_base: &str,
+    resource: AccountResource,
+    key: &str,
+) -> crate::error::Result<JsonRecord> {
     core.read(|tx| diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key))
 }
 
 /// Creates a record. Fails if a record with the same key exists.
-pub fn create_record(core: &Core, by: &Actor, own_base: &str, resource: AccountResource, record: &Value) -> Result<JsonRecord> {
+pub fn create_record(
+    core: &Core,
+    by: &Actor,
+    own_base: &str,
+    resource: AccountResource,
+    record: &Value,
+) -> Result<JsonRecord> {
     let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base: None };
     core.write(by, |tx| {
         let key = write_record(tx, &reader, resource, record, "", IfExists::Refuse)?;
@@ -73,7 +83,14 @@ pub fn create_record(core: &Core, by: &Actor, own_base: &str, resource: AccountR
 }
 
 /// Writes the record with this key, and creates it if it does not exist.
-pub fn put_record(core: &Core, by: &Actor, own_base: &str, resource: AccountResource, key: &str, record: &Value) -> Result<JsonRecord> {
+pub fn put_record(
+    core: &Core,
+    by: &Actor,
+    own_base: &str,
+    resource: AccountResource,
+    key: &str,
+    record: &Value,
+) -> Result<JsonRecord> {
     let reader = RecordParser { core, now: core.ctx().now(), own_base, written_base: None };
     let Value::Object(given) = record else { return Err(SeedError::invalid_at("the record", "must be an object")) };
     let mut record = given.clone();
@@ -191,12 +208,15 @@ fn parse_opt_out_key(key: &str) -> Result<(&str, Channel, OptOutRecordScope)> {
     let mut parts = key.split(' ');
     let number = parts.next().unwrap_or_default();
     let channel = parts.next().and_then(Channel::parse);
-    let scope = parts.next().map_or(Ok(OptOutRecordScope::Account), |text| parse_id(text, AssetId::parse).map(OptOutRecordScope::Asset))?;
+    let scope = parts
+        .next()
+        .map_or(Ok(OptOutRecordScope::Account), |text| parse_id(text, AssetId::parse).map(OptOutRecordScope::Asset))?;
     match channel {
         Some(channel) => Ok((number, channel, scope)),
-        None => {
-            Err(SeedError::invalid_at(key, "is no opt-out; write '+447700900001 SMS', and the asset behind it if it has one"))
-        }
+        None => Err(SeedError::invalid_at(
+            key,
+            "is no opt-out; write '+447700900001 SMS', and the asset behind it if it has one",
+        )),
     }
 }
 
@@ -227,7 +247,14 @@ fn key_fields(resource: AccountResource, key: &str) -> Result<Vec<(&'static str,
 }
 
 /// Writes one record, replacing the one with the same key if it exists. Returns the key.
-fn write_record(tx: &WriteTx, reader: &RecordParser, resource: AccountResource, given: &Value, path: &str, known: IfExists) -> Result<String> {
+fn write_record(
+    tx: &WriteTx,
+    reader: &RecordParser,
+    resource: AccountResource,
+    given: &Value,
+    path: &str,
+    known: IfExists,
+) -> Result<String> {
     let before = match record_key(resource, given) {
         Some(key) => diff::find_record(tx, resource, reader.own_base, &key)?,
         None => None,
@@ -237,7 +264,8 @@ fn write_record(tx: &WriteTx, reader: &RecordParser, resource: AccountResource, 
     }
     let record = merge_fields(before.as_ref(), given);
     let is_there = before.is_some();
-    if let (Some(key), true) = (record_key(resource, given), before.is_some_and(|before| Value::from(before) == record)) {
+    if let (Some(key), true) = (record_key(resource, given), before.is_some_and(|before| Value::from(before) == record))
+    {
         return Ok(key);
     }
     let node = SeedNode { path: path.to_owned(), value: &record };

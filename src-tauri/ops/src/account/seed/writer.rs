@@ -130,9 +130,9 @@ impl<'w> SeedWriter<'w> {
                 self.end_empty(self.part)?;
                 if !used_up.is_empty() {
                     self.write_text("used_up:\n")?;
-                    used_up
-                        .iter()
-                        .try_for_each(|(name, value)| self.write_text(&format!("  {name}: {}\n", quote_value(value))))?;
+                    used_up.iter().try_for_each(|(name, value)| {
+                        self.write_text(&format!("  {name}: {}\n", quote_value(value)))
+                    })?;
                 }
                 base.map_or(Ok(()), |base| self.write_text(&format!("short_link_base: {}\n", quote_value(&base))))
             }
@@ -140,7 +140,9 @@ impl<'w> SeedWriter<'w> {
                 if !used_up.is_empty() {
                     self.write_text(&to_json_line("used_up", None, &value))?;
                 }
-                base.map_or(Ok(()), |base| self.write_text(&to_json_line("account", None, &json!({ "short_link_base": base }))))
+                base.map_or(Ok(()), |base| {
+                    self.write_text(&to_json_line("account", None, &json!({ "short_link_base": base })))
+                })
             }
         }
     }

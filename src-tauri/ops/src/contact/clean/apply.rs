@@ -22,19 +22,19 @@ use roost_store::{
 use serde::Serialize;
 
 use super::{
-    CleanSearches, CleanKind, CleanFindings, Suggestion,
+    CleanFindings, CleanKind, CleanSearches, Suggestion,
     facts::LASTNAME,
     rules::{CONTEXT, CleanEvidence, CleanFinding, CleanRules},
 };
 use crate::{
     contact::{
+        background::check_cancelled,
         fields,
         grid::edit::{
             ContactChanges,
-            cells::{TargetRow, CHUNK_ROWS, EditSheet, EditTally, WantedCell},
+            cells::{CHUNK_ROWS, EditSheet, EditTally, TargetRow, WantedCell},
             record_act,
         },
-        background::check_cancelled,
     },
     core::{Actor, Core},
     ctx::Ctx,
@@ -224,7 +224,13 @@ impl CleanSearches {
                 watch.add_rows(part.len() as u64);
             }
             let sample = self::build_rows(tx, core.ctx(), &list, &found, one, &first)?;
-            Ok(CleanSummary { matched: items.len() as u64, rows: tally.rows, cells: tally.changed, preview_rows, step: None })
+            Ok(CleanSummary {
+                matched: items.len() as u64,
+                rows: tally.rows,
+                cells: tally.changed,
+                preview_rows: sample,
+                step: None,
+            })
         })?;
         Ok(told.into_iter().next().unwrap_or_default())
     }
@@ -264,7 +270,13 @@ impl CleanSearches {
             let act = ActDescription::new(one.kind.act_name().unwrap_or("clean_apply"));
             let step = record_act(core, tx, row, &list, act, &outcome)?;
             let matched = items.len() as u64;
-            Ok::<_, Error>(CleanSummary { matched, rows: tally.rows, cells: tally.changed, preview_rows: Vec::new(), step })
+            Ok::<_, Error>(CleanSummary {
+                matched,
+                rows: tally.rows,
+                cells: tally.changed,
+                preview_rows: Vec::new(),
+                step,
+            })
         })?;
         let (kind, field) = (one.kind, one.field);
         drop(found);
@@ -283,7 +295,12 @@ impl CleanSearches {
 }
 
 /// Adds the changes that the rule proposes for a contact to `out`, and returns whether there are any.
-fn push_wanted_cells(judge: &CleanRules, one: &Suggestion, seen: &crate::contact::grid::edit::cells::SheetRow, out: &mut Vec<WantedCell>) -> bool {
+fn push_wanted_cells(
+    judge: &CleanRules,
+    one: &Suggestion,
+    seen: &crate::contact::grid::edit::cells::SheetRow,
+    out: &mut Vec<WantedCell>,
+) -> bool {
     let cells = judge.find_one(one.kind, one.field, seen).unwrap_or_default().cells;
     let before = out.len();
     out.extend(cells.into_iter().filter_map(|(at, text)| Some(WantedCell { at, text: Some(text?) })));

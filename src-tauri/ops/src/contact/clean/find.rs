@@ -16,14 +16,14 @@ use roost_store::{
 };
 
 use super::{
-    CleanKind, CleanFindings, Suggestion,
-    facts::{TextFacts, LEARNT},
+    CleanFindings, CleanKind, Suggestion,
+    facts::{LEARNT, TextFacts},
     rules::CleanRules,
 };
 use crate::{
     contact::{
-        grid::edit::cells::{TargetRow, CHUNK_ROWS, EditSheet, EditTally},
         background,
+        grid::edit::cells::{CHUNK_ROWS, EditSheet, EditTally, TargetRow},
     },
     core::Core,
     error::{OrNotFound, Result},
@@ -36,7 +36,12 @@ fn fields_to_check(custom: &[u32]) -> Vec<ContactField> {
     numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
 }
 
-pub(super) fn find_suggestions(core: &Core, list: &ListId, before: &CleanFindings, watch: &Arc<Watch>) -> Result<CleanFindings> {
+pub(super) fn find_suggestions(
+    core: &Core,
+    list: &ListId,
+    before: &CleanFindings,
+    watch: &Arc<Watch>,
+) -> Result<CleanFindings> {
     let (sheet, fields, count) = core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let fields = fields_to_check(&custom_fields::defined_numbers(tx)?);
@@ -55,8 +60,11 @@ pub(super) fn find_suggestions(core: &Core, list: &ListId, before: &CleanFinding
     let by_kind: Mutex<BTreeMap<(CleanKind, usize), Vec<u32>>> = Mutex::default();
     for (part, ids) in ids.chunks(CHUNK_ROWS).enumerate() {
         let place = |at: usize| (part * CHUNK_ROWS + at) as u32;
-        let items: Vec<TargetRow> =
-            ids.iter().enumerate().map(|(at, id)| TargetRow { id: *id, row: place(at), n: place(at), first: 0 }).collect();
+        let items: Vec<TargetRow> = ids
+            .iter()
+            .enumerate()
+            .map(|(at, id)| TargetRow { id: *id, row: place(at), n: place(at), first: 0 })
+            .collect();
         core.scan(watch, 1, |tx| {
             let by_kind = &mut *by_kind.lock().unwrap_or_else(PoisonError::into_inner);
             sheet.collect_changes(tx, &items, watch, &mut EditTally::default(), &mut |item, seen, _| {

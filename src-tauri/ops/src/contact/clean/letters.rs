@@ -17,7 +17,11 @@ pub(super) fn tidy_spaces(text: &str) -> String {
     let keeps_direction = text.chars().any(is_right_to_left);
     let is_needless =
         |c: char| (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || (is_direction(c) && !keeps_direction);
-    if text.contains(is_needless) { texts::trim_spaces(&text.replace(is_needless, "")) } else { texts::trim_spaces(text) }
+    if text.contains(is_needless) {
+        texts::trim_spaces(&text.replace(is_needless, ""))
+    } else {
+        texts::trim_spaces(text)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +94,9 @@ fn in_one_script(word: &str) -> Option<String> {
         return None;
     }
     let written = |of: LetterScript| -> Option<String> {
-        word.chars().map(|c| if script_of(c).is_none_or(|own| own == of) { Some(c) } else { look_alike_in(c, of) }).collect()
+        word.chars()
+            .map(|c| if script_of(c).is_none_or(|own| own == of) { Some(c) } else { look_alike_in(c, of) })
+            .collect()
     };
     let could = [LetterScript::Latin, LetterScript::Cyrillic, LetterScript::Greek].map(|of| (of, written(of)));
     let mut could: Vec<(LetterScript, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();

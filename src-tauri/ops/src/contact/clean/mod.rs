@@ -6,9 +6,9 @@
 mod apply;
 mod facts;
 mod find;
-mod rules;
 mod letters;
 mod numbers;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +24,7 @@ use roost_model::{contact::ContactField, id::ListId, page::PageRequest};
 use serde::{Deserialize, Serialize};
 
 use self::facts::TextFacts;
-use super::background::{SearchProgress, BackgroundSearch, BackgroundSearches};
+use super::background::{BackgroundSearch, BackgroundSearches, SearchProgress};
 use crate::{
     core::Core,
     error::{Error, Result},

@@ -45,7 +45,11 @@ fn parse_scientific(text: &str) -> Option<ScientificNotation> {
     if exponent < 5 {
         return None;
     }
-    Some(if rest.len() == exponent { ScientificNotation::Whole(format!("{whole}{rest}")) } else { ScientificNotation::DigitsLost })
+    Some(if rest.len() == exponent {
+        ScientificNotation::Whole(format!("{whole}{rest}"))
+    } else {
+        ScientificNotation::DigitsLost
+    })
 }
 
 /// Checks a text that is not in a number field. Only what a spreadsheet did to its digits is a problem.

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::{
     CleanKind,
-    facts::{COUNTRY, FIRSTNAME, TextFacts, LASTNAME, NAMES, NameCounts, ZIP},
+    facts::{COUNTRY, FIRSTNAME, LASTNAME, NAMES, NameCounts, TextFacts, ZIP},
     letters, numbers,
 };
 use crate::contact::{
     fields::{self, EMAIL},
-    grid::edit::cells::{SheetRow, EditSheet},
+    grid::edit::cells::{EditSheet, SheetRow},
 };
 
 /// The reason for a proposed fix.
@@ -140,7 +140,13 @@ impl<'s> CleanRules<'s> {
             }
             CleanRule::Text => {
                 let wrong = numbers::check_text(text)?;
-                self.keep_if_valid(field, at, wrong.kind, CleanFinding { cells: vec![(at, wrong.mended)], evidence: None }, seen)
+                self.keep_if_valid(
+                    field,
+                    at,
+                    wrong.kind,
+                    CleanFinding { cells: vec![(at, wrong.mended)], evidence: None },
+                    seen,
+                )
             }
             CleanRule::Zip => {
                 let padded = self.facts.padded_zip(text, seen.shown_text(self.country), self.contact_region(seen))?;
@@ -185,7 +191,13 @@ impl<'s> CleanRules<'s> {
         }
     }
 
-    fn check_number(&self, field: ContactField, at: usize, text: &str, seen: &SheetRow) -> Option<(CleanKind, CleanFinding)> {
+    fn check_number(
+        &self,
+        field: ContactField,
+        at: usize,
+        text: &str,
+        seen: &SheetRow,
+    ) -> Option<(CleanKind, CleanFinding)> {
         let is_number = fields::number_fields(field).is_some();
         // A stored number is already in E.164 form.
         if is_number && seen.stored_value(at) == Some(text) {

@@ -25,7 +25,7 @@ use super::{
     near::JoinedRows,
 };
 use crate::{
-    contact::{fields, background},
+    contact::{background, fields},
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
@@ -158,7 +158,8 @@ impl MergePlan<'_> {
             .filter(|(field, _)| numbers.contains(field))
             .filter_map(|(_, value)| value.as_ref())
             .collect();
-        let all = self.seen.iter().flat_map(|seen| numbers.map(|field| fields::field_value(&seen.contact, field, custom)));
+        let all =
+            self.seen.iter().flat_map(|seen| numbers.map(|field| fields::field_value(&seen.contact, field, custom)));
         let lost: HashSet<String> = all.flatten().filter(|number| !kept.contains(number)).collect();
         lost.len() as u64
     }
@@ -280,7 +281,11 @@ impl DuplicateSearches {
                 writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
             })?;
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            let gone = writer.finish(row, list, ActDescription::new("duplicate_merge_all").with_subject(name).with_uid(list))?;
+            let gone = writer.finish(
+                row,
+                list,
+                ActDescription::new("duplicate_merge_all").with_subject(name).with_uid(list),
+            )?;
             told.step = Some(tx.step());
             Ok((told, gone))
         })?;

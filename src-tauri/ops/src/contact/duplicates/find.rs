@@ -15,7 +15,7 @@ use roost_store::{
 };
 
 use super::{
-    groups::{GroupCollector, DuplicateGroups},
+    groups::{DuplicateGroups, GroupCollector},
     keys::{DuplicateKey, PersonFields, READ},
     near::{self, JoinedRows, PackedTexts},
 };
@@ -212,7 +212,8 @@ fn add_numbers(finding: &mut GroupCollector, read: &ContactHashes, numbers: &[[u
 }
 
 fn add_joined(finding: &mut GroupCollector, read: &ContactHashes, key: DuplicateKey, joined: &mut JoinedRows) {
-    let mut rows: Vec<(u64, u32)> = (0..read.ids.len() as u32).map(|row| (u64::from(joined.find_root(row)), row)).collect();
+    let mut rows: Vec<(u64, u32)> =
+        (0..read.ids.len() as u32).map(|row| (u64::from(joined.find_root(row)), row)).collect();
     rows.sort_unstable();
     for group in rows.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let confidence = joined.confidence(group[0].0 as u32).min(read.confidence(key, group));

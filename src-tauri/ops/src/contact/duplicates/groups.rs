@@ -92,7 +92,14 @@ impl GroupCollector {
         let (from, len) = (self.members.len() as u32, members.len() as u32);
         self.members.extend(members);
         self.members[from as usize..].sort_unstable();
-        self.groups.push(DuplicateGroup { from, len, by: key.bit(), confidence, status: GroupStatus::Open, fingerprint });
+        self.groups.push(DuplicateGroup {
+            from,
+            len,
+            by: key.bit(),
+            confidence,
+            status: GroupStatus::Open,
+            fingerprint: print,
+        });
     }
 
     /// Returns all groups, numbered after the groups of the previous search.

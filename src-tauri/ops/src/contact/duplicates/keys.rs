@@ -254,7 +254,10 @@ mod tests {
     }
 
     fn shared_keys(a: &PersonFields, b: &PersonFields) -> Vec<DuplicateKey> {
-        DuplicateKey::ALL.into_iter().filter(|by| key_of(a, *by).is_some() && key_of(a, *by) == key_of(b, *by)).collect()
+        DuplicateKey::ALL
+            .into_iter()
+            .filter(|by| key_of(a, *by).is_some() && key_of(a, *by) == key_of(b, *by))
+            .collect()
     }
 
     #[test]

@@ -17,8 +17,8 @@ use roost_store::{
     tables::{
         contacts::{
             grid::{drafts, edit::CellSetter},
+            list_view::{self, ContactWithOptOuts, OptOutReach},
             picked_contacts::PickedContacts,
-            list_view::{self, OptOutReach, ContactWithOptOuts},
         },
         custom_fields,
         lists::{self, ListRow},
@@ -34,7 +34,7 @@ use super::{
     show::{SuggestedMerge, not_in_group},
 };
 use crate::{
-    contact::{fields, background::BackgroundSearch},
+    contact::{background::BackgroundSearch, fields},
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
 };
@@ -92,11 +92,17 @@ fn rank_reach(reach: OptOutReach) -> u8 {
 
 /// Returns the positions of the contacts in the order of the rule, the survivor first.
 pub(super) fn order_by_rule(seen: &[ContactWithOptOuts], custom: &[u32], rule: SurvivorRule) -> Vec<usize> {
-    let filled = |seen: &ContactWithOptOuts| choosable_fields(custom).filter(|f| fields::field_value(&seen.contact, *f, custom).is_some()).count();
+    let filled = |seen: &ContactWithOptOuts| {
+        choosable_fields(custom).filter(|f| fields::field_value(&seen.contact, *f, custom).is_some()).count()
+    };
     // “Olu Davies” says more than “Olu D.”, so longer names come first.
     let named = |seen: &ContactWithOptOuts| -> usize {
         let parts = [Attribute::Firstname, Attribute::Lastname].map(ContactField::Attribute);
-        parts.iter().filter_map(|f| fields::field_value(&seen.contact, *f, custom)).map(|text| text.chars().count()).sum()
+        parts
+            .iter()
+            .filter_map(|f| fields::field_value(&seen.contact, *f, custom))
+            .map(|text| text.chars().count())
+            .sum()
     };
     let age = |at: usize| (seen[at].contact.created_at, seen[at].contact.uid.clone());
     let mut order: Vec<usize> = (0..seen.len()).collect();
@@ -108,7 +114,8 @@ pub(super) fn order_by_rule(seen: &[ContactWithOptOuts], custom: &[u32], rule: S
         }
         SurvivorRule::OptedOut => order.sort_by_cached_key(|at| {
             let ContactWithOptOuts { sms, whatsapp, .. } = seen[*at];
-            let (further, nearer) = (rank_reach(sms).max(rank_reach(whatsapp)), rank_reach(sms).min(rank_reach(whatsapp)));
+            let (further, nearer) =
+                (rank_reach(sms).max(rank_reach(whatsapp)), rank_reach(sms).min(rank_reach(whatsapp)));
             Reverse((further, nearer, filled(&seen[*at]), age(*at)))
         }),
     }
@@ -223,14 +230,21 @@ const CHANGED: &str = "A contact of this group is gone or in another list by now
 
 impl DuplicateSearches {
     /// Merges a group as chosen. Returns the number of removed contacts and the step.
-    pub fn merge_group(&self, core: &Core, by: &Actor, id: u64, group: u64, choice: &MergeChoice) -> Result<(u64, i64)> {
+    pub fn merge_group(
+        &self,
+        core: &Core,
+        by: &Actor,
+        id: u64,
+        group: u64,
+        choice: &MergeChoice,
+    ) -> Result<(u64, i64)> {
         let run = self.find_search(id)?;
         let list = require_list(&run)?;
         let found = run.latest_result();
         let at = found.position_of(group).ok_or_else(|| Error::conflict(GONE))?;
         let members = found.members(at);
         if members.len() > MAX_MERGED && choice.contacts.is_none() {
-            let told = format!("At most {MERGED} contacts become one at once. Choose some of them.");
+            let told = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
             return Err(FieldError::new("contacts", told, members.len()).into());
         }
         let (gone, step) = core.write(by, |tx| {
@@ -251,7 +265,9 @@ impl DuplicateSearches {
             let mut chosen = BTreeMap::new();
             for (name, uid) in &choice.fields {
                 if !choosable_fields(&custom).any(|slot| slot.name() == name.as_str()) {
-                    return Err(FieldError::new(format!("fields.{name}"), "There is no such field.", name.as_str()).into());
+                    return Err(
+                        FieldError::new(format!("fields.{name}"), "There is no such field.", name.as_str()).into()
+                    );
                 }
                 chosen.insert(name.clone(), place(&format!("fields.{name}"), uid)?);
             }
@@ -267,7 +283,9 @@ impl DuplicateSearches {
             }
             let mut writer = MergeWriter::new(tx, &custom, core.ctx().now())?;
             writer.merge_set(&ids, &seen, survivor, &values, &custom)?;
-            let act = ActDescription::new("duplicate_merge").with_subject(fields::contact_title(&seen[survivor].contact)).with_uid(&choice.survivor);
+            let act = ActDescription::new("duplicate_merge")
+                .with_subject(fields::contact_title(&seen[survivor].contact))
+                .with_uid(&choice.survivor);
             Ok((writer.finish(row, list, act)?, tx.step()))
         })?;
         let count = gone.len() as u64;
@@ -281,9 +299,12 @@ impl DuplicateSearches {
 /// Returns the rows of the chosen contacts, which must be members of the group.
 fn find_chosen_rows(tx: &WriteTx, members: &[i64], uids: &[ContactId]) -> Result<Vec<i64>> {
     if !(2..=MAX_MERGED).contains(&uids.len()) {
-        return Err(
-            FieldError::new("contacts", format!("Choose two contacts at least and {MERGED} at most."), uids.len()).into()
-        );
+        return Err(FieldError::new(
+            "contacts",
+            format!("Choose two contacts at least and {MAX_MERGED} at most."),
+            uids.len(),
+        )
+        .into());
     }
     let mut ids = Vec::with_capacity(uids.len());
     for (at, uid) in uids.iter().enumerate() {

@@ -24,7 +24,7 @@ use std::{sync::Arc, time::Duration};
 use roost_model::{error::FieldError, id::ListId};
 
 use self::groups::{DuplicateGroups, GroupStatus};
-use super::background::{SearchProgress, BackgroundSearch, BackgroundSearches};
+use super::background::{BackgroundSearch, BackgroundSearches, SearchProgress};
 use crate::{
     core::Core,
     error::{Error, Result},

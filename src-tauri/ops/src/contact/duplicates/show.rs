@@ -176,7 +176,13 @@ impl DuplicateSearches {
     }
 }
 
-fn read_group_head(tx: &ReadTx, found: &DuplicateGroups, at: usize, group: DuplicateGroup, custom: &[u32]) -> Result<DuplicateGroupHead> {
+fn read_group_head(
+    tx: &ReadTx,
+    found: &DuplicateGroups,
+    at: usize,
+    group: DuplicateGroup,
+    custom: &[u32],
+) -> Result<DuplicateGroupHead> {
     let members = found.members(at);
     let contacts = to_cards(list_view::read_by_ids(tx, &members[..members.len().min(CONTACTS_SHOWN)], custom)?, custom);
     Ok(DuplicateGroupHead {

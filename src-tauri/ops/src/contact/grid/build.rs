@@ -11,12 +11,12 @@ use std::{
 
 use roost_model::{
     contact::ContactField,
-    filter::{FilterCondition, DuplicateBy, SortKey},
+    filter::{DuplicateBy, FilterCondition, SortKey},
 };
 use roost_store::{
     change_log::Noun,
     db::scan_pool::MAX_THREADS,
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
         contacts::grid::{
             filter::{self, FilterSql},
@@ -32,8 +32,8 @@ use roost_store::{
 
 use super::{
     ViewSpec,
+    order::{self, ScannedChunk, SortKeys, SortKind, ThreadScan},
     order_cache::CachedViewOrder,
-    order::{self, ScannedChunk, ThreadScan, SortKeys, SortKind},
     pool::SearchTerm,
 };
 use crate::{
@@ -60,8 +60,9 @@ pub(super) fn estimate_size(core: &Core, spec: &ViewSpec) -> Result<(u64, bool)>
             return Ok((all, true));
         }
         // Only the view itself can count equal addresses, because that takes a scan of the whole list.
-        let counts_all =
-            |condition: &&FilterCondition| matches!(condition, FilterCondition::Duplicate { by: DuplicateBy::Email, .. });
+        let counts_all = |condition: &&FilterCondition| {
+            matches!(condition, FilterCondition::Duplicate { by: DuplicateBy::Email, .. })
+        };
         if all < MIN_SAMPLED_SIZE || spec.conditions().iter().any(counts_all) {
             return Ok((all, false));
         }
@@ -76,7 +77,12 @@ pub(super) fn list_size(core: &Core, spec: &ViewSpec) -> Result<u64> {
     core.read(|tx| Ok(lists::get(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)?.contact_count))
 }
 
-pub(super) fn compile_filter(core: &Core, tx: &ReadTx, spec: &ViewSpec, text: Option<&str>) -> Result<(ListRow, FilterSql)> {
+pub(super) fn compile_filter(
+    core: &Core,
+    tx: &ReadTx,
+    spec: &ViewSpec,
+    text: Option<&str>,
+) -> Result<(ListRow, FilterSql)> {
     let row = lists::row_of(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)?;
     let custom = custom_fields::defined_numbers(tx)?;
     Ok((row, filter::compile_filter(tx, row, spec.filter.as_ref(), text, &custom, core.ctx().now())?))
@@ -169,7 +175,8 @@ fn scan_list(core: &Core, spec: &ViewSpec, text: Option<&str>, watch: &Arc<Watch
                 ScanMethod::IdRanges(stretches) => stretches.get(at).copied(),
             };
             let ThreadScan { chunks, keys } = &mut hand;
-            let mut chunk = ScannedChunk { at, ids: Vec::new(), created: Vec::new(), slots: vec![Vec::new(); keys.len()] };
+            let mut chunk =
+                ScannedChunk { at, ids: Vec::new(), created: Vec::new(), slots: vec![Vec::new(); keys.len()] };
             scan::visit_rows(tx, &sql, stretch, &columns, watch, &mut |id, created, row| {
                 chunk.ids.push(id);
                 chunk.created.push(created);

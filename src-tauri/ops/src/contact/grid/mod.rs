@@ -4,12 +4,12 @@
 //! A view never changes under the page unless the page asks for it. Rows edited under a filter stay until the next
 //! refresh, new rows are added at the end, and changes by others only make the view stale.
 
-mod order_cache;
 mod build;
 pub(in crate::contact) mod edit;
 mod find;
 mod ids;
 mod order;
+mod order_cache;
 mod out;
 mod pool;
 mod reading;
@@ -23,10 +23,10 @@ mod window;
 pub(crate) use self::reading::shown_text;
 pub use self::{
     edit::*,
-    find::{CellPosition, MatchCount, FindDirection, FindQuery},
+    find::{CellPosition, FindDirection, FindQuery, MatchCount},
     out::COPY_CELLS,
-    saved::{NamedView, delete_saved_view, rename_saved_view, save_view, read_saved_views},
-    summary::{FacetValue, ColumnFacets, CellsSummary},
+    saved::{NamedView, delete_saved_view, read_saved_views, rename_saved_view, save_view},
+    summary::{CellsSummary, ColumnFacets, FacetValue},
     window::{WINDOW_COLUMNS, WINDOW_ROWS},
 };
 
@@ -46,7 +46,7 @@ use roost_model::{
 
 use self::{
     order_cache::OrderCache,
-    pool::{TextPools, MIN_CONTACTS},
+    pool::{MIN_CONTACTS, TextPools},
     view::OpenView,
 };
 use crate::{
@@ -86,8 +86,9 @@ impl ViewSpec {
     }
 
     fn reads_opt_outs(&self) -> bool {
-        let reads =
-            |condition: &&FilterCondition| matches!(condition, FilterCondition::OptedOut { .. } | FilterCondition::Readiness { .. });
+        let reads = |condition: &&FilterCondition| {
+            matches!(condition, FilterCondition::OptedOut { .. } | FilterCondition::Readiness { .. })
+        };
         self.conditions().iter().any(reads)
     }
 

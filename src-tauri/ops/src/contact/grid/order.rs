@@ -153,10 +153,9 @@ fn rank_slots(hands: &[ThreadScan], column: usize) -> (Vec<Vec<u32>>, u32) {
         for (hand, sorted) in sorted.iter().enumerate() {
             let Some(&(first, slot)) = sorted.get(next[hand]) else { continue };
             let is_less = least.is_none_or(|(other, beginning, other_slot)| {
-                first
-                    .cmp(&beginning)
-                    .then_with(|| hands[hand].keys[column].key_bytes(slot).cmp(hands[other].keys[column].key_bytes(other_slot)))
-                    == std::cmp::Ordering::Less
+                first.cmp(&beginning).then_with(|| {
+                    hands[hand].keys[column].key_bytes(slot).cmp(hands[other].keys[column].key_bytes(other_slot))
+                }) == std::cmp::Ordering::Less
             });
             if is_less {
                 least = Some((hand, first, slot));
@@ -164,7 +163,8 @@ fn rank_slots(hands: &[ThreadScan], column: usize) -> (Vec<Vec<u32>>, u32) {
         }
         let Some((hand, first, slot)) = least else { return (ranks, rank + u32::from(last.is_some())) };
         let is_another = last.is_some_and(|(beginning, other, other_slot)| {
-            beginning != first || hands[hand].keys[column].key_bytes(slot) != hands[other].keys[column].key_bytes(other_slot)
+            beginning != first
+                || hands[hand].keys[column].key_bytes(slot) != hands[other].keys[column].key_bytes(other_slot)
         });
         rank += u32::from(is_another);
         last = Some((first, hand, slot));
@@ -253,12 +253,13 @@ mod tests {
         let parts: Vec<ThreadScan> = (0..hands)
             .map(|hand| {
                 let mut keys = SortKeys::new(SortKind::Words);
-                let chunks = texts.iter().enumerate().filter(|(row, _)| row % hands == hand).map(|(row, text)| ScannedChunk {
-                    at: row,
-                    ids: vec![row as i64],
-                    created: vec![0],
-                    slots: vec![vec![keys.add_text(&collator, text.map(str::as_bytes))]],
-                });
+                let chunks =
+                    texts.iter().enumerate().filter(|(row, _)| row % hands == hand).map(|(row, text)| ScannedChunk {
+                        at: row,
+                        ids: vec![row as i64],
+                        created: vec![0],
+                        slots: vec![vec![keys.add_text(&collator, text.map(str::as_bytes))]],
+                    });
                 let chunks = chunks.collect();
                 ThreadScan { chunks, keys: vec![keys] }
             })
@@ -306,6 +307,10 @@ mod tests {
             keys.add_text(&collator, Some(n.to_string().as_bytes()));
         }
         assert!(keys.known.is_none());
-        assert_ne!(keys.add_text(&collator, Some(b"1")), keys.add_text(&collator, Some(b"1")), "equal keys, other slots");
+        assert_ne!(
+            keys.add_text(&collator, Some(b"1")),
+            keys.add_text(&collator, Some(b"1")),
+            "equal keys, other slots"
+        );
     }
 }

@@ -35,7 +35,12 @@ impl OrderCache {
     }
 
     /// Returns the smallest cached order that is still valid and contains every row of `spec` in the right order.
-    pub fn find_wider(&self, core: &Core, spec: &ViewSpec, sought: Option<&SearchTerm>) -> Result<Option<Arc<CachedViewOrder>>> {
+    pub fn find_wider(
+        &self,
+        core: &Core,
+        spec: &ViewSpec,
+        sought: Option<&SearchTerm>,
+    ) -> Result<Option<Arc<CachedViewOrder>>> {
         let mut fitting: Vec<Arc<CachedViewOrder>> = {
             let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let is_wider = |base: &CachedViewOrder| match (&base.spec.text, sought) {

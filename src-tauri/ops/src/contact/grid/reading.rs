@@ -95,7 +95,9 @@ pub(super) fn visit_rows<A: Default + Send>(
             match (&wanted, &way) {
                 (None, _) => {
                     let Some(part) = ids.chunks(CHUNK_IDS).nth(turn) else { break };
-                    scan::visit_by_ids(tx, list, part, fields, watch, &mut |at, row| visit(&mut answer, part[at], row))?;
+                    scan::visit_by_ids(tx, list, part, fields, watch, &mut |at, row| {
+                        visit(&mut answer, part[at], row)
+                    })?;
                 }
                 (Some(wanted), way) => {
                     let stretch = match way {

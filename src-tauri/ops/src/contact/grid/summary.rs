@@ -87,9 +87,16 @@ impl Grid {
     }
 
     /// Returns the most frequent values of a column in the whole view.
-    pub fn read_facets(&self, core: &Core, view: ViewId, field: &str, most: usize, watch: &Arc<Watch>) -> Result<ColumnFacets> {
+    pub fn read_facets(
+        &self,
+        core: &Core,
+        view: ViewId,
+        field: &str,
+        most: usize,
+        watch: &Arc<Watch>,
+    ) -> Result<ColumnFacets> {
         if most > MAX_FACETS {
-            return Err(FieldError::new("most", format!("Give at most {FACETS} at once."), most).into());
+            return Err(FieldError::new("most", format!("Give at most {MAX_FACETS} at once."), most).into());
         }
         let view = self.find_view(view)?;
         let ids = view.rows().ids;
@@ -98,8 +105,13 @@ impl Grid {
             Err(_) => Err(FieldError::new("field", "There is no such field.", field).into()),
         })?;
         type Counts = HashMap<Box<[u8]>, u64>;
-        let counted: Vec<(u64, Counts)> =
-            reading::visit_rows(core, &view.spec, &ids, &fields, watch, |(blanks, counts): &mut (u64, Counts), _, row| {
+        let counted: Vec<(u64, Counts)> = reading::visit_rows(
+            core,
+            &view.spec,
+            &ids,
+            &fields,
+            watch,
+            |(blanks, counts): &mut (u64, Counts), _, row| {
                 match reading::shown_text(row, fields[0], 0)? {
                     None => *blanks += 1,
                     Some(text) => match counts.get_mut(text.as_ref()) {
@@ -110,7 +122,8 @@ impl Grid {
                     },
                 }
                 Ok(())
-            })?;
+            },
+        )?;
         let blanks = counted.iter().map(|(blanks, _)| blanks).sum();
         let mut counts: Vec<Counts> = counted.into_iter().map(|(_, counts)| counts).collect();
         counts.sort_by_key(HashMap::len);

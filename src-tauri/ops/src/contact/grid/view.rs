@@ -9,12 +9,11 @@ use std::{
 
 use chrono::NaiveDate;
 use roost_model::intervals::RowIntervals;
-use roost_store::{error::StoreError as StoreError, watch::Watch};
+use roost_store::{error::StoreError, watch::Watch};
 
 use super::{
-    ViewSpec, ViewStatus, ViewId,
+    ViewId, ViewSpec, ViewStatus, build,
     order_cache::{self, CachedViewOrder},
-    build,
 };
 use crate::{
     core::Core,

@@ -6,7 +6,7 @@ use roost_store::tables::contacts::{
         drafts,
         window::{self as bytes, WindowRows},
     },
-    list_view as list_view,
+    list_view,
 };
 
 use super::{Grid, ViewId, find::CellPosition, ids::IdSet, reading};
@@ -64,7 +64,13 @@ impl Grid {
     }
 
     /// Returns the next cell after or before a row that holds a draft, which is a text that its rule refused.
-    pub fn find_draft(&self, core: &Core, view: ViewId, from: Option<u64>, is_backwards: bool) -> Result<Option<CellPosition>> {
+    pub fn find_draft(
+        &self,
+        core: &Core,
+        view: ViewId,
+        from: Option<u64>,
+        is_backwards: bool,
+    ) -> Result<Option<CellPosition>> {
         let rows = self.find_view(view)?.rows();
         let total = rows.ids.len() as u64;
         core.read(|tx| {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::formula::{FormulaPolicy, guard_formula, guard_apostrophe};
+use super::formula::{FormulaPolicy, guard_apostrophe, guard_formula};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Delimiter {

@@ -24,7 +24,8 @@ pub enum FormulaPolicy {
     Unguarded,
 }
 
-const FORMULA_SIGNS: [&[u8]; 8] = [b"=", b"+", b"-", b"@", "＝".as_bytes(), "＋".as_bytes(), "－".as_bytes(), "＠".as_bytes()];
+const FORMULA_SIGNS: [&[u8]; 8] =
+    [b"=", b"+", b"-", b"@", "＝".as_bytes(), "＋".as_bytes(), "－".as_bytes(), "＠".as_bytes()];
 
 /// Returns whether a spreadsheet may take a text for a formula.
 fn begins_like_formula(text: &[u8]) -> bool {

@@ -4,18 +4,18 @@ pub mod columns;
 pub mod csv;
 mod encoder;
 mod formula;
+mod pipeline;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod pipeline;
 
 pub use roost_sheets::write::{SeekableTarget, cards::CardVersion};
 
 pub use self::{
-    columns::default_columns as default_columns,
+    columns::default_columns,
     csv::{CsvFile, CsvStyle, Delimiter},
     formula::{FormulaPolicy, guard_formula, unguard_formula},
-    pipeline::{ExportRequest, PreparedExport, ExportSample, ExportScope, prepare_export},
+    pipeline::{ExportRequest, ExportSample, ExportScope, PreparedExport, prepare_export},
 };
 
 use std::io;

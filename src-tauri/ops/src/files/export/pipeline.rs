@@ -23,7 +23,7 @@ use roost_model::{
 use roost_sheets::write::{SeekableTarget, workbook::WorkbookWriter};
 use roost_store::{
     change_log::Noun,
-    error::{StoreError as StoreError, Result as StoreResult},
+    error::{Result as StoreResult, StoreError},
     tables::{
         contacts::grid::scan::Row,
         lists::{self, facts},
@@ -37,7 +37,7 @@ use super::{
     ExportError, FileFormat,
     columns::{self, ExportColumn, OPTED_OUT_VALUES},
     encoder::{self, RecordEncoder},
-    rows::{OptedOutIds, ExportRows, RowVisitor, cell_text},
+    rows::{ExportRows, OptedOutIds, RowVisitor, cell_text},
 };
 use crate::{
     account::seed,
@@ -248,7 +248,8 @@ impl PreparedExport {
             let (maker, mut form) = (self.cell_maker(core, tx)?, self.create_encoder(tx)?);
             form.begin().map_err(to_write_error)?;
             let most = most.min(PREVIEW_MAX);
-            let mut first = PreviewVisitor { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), limit };
+            let mut first =
+                PreviewVisitor { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), limit: most };
             match self.read_rows(core, tx, &watch, &maker, &mut first) {
                 // The visitor ends the reading in this way when it has enough rows.
                 Err(Error::Store(StoreError::Cancelled)) => {}
@@ -264,7 +265,12 @@ impl PreparedExport {
     }
 
     /// Writes the whole export and returns the number of contacts in it.
-    pub fn write(&self, core: &Core, watch: &Arc<Watch>, out: &mut dyn SeekableTarget) -> std::result::Result<u64, ExportError> {
+    pub fn write(
+        &self,
+        core: &Core,
+        watch: &Arc<Watch>,
+        out: &mut dyn SeekableTarget,
+    ) -> std::result::Result<u64, ExportError> {
         watch.set_expected(self.row_count());
         let (blocks, made) = mpsc::sync_channel::<ExportBlock>(WAITING_BLOCKS);
         std::thread::scope(|scope| {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use roost_model::{channel::Channel, contact::ContactField, id::ListId, list::List, time::Timestamp};
 use roost_store::{
     change_log::Noun,
-    error::{StoreError as StoreError, Result as StoreResult},
+    error::{Result as StoreResult, StoreError},
     tables::{
         contacts::grid::{
             filter,

@@ -5,12 +5,12 @@ use roost_model::{
     error::FieldError,
     id::{ContactId, ListId},
     list::check_name,
-    opt_out::{OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{OptOut, OptOutRecordScope, OptOutType},
     time::Timestamp,
 };
 use roost_sheets::RowFlag;
 use roost_store::{
-    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     tables::{
         contacts::{
             appender::ContactAppender,
@@ -29,8 +29,8 @@ use serde::Serialize;
 
 use super::{
     number::{PackedNumber, TEXT_MAX},
-    rehearse::{FieldComparison, RowMatch, Rehearsal, SpooledRows, ImportSummary, visit_matches},
-    verdicts::{RowBucket, BucketCounts, RowOptOut},
+    rehearse::{FieldComparison, ImportSummary, Rehearsal, RowMatch, SpooledRows, visit_matches},
+    verdicts::{BucketCounts, RowBucket, RowOptOut},
 };
 use crate::{
     contact::fields::number_fields,
@@ -96,10 +96,17 @@ pub struct AcceptedImport {
     pub opt_outs: u64,
 }
 
-const STALE_MESSAGE: &str = "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
+const STALE_MESSAGE: &str =
+    "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
 
 /// Imports what was rehearsed, and stores the refused rows with the import.
-pub fn accept_rehearsal(core: &Core, by: &Actor, rows: SpooledRows, rehearsal: &Rehearsal, how: &AcceptOptions) -> Result<AcceptedImport> {
+pub fn accept_rehearsal(
+    core: &Core,
+    by: &Actor,
+    rows: SpooledRows,
+    rehearsal: &Rehearsal,
+    how: &AcceptOptions,
+) -> Result<AcceptedImport> {
     let by = Actor { source: ActorKind::Import, ..by.clone() };
     core.write(&by, |tx| {
         let mut import = write_accepted_rows(core, &by, tx, rows, rehearsal, how, None)?;
@@ -165,7 +172,7 @@ pub(super) fn write_accepted_rows<'a, 'c>(
         opt_outs: told.opt_outs,
     };
     let watch = by.watch.clone().unwrap_or_default();
-    let import = ImportWriter { core, tx, watch, rows, rehearsal, options, list: row, now, accepted };
+    let import = ImportWriter { core, tx, watch, rows, rehearsal, options: how, list: row, now, accepted };
     import.append_contacts()?;
     import.change_contacts()?;
     import.add_opt_outs()?;
@@ -180,7 +187,12 @@ pub(super) fn to_json(value: &(impl Serialize + ?Sized)) -> Result<String> {
 }
 
 /// Returns the list to fill, and creates it if the import asks for a new one.
-fn find_or_create_list(core: &Core, tx: &WriteTx, rehearsal: &Rehearsal, how: &AcceptOptions) -> Result<(ListId, String, ListRow)> {
+fn find_or_create_list(
+    core: &Core,
+    tx: &WriteTx,
+    rehearsal: &Rehearsal,
+    how: &AcceptOptions,
+) -> Result<(ListId, String, ListRow)> {
     match (rehearsal.list(), how.new_list) {
         (Some(uid), _) => {
             let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
@@ -270,7 +282,12 @@ impl ImportWriter<'_, '_> {
                 CellSetter::new(tx, &fields)?.set_cells(found.contact, self.now, &values)
             },
         )?;
-        tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, &self.accepted.list, changed.len() as u64));
+        tx.log_change(ChangeLogEntry::many(
+            Noun::Contact,
+            ChangeAction::Updated,
+            &self.accepted.list,
+            changed.len() as u64,
+        ));
         Ok(())
     }
 
@@ -285,7 +302,9 @@ impl ImportWriter<'_, '_> {
                 scope: OptOutRecordScope::Account,
                 kind: OptOutType::AccountImport,
                 inbound: None,
-                time: time.filter(|time| (EARLIEST_OPT_OUT..=self.now.unix()).contains(&time.unix())).unwrap_or(self.now),
+                time: time
+                    .filter(|time| (EARLIEST_OPT_OUT..=self.now.unix()).contains(&time.unix()))
+                    .unwrap_or(self.now),
             };
             opt_outs::insert(self.tx, &record)?;
         }
@@ -317,7 +336,12 @@ impl ImportWriter<'_, '_> {
 
     pub fn finish_act(self, act: &'static str) -> Result<AcceptedImport> {
         let BucketCounts { new, changed, .. } = self.accepted.counts;
-        self.tx.describe_act(ActDescription::new(act).with_subject(self.options.name).with_uid(&self.accepted.list).with_count(new + changed));
+        self.tx.describe_act(
+            ActDescription::new(act)
+                .with_subject(self.options.name)
+                .with_uid(&self.accepted.list)
+                .with_count(new + changed),
+        );
         Ok(self.accepted)
     }
 }

@@ -10,7 +10,7 @@ use super::{
         consent::OptOutFacts,
         dates::{WrittenDate, parse_date},
     },
-    number::spelling::{replace_international_prefix, international_region, plain_number},
+    number::spelling::{international_region, plain_number, replace_international_prefix},
 };
 
 /// Sample values of a column at most.
@@ -408,8 +408,13 @@ mod tests {
 
     #[test]
     fn the_regions_of_international_numbers_are_counted() {
-        let facts =
-            scan_rows(&[&["mobile"], &["+44 7700 900001"], &["+12025550123"], &["tel:+447700900002"], &["07700 900003"]]);
+        let facts = scan_rows(&[
+            &["mobile"],
+            &["+44 7700 900001"],
+            &["+12025550123"],
+            &["tel:+447700900002"],
+            &["07700 900003"],
+        ]);
         let counted = |text: &str, count| ValueCount { text: text.to_owned(), count };
         assert_eq!(facts[0].regions, [counted("GB", 2), counted("US", 1)]);
     }

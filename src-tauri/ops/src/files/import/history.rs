@@ -7,7 +7,7 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    error::StoreError as StoreError,
+    error::StoreError,
     row_changes::import_reversal,
     tables::{
         contacts::list_view,
@@ -141,7 +141,8 @@ pub fn preview_revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSumm
         }
     }
     let looked = core.write(by, |tx| {
-        revert_in_tx(tx, import).map_or_else(|e| Err(PreviewOutcome::Failed(e)), |told| Err::<(), _>(PreviewOutcome::Reverted(told)))
+        revert_in_tx(tx, import)
+            .map_or_else(|e| Err(PreviewOutcome::Failed(e)), |told| Err::<(), _>(PreviewOutcome::Reverted(told)))
     });
     match looked {
         Err(PreviewOutcome::Reverted(told)) => Ok(RevertSummary { step: None, ..told }),

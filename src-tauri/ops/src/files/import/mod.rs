@@ -11,8 +11,8 @@ pub mod reading;
 pub mod rehearse;
 pub mod rejects;
 pub mod session;
-pub mod validate;
 mod spool;
+pub mod validate;
 pub mod verdicts;
 
 pub use self::{

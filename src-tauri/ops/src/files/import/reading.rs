@@ -5,7 +5,7 @@ use std::io;
 
 use roost_model::contact::ContactField;
 use roost_sheets::{
-    RowBlock, SheetError, SourceFormat, OpenedSheet, Remark, RemarkKind, BlockRow, RowFlag,
+    BlockRow, OpenedSheet, Remark, RemarkKind, RowBlock, RowFlag, SheetError, SourceFormat,
     head::{self, HeadEvidence, HeadGuess},
 };
 use roost_store::watch::Watch;
@@ -82,7 +82,13 @@ pub enum HeadRow {
 
 /// Copies the rows of a file into a spool. An error comes from the spool; a fault of the file is part of the result.
 /// `places` are the numbers to give to the rows behind the first; rows beyond them keep their own.
-pub fn read_file(opened: &mut OpenedSheet, mut spool: Spool, wanted: HeadRow, places: &[u64], watch: &Watch) -> io::Result<ReadTable> {
+pub fn read_file(
+    opened: &mut OpenedSheet,
+    mut spool: Spool,
+    wanted: HeadRow,
+    places: &[u64],
+    watch: &Watch,
+) -> io::Result<ReadTable> {
     let (mut block, mut columns) = (RowBlock::default(), ColumnScanner::default());
     // Only formats whose texts a spreadsheet could run as formulas have guarded texts. The guards remain when a
     // spreadsheet saves such a file as a workbook.
@@ -147,7 +153,7 @@ pub fn read_file(opened: &mut OpenedSheet, mut spool: Spool, wanted: HeadRow, pl
         spool,
         heads,
         head,
-        first_value_row,
+        first_value_row: first,
         columns: facts,
         counts,
         remarks,
@@ -196,7 +202,11 @@ fn unguard_cells(block: &mut RowBlock) {
         for cell in row.cells() {
             // Only a guard at the beginning is removed. Our own workbooks have none.
             let is_marked = !row.flags.has(RowFlag::Exact);
-            unmarked.push_cell(if is_marked { &cell[cell.len() - unguard_formula(cell.as_bytes()).len()..] } else { cell });
+            unmarked.push_cell(if is_marked {
+                &cell[cell.len() - unguard_formula(cell.as_bytes()).len()..]
+            } else {
+                cell
+            });
         }
         unmarked.end_row(row.place, row.flags);
     }
@@ -253,7 +263,7 @@ pub fn detect_heads(opened: &OpenedSheet, block: &RowBlock, wanted: HeadRow) -> 
 mod tests {
     use std::io::Cursor;
 
-    use roost_sheets::{SheetErrorKind, ReadOptions, open};
+    use roost_sheets::{ReadOptions, SheetErrorKind, open};
 
     use super::{super::spool::FrameReader, *};
 

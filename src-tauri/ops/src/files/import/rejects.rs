@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use roost_model::{error::FieldError, phone::Region};
 use roost_sheets::{RowBlock, RowFlag, RowFlags};
 use roost_store::{
-    change_log::{ChangeAction, ChangeLogEntry, Noun, ActorKind},
+    change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     tables::{
         custom_fields,
         imports::{
@@ -23,8 +23,8 @@ use super::{
     history::require_import,
     mapping::OpenMapping,
     rehearse::{SpooledRows, rehearse_rows},
-    validate::{RowPlan, RejectReason},
     spool::Spool,
+    validate::{RejectReason, RowPlan},
     verdicts::RowBucket,
 };
 use crate::{
@@ -145,7 +145,11 @@ pub fn list_rejects(core: &Core, import: i64, from: u64, count: u32) -> Result<R
 }
 
 /// Calls `visit` with every refused row. Returns the names of the columns.
-pub fn visit_rejects(core: &Core, import: i64, mut visit: impl FnMut(RejectedRow) -> Result<()>) -> Result<Vec<String>> {
+pub fn visit_rejects(
+    core: &Core,
+    import: i64,
+    mut visit: impl FnMut(RejectedRow) -> Result<()>,
+) -> Result<Vec<String>> {
     core.read(|tx| {
         let judge = RejectChecker::load(tx, import)?;
         visit_stored(tx, import, |row| visit(judge.check_row(row)?))?;
@@ -197,7 +201,12 @@ pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -
             mended.push(judge.check_row(require_import(stored::get(tx, import, reject)?)?)?);
         }
         let of = require_import(imports::get(tx, import)?)?;
-        tx.describe_act(ActDescription::new("import_rejects_mend").with_subject(of.name).with_uid(&of.list).with_count(mended.len() as u64));
+        tx.describe_act(
+            ActDescription::new("import_rejects_mend")
+                .with_subject(of.name)
+                .with_uid(&of.list)
+                .with_count(mended.len() as u64),
+        );
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
         Ok(mended)
     })
@@ -257,7 +266,9 @@ pub fn discard_rejects(core: &Core, by: &Actor, import: i64, rejects: &[i64]) ->
             gone += u64::from(stored::delete(tx, import, id)?);
         }
         if gone > 0 {
-            tx.describe_act(ActDescription::new("import_rejects_discard").with_subject(of.name).with_uid(&of.list).with_count(gone));
+            tx.describe_act(
+                ActDescription::new("import_rejects_discard").with_subject(of.name).with_uid(&of.list).with_count(gone),
+            );
             tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
         }
         Ok(gone)

@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use roost_sheets::{RowBlock, FRAME_HEAD, FrameHead};
+use roost_sheets::{FRAME_HEAD, FrameHead, RowBlock};
 use roost_store::watch::Watch;
 
 /// Rows in frames. A frame is always read whole.
@@ -71,7 +71,7 @@ impl Spool {
             if end > size || head.rows == 0 {
                 break;
             }
-            frames.push(SpoolFrame { offset, first_row: rows, head });
+            frames.push(SpoolFrame { offset: at, first_row: rows, head });
             rows += u64::from(head.rows);
             at = end;
         }
@@ -140,7 +140,7 @@ impl Spool {
             }
         };
         let head = self.out.first_chunk().map(FrameHead::read).ok_or(io::ErrorKind::InvalidData)?;
-        self.frames.push(SpoolFrame { offset, first_row: self.rows, head });
+        self.frames.push(SpoolFrame { offset: at, first_row: self.rows, head });
         self.rows += u64::from(head.rows);
         Ok(())
     }
@@ -207,7 +207,7 @@ impl Spool {
 
     /// Reads a frame. Several threads may do so at once.
     pub fn read_frame(&self, frame: usize, reader: &mut FrameReader) -> io::Result<()> {
-        let SpoolFrame { offset, head, .. } = self.frames[frame];
+        let SpoolFrame { offset: at, head, .. } = self.frames[frame];
         let (start, length) = (at + FRAME_HEAD as u64, head.length() as usize);
         let is_read = match &self.backing {
             SpoolBacking::Memory(bytes) => reader.block.read(&head, &bytes[start as usize..start as usize + length]),

@@ -8,11 +8,11 @@ use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    mapping::{MatchBy, DuplicateRowRule},
+    mapping::{DuplicateRowRule, MatchBy},
     number::PackedNumber,
     rehearse::RejectReasonCount,
-    validate::{RowNumbers, RowPlan, RejectReason},
     spool::{FrameReader, Spool},
+    validate::{RejectReason, RowNumbers, RowPlan},
 };
 
 /// The bucket of a row. Every row of the file is in exactly one.
@@ -227,8 +227,9 @@ impl VerdictTable {
 
     /// Returns how many rows are refused for each reason.
     pub fn count_reasons(&self) -> Vec<RejectReasonCount> {
-        let count =
-            |reason| self.verdicts.iter().filter(|verdict| **verdict == PackedVerdict::from_reason(reason)).count() as u64;
+        let count = |reason| {
+            self.verdicts.iter().filter(|verdict| **verdict == PackedVerdict::from_reason(reason)).count() as u64
+        };
         let counts = RejectReason::ALL.map(|reason| RejectReasonCount {
             reason,
             message: reason.message().to_owned(),
@@ -245,7 +246,13 @@ impl VerdictTable {
 
     /// Returns up to `count` rows of a bucket and a reason, beginning with the row `from` of them, and their total
     /// number. Without a bucket, these are all rows that are not blank.
-    pub fn select_rows(&self, bucket: Option<RowBucket>, reason: Option<RejectReason>, from: usize, count: usize) -> (Vec<u64>, u64) {
+    pub fn select_rows(
+        &self,
+        bucket: Option<RowBucket>,
+        reason: Option<RejectReason>,
+        from: usize,
+        count: usize,
+    ) -> (Vec<u64>, u64) {
         let fits = |verdict: &PackedVerdict| {
             bucket.map_or(verdict.bucket() != RowBucket::Blank, |bucket| verdict.bucket() == bucket)
                 && reason.is_none_or(|reason| *verdict == PackedVerdict::from_reason(reason))
@@ -257,7 +264,10 @@ impl VerdictTable {
 
     /// Returns whether the row is the one that is imported for its number.
     pub fn is_taken(&self, row: usize) -> bool {
-        !matches!(self.bucket(row), RowBucket::DuplicateInFile | RowBucket::OptedOut | RowBucket::Invalid | RowBucket::Blank)
+        !matches!(
+            self.bucket(row),
+            RowBucket::DuplicateInFile | RowBucket::OptedOut | RowBucket::Invalid | RowBucket::Blank
+        )
     }
 
     /// Leaves out rows whose number another row of the file has. Returns the numbers to look for in the list, each with
@@ -304,7 +314,7 @@ fn validate_frame(plan: &RowPlan, reader: &FrameReader, first: u64, above: u64) 
         let is_of_invalid_row = numbers.is_none();
         let numbers = || numbers.unwrap_or_else(|| plan.valid_numbers(&row));
         plan.visit_opt_outs(first + at as u64, &row, numbers, |number, channel, time| {
-            settled.opt_outs.push(RowOptOut { number, channel, is_from_invalid_row, time });
+            settled.opt_outs.push(RowOptOut { number, channel, is_from_invalid_row: is_of_invalid_row, time });
         });
     }
     settled
@@ -319,12 +329,13 @@ mod tests {
     use roost_sheets::{RowBlock, RowFlags};
 
     use super::{
-        super::mapping::{Mapping, ValuePiece, FieldTarget},
+        super::mapping::{FieldTarget, Mapping, ValuePiece},
         *,
     };
 
     fn sample_plan() -> RowPlan {
-        let target = |column: u32, field: &str| FieldTarget::new(field, vec![ValuePiece::Column { column, part: None }]);
+        let target =
+            |column: u32, field: &str| FieldTarget::new(field, vec![ValuePiece::Column { column, part: None }]);
         let targets = vec![target(0, "phone_number"), target(1, "firstname")];
         RowPlan::from_mapping(&Mapping { targets, ..Mapping::default() }, 2, &[], Region::gb()).unwrap()
     }
@@ -344,7 +355,8 @@ mod tests {
     }
 
     fn judge_rows(rows: &[(&str, &str)], first: u64, hands: usize, twice: DuplicateRowRule) -> VerdictTable {
-        let mut verdicts = VerdictTable::validate_rows(&spool_of_rows(rows), &sample_plan(), first, hands, &Watch::default()).unwrap();
+        let mut verdicts =
+            VerdictTable::validate_rows(&spool_of_rows(rows), &sample_plan(), first, hands, &Watch::default()).unwrap();
         verdicts.leave_out_duplicates(MatchBy::Phone, twice);
         verdicts
     }

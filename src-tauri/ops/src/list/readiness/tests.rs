@@ -8,12 +8,12 @@ use roost_model::{
     filter::{FilterCondition, FilterExpression},
     id::{AssetId, ContactId},
     intervals::RowIntervals,
-    opt_out::{OptOut, OptOutType, OptOutRecordScope},
+    opt_out::{OptOut, OptOutRecordScope, OptOutType},
     readiness::Readiness,
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
         contacts::{grid::drafts, list_view},
         opt_outs,
@@ -140,7 +140,9 @@ fn add_refusals(core: &Core, refusals: &[Refusal], assets: &[Vec<AssetId>; 2]) {
             let record = OptOut {
                 number: NUMBERS[*number].0.to_owned(),
                 channel: Channel::ALL[*channel],
-                scope: asset.map_or(OptOutRecordScope::Account, |asset| OptOutRecordScope::Asset(assets[*channel][asset].clone())),
+                scope: asset.map_or(OptOutRecordScope::Account, |asset| {
+                    OptOutRecordScope::Asset(assets[*channel][asset].clone())
+                }),
                 kind: OptOutType::ApiImport,
                 inbound: None,
                 time: core.ctx().now(),

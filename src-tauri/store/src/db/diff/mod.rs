@@ -119,7 +119,7 @@ fn build_query(resource: AccountResource, columns: &[DiffColumn], defined: &[u32
         None => true,
     };
     let columns: Vec<_> = columns.iter().map(|c| if is_there(c) { c.sql.as_str() } else { "NULL" }).collect();
-    format!("SELECT {} FROM {}", columns.join(", "), resource.from_clause())
+    format!("SELECT {} FROM {}", columns.join(", "), resource.table_clause())
 }
 
 fn compare_resource<E: From<crate::error::StoreError>>(

@@ -14,7 +14,7 @@ use crate::{error::Result, tables::custom_fields, tx::ReadTx};
 fn build_query(tx: &ReadTx, resource: AccountResource) -> Result<(Vec<DiffColumn>, String)> {
     let columns = resource.columns(&custom_fields::defined_numbers(tx)?);
     let named: Vec<_> = columns.iter().map(|column| format!("{} AS \"{}\"", column.sql, column.name)).collect();
-    let sql = format!("SELECT {} FROM {}", named.join(", "), resource.from_clause());
+    let sql = format!("SELECT {} FROM {}", named.join(", "), resource.table_clause());
     Ok((columns, sql))
 }
 
@@ -41,7 +41,7 @@ pub fn read_page(
 ) -> Result<Page<Map<String, Value>>> {
     let columns = resource.columns(&custom_fields::defined_numbers(tx)?);
     let read: Vec<_> = columns.iter().map(|column| column.sql.as_str()).collect();
-    let (table, order) = resource.from_clause().split_once(" ORDER BY ").unwrap_or((resource.from_clause(), "1"));
+    let (table, order) = resource.table_clause().split_once(" ORDER BY ").unwrap_or((resource.table_clause(), "1"));
     // The base of short URLs is bound in every query that reads columns. The conditions that are not used are bound in
     // a form that is always true.
     let mut from = format!("{table} {} ?1 IS ?1", if table.contains(" WHERE ") { "AND" } else { "WHERE" });

@@ -124,7 +124,7 @@ impl AccountResource {
     }
 
     /// Returns the table, with its condition and the order of its keys.
-    pub(super) fn from_clause(self) -> &'static str {
+    pub(super) fn table_clause(self) -> &'static str {
         match self {
             Self::Senders => "senders ORDER BY id",
             Self::Assets => "assets ORDER BY id",

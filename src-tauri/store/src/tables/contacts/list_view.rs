@@ -107,8 +107,8 @@ pub(super) fn condition_sql(list: ListRow, which: &ContactFilter, custom: &[u32]
         values.extend(search_values(words));
     }
     match which.opted_out {
-        Some(true) => sql.push_str(&format!(" AND {OUT}")),
-        Some(false) => sql.push_str(&format!(" AND NOT {OUT}")),
+        Some(true) => sql.push_str(&format!(" AND {IS_OPTED_OUT}")),
+        Some(false) => sql.push_str(&format!(" AND NOT {IS_OPTED_OUT}")),
         None => {}
     }
     (sql, values)
@@ -151,7 +151,7 @@ fn read_where(
 ) -> Result<Vec<(i64, ContactWithOptOuts)>> {
     let names = column_names(custom).replace(", ", ", c.");
     let sql = format!(
-        "SELECT c.{names}, {REACHES}, c.id, (SELECT uid FROM lists WHERE id = c.list_id) FROM contacts AS c WHERE {condition}"
+        "SELECT c.{names}, {REACH_COLUMNS}, c.id, (SELECT uid FROM lists WHERE id = c.list_id) FROM contacts AS c WHERE {condition}"
     );
     let last = FIRST_CUSTOM + custom.len();
     let mut statement = tx.conn().prepare_cached(&sql)?;

@@ -68,7 +68,7 @@ fn row_to_change<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<SyncChange
     // Without a stored copy, both sides agreed on the present local cells.
     let base = if row.get(4)? { row.get(5)? } else { local.clone() };
     let (id, list, was_in, uid) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-    Ok(SyncChange { id, list, was_in, uid, base, local, at_service })
+    Ok(SyncChange { id, list, was_in, uid, base, local, at_service: there })
 }
 
 /// Builds the query for all changed records. The ids are sorted before the cells are joined, so that no sorter has to

@@ -101,7 +101,7 @@ pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<
     let core = app.core()?;
     let items = profiles::list_profiles(&core, request.import)?;
     let item = |item: profiles::SavedMapping| {
-        let profiles::SavedMapping { name, columns, used_at, mismatch } = item;
+        let profiles::SavedMapping { name, columns, used_at, mismatch: misfit } = item;
         ImportProfileItem { name, columns, used_at, misfit }
     };
     Ok(ImportProfiles { items: items.into_iter().map(item).collect() })

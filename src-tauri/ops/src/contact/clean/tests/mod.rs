@@ -9,7 +9,7 @@ use roost_model::{id::ContactId, intervals::RowIntervals, page::PageRequest};
 use roost_store::tables::contacts::{grid::drafts, list_view};
 use serde_json::Value;
 
-use super::{CleanEvidence, CleanKind, CleanRow, CleanSuggestion, CleanSummary, CleanStatus};
+use super::{CleanEvidence, CleanKind, CleanRow, CleanStatus, CleanSuggestion, CleanSummary};
 use crate::{
     contact,
     error::{Error, Result},
@@ -130,7 +130,11 @@ fn numbers_are_mended_where_they_can_be_read_and_flagged_where_digits_are_gone()
     let number = find_suggestion(&account, id, CleanKind::NotE164, "phone_number");
     let before = read_contacts(&account);
     assert_eq!(apply_all(&account, id, number.suggestion).unwrap().rows, 1);
-    assert_eq!(read_value(&account, &none, "phone_number").as_deref(), Some("+447700900099"), "the draft became the number");
+    assert_eq!(
+        read_value(&account, &none, "phone_number").as_deref(),
+        Some("+447700900099"),
+        "the draft became the number"
+    );
     assert!(!wait_until_done(&account, id).progress.is_stale);
     history::undo(&account.core, &me()).unwrap();
     assert_eq!(read_contacts(&account), before, "the draft is back");
@@ -145,7 +149,10 @@ fn texts_of_other_fields_are_looked_at_for_what_spreadsheets_did() {
     }
     let short = account.add_contact(99, &[("zip", "2134"), ("country", "US")]);
     let id = open(&account);
-    assert_eq!(first_cells(&find_suggestion(&account, id, CleanKind::DigitsLost, "field_1").sample), [("1.23457E+11", None)]);
+    assert_eq!(
+        first_cells(&find_suggestion(&account, id, CleanKind::DigitsLost, "field_1").sample),
+        [("1.23457E+11", None)]
+    );
     let company = find_suggestion(&account, id, CleanKind::Scientific, "company_name");
     assert_eq!(first_cells(&company.sample), [("1.23456E+5", Some("123456"))]);
     let zip = find_suggestion(&account, id, CleanKind::LostZero, "zip");

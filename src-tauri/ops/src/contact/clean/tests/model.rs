@@ -3,7 +3,7 @@
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 use roost_model::channel::Channel;
 
-use super::{apply_all, wait_until_done, put_draft, open, read_rows, suggestions, read_contacts};
+use super::{apply_all, open, put_draft, read_contacts, read_rows, suggestions, wait_until_done};
 use crate::{
     grid::tests::{GridAccount, me},
     history,

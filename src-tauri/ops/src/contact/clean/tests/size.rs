@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{apply_all, wait_until_done, suggestions};
+use super::{apply_all, suggestions, wait_until_done};
 use crate::{
     clean::CleanKind,
     contact::PASTE_MAX,

@@ -10,9 +10,9 @@ use roost_store::tables::opt_outs::events;
 use serde_json::{Value, json};
 
 use super::{
-    MergeChoice, DuplicateGroupHead, DuplicateKey,
+    DuplicateGroupHead, DuplicateKey,
     DuplicateKey::{Email, Name, NameAddress, Near, Ngram, Number, Phone, Phonetic, Whatsapp},
-    GroupQuery, DuplicateStatus, SurvivorRule,
+    DuplicateStatus, GroupQuery, MergeChoice, SurvivorRule,
 };
 use crate::{
     contact::{self, FieldValues},

@@ -7,7 +7,7 @@ use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config}
 
 use super::{
     super::{DuplicateGroupHead, DuplicateKey, SurvivorRule},
-    add, wait_until_done, groups, open, opt_out_of_sms, opt_outs, read_account,
+    add, groups, open, opt_out_of_sms, opt_outs, read_account, wait_until_done,
 };
 use crate::{
     grid::tests::{GridAccount, me},

@@ -194,8 +194,11 @@ impl EditSheet {
         let mut wanted = Vec::new();
         scan::visit_by_ids(tx, self.list, &ids, &self.reads, watch, &mut |at, row| {
             let item = &items[at];
-            let seen =
-                SheetRow { values: self.read_values(row)?, typed: typed.get(&item.id).map(Vec::as_slice), names: &self.names };
+            let seen = SheetRow {
+                values: self.read_values(row)?,
+                typed: typed.get(&item.id).map(Vec::as_slice),
+                names: &self.names,
+            };
             wanted.clear();
             wants(item, &seen, &mut wanted)?;
             changes.extend(self.check_row(item, &seen, &mut wanted, tally));
@@ -206,11 +209,19 @@ impl EditSheet {
 
     fn read_values<'r>(&self, row: &'r Row) -> StoreResult<Vec<Option<&'r str>>> {
         (0..self.reads.len())
-            .map(|at| Ok(scan::text_bytes(row, scan::FIRST_COLUMN + at)?.and_then(|text| std::str::from_utf8(text).ok())))
+            .map(|at| {
+                Ok(scan::text_bytes(row, scan::FIRST_COLUMN + at)?.and_then(|text| std::str::from_utf8(text).ok()))
+            })
             .collect()
     }
 
-    fn check_row(&self, item: &TargetRow, seen: &SheetRow, wants: &mut Vec<WantedCell>, tally: &mut EditTally) -> Option<SheetRowChange> {
+    fn check_row(
+        &self,
+        item: &TargetRow,
+        seen: &SheetRow,
+        wants: &mut Vec<WantedCell>,
+        tally: &mut EditTally,
+    ) -> Option<SheetRowChange> {
         tally.matched += wants.len() as u64;
         let mut row = RowEdit::default();
         while let Some(WantedCell { at, text }) = wants.pop() {
@@ -312,7 +323,13 @@ impl EditSheet {
         Ok(CellSetter::new(tx, &fields)?)
     }
 
-    pub fn write_changes(&self, tx: &WriteTx, setter: &mut CellSetter, changes: &[SheetRowChange], at: Timestamp) -> Result<()> {
+    pub fn write_changes(
+        &self,
+        tx: &WriteTx,
+        setter: &mut CellSetter,
+        changes: &[SheetRowChange],
+        at: Timestamp,
+    ) -> Result<()> {
         for change in changes {
             tx.check_cancelled()?;
             if let Some(values) = &change.values {

@@ -7,7 +7,7 @@ pub use roost_store::tables::sync::unsent::UnsentChange;
 
 use super::{
     super::{Grid, ViewId, reading},
-    cells::{TargetRow, EditSheet},
+    cells::{EditSheet, TargetRow},
     plan::ColumnNames,
 };
 use crate::{contact::fields, core::Core, error::Result};

@@ -18,7 +18,7 @@ pub use self::{
         TextReplace, TextSplit,
     },
     drafts::{CellDraft, UnsentChange},
-    paste::{PasteRequest, PasteMode, GridPasteSummary, RefusedLine},
+    paste::{GridPasteSummary, PasteMode, PasteRequest, RefusedLine},
     rows::{RowOptOutSummary, SendSummary},
     texts::LetterCase,
 };
@@ -28,9 +28,9 @@ use std::sync::Arc;
 use roost_model::{id::ListId, intervals::RowIntervals};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
-        contacts::list_view as list_view,
+        contacts::list_view,
         lists::{self, ListRow},
         steps::ActDescription,
     },
@@ -38,7 +38,7 @@ use roost_store::{
     watch::Watch,
 };
 
-use self::cells::{TargetRow, EditTally};
+use self::cells::{EditTally, TargetRow};
 use super::{ViewId, view::OpenView};
 use crate::{
     contact::fields,
@@ -198,7 +198,9 @@ pub(in crate::contact) fn record_act(
     tx.describe_act(act);
     match &contact {
         Some(seen) => tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, &seen.contact.uid)),
-        None if *updated > 0 => tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, list, *updated)),
+        None if *updated > 0 => {
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, list, *updated))
+        }
         None => {}
     }
     if *added > 0 {

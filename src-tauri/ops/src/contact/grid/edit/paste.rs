@@ -16,15 +16,16 @@ use roost_store::{
 
 use super::{
     super::{Grid, ViewId, reading, view::OpenView},
-    CellError, ROWS_MOVED, ContactChanges,
-    cells::{TargetRow, CHUNK_ROWS, EditSheet, EditTally, WantedCell},
+    CellError, ContactChanges, ROWS_MOVED,
+    cells::{CHUNK_ROWS, EditSheet, EditTally, TargetRow, WantedCell},
     check_cancelled, patch_view,
     plan::ColumnNames,
+    record_act,
     run::missing_row_errors,
-    record_act, watch_of,
+    watch_of,
 };
 use crate::{
-    contact::{fields, build_checked_contact},
+    contact::{build_checked_contact, fields},
     core::{Actor, Core},
     error::{Error, Result},
     files::import::number::spelling::read_number,

@@ -14,7 +14,7 @@ use super::{
         BulkAct, CopyColumn, CopyMode, FillWay, FillWith, NumberSeries, NumbersRead, TextExtract, TextJoin,
         TextReplace, TextSplit,
     },
-    cells::{TargetRow, SheetRow, EditSheet, WantedCell},
+    cells::{EditSheet, SheetRow, TargetRow, WantedCell},
     texts::{self, LetterCase},
 };
 use crate::{
@@ -74,22 +74,38 @@ impl BulkPlan {
         let first = || names.readable_fields(columns.get(..1).unwrap_or_default(), "columns");
         let plan = |act, targets, sources, how| Self { act, targets, sources, how, region: None };
         Ok(match act {
-            BulkAct::Set(text) => plan(ActDescription::new("grid_set"), selected()?, vec![], CellTransform::Same(Some(text.clone()))),
-            BulkAct::Clear(true) => plan(ActDescription::new("grid_clear"), selected()?, vec![], CellTransform::Same(None)),
+            BulkAct::Set(text) => {
+                plan(ActDescription::new("grid_set"), selected()?, vec![], CellTransform::Same(Some(text.clone())))
+            }
+            BulkAct::Clear(true) => {
+                plan(ActDescription::new("grid_clear"), selected()?, vec![], CellTransform::Same(None))
+            }
             BulkAct::Trim(true) => plan(ActDescription::new("grid_trim"), selected()?, vec![], CellTransform::Trim),
             BulkAct::Clear(false) | BulkAct::Trim(false) => {
                 return Err(FieldError::new("act", "Give true.", false).into());
             }
-            BulkAct::Replace(replace) => plan(ActDescription::new("grid_replace"), selected()?, vec![], to_replace_transform(replace)?),
-            BulkAct::Case(case) => plan(ActDescription::new("grid_case"), selected()?, vec![], CellTransform::Case(*case)),
-            BulkAct::E164(NumbersRead { region }) => {
-                Self { region: region.clone(), ..plan(ActDescription::new("grid_e164"), selected()?, vec![], CellTransform::E164) }
+            BulkAct::Replace(replace) => {
+                plan(ActDescription::new("grid_replace"), selected()?, vec![], to_replace_transform(replace)?)
             }
+            BulkAct::Case(case) => {
+                plan(ActDescription::new("grid_case"), selected()?, vec![], CellTransform::Case(*case))
+            }
+            BulkAct::E164(NumbersRead { region }) => Self {
+                region: region.clone(),
+                ..plan(ActDescription::new("grid_e164"), selected()?, vec![], CellTransform::E164)
+            },
             BulkAct::Split(TextSplit { by, into }) => {
                 if by.is_empty() || into.is_empty() {
-                    return Err(FieldError::new("act.by", "Say where to cut, and into which fields.", by.as_str()).into());
+                    return Err(
+                        FieldError::new("act.by", "Say where to cut, and into which fields.", by.as_str()).into()
+                    );
                 }
-                plan(ActDescription::new("grid_split"), names.settable_fields(into, "act.into")?, first()?, CellTransform::Split(by.clone()))
+                plan(
+                    ActDescription::new("grid_split"),
+                    names.settable_fields(into, "act.into")?,
+                    first()?,
+                    CellTransform::Split(by.clone()),
+                )
             }
             BulkAct::Join(TextJoin { from, by, into }) => plan(
                 ActDescription::new("grid_join"),
@@ -98,21 +114,34 @@ impl BulkPlan {
                 CellTransform::Join(by.clone()),
             ),
             BulkAct::Extract(TextExtract { regex, into }) => {
-                let pattern = TextPattern::new(regex, true).map_err(|why| FieldError::new("act.regex", why, regex.as_str()))?;
-                plan(ActDescription::new("grid_extract"), one(into, "act.into")?, first()?, CellTransform::Extract(pattern))
+                let pattern =
+                    TextPattern::new(regex, true).map_err(|why| FieldError::new("act.regex", why, regex.as_str()))?;
+                plan(
+                    ActDescription::new("grid_extract"),
+                    one(into, "act.into")?,
+                    first()?,
+                    CellTransform::Extract(pattern),
+                )
             }
             BulkAct::Copy(CopyColumn { from, into, mode }) => {
                 let from = names.readable_fields(std::slice::from_ref(from), "act.from")?;
                 plan(ActDescription::new("grid_copy_column"), one(into, "act.into")?, from, CellTransform::Copy(*mode))
             }
-            BulkAct::Series(series) => plan(ActDescription::new("grid_series"), selected()?, vec![], CellTransform::Series(series.clone())),
-            BulkAct::FillBlanks(FillWith::Text(text)) => {
-                plan(ActDescription::new("grid_fill_blanks"), selected()?, vec![], CellTransform::FillBlanks(text.clone()))
+            BulkAct::Series(series) => {
+                plan(ActDescription::new("grid_series"), selected()?, vec![], CellTransform::Series(series.clone()))
             }
+            BulkAct::FillBlanks(FillWith::Text(text)) => plan(
+                ActDescription::new("grid_fill_blanks"),
+                selected()?,
+                vec![],
+                CellTransform::FillBlanks(text.clone()),
+            ),
             BulkAct::FillBlanks(FillWith::Above) => {
                 plan(ActDescription::new("grid_fill_blanks"), selected()?, vec![], CellTransform::FillAbove)
             }
-            BulkAct::Fill(FillWay::Down) => plan(ActDescription::new("grid_fill"), selected()?, vec![], CellTransform::FillDown),
+            BulkAct::Fill(FillWay::Down) => {
+                plan(ActDescription::new("grid_fill"), selected()?, vec![], CellTransform::FillDown)
+            }
             BulkAct::Fill(FillWay::Right) => {
                 let others = names.settable_fields(columns.get(1..).unwrap_or_default(), "columns")?;
                 plan(ActDescription::new("grid_fill"), others, first()?, CellTransform::FillRight)
@@ -195,7 +224,8 @@ impl BulkPlan {
                 }
             }
             CellTransform::Extract(pattern) => {
-                if let Some(part) = pattern.extract_group(source().unwrap_or_default()).filter(|part| !part.is_empty()) {
+                if let Some(part) = pattern.extract_group(source().unwrap_or_default()).filter(|part| !part.is_empty())
+                {
                     want(targets[0], Some(part.to_owned()));
                 }
             }

@@ -8,7 +8,7 @@ use super::{
     ROWS_MOVED, patch_view, watch_of,
 };
 use crate::{
-    contact::{self, ContactCard, DuplicatePolicy, FieldValues, TransferCounts, SendPreview, ContactTarget},
+    contact::{self, ContactCard, ContactTarget, DuplicatePolicy, FieldValues, SendPreview, TransferCounts},
     core::{Actor, Core},
     error::{Error, Result},
     list::{self, FilledList},
@@ -35,7 +35,12 @@ pub struct RowOptOutSummary {
 
 impl Grid {
     /// Returns the rows of an act. Fails if they have moved since the page read them.
-    fn find_target(&self, view: ViewId, generation: Option<u32>, rows: &RowIntervals) -> Result<(ContactTarget, Vec<i64>)> {
+    fn find_target(
+        &self,
+        view: ViewId,
+        generation: Option<u32>,
+        rows: &RowIntervals,
+    ) -> Result<(ContactTarget, Vec<i64>)> {
         let view = self.find_view(view)?;
         let standing = view.rows();
         if generation.is_some_and(|seen| seen != standing.generation) {

@@ -20,11 +20,11 @@ use roost_store::{
 
 use super::{
     super::{Grid, reading},
-    BulkAct, CellEdit, CellError, EDIT_CELLS, EditSummary, ROWS_MOVED, ContactChanges, CellSelection,
-    cells::{TargetRow, CHUNK_ROWS, EditSheet, EditTally, WantedCell},
-    check_cancelled, select_rows, patch_view,
-    plan::{CarriedTexts, ColumnNames, BulkPlan},
-    record_act, watch_of,
+    BulkAct, CellEdit, CellError, CellSelection, ContactChanges, EDIT_CELLS, EditSummary, ROWS_MOVED,
+    cells::{CHUNK_ROWS, EditSheet, EditTally, TargetRow, WantedCell},
+    check_cancelled, patch_view,
+    plan::{BulkPlan, CarriedTexts, ColumnNames},
+    record_act, select_rows, watch_of,
 };
 use crate::{
     contact::fields,
@@ -40,7 +40,13 @@ impl Grid {
     }
 
     /// Applies an act to several selections of one view in turn, in one step.
-    pub fn apply_act_to_all(&self, core: &Core, by: &Actor, selections: &[CellSelection], act: &BulkAct) -> Result<EditSummary> {
+    pub fn apply_act_to_all(
+        &self,
+        core: &Core,
+        by: &Actor,
+        selections: &[CellSelection],
+        act: &BulkAct,
+    ) -> Result<EditSummary> {
         let Some(first) = selections.first() else { return Ok(EditSummary::default()) };
         let view = self.find_view(first.view)?;
         let parts: Vec<Vec<TargetRow>> = selections

@@ -101,14 +101,21 @@ impl EdgeColumn<'_> {
             let drafts = drafts::read_drafts(tx, ids)?;
             let mut filled = vec![false; ids.len()];
             let (field, name) = (self.fields[0], self.fields[0].name());
-            scan::visit_by_ids(tx, reading::find_list_row(tx, &self.view.spec)?, ids, self.fields, self.watch, &mut |at, row| {
-                let typed = drafts.get(&ids[at]).and_then(|typed| typed.iter().find(|(field, _)| *field == name));
-                filled[at] = match typed {
-                    Some((_, text)) => !text.is_empty(),
-                    None => reading::shown_text(row, field, 0)?.is_some(),
-                };
-                Ok(())
-            })?;
+            scan::visit_by_ids(
+                tx,
+                reading::find_list_row(tx, &self.view.spec)?,
+                ids,
+                self.fields,
+                self.watch,
+                &mut |at, row| {
+                    let typed = drafts.get(&ids[at]).and_then(|typed| typed.iter().find(|(field, _)| *field == name));
+                    filled[at] = match typed {
+                        Some((_, text)) => !text.is_empty(),
+                        None => reading::shown_text(row, field, 0)?.is_some(),
+                    };
+                    Ok(())
+                },
+            )?;
             Ok(filled)
         })
     }

@@ -88,7 +88,12 @@ impl CellMatcher {
     }
 
     /// Returns the positions of the columns that match. An empty cell counts as an empty text.
-    fn matching_columns(&self, row: &Row, fields: &[ContactField], typed: Option<&DraftTexts>) -> StoreResult<Vec<usize>> {
+    fn matching_columns(
+        &self,
+        row: &Row,
+        fields: &[ContactField],
+        typed: Option<&DraftTexts>,
+    ) -> StoreResult<Vec<usize>> {
         let mut fitting = Vec::new();
         for (at, field) in fields.iter().enumerate() {
             let draft = typed.and_then(|typed| typed.iter().find(|(name, _)| *name == field.name()));
@@ -153,16 +158,24 @@ impl Grid {
             let found = core.read(|tx| {
                 let drafts = drafts::read_drafts(tx, &wanted)?;
                 let mut found = None;
-                scan::visit_by_ids(tx, reading::find_list_row(tx, &view.spec)?, &wanted, &fields, watch, &mut |at, row| {
-                    if found.is_none() {
-                        let row_at = block[at] as u64;
-                        let mut fitting = matcher.matching_columns(row, &fields, drafts.get(&wanted[at]))?;
-                        fitting.retain(|column| is_behind(row_at, *column));
-                        let column = if is_backwards { fitting.last() } else { fitting.first() };
-                        found = column.map(|column| CellPosition { row: row_at, column: find.columns[*column].clone() });
-                    }
-                    Ok(())
-                })?;
+                scan::visit_by_ids(
+                    tx,
+                    reading::find_list_row(tx, &view.spec)?,
+                    &wanted,
+                    &fields,
+                    watch,
+                    &mut |at, row| {
+                        if found.is_none() {
+                            let row_at = block[at] as u64;
+                            let mut fitting = matcher.matching_columns(row, &fields, drafts.get(&wanted[at]))?;
+                            fitting.retain(|column| is_behind(row_at, *column));
+                            let column = if is_backwards { fitting.last() } else { fitting.first() };
+                            found = column
+                                .map(|column| CellPosition { row: row_at, column: find.columns[*column].clone() });
+                        }
+                        Ok(())
+                    },
+                )?;
                 Ok(found)
             })?;
             if found.is_some() {
@@ -180,20 +193,28 @@ impl Grid {
         if let Some(hits) = self.candidate_rows(core, &view, find, &fields)? {
             ids = Arc::new(ids.iter().copied().filter(|id| hits.contains(*id)).collect());
         }
-        let drafts: HashMap<i64, DraftTexts> = core.read(|tx| Ok(drafts::read_drafts(tx, &drafts::contacts_with_draft(tx)?)?))?;
+        let drafts: HashMap<i64, DraftTexts> =
+            core.read(|tx| Ok(drafts::read_drafts(tx, &drafts::contacts_with_draft(tx)?)?))?;
         let counts = reading::visit_rows(core, &view.spec, &ids, &fields, watch, |count: &mut MatchCount, id, row| {
             let cells = matcher.matching_columns(row, &fields, drafts.get(&id))?.len() as u64;
             count.cells += cells;
             count.rows += u64::from(cells > 0);
             Ok(())
         })?;
-        Ok(counts
-            .into_iter()
-            .fold(MatchCount::default(), |all, some| MatchCount { cells: all.cells + some.cells, rows: all.rows + some.rows }))
+        Ok(counts.into_iter().fold(MatchCount::default(), |all, some| MatchCount {
+            cells: all.cells + some.cells,
+            rows: all.rows + some.rows,
+        }))
     }
 
     /// Returns the rows that may contain the text, if the texts of the list are in memory.
-    fn candidate_rows(&self, core: &Core, view: &OpenView, find: &FindQuery, fields: &[ContactField]) -> Result<Option<IdSet>> {
+    fn candidate_rows(
+        &self,
+        core: &Core,
+        view: &OpenView,
+        find: &FindQuery,
+        fields: &[ContactField],
+    ) -> Result<Option<IdSet>> {
         let is_kept = |field: &ContactField| {
             matches!(
                 field,
@@ -206,7 +227,8 @@ impl Grid {
         if find.is_regex || find.text.is_empty() || !fields.iter().all(is_kept) {
             return Ok(None);
         }
-        let Some(mut hits) = self.text_pools().search(core, &view.spec.list, &SearchTerm::new_literal(&find.text))? else {
+        let Some(mut hits) = self.text_pools().search(core, &view.spec.list, &SearchTerm::new_literal(&find.text))?
+        else {
             return Ok(None);
         };
         core.read(|tx| Ok(drafts::contacts_with_draft(tx)?))?.into_iter().for_each(|id| hits.insert(id));

@@ -2,7 +2,7 @@
 
 use roost_model::intervals::RowIntervals;
 
-use super::super::{Grid, ViewSpec, ViewId, edit::ROWS_MOVED};
+use super::super::{Grid, ViewId, ViewSpec, edit::ROWS_MOVED};
 use crate::error::{Error, Result};
 
 impl Grid {

@@ -72,7 +72,10 @@ mod tests {
             marks.end_row();
         }
         assert_eq!(marks.filled_rows(4).collect::<Vec<_>>(), (0..200).step_by(3).collect::<Vec<_>>());
-        assert_eq!((marks.filled_rows(1).collect::<Vec<_>>(), marks.count_filled(1), marks.count_filled(4)), (vec![130], 1, 67));
+        assert_eq!(
+            (marks.filled_rows(1).collect::<Vec<_>>(), marks.count_filled(1), marks.count_filled(4)),
+            (vec![130], 1, 67)
+        );
         assert_eq!((marks.count_filled(0), marks.count_filled(9)), (0, 0));
         assert!(marks.is_set(4, 198) && !marks.is_set(4, 199) && !marks.is_set(9, 0) && !marks.is_set(1, 1_000));
     }

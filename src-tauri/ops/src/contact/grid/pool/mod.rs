@@ -23,7 +23,7 @@ use roost_store::{
     change_log::Noun,
     tables::{
         contacts::grid::{
-            contact_changes::{self, ChangedContacts, ChangeMark},
+            contact_changes::{self, ChangeMark, ChangedContacts},
             filter,
             scan::{self, ScanMethod},
         },
@@ -320,7 +320,9 @@ impl TextPool {
         if now == later.seen {
             return Ok(true);
         }
-        let ChangedContacts::Ids(ids) = contact_changes::changes_since(tx, &later.seen, MAX_CHANGED_ROWS)? else { return Ok(false) };
+        let ChangedContacts::Ids(ids) = contact_changes::changes_since(tx, &later.seen, MAX_CHANGED_ROWS)? else {
+            return Ok(false);
+        };
         let Some(row) = lists::row_of(tx, &self.list)? else { return Ok(false) };
         if custom_fields::defined_numbers(tx)? != self.custom {
             return Ok(false);

@@ -70,7 +70,10 @@ fn dates_in_any_spelling_are_compared_as_days() {
         (json!({ "field": "date_of_birth", "date": "not_a_date" }), &["--06-15", "01/02/1950", "soon"]),
         (birth_condition("birthday_in_month", "2"), &["1950-02-01", "1960-02-29"]),
         (birth_condition("birthday_in_month", "6"), &["--06-15"]),
-        (json!({ "all": [birth_condition("after", "1900-01-01"), { "not": birth_condition("after", "1960-01-01") }] }), &["1950-02-01"]),
+        (
+            json!({ "all": [birth_condition("after", "1900-01-01"), { "not": birth_condition("after", "1960-01-01") }] }),
+            &["1950-02-01"],
+        ),
     ] {
         assert_eq!(filter_births(&account, filter.clone()), expected, "{filter}");
     }
@@ -88,7 +91,11 @@ fn today_is_that_of_the_clock_of_the_account() {
         ("2026-01-31", this_month.clone(), &["2026-01-05 00:00:00"][..]),
         ("2026-02-01", this_month.clone(), &[]),
         ("2025-12-31", this_month, &[]),
-        ("2027-12-28", birth_condition("birthday_within_days", "8"), &["2000-12-31", "2026-01-05 00:00:00", "31/12/1999"]),
+        (
+            "2027-12-28",
+            birth_condition("birthday_within_days", "8"),
+            &["2000-12-31", "2026-01-05 00:00:00", "31/12/1999"],
+        ),
         ("2027-12-28", birth_condition("birthday_within_days", "7"), &["2000-12-31", "31/12/1999"]),
         // In a year without 29 February, a birthday on that day falls on the 28th.
         ("2027-02-28", birth_condition("birthday_within_days", "0"), &["1960-02-29"]),

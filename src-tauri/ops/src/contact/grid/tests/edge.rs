@@ -97,7 +97,11 @@ fn edges_are_where_one_sees_them_near_and_far() {
     let uid = roost_model::id::ContactId::parse(&account.uids(plain)[4_000]).unwrap();
     contact::delete(&account.core, &me(), &uid).unwrap();
     check_edges(&account, plain, "zip", 2_777);
-    assert_eq!(find_edge(&account, plain, 0, "zip", FindDirection::Forwards).unwrap(), 3_999, "a row that is gone is blank");
+    assert_eq!(
+        find_edge(&account, plain, 0, "zip", FindDirection::Forwards).unwrap(),
+        3_999,
+        "a row that is gone is blank"
+    );
 }
 
 #[test]
@@ -120,5 +124,8 @@ fn where_there_is_no_cell_there_is_no_edge() {
     let view = account.open_view(account.view_spec(json!({ "field": "phone_number", "blank": false }), &[]));
     let watch = Arc::new(Watch::default());
     watch.cancel();
-    assert!(grid.find_edge(&account.core, view, None, 0, "city", FindDirection::Forwards, &watch).is_err(), "it can be ended");
+    assert!(
+        grid.find_edge(&account.core, view, None, 0, "city", FindDirection::Forwards, &watch).is_err(),
+        "it can be ended"
+    );
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{super::CellEdit, GridAccount, me};
 use crate::{
     error::Error,
-    export::{self, CsvStyle, ExportRequest, FileFormat, ExportScope},
+    export::{self, CsvStyle, ExportRequest, ExportScope, FileFormat},
 };
 
 fn to_names(names: &[&str]) -> Vec<String> {
@@ -48,7 +48,10 @@ fn a_file_holds_values_in_the_order_of_the_view_and_no_drafts() {
     assert_eq!(lines[1], "Bern,+447700900002,,2026-01-05T09:00:03Z,Everybody", "the value, not what was refused");
     assert_eq!(lines[2..], ["Oslo,+447700900000,,2026-01-05T09:00:01Z,Everybody", ""]);
     export.scope = ExportScope::View { view, generation: Some(1), rows: None };
-    assert_eq!(export_text(&account, &export).lines().nth(2), Some("'=Rome,+447700900001,,2026-01-05T09:00:02Z,Everybody"));
+    assert_eq!(
+        export_text(&account, &export).lines().nth(2),
+        Some("'=Rome,+447700900001,,2026-01-05T09:00:02Z,Everybody")
+    );
     let preview = export::prepare_export(&account.core, &export).unwrap().preview(&account.core, 2).unwrap();
     assert_eq!((preview.rows, preview.cells.len(), preview.cells[1][0].as_str()), (3, 2, "=Rome"));
 

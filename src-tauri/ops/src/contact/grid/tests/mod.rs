@@ -21,7 +21,7 @@ use roost_store::{
 };
 use serde_json::{Value, json};
 
-use super::{ViewSpec, ViewStatus, ViewId, build};
+use super::{ViewId, ViewSpec, ViewStatus, build};
 use crate::{
     Actor, Core, Ctx, contact,
     contact::FieldValues,
@@ -110,7 +110,8 @@ impl GridAccount {
         let total = self.read_status(view).total;
         let (mut texts, mut flags) = (Vec::new(), Vec::new());
         for from in (0..total).step_by(1_000) {
-            let bytes = self.core.grid().read_window(&self.core, view, None, from, 1_000, &[column.to_owned()]).unwrap();
+            let bytes =
+                self.core.grid().read_window(&self.core, view, None, from, 1_000, &[column.to_owned()]).unwrap();
             let window = read_window(&bytes);
             flags.extend(window.flags);
             texts.extend(window.columns.into_iter().next().unwrap());
@@ -193,8 +194,13 @@ fn rows_edited_under_a_filter_stay_until_the_next_refresh() {
 
     let uid = ContactId::parse(&account.uids(view)[0]).unwrap();
     let step = account.write_step(|tx| {
-        roost_store::tables::contacts::list_view::set_fields(tx, &uid, &[(CITY, Some("Rome".to_owned()))], Timestamp::from_unix(0))
-            .unwrap();
+        roost_store::tables::contacts::list_view::set_fields(
+            tx,
+            &uid,
+            &[(CITY, Some("Rome".to_owned()))],
+            Timestamp::from_unix(0),
+        )
+        .unwrap();
     });
     grid.mark_edited(core, view, step, &ids[..1]).unwrap();
     let (cities, flags) = account.read_column(view, "city");
@@ -231,7 +237,10 @@ fn new_rows_stand_at_the_end_and_deleted_ones_are_gone_at_once() {
     for uid in &before[1..3] {
         contact::delete(core, &me(), &ContactId::parse(uid).unwrap()).unwrap();
     }
-    assert_eq!(account.read_column(view, "uid").1.iter().map(|bits| bits >> 4 & 1).collect::<Vec<_>>(), [0, 1, 1, 0, 0, 0]);
+    assert_eq!(
+        account.read_column(view, "uid").1.iter().map(|bits| bits >> 4 & 1).collect::<Vec<_>>(),
+        [0, 1, 1, 0, 0, 0]
+    );
     grid.remove_rows(view, -1, &ids).unwrap();
     assert_eq!(account.read_status(view).generation, generation + 1);
     assert_eq!(account.uids(view).len(), 4);
@@ -305,8 +314,10 @@ fn nothing_typed_is_part_of_a_statement() {
 fn conditions_on_more_than_texts_find_what_they_say() {
     let account = GridAccount::new();
     let other = list::create(&account.core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
-    let twins =
-        [account.add_contact(1, &[("email_address", "A@x.example")]), account.add_contact(1, &[("email_address", "a@X.example")])];
+    let twins = [
+        account.add_contact(1, &[("email_address", "A@x.example")]),
+        account.add_contact(1, &[("email_address", "a@X.example")]),
+    ];
     let third = account.add_contact(3, &[]);
     contact::add(&account.core, &me(), &other, &contact_values(&[], 3), Some("GB")).unwrap();
     let found = |filter: Value| {

@@ -27,7 +27,12 @@ impl Person {
 }
 
 /// Returns the expected people. All are created in the same second, so equal ones stay in the order of creation.
-fn expected_uids(people: &[Person], condition: &FieldCondition, sort: &[(&'static str, SortOrder)], text: &str) -> Vec<String> {
+fn expected_uids(
+    people: &[Person],
+    condition: &FieldCondition,
+    sort: &[(&'static str, SortOrder)],
+    text: &str,
+) -> Vec<String> {
     let collator = order::new_collator().unwrap();
     let mut found: Vec<&Person> = people
         .iter()
@@ -99,7 +104,12 @@ fn any_condition() -> impl Strategy<Value = FieldCondition> {
         "matches",
         "matches_not",
     ]);
-    (any_field(), ops, any_text(), any::<bool>()).prop_map(|(field, op, value, case)| FieldCondition { field, op, value, case })
+    (any_field(), ops, any_text(), any::<bool>()).prop_map(|(field, op, value, case)| FieldCondition {
+        field,
+        op,
+        value,
+        case,
+    })
 }
 
 fn any_sort() -> impl Strategy<Value = Vec<(&'static str, SortOrder)>> {
@@ -233,8 +243,10 @@ fn a_long_list_is_in_the_same_order_whatever_way_it_is_read() {
     };
     account.paste_rows((0..2_500).map(row));
     let sort = [("city", SortOrder::Descending), ("lastname", SortOrder::Ascending)];
-    let view = account.open_view(account.view_spec(json!({ "field": "city", "op": "contains", "value": "town 1" }), &sort));
-    let (uids, cities, names) = (account.uids(view), account.read_column(view, "city").0, account.read_column(view, "lastname").0);
+    let view =
+        account.open_view(account.view_spec(json!({ "field": "city", "op": "contains", "value": "town 1" }), &sort));
+    let (uids, cities, names) =
+        (account.uids(view), account.read_column(view, "city").0, account.read_column(view, "lastname").0);
     let people: Vec<Person> = uids
         .iter()
         .zip(cities.iter().zip(&names))

@@ -7,7 +7,7 @@ use roost_store::tables::contacts::grid::drafts;
 use serde_json::{Value, json};
 
 use super::{
-    super::{CellPosition, FindDirection, FacetValue, FindQuery, ViewId},
+    super::{CellPosition, FacetValue, FindDirection, FindQuery, ViewId},
     GridAccount, read_window,
 };
 use crate::{error::Error, history};
@@ -22,8 +22,9 @@ fn account_with_cities() -> (GridAccount, ViewId, Vec<ContactId>) {
         account.add_contact(n as u32, &values)
     });
     let uids = uids.collect();
-    let view =
-        account.open_view(account.view_spec(Value::Null, &[("created_at", SortOrder::Ascending), ("uid", SortOrder::Ascending)]));
+    let view = account.open_view(
+        account.view_spec(Value::Null, &[("created_at", SortOrder::Ascending), ("uid", SortOrder::Ascending)]),
+    );
     (account, view, uids)
 }
 
@@ -82,9 +83,12 @@ fn a_draft_is_shown_in_place_of_the_value_found_copied_and_undone() {
     assert_eq!(grid.find_draft(core, view, None, false).unwrap().as_ref(), Some(&problem));
     assert_eq!(grid.find_draft(core, view, Some(1), false).unwrap(), None);
     assert_eq!(grid.find_draft(core, view, Some(4), true).unwrap().as_ref(), Some(&problem));
-    let found = grid.find_cell(core, view, &find_plain("00 9"), None, FindDirection::Forwards, &Arc::default()).unwrap();
+    let found =
+        grid.find_cell(core, view, &find_plain("00 9"), None, FindDirection::Forwards, &Arc::default()).unwrap();
     assert_eq!(found, Some(problem));
-    let copied = grid.copy_cells(core, view, &RowIntervals::single_row(1), &columns, &to_names(&["Phone"]), &Arc::default()).unwrap();
+    let copied = grid
+        .copy_cells(core, view, &RowIntervals::single_row(1), &columns, &to_names(&["Phone"]), &Arc::default())
+        .unwrap();
     assert_eq!(String::from_utf8(copied).unwrap(), "Phone\n\"07700 9\n\"\n");
     let drafted = account.open_view(account.view_spec(json!({ "draft": true }), &[]));
     assert_eq!(account.uids(drafted), [uids[1].to_string()]);
@@ -105,7 +109,8 @@ fn finding_goes_through_the_cells_in_the_order_of_the_screen() {
         }
         let walk = |find: &FindQuery, direction: FindDirection| {
             let (mut cells, mut from) = (Vec::new(), None);
-            while let Some(cell) = grid.find_cell(core, view, find, from.as_ref(), direction, &Arc::default()).unwrap() {
+            while let Some(cell) = grid.find_cell(core, view, find, from.as_ref(), direction, &Arc::default()).unwrap()
+            {
                 cells.push((cell.row, cell.column.clone()));
                 from = Some(cell);
             }
@@ -132,8 +137,14 @@ fn finding_goes_through_the_cells_in_the_order_of_the_screen() {
         assert_eq!(count(&find_plain("00900")), (6, 6), "inside numbers");
         assert_eq!(walk(&find_plain("0004"), FindDirection::Forwards), [(4, "phone_number".to_owned())]);
     }
-    let told =
-        grid.find_cell(core, view, &FindQuery { is_regex: true, ..find_plain("(") }, None, FindDirection::Forwards, &Arc::default());
+    let told = grid.find_cell(
+        core,
+        view,
+        &FindQuery { is_regex: true, ..find_plain("(") },
+        None,
+        FindDirection::Forwards,
+        &Arc::default(),
+    );
     assert!(matches!(told, Err(Error::Invalid { .. })));
 }
 
@@ -153,7 +164,13 @@ fn a_selection_and_a_column_are_told_in_numbers() {
     assert_eq!(facets.values[0], FacetValue { value: Some("Paris".into()), count: 2 });
     assert_eq!(facets.values.len(), 2);
     assert!(grid.read_facets(core, view, "nothing", 2, &Arc::default()).is_err());
-    let copied =
-        grid.copy_cells(core, view, &RowIntervals::new(vec![(2, 4)]).unwrap(), &to_names(&["city", "title"]), &[], &Arc::default());
+    let copied = grid.copy_cells(
+        core,
+        view,
+        &RowIntervals::new(vec![(2, 4)]).unwrap(),
+        &to_names(&["city", "title"]),
+        &[],
+        &Arc::default(),
+    );
     assert_eq!(String::from_utf8(copied.unwrap()).unwrap(), "\t\n\"Paris\tand \"\"more\"\"\"\t\n");
 }

@@ -69,9 +69,11 @@ pub struct SeedEncoder {
 
 impl SeedEncoder {
     pub fn new(tx: &ReadTx, columns: &[ExportColumn], opt_outs: Vec<String>) -> Result<Self> {
-        let is_time =
-            |column: &ExportColumn| matches!(column, ExportColumn::Field(ContactField::CreatedAt | ContactField::UpdatedAt));
-        let custom_fields: Vec<String> = custom_fields::read_all(tx)?.iter().map(|field| json!(field).to_string()).collect();
+        let is_time = |column: &ExportColumn| {
+            matches!(column, ExportColumn::Field(ContactField::CreatedAt | ContactField::UpdatedAt))
+        };
+        let custom_fields: Vec<String> =
+            custom_fields::read_all(tx)?.iter().map(|field| json!(field).to_string()).collect();
         Ok(Self {
             names: to_json_names(columns),
             times: columns.iter().map(is_time).collect(),
@@ -108,7 +110,7 @@ impl RecordEncoder for SeedEncoder {
         Ok(())
     }
 
-    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
+    fn encode_row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
         self.push_text(if self.is_first { "\n" } else { ",\n" });
         self.is_first = false;
         let text = |(cell, is_time): (&Cow<str>, &bool)| match is_time {
@@ -125,11 +127,11 @@ impl RecordEncoder for SeedEncoder {
         Ok(())
     }
 
-    fn length(&self) -> usize {
+    fn buffered_bytes(&self) -> usize {
         self.out.len()
     }
 
-    fn take(&mut self) -> io::Result<Vec<u8>> {
+    fn take_bytes(&mut self) -> io::Result<Vec<u8>> {
         Ok(std::mem::take(&mut self.out))
     }
 }

@@ -4,8 +4,8 @@ use roost_sheets::write::cards::CardVersion;
 use serde_json::{Value, json};
 
 use super::{
-    super::{CsvStyle, Delimiter, FileFormat, FormulaPolicy, ExportScope, prepare_export},
-    sample_account, add_custom_fields, create_list, to_strings, request_for, export_text, export_bytes,
+    super::{CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, prepare_export},
+    add_custom_fields, create_list, export_bytes, export_text, request_for, sample_account, to_strings,
 };
 use crate::error::Error;
 
@@ -73,23 +73,31 @@ fn cards_hold_what_other_programs_know_and_the_rest_beside_it() {
     let list = [("phone_number", "+447700900003"), ("date_of_birth", "1985-04-12"), ("alternate_phone", "ask Bo")];
     let list = create_list(&core, "Other", &[&list]);
     let columns = ["uid", "phone_number", "date_of_birth", "alternate_phone", "phone_region", "created_at"];
-    let card = |version| export_text(&core, &request_for(ExportScope::Lists(vec![list.clone()]), FileFormat::Cards(version), &columns));
+    let card = |version| {
+        export_text(&core, &request_for(ExportScope::Lists(vec![list.clone()]), FileFormat::Cards(version), &columns))
+    };
     let (old, new) = (card(CardVersion::V3), card(CardVersion::V4));
     assert!(old.contains("VERSION:3.0\r\n") && old.contains("BDAY:1985-04-12\r\n") && old.contains("UID:CON"), "{old}");
     assert!(new.contains("BDAY:19850412\r\n") && new.contains("UID;VALUE=text:"), "{new}");
     assert!(new.contains("X-ROOST-ALTERNATE-PHONE:ask Bo\r\n"), "{new}");
     let export = request_for(what, FileFormat::Cards(CardVersion::V4), &columns);
-    assert_eq!(prepare_export(&core, &export).unwrap().preview(&core, 1).unwrap().left_out, ["phone_region", "created_at"]);
+    assert_eq!(
+        prepare_export(&core, &export).unwrap().preview(&core, 1).unwrap().left_out,
+        ["phone_region", "created_at"]
+    );
 }
 
 #[test]
 fn a_preview_shows_the_beginning_as_it_will_be() {
     let (core, what) = two_contacts();
-    let csv = prepare_export(&core, &request_for(what.clone(), FileFormat::Csv(CsvStyle::default()), &["city", "list"])).unwrap();
+    let csv =
+        prepare_export(&core, &request_for(what.clone(), FileFormat::Csv(CsvStyle::default()), &["city", "list"]))
+            .unwrap();
     let preview = csv.preview(&core, 1).unwrap();
     assert_eq!((preview.rows, preview.text.as_deref()), (2, Some("city,list\r\n\"York, \"\"N\"\"\",Spring; all\r\n")));
     assert_eq!(preview.cells, [["York, \"N\"", "Spring; all"]]);
-    let book = prepare_export(&core, &request_for(what, FileFormat::Xlsx, &["city"])).unwrap().preview(&core, 9).unwrap();
+    let book =
+        prepare_export(&core, &request_for(what, FileFormat::Xlsx, &["city"])).unwrap().preview(&core, 9).unwrap();
     assert_eq!((book.text, book.cells), (None, vec![to_strings(&["York, \"N\""]), to_strings(&["'=Bath"])]));
 }
 

@@ -8,11 +8,11 @@ use std::{
 };
 
 use roost_model::{channel::Channel, id::ListId, phone::Region};
-use roost_store::{error::StoreError as StoreError, tables::lists, watch::Watch};
+use roost_store::{error::StoreError, tables::lists, watch::Watch};
 
 use super::{
-    super::{ExportError, CsvStyle, FileFormat, ExportScope, prepare_export},
-    BASE, sample_account, add_custom_fields, create_list, user, request_for, export_text, export_bytes,
+    super::{CsvStyle, ExportError, ExportScope, FileFormat, prepare_export},
+    BASE, add_custom_fields, create_list, export_bytes, export_text, request_for, sample_account, user,
 };
 use crate::{
     Core, Ctx,
@@ -69,7 +69,8 @@ fn contacts_that_opted_out_are_counted_and_can_be_left_out() {
         opt_out::add(&core, &user(), &[entry], "asked for it", Some(Region::gb())).unwrap();
     }
     for format in [FileFormat::Csv(CsvStyle::default()), FileFormat::Xlsx, FileFormat::Jsonl, FileFormat::Seed] {
-        let whats = [(ExportScope::Lists(vec![a.clone(), b.clone()]), 3, 5), (ExportScope::Lists(vec![b.clone()]), 1, 1)];
+        let whats =
+            [(ExportScope::Lists(vec![a.clone(), b.clone()]), 3, 5), (ExportScope::Lists(vec![b.clone()]), 1, 1)];
         for (what, opted_out, all) in whats {
             let mut export = request_for(what, format, &["city"]);
             let everybody = prepare_export(&core, &export).unwrap();
@@ -93,7 +94,9 @@ fn contacts_that_opted_out_are_counted_and_can_be_left_out() {
     export = request_for(ExportScope::Account, FileFormat::Seed, &[]);
     assert_eq!(prepare_export(&core, &export).unwrap().opted_out(), 0, "its opt-outs are in it");
     export.without_opted_out = true;
-    let Err(Error::Invalid { faults }) = prepare_export(&core, &export) else { panic!("a whole seed leaves nothing out") };
+    let Err(Error::Invalid { faults }) = prepare_export(&core, &export) else {
+        panic!("a whole seed leaves nothing out")
+    };
     assert_eq!(faults[0].path, "without_opted_out");
 }
 
@@ -139,7 +142,8 @@ fn rows_are_written_while_they_are_read_and_never_held() {
     let folder = tempfile::tempdir().unwrap();
     let core = open_account_file(folder.path());
     let lists = vec![create_long_list(&core, "A", 0, 12_000), create_long_list(&core, "B", 12_000, 8_000)];
-    let export = request_for(ExportScope::Lists(lists), FileFormat::Csv(CsvStyle::default()), &["phone_number", "city"]);
+    let export =
+        request_for(ExportScope::Lists(lists), FileFormat::Csv(CsvStyle::default()), &["phone_number", "city"]);
     let exporting = prepare_export(&core, &export).unwrap();
     let watch = Arc::new(Watch::default());
     let mut out = progress_writer(&watch, usize::MAX, usize::MAX);
@@ -198,7 +202,10 @@ fn a_seed_of_lists_makes_them_again() {
 fn an_empty_list_has_names_and_no_rows() {
     let core = sample_account();
     let what = ExportScope::Lists(vec![create_list(&core, "None", &[])]);
-    assert_eq!(export_text(&core, &request_for(what.clone(), FileFormat::Csv(CsvStyle::default()), &["city"])), "city\r\n");
+    assert_eq!(
+        export_text(&core, &request_for(what.clone(), FileFormat::Csv(CsvStyle::default()), &["city"])),
+        "city\r\n"
+    );
     assert_eq!(export_text(&core, &request_for(what.clone(), FileFormat::Jsonl, &["city"])), "");
     let exporting = prepare_export(&core, &request_for(what, FileFormat::Xlsx, &["city"])).unwrap();
     let mut out = Cursor::new(Vec::new());

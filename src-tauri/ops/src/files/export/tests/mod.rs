@@ -9,7 +9,7 @@ use std::{io::Cursor, sync::Arc};
 
 use roost_model::{id::ListId, time::Timestamp};
 
-use super::{ExportRequest, FileFormat, ExportScope, prepare_export};
+use super::{ExportRequest, ExportScope, FileFormat, prepare_export};
 use crate::{
     Actor, Core, Ctx,
     contact::{self, FieldValues},
@@ -53,7 +53,7 @@ fn to_strings(names: &[&str]) -> Vec<String> {
 fn request_for(what: ExportScope, format: FileFormat, columns: &[&str]) -> ExportRequest {
     let headings = to_strings(columns);
     ExportRequest {
-        scope,
+        scope: what,
         format,
         columns: to_strings(columns),
         headings,

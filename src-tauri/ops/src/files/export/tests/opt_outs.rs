@@ -7,8 +7,8 @@ use roost_sheets::write::cards::CardVersion;
 use roost_store::tables::opt_outs;
 
 use super::{
-    super::{CsvStyle, FileFormat, ExportScope, prepare_export},
-    BASE, sample_account, create_list, user, to_strings, request_for, export_text, export_bytes,
+    super::{CsvStyle, ExportScope, FileFormat, prepare_export},
+    BASE, create_list, export_bytes, export_text, request_for, sample_account, to_strings, user,
 };
 use crate::{
     Core, Ctx,
@@ -101,7 +101,8 @@ fn every_form_says_who_opted_out_and_an_import_takes_it() {
     let csv = FileFormat::Csv(CsvStyle::default());
     let text = export_text(&core, &request_for(what.clone(), csv, &["firstname"]));
     assert_eq!(text, "firstname,opted_out_sms,opted_out_whatsapp\r\nAda,yes,no\r\nBo,no,yes\r\nCy,no,no\r\n");
-    let preview = prepare_export(&core, &request_for(what.clone(), csv, &["firstname"])).unwrap().preview(&core, 9).unwrap();
+    let preview =
+        prepare_export(&core, &request_for(what.clone(), csv, &["firstname"])).unwrap().preview(&core, 9).unwrap();
     assert_eq!(preview.headings, ["firstname", "opted_out_sms", "opted_out_whatsapp"]);
     let mut bare = request_for(what, csv, &["firstname"]);
     bare.headings.clear();
@@ -114,7 +115,10 @@ fn where_nobody_opted_out_a_file_says_nothing_of_it() {
     let list = create_list(&core, "May", &[&[("phone_number", "+447700900001"), ("firstname", "Ada")]]);
     add_opt_out(&core, "+447700900001", Channel::WhatsApp);
     add_opt_out(&core, "+447700900004", Channel::Sms);
-    let text = export_text(&core, &request_for(ExportScope::Lists(vec![list]), FileFormat::Csv(CsvStyle::default()), &["firstname"]));
+    let text = export_text(
+        &core,
+        &request_for(ExportScope::Lists(vec![list]), FileFormat::Csv(CsvStyle::default()), &["firstname"]),
+    );
     assert_eq!(text, "firstname\r\nAda\r\n");
 }
 

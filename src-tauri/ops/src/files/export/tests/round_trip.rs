@@ -12,8 +12,8 @@ use roost_sheets::{ReadOptions, open, write::cards::CardVersion};
 use roost_store::watch::Watch;
 
 use super::{
-    super::{CsvStyle, Delimiter, FileFormat, FormulaPolicy, ExportScope},
-    sample_account, add_custom_fields, add_rows, user, request_for, export_bytes,
+    super::{CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy},
+    add_custom_fields, add_rows, export_bytes, request_for, sample_account, user,
 };
 use crate::{
     Core,
@@ -32,7 +32,8 @@ type FieldTexts = BTreeMap<String, String>;
 
 /// Returns what an import of the file would store for each row if everything is detected.
 fn import_bytes(core: &Core, bytes: &[u8]) -> Result<BTreeSet<FieldTexts>, String> {
-    let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &ReadOptions::default()).map_err(|why| why.to_string())?;
+    let mut opened =
+        open(Box::new(Cursor::new(bytes.to_vec())), &ReadOptions::default()).map_err(|why| why.to_string())?;
     let read = reading::read_file(&mut opened, Spool::in_memory(), HeadRow::FindOut, &[], &Watch::default()).unwrap();
     if let Some(fault) = read.fault {
         return Err(fault.to_string());
@@ -40,7 +41,8 @@ fn import_bytes(core: &Core, bytes: &[u8]) -> Result<BTreeSet<FieldTexts>, Strin
     let suggested = suggest_fields(&read.heads, &read.columns, &[], &custom_field::read_all(core).unwrap());
     let mapping = OpenMapping::from_suggestions(&suggested);
     let custom = custom_field::numbers(core).unwrap();
-    let plan = RowPlan::from_mapping(&mapping, read.heads.len(), &custom, Region::gb()).map_err(|faults| format!("{faults:?}"))?;
+    let plan = RowPlan::from_mapping(&mapping, read.heads.len(), &custom, Region::gb())
+        .map_err(|faults| format!("{faults:?}"))?;
     let (mut reader, mut found) = (FrameReader::default(), BTreeSet::new());
     for frame in 0..read.spool.frame_count() {
         read.spool.read_frame(frame, &mut reader).unwrap();
@@ -123,7 +125,13 @@ fn check_round_trip(contacts: &[Vec<Option<String>>], formats: &[FileFormat]) ->
     let (core, what, all) = account_with(contacts);
     for format in formats {
         let bytes = export_bytes(&core, &request_for(what.clone(), *format, &COLUMNS));
-        prop_assert_eq!(import_bytes(&core, &bytes), Ok(all.clone()), "{:?}: {}", format, String::from_utf8_lossy(&bytes));
+        prop_assert_eq!(
+            import_bytes(&core, &bytes),
+            Ok(all.clone()),
+            "{:?}: {}",
+            format,
+            String::from_utf8_lossy(&bytes)
+        );
     }
     Ok(())
 }
@@ -157,7 +165,11 @@ proptest! {
 
 #[test]
 fn a_cell_that_ends_with_a_backslash_comes_back() {
-    let formats = [csv_format(Delimiter::Comma, false), csv_format(Delimiter::Semicolon, false), csv_format(Delimiter::Tab, false)];
+    let formats = [
+        csv_format(Delimiter::Comma, false),
+        csv_format(Delimiter::Semicolon, false),
+        csv_format(Delimiter::Tab, false),
+    ];
     for text in ["0\t\\", ",\\", ";\\"] {
         check_round_trip(&[vec![Some(text.to_owned()); 14]], &formats).unwrap();
     }

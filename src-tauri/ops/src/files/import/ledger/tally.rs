@@ -10,8 +10,8 @@ use super::super::{
         cells::is_missing_marker,
         dates::{DateOrder, ReadDate, is_impossible_date},
     },
-    validate::{RowPlan, CountrySource, UnusedNumber, is_spreadsheet_error, is_error_cell},
     spool::{FrameReader, Spool},
+    validate::{CountrySource, RowPlan, UnusedNumber, is_error_cell, is_spreadsheet_error},
     verdicts::{RowBucket, VerdictTable},
 };
 
@@ -105,7 +105,8 @@ pub struct ColumnRole {
 impl ColumnTally {
     /// Returns the number of cells that were stored in the account.
     pub fn stored_cells(&self) -> u64 {
-        let left_out = [&self.errors, &self.unused, &self.invalid, &self.missing, &self.impossible, &self.not_for_messages];
+        let left_out =
+            [&self.errors, &self.unused, &self.invalid, &self.missing, &self.impossible, &self.not_for_messages];
         self.taken.saturating_sub(left_out.iter().map(|cells| cells.count).sum())
     }
 

@@ -25,7 +25,9 @@ impl ValueSource {
     pub fn from_pieces(pieces: &[ValuePiece<u32>], pick: PieceChoice, between: &str) -> Self {
         match (pieces, pick) {
             ([ValuePiece::Column { column, part: None }], _) => Self::Cell(*column as usize),
-            (pieces, PieceChoice::All) => Self::Combined { pieces: pieces.to_vec(), between: between.to_owned(), of_names: false },
+            (pieces, PieceChoice::All) => {
+                Self::Combined { pieces: pieces.to_vec(), between: between.to_owned(), of_names: false }
+            }
             (pieces, PieceChoice::First | PieceChoice::Other) => Self::Choice(pieces.to_vec()),
         }
     }
@@ -50,9 +52,9 @@ impl ValueSource {
                 visit(&piece, Cow::Borrowed(filled_cell(row, *column)?))
             }
             Self::Combined { pieces, .. } => visit(pieces.first()?, self.read_value(row)?),
-            Self::Choice(pieces) => {
-                pieces.iter().find_map(|piece| visit(piece, piece.read_value(row, false).filter(|text| !text.is_empty())?))
-            }
+            Self::Choice(pieces) => pieces
+                .iter()
+                .find_map(|piece| visit(piece, piece.read_value(row, false).filter(|text| !text.is_empty())?)),
         }
     }
 

@@ -46,7 +46,7 @@ impl OpenMapping {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Mapping, FieldTarget},
+        super::{FieldTarget, Mapping},
         *,
     };
     use crate::files::import::columns::ColumnScanner;

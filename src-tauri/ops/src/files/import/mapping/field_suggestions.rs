@@ -11,9 +11,9 @@ use sha2::{Digest, Sha256};
 use super::{
     super::{columns::ColumnFacts, number::spelling::is_invisible},
     consent::{has_yes_no_answers, is_consent_by_answers, is_consent_name},
+    field_words::{ADDRESS_FIELDS, ADDRESS_PREFIXES, FIELD_WORDS, PERSON_FIELDS, PERSON_PREFIXES, attribute_field},
     full_names::is_full_name,
-    phones::{PhoneColumn, is_excluded_name, is_phone_name, classify_phone_column},
-    field_words::{PERSON_PREFIXES, PERSON_FIELDS, ADDRESS_FIELDS, ADDRESS_PREFIXES, FIELD_WORDS, attribute_field},
+    phones::{PhoneColumn, classify_phone_column, is_excluded_name, is_phone_name},
 };
 
 /// The similarity from which a name is taken for a misspelt word.
@@ -133,8 +133,8 @@ pub fn suggest_fields(
     for column in 0..width {
         if let Some(head) = heads.get(column).map(|head| normalize_name(head)).filter(|head| !head.is_empty()) {
             // Beside a WhatsApp number, our own exports call the alternate number “Other phone”.
-            let is_own =
-                custom.iter().any(|field| normalize_name(&field.label) == head) || (has_whatsapp && head == OWN_ALTERNATE);
+            let is_own = custom.iter().any(|field| normalize_name(&field.label) == head)
+                || (has_whatsapp && head == OWN_ALTERNATE);
             let is_consent =
                 is_consent_name(&head) || facts.get(column).is_some_and(|facts| is_consent_by_answers(&head, facts));
             // “Yes” in a column “WhatsApp” is not a number.
@@ -149,7 +149,8 @@ pub fn suggest_fields(
             }
             rate_by_name(column, &head, custom, &mut rated);
             if are_answers && !is_own {
-                let is_named = |rated: &RatedField| rated.by == SuggestionReason::Name || !NUMBER_FIELDS.contains(&rated.field);
+                let is_named =
+                    |rated: &RatedField| rated.by == SuggestionReason::Name || !NUMBER_FIELDS.contains(&rated.field);
                 rated.retain(|rated| rated.column != column || is_named(rated));
             }
             // The numbers in a column about consent do not belong to contacts unless somebody says so.
@@ -232,8 +233,11 @@ fn rate_by_prefix(heads: &[String], facts: &[ColumnFacts], rated: &mut Vec<Rated
     };
     let mut filled = plains.iter().enumerate().filter(|(column, _)| is_filled(*column));
     let has_place = filled.any(|(_, head)| is_placed(head) && !has_prefix(head));
-    let place =
-        if has_place { None } else { ADDRESS_PREFIXES.iter().map(|place| of_prefix(place, ADDRESS_FIELDS)).find(|one| !one.is_empty()) };
+    let place = if has_place {
+        None
+    } else {
+        ADDRESS_PREFIXES.iter().map(|place| of_prefix(place, ADDRESS_FIELDS)).find(|one| !one.is_empty())
+    };
     let of_objects = PERSON_PREFIXES.iter().flat_map(|object| of_prefix(object, PERSON_FIELDS));
     for (column, field) in place.into_iter().flatten().chain(of_objects) {
         rated.push(RatedField { column, field, by: SuggestionReason::Word, rank: u32::MAX });
@@ -242,7 +246,10 @@ fn rate_by_prefix(heads: &[String], facts: &[ColumnFacts], rated: &mut Vec<Rated
 
 fn score_likeness(word: &str, head: &str) -> f64 {
     // Short words that differ by one letter mean different things: nom, nome, name.
-    if word.chars().count() < MISSPELT_LETTERS_MIN || head.chars().count() < MISSPELT_LETTERS_MIN || NOT_MISSPELT.contains(&head) {
+    if word.chars().count() < MISSPELT_LETTERS_MIN
+        || head.chars().count() < MISSPELT_LETTERS_MIN
+        || NOT_MISSPELT.contains(&head)
+    {
         return 0.0;
     }
     // Another number means another column.
@@ -297,7 +304,11 @@ mod tests {
     #[test]
     fn every_word_is_written_as_names_are_compared_and_means_one_field() {
         let mut all: Vec<&str> = FIELD_WORDS.iter().flat_map(|(_, words)| words.iter().copied()).collect();
-        assert!(all.iter().all(|word| normalize_name(word) == **word), "{:?}", all.iter().find(|word| normalize_name(word) != ***word));
+        assert!(
+            all.iter().all(|word| normalize_name(word) == **word),
+            "{:?}",
+            all.iter().find(|word| normalize_name(word) != ***word)
+        );
         let count = all.len();
         all.sort_unstable();
         let twice: Vec<&str> = all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
@@ -308,7 +319,15 @@ mod tests {
     #[test]
     fn columns_of_several_languages_are_understood() {
         assert_eq!(
-            suggested_fields(&["Mobile Number", "First Name", "Surname", "E-mail", "Post Code", "Shoe Size", "Whatever"]),
+            suggested_fields(&[
+                "Mobile Number",
+                "First Name",
+                "Surname",
+                "E-mail",
+                "Post Code",
+                "Shoe Size",
+                "Whatever"
+            ]),
             ["phone_number", "firstname", "lastname", "email_address", "zip", "field_4", "-"]
         );
         assert_eq!(
@@ -316,7 +335,10 @@ mod tests {
             ["firstname", "lastname", "phone_number", "zip", "city"]
         );
         assert_eq!(suggested_fields(&["Prénom", "Nom", "Téléphone fixe"]), ["firstname", "lastname", "phone_number"]);
-        assert_eq!(suggested_fields(&["Imię", "Nazwisko", "Numer telefonu"]), ["firstname", "lastname", "phone_number"]);
+        assert_eq!(
+            suggested_fields(&["Imię", "Nazwisko", "Numer telefonu"]),
+            ["firstname", "lastname", "phone_number"]
+        );
     }
 
     #[test]
@@ -335,8 +357,15 @@ mod tests {
             suggested_fields(&["Business City", "Home Street", "Home Postal Code", "Home Country/Region", "Home City"]),
             ["-", "address_1", "zip", "country", "city"]
         );
-        assert_eq!(suggested_fields(&["City", "Home City", "Home Street"]), ["city", "-", "-"], "parts of two addresses");
-        assert_eq!(suggested_fields(&["name.first", "name.last", "address.postcode"]), ["firstname", "lastname", "zip"]);
+        assert_eq!(
+            suggested_fields(&["City", "Home City", "Home Street"]),
+            ["city", "-", "-"],
+            "parts of two addresses"
+        );
+        assert_eq!(
+            suggested_fields(&["name.first", "name.last", "address.postcode"]),
+            ["firstname", "lastname", "zip"]
+        );
         assert_eq!(suggested_fields(&["contact.firstName", "contact.email"]), ["firstname", "email_address"]);
         assert_eq!(suggested_fields(&["Home address", "Home City"]), ["address_1", "city"]);
         assert_eq!(suggested_fields(&["Mailing City", "Mailing Zip/Postal Code"]), ["city", "zip"]);
@@ -353,10 +382,16 @@ mod tests {
 
     #[test]
     fn a_fax_is_no_telephone() {
-        let numbers =
-            ColumnFacts { looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() }, ..ColumnFacts::default() };
+        let numbers = ColumnFacts {
+            looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() },
+            ..ColumnFacts::default()
+        };
         for head in ["Fax", "Work fax", "Fax number", "Telefax", "Pager", "Home Fax 2"] {
-            assert_eq!(suggest_fields(&column_names(&[head]), std::slice::from_ref(&numbers), &[], &[]), [None], "{head}");
+            assert_eq!(
+                suggest_fields(&column_names(&[head]), std::slice::from_ref(&numbers), &[], &[]),
+                [None],
+                "{head}"
+            );
         }
     }
 
@@ -367,8 +402,10 @@ mod tests {
         assert_eq!(suggested_fields(&["Other phone", "WhatsApp number"]), ["alternate_phone", "whatsapp_id"]);
         assert_eq!(suggested_fields(&["Other phone", "City"]), ["phone_number", "city"]);
         let all = ["Home", "Work phone", "Phone 2", "Mobile", "Business Fax"];
-        let numbers =
-            ColumnFacts { looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() }, ..ColumnFacts::default() };
+        let numbers = ColumnFacts {
+            looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() },
+            ..ColumnFacts::default()
+        };
         let suggested = suggest_fields(&column_names(&all), &vec![numbers; 5], &[], &[]);
         let mapping = super::super::OpenMapping::from_suggestions(&suggested);
         let columns = |target: &super::super::FieldTarget<u32>| -> Vec<u32> {
@@ -376,7 +413,10 @@ mod tests {
         };
         let filled: Vec<_> = mapping.targets.iter().map(|target| (target.field.as_str(), columns(target))).collect();
         assert_eq!(filled, [("phone_number", vec![3, 2, 1, 0]), ("alternate_phone", vec![3, 2, 1, 0])]);
-        assert_eq!(suggested_fields(&["Home phone", "Mobile", "field_4"]), ["alternate_phone", "phone_number", "field_4"]);
+        assert_eq!(
+            suggested_fields(&["Home phone", "Mobile", "field_4"]),
+            ["alternate_phone", "phone_number", "field_4"]
+        );
     }
 
     #[test]

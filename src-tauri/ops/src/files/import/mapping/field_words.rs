@@ -32,8 +32,11 @@ pub const ADDRESS_PREFIXES: [&str; 13] = [
     "other",
 ];
 /// The fields of a person.
-pub const PERSON_FIELDS: &[ContactField] =
-    &[attribute_field(Attribute::Firstname), attribute_field(Attribute::Lastname), attribute_field(Attribute::EmailAddress)];
+pub const PERSON_FIELDS: &[ContactField] = &[
+    attribute_field(Attribute::Firstname),
+    attribute_field(Attribute::Lastname),
+    attribute_field(Attribute::EmailAddress),
+];
 /// Objects whose names may be in front of the names of these fields.
 pub const PERSON_PREFIXES: [&str; 9] =
     ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];

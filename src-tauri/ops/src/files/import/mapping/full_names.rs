@@ -2,7 +2,7 @@
 
 use roost_model::contact::{Attribute, ContactField};
 
-use super::{OpenMapping, CellPart, ValuePiece, field_suggestions::normalize_name};
+use super::{CellPart, OpenMapping, ValuePiece, field_suggestions::normalize_name};
 use crate::files::import::columns::ColumnFacts;
 
 /// Names of such a column, in the form in which names are compared: English first, then German, French, Spanish,
@@ -60,7 +60,8 @@ impl OpenMapping {
     /// of them. `files` lists the files of each column; it is empty if there is only one file.
     pub fn assign_full_names(&mut self, heads: &[String], facts: &[ColumnFacts], files: &[Vec<u32>]) {
         let has_heads = heads.iter().any(|head| !head.trim().is_empty());
-        let by_contents = (!has_heads).then(|| find_by_contents(facts, |column| !self.uses_column(column as u32))).flatten();
+        let by_contents =
+            (!has_heads).then(|| find_by_contents(facts, |column| !self.uses_column(column as u32))).flatten();
         let named = (0..heads.len()).filter(|column| is_full_name(&heads[*column]));
         for column in named.chain(by_contents).collect::<Vec<_>>() {
             if !self.uses_column(column as u32) && !self.has_name_column(column, files) {
@@ -75,13 +76,16 @@ impl OpenMapping {
             (Some(one), Some(other)) => one.iter().all(|file| !other.contains(file)),
             _ => false,
         };
-        let of_names =
-            self.targets.iter().filter(|target| [FIRST_NAME, LAST_NAME].iter().any(|field| target.field == field.name()));
+        let of_names = self
+            .targets
+            .iter()
+            .filter(|target| [FIRST_NAME, LAST_NAME].iter().any(|field| target.field == field.name()));
         of_names.flat_map(|target| &target.pieces).filter_map(ValuePiece::column).any(|other| !are_apart(*other))
     }
 
     fn assign_full_name(&mut self, column: usize, facts: &[ColumnFacts]) {
-        let is_last_first = facts.get(column).is_some_and(|facts| most_samples_match(facts, |name| name.contains(", ")));
+        let is_last_first =
+            facts.get(column).is_some_and(|facts| most_samples_match(facts, |name| name.contains(", ")));
         let (separator, first, last) = if is_last_first { (",", 2, 1) } else { (" ", 1, 2) };
         for (field, number) in [(FIRST_NAME, first), (LAST_NAME, last)] {
             let part = CellPart { separator: separator.to_owned(), number, and_rest: number == 2 };
@@ -132,7 +136,9 @@ mod tests {
         samples.iter().for_each(|samples| block.push_cell(samples[0]));
         block.end_row(1, RowFlags::default());
         let value = |target: &FieldTarget<u32>| {
-            ValueSource::from_pieces(&target.pieces, target.pick, &target.between).read_value(&block.row(0)).map(Into::into)
+            ValueSource::from_pieces(&target.pieces, target.pick, &target.between)
+                .read_value(&block.row(0))
+                .map(Into::into)
         };
         mapping.targets.iter().map(|target| (target.field.clone(), value(target))).collect()
     }
@@ -162,7 +168,10 @@ mod tests {
 
     #[test]
     fn names_in_a_file_without_heads_are_known_by_their_looks() {
-        assert_eq!(fill_names(&["", ""], &[&["12"], &["Ada Lovelace", "Zoë O'Brien"]]), expected_names("Ada", "Lovelace"));
+        assert_eq!(
+            fill_names(&["", ""], &[&["12"], &["Ada Lovelace", "Zoë O'Brien"]]),
+            expected_names("Ada", "Lovelace")
+        );
         assert_eq!(fill_names(&[""], &[&["York"]]), [], "one word may be anything");
         assert_eq!(fill_names(&["", ""], &[&["New York"], &["Ada Lovelace"]]), [], "nobody knows which");
     }

@@ -6,16 +6,18 @@ pub mod consent;
 mod date_order;
 pub mod dates;
 pub mod field_suggestions;
-pub mod named_columns;
+mod field_words;
 mod full_names;
+pub mod named_columns;
 pub mod phones;
 pub mod profile;
 mod suggested_mapping;
-mod field_words;
 
 use std::collections::BTreeMap;
 
-use roost_model::{channel::Channel, contact::ContactField, custom_field::check_label, error::FieldError, phone::Region};
+use roost_model::{
+    channel::Channel, contact::ContactField, custom_field::check_label, error::FieldError, phone::Region,
+};
 use serde::{Deserialize, Serialize};
 
 pub use self::{
@@ -250,7 +252,8 @@ impl OpenMapping {
     /// Returns every fault with its path. `columns` is the number of columns in the file.
     pub fn find_faults(&self, columns: usize, custom: &[u32]) -> Vec<FieldError> {
         let mut faults = Vec::new();
-        let mut fault = |path: String, message: &str, rejected: &str| faults.push(FieldError::new(path, message, rejected));
+        let mut fault =
+            |path: String, message: &str, rejected: &str| faults.push(FieldError::new(path, message, rejected));
         if self.targets.len() > TARGETS_MAX {
             fault("targets".to_owned(), "There are fewer fields than that.", "");
         }
@@ -376,7 +379,11 @@ mod tests {
         let mut new = field_target("", vec![ValuePiece::Constant { text: "May".to_owned() }]);
         new.new_field = Some("Campaign".to_owned());
         assert_eq!(
-            fault_paths(vec![field_target("phone_number", vec![whole_column(0)]), field_target("field_4", vec![whole_column(2)]), new]),
+            fault_paths(vec![
+                field_target("phone_number", vec![whole_column(0)]),
+                field_target("field_4", vec![whole_column(2)]),
+                new
+            ]),
             [""; 0]
         );
     }

@@ -2,7 +2,10 @@
 
 use roost_model::{contact::ContactField, custom_field::CustomField, error::FieldError};
 
-use super::{ConsentMapping, OpenMapping, PieceChoice, ValuePiece, FieldTarget, consent::usual_words, field_suggestions::normalize_name, field_words::FIELD_WORDS as FIELDS};
+use super::{
+    ConsentMapping, FieldTarget, OpenMapping, PieceChoice, ValuePiece, consent::usual_words,
+    field_suggestions::normalize_name, field_words::FIELD_WORDS as FIELDS,
+};
 use crate::{
     contact::fields,
     error::{Error, Result},

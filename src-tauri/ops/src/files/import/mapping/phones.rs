@@ -215,7 +215,8 @@ pub enum LabelKind {
 
 pub fn classify_label(label: &str) -> LabelKind {
     let label = normalize_name(label);
-    let is_mobile = |word: &str| PHONE_WORDS.iter().any(|(kind, words)| *kind == PhoneKind::Mobile && words.contains(&word));
+    let is_mobile =
+        |word: &str| PHONE_WORDS.iter().any(|(kind, words)| *kind == PhoneKind::Mobile && words.contains(&word));
     if is_excluded_name(&label) {
         LabelKind::NotForMessages
     } else if is_mobile(&label) || label.split(' ').any(is_mobile) {
@@ -254,10 +255,13 @@ mod tests {
     use super::{super::super::columns::ContentCounts, *};
 
     fn try_order(heads: &[&str]) -> Vec<String> {
-        let facts =
-            ColumnFacts { looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() }, ..ColumnFacts::default() };
+        let facts = ColumnFacts {
+            looks: ContentCounts { values: 9, numbers: 9, ..ContentCounts::default() },
+            ..ColumnFacts::default()
+        };
         let columns = heads.iter().enumerate();
-        let mut found: Vec<_> = columns.filter_map(|(at, head)| classify_phone_column(at, head, Some(&facts))).collect();
+        let mut found: Vec<_> =
+            columns.filter_map(|(at, head)| classify_phone_column(at, head, Some(&facts))).collect();
         found.sort();
         found.into_iter().map(|phone| heads[phone.column].to_owned()).collect()
     }

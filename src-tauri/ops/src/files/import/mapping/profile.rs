@@ -3,7 +3,9 @@
 use roost_model::error::FieldError;
 use serde::{Deserialize, Serialize};
 
-use super::{ConsentMapping, Mapping, NumberLabel, OpenMapping, ValuePiece, FieldTarget, field_suggestions::normalize_name};
+use super::{
+    ConsentMapping, FieldTarget, Mapping, NumberLabel, OpenMapping, ValuePiece, field_suggestions::normalize_name,
+};
 use crate::error::{Error, Result};
 
 const FORMAT_VERSION: u32 = 1;
@@ -48,7 +50,9 @@ fn convert_columns<A, B, E>(
                   column: &mut dyn FnMut(&A) -> std::result::Result<B, E>|
      -> std::result::Result<Vec<ValuePiece<B>>, E> {
         let piece = |piece: &ValuePiece<A>| match piece {
-            ValuePiece::Column { column: of, part } => Ok(ValuePiece::Column { column: column(of)?, part: part.clone() }),
+            ValuePiece::Column { column: of, part } => {
+                Ok(ValuePiece::Column { column: column(of)?, part: part.clone() })
+            }
             ValuePiece::Constant { text } => Ok(ValuePiece::Constant { text: text.clone() }),
         };
         pieces.iter().map(piece).collect()
@@ -113,8 +117,9 @@ impl MappingProfile {
     /// it.
     pub fn to_open_mapping(&self, heads: &[String]) -> Result<OpenMapping> {
         convert_columns(&self.mapping, |name| {
-            find_column(heads, name)
-                .ok_or_else(|| FieldError::new("columns", format!("The file has no column “{name}”."), name.as_str()).into())
+            find_column(heads, name).ok_or_else(|| {
+                FieldError::new("columns", format!("The file has no column “{name}”."), name.as_str()).into()
+            })
         })
     }
 
@@ -129,7 +134,7 @@ impl MappingProfile {
         })?;
         if profile.roost_map != FORMAT_VERSION {
             return Err(refused(format!(
-                "This mapping is of form {}; this program knows form {FORM}.",
+                "This mapping is of form {}; this program knows form {FORMAT_VERSION}.",
                 profile.roost_map
             )));
         }
@@ -157,7 +162,10 @@ mod tests {
             between: " ".to_owned(),
             region: Some("GB".to_owned()),
             pick: PieceChoice::First,
-            ..FieldTarget::new(field, vec![ValuePiece::Column { column, part: None }, ValuePiece::Constant { text: "x".to_owned() }])
+            ..FieldTarget::new(
+                field,
+                vec![ValuePiece::Column { column, part: None }, ValuePiece::Constant { text: "x".to_owned() }],
+            )
         };
         let consent = ConsentMapping {
             pieces: vec![ValuePiece::Column { column: 1, part: None }],
@@ -185,7 +193,8 @@ mod tests {
 
     #[test]
     fn columns_of_one_name_are_told_apart() {
-        let profile = MappingProfile::from_mapping("Shop", &column_names(&["Phone", "phone", "City"]), &sample_mapping());
+        let profile =
+            MappingProfile::from_mapping("Shop", &column_names(&["Phone", "phone", "City"]), &sample_mapping());
         assert_eq!(profile.columns, ["Phone", "#2", "City"]);
         assert_eq!(profile.to_open_mapping(&column_names(&["Phone", "phone", "City"])).unwrap(), sample_mapping());
     }

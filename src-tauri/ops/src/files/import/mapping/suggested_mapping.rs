@@ -5,7 +5,7 @@ use super::{
         super::export::columns::{ExportColumn, OPTED_OUT_VALUES},
         columns::ColumnFacts,
     },
-    ConsentMapping, NumberLabel, OpenMapping, PieceChoice, ValuePiece, FieldSuggestion, FieldTarget,
+    ConsentMapping, FieldSuggestion, FieldTarget, NumberLabel, OpenMapping, PieceChoice, ValuePiece,
     phones::find_label_column,
 };
 

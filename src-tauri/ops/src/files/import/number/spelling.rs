@@ -26,7 +26,8 @@ pub fn read_number(text: &str, region: Region) -> Option<Phone> {
         return None;
     }
     let text = plain_number(text);
-    phone::parse_contact_number(&text, region).or_else(|| phone::parse_contact_number(&replace_international_prefix(&text)?, region))
+    phone::parse_contact_number(&text, region)
+        .or_else(|| phone::parse_contact_number(&replace_international_prefix(&text)?, region))
 }
 
 /// Removes what a program added to a number: `tel:07700 900001`, `447700900001@c.us`, `4.47700900001E+11`. Returns
@@ -69,9 +70,15 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
     if text.chars().any(|c| plain_letter(c) != Some(c)) {
         text = Cow::Owned(text.chars().filter_map(plain_letter).collect());
     }
-    for without in
-        [without_scheme, without_label, without_quotes, without_name, without_opt_out, without_extension, from_whatsapp_id]
-    {
+    for without in [
+        without_scheme,
+        without_label,
+        without_quotes,
+        without_name,
+        without_opt_out,
+        without_extension,
+        from_whatsapp_id,
+    ] {
         if let Some(found) = without(&text) {
             text = Cow::Owned(found);
         }

@@ -68,7 +68,7 @@ impl<'p> FieldComparison<'p> {
             columns.extend(is_there.then_some(*field));
         }
         columns.push(ContactField::Uid);
-        Self { plan, fields, scan_columns, columns }
+        Self { plan, fields, scan_columns: places, columns }
     }
 
     /// Returns the column of the contact's uid.
@@ -111,7 +111,8 @@ impl<'p> FieldComparison<'p> {
                     if number.is_none() && self.plan.has_error(*field, row) {
                         continue;
                     }
-                    let text = (!number.is_none()).then(|| Cow::Owned(number.write_e164(&mut [0; TEXT_MAX]).to_owned()));
+                    let text =
+                        (!number.is_none()).then(|| Cow::Owned(number.write_e164(&mut [0; TEXT_MAX]).to_owned()));
                     (number, text)
                 }
             };
@@ -125,9 +126,9 @@ impl<'p> FieldComparison<'p> {
                 continue;
             }
             if takes {
-                out.changes.push(ValueChange { position, field: *field, before, after, number });
+                out.changes.push(ValueChange { position: at, field: *field, before, after, number });
             } else if let Some(text) = after {
-                out.skipped.push(SkippedValue { position, before, text });
+                out.skipped.push(SkippedValue { position: at, before, text });
             }
         }
         Ok(())

@@ -70,7 +70,7 @@ pub fn find_matches(
     let (single, several) = match_numbers(tx, (list, count), match_key(comparison.plan.match_by), keys, watch)?;
     let mut found = ListMatches {
         single: single.iter().map(|found| (*found, false)).collect(),
-        ambiguous,
+        ambiguous: several,
         changed: vec![0; comparison.fields().count()],
         skipped: vec![(0, String::new()); comparison.fields().count()],
     };

@@ -19,7 +19,7 @@ use roost_sheets::BlockRow;
 use roost_store::{
     change_log::{self, Noun},
     db::scan_pool::MAX_THREADS,
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
         custom_fields,
         lists::{
@@ -33,7 +33,7 @@ use roost_store::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use self::window::{FieldValueChange, FieldText, ProblemRow, RowVerdict, RowsPage, RowQuery, preview_mapping};
+pub use self::window::{FieldText, FieldValueChange, ProblemRow, RowQuery, RowVerdict, RowsPage, preview_mapping};
 pub(super) use self::{
     compare::FieldComparison,
     matches::{RowMatch, visit_matches},
@@ -42,9 +42,9 @@ use super::{
     ledger::ImportLedger,
     mapping::{OpenMapping, OptedOutRowRule},
     number::{PackedNumber, TEXT_MAX},
-    validate::{RowPlan, RejectReason},
     spool::{FrameReader, Spool},
-    verdicts::{RowBucket, BucketCounts, OptedOutDigits, RowOptOut, VerdictTable},
+    validate::{RejectReason, RowPlan},
+    verdicts::{BucketCounts, OptedOutDigits, RowBucket, RowOptOut, VerdictTable},
 };
 use crate::{
     contact::fields,
@@ -217,15 +217,19 @@ impl AccountSnapshot {
 }
 
 /// Checks a mapping and makes the plan from it.
-fn make_plan(rows: SpooledRows, mapping: &OpenMapping, standing: &AccountSnapshot) -> Result<(OpenMapping, RowPlan, Vec<NewField>)> {
+fn make_plan(
+    rows: SpooledRows,
+    mapping: &OpenMapping,
+    standing: &AccountSnapshot,
+) -> Result<(OpenMapping, RowPlan, Vec<NewField>)> {
     let faults = mapping.find_faults(rows.heads.len(), &standing.custom);
     if !faults.is_empty() {
         return Err(Error::Invalid { faults });
     }
     let (mapping, made) = standing.resolve_mapping(mapping)?;
     let custom: Vec<u32> = standing.custom.iter().copied().chain(made.iter().map(|field| field.number)).collect();
-    let plan =
-        RowPlan::from_mapping(&mapping, rows.heads.len(), &custom, standing.region).map_err(|faults| Error::Invalid { faults })?;
+    let plan = RowPlan::from_mapping(&mapping, rows.heads.len(), &custom, standing.region)
+        .map_err(|faults| Error::Invalid { faults })?;
     Ok((mapping, plan, made))
 }
 
@@ -250,7 +254,8 @@ pub fn rehearse_rows(
     plan.opted_out_rows = rows.opted_out.to_vec();
     plan.set_today(core.ctx().now());
     watch.set_expected(rows.spool.row_count());
-    let mut verdicts = VerdictTable::validate_rows(rows.spool, &plan, rows.first_value_row, MAX_THREADS, watch).map_err(to_read_error)?;
+    let mut verdicts = VerdictTable::validate_rows(rows.spool, &plan, rows.first_value_row, MAX_THREADS, watch)
+        .map_err(to_read_error)?;
     verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOutRowRule::LeaveOut);
     let keys = verdicts.leave_out_duplicates(plan.match_by, mapping.twice);
     let comparison = FieldComparison::new(&plan, &standing.custom);
@@ -262,7 +267,8 @@ pub fn rehearse_rows(
         .map(|field| SkippedValueCount { field: field.name().into_owned(), count: 0, example: String::new() })
         .collect();
     if let Some(list) = standing.list {
-        let found = core.scan(watch, 1, |tx| matches::find_matches(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
+        let found =
+            core.scan(watch, 1, |tx| matches::find_matches(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
         for found in found {
             found.ambiguous.into_iter().for_each(|row| verdicts.set_bucket(row as usize, RowBucket::DuplicateInList));
             for (found, is_changed) in &found.single {
@@ -291,7 +297,18 @@ pub fn rehearse_rows(
     };
     kept_values.retain(|kept| kept.count > 0);
     let (custom, seen) = (standing.custom, standing.seen);
-    Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, skipped_values, opt_outs, summary, last_change })
+    Ok(Rehearsal {
+        list: list.cloned(),
+        mapping,
+        plan,
+        custom,
+        verdicts,
+        matches,
+        skipped_values: kept_values,
+        opt_outs,
+        summary: told,
+        last_change: seen,
+    })
 }
 
 /// Returns the opt-outs that do not exist yet for the whole account.
@@ -334,7 +351,9 @@ impl Rehearsal {
         }
         Ok(match list_changes::changes_since(tx, self.last_change)?.1 {
             ListChanges::Everything => true,
-            ListChanges::Lists(lists) => self.list.as_ref().is_some_and(|list| lists.iter().any(|uid| uid == list.as_str())),
+            ListChanges::Lists(lists) => {
+                self.list.as_ref().is_some_and(|list| lists.iter().any(|uid| uid == list.as_str()))
+            }
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use roost_model::{channel::Channel, contact::ContactField, id::ContactId};
 use roost_sheets::BlockRow;
 use roost_store::{
-    error::StoreError as StoreError,
+    error::StoreError,
     tables::{
         contacts::{grid::scan, numbers::NumberProbe},
         lists::{self, ListRow},
@@ -19,13 +19,13 @@ use super::{
     super::{
         mapping::OpenMapping,
         number::TEXT_MAX,
-        validate::{RowNumbers, RowPlan, RejectReason, RowFault},
         spool::FrameReader,
+        validate::{RejectReason, RowFault, RowNumbers, RowPlan},
         verdicts::RowBucket,
     },
-    Rehearsal, SpooledRows, AccountSnapshot, compare,
+    AccountSnapshot, Rehearsal, SpooledRows, compare, make_plan,
     matches::{self, RowMatch, visit_matches},
-    make_plan, to_read_error,
+    to_read_error,
 };
 use crate::{core::Core, error::Result};
 
@@ -116,7 +116,8 @@ pub struct ProblemRow {
     pub at: u64,
 }
 
-const PROBLEM_BUCKETS: [RowBucket; 4] = [RowBucket::Invalid, RowBucket::DuplicateInFile, RowBucket::DuplicateInList, RowBucket::OptedOut];
+const PROBLEM_BUCKETS: [RowBucket; 4] =
+    [RowBucket::Invalid, RowBucket::DuplicateInFile, RowBucket::DuplicateInList, RowBucket::OptedOut];
 
 /// Describes a row without comparing it with others.
 fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (RowVerdict, Option<RowNumbers>) {
@@ -175,7 +176,9 @@ pub fn preview_mapping(core: &Core, rows: SpooledRows, mapping: &OpenMapping, mo
         }
         rows.spool.read_frame(frame, &mut reader).map_err(to_read_error)?;
         let numbered = (rows.spool.first_row(frame)..).zip(reader.block.rows());
-        for (at, row) in numbered.filter(|(at, row)| *at >= rows.first_value_row && !row.is_blank()).take(most - tried.len()) {
+        for (at, row) in
+            numbered.filter(|(at, row)| *at >= rows.first_value_row && !row.is_blank()).take(most - tried.len())
+        {
             let bucket = if plan.validate_row(&row).is_ok() { RowBucket::New } else { RowBucket::Invalid };
             tried.push(describe_row(&plan, &row, at, bucket).0);
         }
@@ -185,7 +188,14 @@ pub fn preview_mapping(core: &Core, rows: SpooledRows, mapping: &OpenMapping, mo
 
 impl Rehearsal {
     /// Returns up to `count` of the selected rows, beginning with the row `from` of them, and their total number.
-    pub fn query_rows(&self, core: &Core, rows: SpooledRows, which: &RowQuery, from: usize, count: usize) -> Result<RowsPage> {
+    pub fn query_rows(
+        &self,
+        core: &Core,
+        rows: SpooledRows,
+        which: &RowQuery,
+        from: usize,
+        count: usize,
+    ) -> Result<RowsPage> {
         core.read(|tx| {
             let list = self.list.as_ref().map_or(Ok(None), |list| lists::row_of(tx, list))?;
             let (numbers, total) = match (&which.field, list) {

@@ -43,8 +43,10 @@ impl ImportSessions {
         let by = Actor { source: by.source, origin: by.origin.clone(), watch: None };
         session.start_work(core, ImportWork::Accept, 0, move |hands| {
             let by = by.with_watch(Arc::clone(&hands.watch));
-            let how = AcceptOptions { name: &name, kind, new_list: new_list.as_deref(), typed_count, mark: Some(&mark) };
-            let accepted = engine::accept_rehearsal(&hands.core, &by, rehearsal.combined.spooled_rows(), &rehearsal.engine, &how)?;
+            let how =
+                AcceptOptions { name: &name, kind, new_list: new_list.as_deref(), typed_count, mark: Some(&mark) };
+            let accepted =
+                engine::accept_rehearsal(&hands.core, &by, rehearsal.combined.spooled_rows(), &rehearsal.engine, &how)?;
             finish_accept(hands, accepted, &rehearsal)
         })
     }

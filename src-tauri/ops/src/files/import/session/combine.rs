@@ -115,7 +115,7 @@ pub fn combine_files(files: &[ReadFile], path: &Path, watch: &Watch) -> io::Resu
             facts.add_block(&block, above as usize);
             spool.push(&block)?;
         }
-        parts.push(FileRows { file: one.file, first_row, end_row: spool.row_count() });
+        parts.push(FileRows { file: one.file, first_row: from, end_row: spool.row_count() });
     }
     let mut columns_facts = facts.to_facts();
     columns_facts.resize_with(columns.heads.len(), ColumnFacts::default);

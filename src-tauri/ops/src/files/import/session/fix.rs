@@ -9,9 +9,9 @@ use serde::Deserialize;
 use super::{
     super::spool::{FrameReader, Spool},
     ImportSession,
-    stored::FixedRow,
-    open::ImportSessions,
     combine::CombinedFiles,
+    open::ImportSessions,
+    stored::FixedRow,
 };
 use crate::{
     core::Core,
@@ -47,7 +47,9 @@ impl ImportSessions {
         for (at, cell) in cells.iter().enumerate() {
             let column = cell.column as usize;
             if column >= united.heads.len() {
-                return Err(FieldError::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into());
+                return Err(
+                    FieldError::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into()
+                );
             }
             if cell.text.chars().count() > CELL_MAX {
                 let told = format!("A cell has at most {CELL_MAX} characters.");

@@ -2,19 +2,19 @@
 //! beside the account file, so that it survives the end of the program.
 
 mod accept_stage;
-mod stored;
-mod mapping_stage;
+mod combine;
 mod fix;
+mod mapping_stage;
 mod open;
 pub mod profiles;
 mod read_stage;
 mod rehearsal_stage;
 pub mod reject_file;
+mod reports;
 mod sources;
+mod stored;
 #[cfg(test)]
 mod tests;
-mod reports;
-mod combine;
 mod work;
 
 use std::{
@@ -24,21 +24,21 @@ use std::{
 };
 
 use self::{
-    stored::{StoredImport, StoredRead},
-    read_stage::{ReadOutcome, FilesToCombine},
-    rehearsal_stage::SessionRehearsal,
     combine::CombinedFiles,
+    read_stage::{FilesToCombine, ReadOutcome},
+    rehearsal_stage::SessionRehearsal,
+    stored::{StoredImport, StoredRead},
     work::RunningWork,
 };
 use super::spool::Spool;
 use crate::error::{Error, Result};
 
 pub use self::{
-    mapping_stage::{column_name, parse_target},
     fix::CellText,
-    open::{ImportTask, ImportSessions},
-    sources::{ImportSource, UploadPiece, list_encodings},
+    mapping_stage::{column_name, parse_target},
+    open::{ImportSessions, ImportTask},
     reports::*,
+    sources::{ImportSource, UploadPiece, list_encodings},
 };
 
 /// An open import.
@@ -117,7 +117,10 @@ impl SessionState {
 
     /// Returns the files to combine and the path of their spool, once all files can be imported.
     fn files_to_combine(&mut self, folder: &Path) -> Option<(FilesToCombine, PathBuf)> {
-        if self.kept.files.is_empty() || self.united.is_some() || !self.kept.files.iter().all(stored::StoredFile::is_usable) {
+        if self.kept.files.is_empty()
+            || self.united.is_some()
+            || !self.kept.files.iter().all(stored::StoredFile::is_usable)
+        {
             return None;
         }
         let mut all = FilesToCombine::new();
@@ -218,7 +221,8 @@ impl ImportSession {
     fn wait_until_idle(&self, seen: Option<u32>, most: Duration) {
         let until = Instant::now() + most;
         let mut standing = self.lock_state();
-        let is_awaited = |standing: &SessionState| standing.working.is_some() || standing.stage() == ImportStage::Uploading;
+        let is_awaited =
+            |standing: &SessionState| standing.working.is_some() || standing.stage() == ImportStage::Uploading;
         while is_awaited(&standing) && seen.is_none_or(|seen| seen == standing.generation) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {

@@ -10,7 +10,7 @@ use roost_store::{
 };
 
 use super::{
-    super::mapping::{OpenMapping, MappingProfile, field_suggestions::column_signature},
+    super::mapping::{MappingProfile, OpenMapping, field_suggestions::column_signature},
     ImportSession,
     reports::MappingBy,
 };
@@ -78,7 +78,7 @@ pub fn list_profiles(core: &Core, import: Option<u64>) -> Result<Vec<SavedMappin
         // A mapping of a later version must not prevent the others from being listed.
         let Ok(profile) = MappingProfile::read(&map.profile) else { continue };
         let misfit = heads.as_ref().and_then(|heads| profile.to_open_mapping(heads).err()).map(|why| why.to_string());
-        items.push(SavedMapping { name: map.name, columns: profile.columns, used_at: map.used_at, mismatch });
+        items.push(SavedMapping { name: map.name, columns: profile.columns, used_at: map.used_at, mismatch: misfit });
     }
     items.sort_by(|a, b| {
         a.mismatch
@@ -147,7 +147,10 @@ pub fn add_shared(core: &Core, text: &str) -> Result<String> {
     };
     let profile = MappingProfile { name: name.clone(), ..profile };
     let signature = column_signature(&profile.columns);
-    store_profile(core, &StoredMapping { name: name.clone(), signature, profile: profile.write()?, used_at: core.ctx().now() })?;
+    store_profile(
+        core,
+        &StoredMapping { name: name.clone(), signature, profile: profile.write()?, used_at: core.ctx().now() },
+    )?;
     Ok(name)
 }
 

@@ -9,20 +9,20 @@ use std::{
     },
 };
 
-use roost_sheets::{OpenedSheet, ReadOptions, FilePosition};
-use roost_store::{error::StoreError as StoreError, watch::Watch};
+use roost_sheets::{FilePosition, OpenedSheet, ReadOptions};
+use roost_store::{error::StoreError, watch::Watch};
 
 use super::{
     super::{reading, spool::Spool},
     ImportSession, SessionState,
-    stored::{StoredFile, StoredRead},
+    combine::{CombinedFiles, ReadFile, combine_files},
     open::{
-        truncate_text,
         parts::{self, PartSurvey},
+        truncate_text,
     },
-    sources,
     reports::{ImportBreak, ImportFound, ImportWork},
-    combine::{ReadFile, CombinedFiles, combine_files},
+    sources,
+    stored::{StoredFile, StoredRead},
     work::WorkContext,
 };
 use crate::{
@@ -103,7 +103,13 @@ pub(super) fn to_spool_error(why: io::Error) -> Error {
 }
 
 /// Reads one file into a new spool.
-fn read_file(file: &StoredFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch: &Watch) -> Result<ReadOutcome> {
+fn read_file(
+    file: &StoredFile,
+    folder: &Path,
+    name: &str,
+    bytes: &Arc<AtomicU64>,
+    watch: &Watch,
+) -> Result<ReadOutcome> {
     let settings = &file.settings;
     let options = ReadOptions {
         kind: settings.kind,
@@ -184,9 +190,9 @@ fn read_file(file: &StoredFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64
 
 /// Opens the spool of a file that was read.
 pub(super) fn open_spool(folder: &Path, read: &StoredRead) -> Result<Spool> {
-    Spool::open_truncated(&folder.join(&read.spool), read.length)
-        .map_err(to_spool_error)
-        .and_then(|spool| if spool.row_count() == read.rows { Ok(spool) } else { Err(Error::conflict(DAMAGED_MESSAGE)) })
+    Spool::open_truncated(&folder.join(&read.spool), read.length).map_err(to_spool_error).and_then(|spool| {
+        if spool.row_count() == read.rows { Ok(spool) } else { Err(Error::conflict(DAMAGED_MESSAGE)) }
+    })
 }
 
 /// Returns the fault of a file whose upload was cut off by the end of the program.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     core::Core,
     error::Error,
-    export::{ExportError, CsvFile, CsvStyle, Delimiter, FormulaPolicy},
+    export::{CsvFile, CsvStyle, Delimiter, ExportError, FormulaPolicy},
 };
 
 /// Rows that are read at once.

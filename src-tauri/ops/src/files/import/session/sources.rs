@@ -15,7 +15,7 @@ use roost_sheets::Encoding;
 use roost_store::files::identity::is_open_here;
 use serde::Deserialize;
 
-use super::stored::{BytesLocation, StoredImport, StoredFile, bytes_path, create_private_file};
+use super::stored::{BytesLocation, StoredFile, StoredImport, bytes_path, create_private_file};
 use crate::error::{Error, Result};
 
 /// Files of one import at most.
@@ -72,7 +72,9 @@ pub(super) fn to_io_error(what: &str, path: &Path, why: &io::Error) -> Error {
 /// Adds sources as files of an import. If one of them is invalid, none is added.
 pub(super) fn add_sources(kept: &mut StoredImport, folder: &Path, sources: Vec<ImportSource>) -> Result<()> {
     if kept.files.iter().filter(|file| file.of.is_none()).count() + sources.len() > FILES_MAX {
-        return Err(FieldError::new("sources", format!("An import has at most {FILES_MAX} files."), sources.len()).into());
+        return Err(
+            FieldError::new("sources", format!("An import has at most {FILES_MAX} files."), sources.len()).into()
+        );
     }
     let mut taken = Vec::with_capacity(sources.len());
     for (at, source) in sources.into_iter().enumerate() {

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use roost_store::{error::StoreError as StoreError, watch::Watch};
+use roost_store::{error::StoreError, watch::Watch};
 
 use super::{
     ImportSession,
@@ -93,7 +93,7 @@ impl ImportSession {
             core: core.clone(),
             watch: Arc::clone(&watch),
             bytes: Arc::clone(&bytes),
-            started_at,
+            started_at: began,
         };
         let mut standing = self.lock_state();
         standing.check_open()?;
@@ -117,7 +117,7 @@ impl ImportSession {
             bytes_total,
             file: None,
             is_closed: false,
-            started_at,
+            started_at: began,
             thread: Some(thread),
         });
         Ok(())
@@ -166,7 +166,11 @@ impl ImportSession {
     }
 
     /// Changes the state of the import from within its work, unless other work has replaced it.
-    pub(super) fn update_state(&self, hands: &WorkContext, change: impl FnOnce(&mut super::SessionState)) -> Result<()> {
+    pub(super) fn update_state(
+        &self,
+        hands: &WorkContext,
+        change: impl FnOnce(&mut super::SessionState),
+    ) -> Result<()> {
         let mut standing = self.lock_state();
         if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, &hands.watch)) {
             return Err(StoreError::Cancelled.into());

@@ -8,7 +8,7 @@ use super::{
         history,
         mapping::{OptedOutRowRule, OverwriteRule},
         rehearse::{FieldValueChange, RowQuery},
-        verdicts::{RowBucket, BucketCounts},
+        verdicts::{BucketCounts, RowBucket},
     },
     *,
 };
@@ -69,14 +69,18 @@ fn what_was_told_is_what_comes_to_be() {
     );
     assert_eq!(list::get(&world.core, &world.list).unwrap().contact_count, 3);
     let again = world.rehearse_file(&file, &sample_mapping(OverwriteRule::IfBlank));
-    let counts = BucketCounts { rows: 5, same: 3, duplicate_in_file: 1, invalid: 1, blank: 1, ..BucketCounts::default() };
+    let counts =
+        BucketCounts { rows: 5, same: 3, duplicate_in_file: 1, invalid: 1, blank: 1, ..BucketCounts::default() };
     assert_eq!((again.summary().counts, again.summary().opt_outs, again.summary().opted_out), (counts, 0, 2));
 }
 
 #[test]
 fn rows_are_shown_with_what_they_would_change() {
     let world = TestAccount::new();
-    world.import_file(&SpooledFile::from_rows(&[["07700900001", "", "York", "", ""]]), &sample_mapping(OverwriteRule::IfBlank));
+    world.import_file(
+        &SpooledFile::from_rows(&[["07700900001", "", "York", "", ""]]),
+        &sample_mapping(OverwriteRule::IfBlank),
+    );
     let file = sample_file();
     let mut wanted = sample_mapping(OverwriteRule::IfBlank);
     wanted.targets[2].rule = Some(OverwriteRule::IfDifferent);
@@ -86,7 +90,8 @@ fn rows_are_shown_with_what_they_would_change() {
     let changed = rows(&RowQuery { bucket: Some(RowBucket::Changed), ..RowQuery::default() });
     assert_eq!((changed.total, changed.rows.len()), (1, 1));
     assert_eq!(changed.rows[0].row, 3);
-    let change = FieldValueChange { field: "city".to_owned(), before: Some("York".to_owned()), after: Some("Leeds".to_owned()) };
+    let change =
+        FieldValueChange { field: "city".to_owned(), before: Some("York".to_owned()), after: Some("Leeds".to_owned()) };
     assert_eq!(changed.rows[0].changes, [change]);
     assert_eq!(changed.rows[0].contact, Some(contact_uid(&world, "+447700900001")));
     assert_eq!(rows(&RowQuery { field: Some("city".to_owned()), ..RowQuery::default() }).rows, changed.rows);
@@ -157,7 +162,10 @@ fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     let both = Channel::ALL.to_vec();
     assert_eq!(consents, [both.clone(), both.clone(), both, vec![], vec![]], "it is shown");
     let how = AcceptOptions { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(1), mark: None };
-    assert!(accept_rehearsal(&world.core, &user(), file.spooled_rows(), &rehearsal, &how).is_err(), "all of them are confirmed");
+    assert!(
+        accept_rehearsal(&world.core, &user(), file.spooled_rows(), &rehearsal, &how).is_err(),
+        "all of them are confirmed"
+    );
     let accepted = world.accept_file(&file, &rehearsal).unwrap();
     assert_eq!((accepted.opt_outs, accepted.rejects), (8, 5));
     let numbers: Vec<String> = world.opt_outs().into_iter().collect();
@@ -215,7 +223,10 @@ fn a_row_with_a_broken_cell_still_opts_its_number_out() {
 #[test]
 fn the_error_of_a_spreadsheet_changes_no_value() {
     let world = TestAccount::new();
-    world.import_file(&SpooledFile::from_rows(&[["07700900001", "07700900101", "York", "Dr", ""]]), &sample_mapping(OverwriteRule::Always));
+    world.import_file(
+        &SpooledFile::from_rows(&[["07700900001", "07700900101", "York", "Dr", ""]]),
+        &sample_mapping(OverwriteRule::Always),
+    );
     let before = world.contacts();
     let mut flags = RowFlags::default();
     flags.add(RowFlag::NoResult);
@@ -228,7 +239,10 @@ fn the_error_of_a_spreadsheet_changes_no_value() {
     let new = now.iter().find(|contact| contact["phone_number"] == "+447700900002").unwrap();
     assert_eq!(new["city"], Value::Null);
     // Outside a workbook, it is a text.
-    world.import_file(&SpooledFile::from_rows(&[["07700900003", "", "#REF!", "", ""]]), &sample_mapping(OverwriteRule::Always));
+    world.import_file(
+        &SpooledFile::from_rows(&[["07700900003", "", "#REF!", "", ""]]),
+        &sample_mapping(OverwriteRule::Always),
+    );
     assert!(world.contacts().iter().any(|contact| contact["city"] == "#REF!"));
 }
 
@@ -274,7 +288,10 @@ fn list_and_fields_are_made_on_the_way_and_go_with_it() {
     let rehearsal = rehearse_rows(&world.core, file.spooled_rows(), &wanted, None, &watch).unwrap();
     assert_eq!(rehearsal.summary().new_fields[0].label, "Rank");
     let how = AcceptOptions { name: "people.csv", kind: "csv", new_list: None, typed_count: None, mark: None };
-    assert!(accept_rehearsal(&world.core, &user(), file.spooled_rows(), &rehearsal, &how).is_err(), "a list needs a name");
+    assert!(
+        accept_rehearsal(&world.core, &user(), file.spooled_rows(), &rehearsal, &how).is_err(),
+        "a list needs a name"
+    );
     let how = AcceptOptions { new_list: Some("Guests"), ..how };
     let accepted = accept_rehearsal(&world.core, &user(), file.spooled_rows(), &rehearsal, &how).unwrap();
     let guests = TestAccount { core: world.core.clone(), list: accepted.list };
@@ -331,7 +348,10 @@ fn a_long_import_is_done_again_as_it_was() {
 #[test]
 fn a_field_that_others_filled_stays() {
     let world = TestAccount::new();
-    world.import_file(&SpooledFile::from_rows(&[["07700900009", "", "", "", ""]]), &sample_mapping(OverwriteRule::IfBlank));
+    world.import_file(
+        &SpooledFile::from_rows(&[["07700900009", "", "", "", ""]]),
+        &sample_mapping(OverwriteRule::IfBlank),
+    );
     let mut wanted = sample_mapping(OverwriteRule::IfBlank);
     wanted.targets[3].field.clear();
     wanted.targets[3].new_field = Some("Rank".to_owned());
@@ -417,9 +437,13 @@ fn it_ends_when_it_is_told_to() {
     let watch = Arc::new(Watch::default());
     watch.cancel();
     let how = AcceptOptions { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(6), mark: None };
-    let ended = accept_rehearsal(&world.core, &user().with_watch(Arc::clone(&watch)), file.spooled_rows(), &rehearsal, &how).unwrap_err();
+    let ended =
+        accept_rehearsal(&world.core, &user().with_watch(Arc::clone(&watch)), file.spooled_rows(), &rehearsal, &how)
+            .unwrap_err();
     assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
     assert_eq!(world.export_seed(), before);
-    let ended = rehearse_rows(&world.core, file.spooled_rows(), &sample_mapping(OverwriteRule::IfBlank), None, &watch).err().unwrap();
+    let ended = rehearse_rows(&world.core, file.spooled_rows(), &sample_mapping(OverwriteRule::IfBlank), None, &watch)
+        .err()
+        .unwrap();
     assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
 }

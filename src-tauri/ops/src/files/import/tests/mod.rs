@@ -13,9 +13,9 @@ use roost_store::watch::Watch;
 use serde_json::Value;
 
 use super::{
-    AcceptOptions, AcceptedImport, Rehearsal, SpooledRows, Spool, accept,
-    mapping::{ConsentMapping, Mapping, OpenMapping, ValuePiece, OverwriteRule, FieldTarget},
-    rehearse,
+    AcceptOptions, AcceptedImport, Rehearsal, Spool, SpooledRows, accept_rehearsal,
+    mapping::{ConsentMapping, FieldTarget, Mapping, OpenMapping, OverwriteRule, ValuePiece},
+    rehearse_rows,
 };
 use crate::{
     Actor, Core, Ctx,

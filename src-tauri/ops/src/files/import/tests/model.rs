@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{
     super::{
         history,
-        mapping::{OptedOutRowRule, OverwriteRule, DuplicateRowRule},
+        mapping::{DuplicateRowRule, OptedOutRowRule, OverwriteRule},
         verdicts::BucketCounts,
     },
     *,
@@ -34,7 +34,12 @@ fn random_row() -> impl Strategy<Value = FileRow> {
 
 fn random_rules() -> impl Strategy<Value = (OverwriteRule, DuplicateRowRule, OptedOutRowRule)> {
     (
-        prop::sample::select(vec![OverwriteRule::Never, OverwriteRule::IfBlank, OverwriteRule::IfDifferent, OverwriteRule::Always]),
+        prop::sample::select(vec![
+            OverwriteRule::Never,
+            OverwriteRule::IfBlank,
+            OverwriteRule::IfDifferent,
+            OverwriteRule::Always,
+        ]),
         prop::sample::select(vec![DuplicateRowRule::First, DuplicateRowRule::Last]),
         prop::sample::select(vec![OptedOutRowRule::Take, OptedOutRowRule::LeaveOut]),
     )

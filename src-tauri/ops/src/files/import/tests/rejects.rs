@@ -33,7 +33,11 @@ fn refused_rows_are_mended_and_taken_later() {
     assert_eq!((page.total, page.columns.len()), (3, 5));
     assert_eq!(
         page.rows.iter().map(|row| (row.row, row.reason)).collect::<Vec<_>>(),
-        [(1, Some(RejectReason::Spreadsheet)), (2, Some(RejectReason::NotANumber)), (3, Some(RejectReason::NotANumber))]
+        [
+            (1, Some(RejectReason::Spreadsheet)),
+            (2, Some(RejectReason::NotANumber)),
+            (3, Some(RejectReason::NotANumber))
+        ]
     );
     assert!(rejects::accept_rejects(&world.core, &user(), imported.import, None).is_err(), "none of them is good");
     let before = world.export_seed();

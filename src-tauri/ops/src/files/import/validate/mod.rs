@@ -19,11 +19,11 @@ use roost_sheets::{BlockRow, RowFlag};
 
 pub use self::{
     reason::{RejectReason, RowFault},
-    telephones::{NumberPlan, CountrySource, UnusedNumber, is_spreadsheet_error},
+    telephones::{CountrySource, NumberPlan, UnusedNumber, is_spreadsheet_error},
 };
 use super::{
     mapping::{
-        ConsentMapping, MatchBy, OpenMapping, PieceChoice, ValuePiece, OverwriteRule,
+        ConsentMapping, MatchBy, OpenMapping, OverwriteRule, PieceChoice, ValuePiece,
         cells::{ValueSource, is_missing_marker},
         consent::OptOutWords,
         dates::{DateOrder, DateRule, is_impossible_date, latest_day, read_date, read_time},
@@ -113,7 +113,12 @@ impl ConsentPlan {
 impl RowPlan {
     /// Compiles a mapping. `region` is used if the mapping names none. Fields that the import creates must have their
     /// numbers already.
-    pub fn from_mapping(mapping: &OpenMapping, columns: usize, custom: &[u32], region: Region) -> Result<Self, Vec<FieldError>> {
+    pub fn from_mapping(
+        mapping: &OpenMapping,
+        columns: usize,
+        custom: &[u32],
+        region: Region,
+    ) -> Result<Self, Vec<FieldError>> {
         let faults = mapping.find_faults(columns, custom);
         if !faults.is_empty() {
             return Err(faults);
@@ -121,7 +126,8 @@ impl RowPlan {
         let region_of = |code: &Option<String>| code.as_deref().and_then(Region::parse);
         let file_region = region_of(&mapping.region).unwrap_or(region);
         let dates = DateRule { order: mapping.date_order, latest: None };
-        let consents = mapping.consents.iter().map(|consent| ConsentPlan::from_consent(consent, mapping.date_order)).collect();
+        let consents =
+            mapping.consents.iter().map(|consent| ConsentPlan::from_consent(consent, mapping.date_order)).collect();
         let country = mapping.targets.iter().find(|target| target.field == COUNTRY_FIELD);
         let country = country.map(|target| ValueSource::from_pieces(&target.pieces, target.pick, &target.between));
         let mut plan = Self {
@@ -135,7 +141,10 @@ impl RowPlan {
         };
         for target in mapping.targets.iter().filter(|target| target.new_field.is_none()) {
             let Some(field) = ContactField::parse(&target.field, |number| custom.contains(&number)) else { continue };
-            let (source, rule) = (ValueSource::from_pieces(&target.pieces, target.pick, &target.between), mapping.overwrite_rule(target));
+            let (source, rule) = (
+                ValueSource::from_pieces(&target.pieces, target.pick, &target.between),
+                mapping.overwrite_rule(target),
+            );
             let is_name = matches!(field, ContactField::Attribute(Attribute::Firstname | Attribute::Lastname));
             let source = if is_name { source.with_names() } else { source };
             let number = |source| NumberPlan {
@@ -187,7 +196,8 @@ impl RowPlan {
                 return Err(of_row(reason));
             }
         }
-        let settle = |plan: &Option<NumberPlan>| plan.as_ref().map_or(Ok(PackedNumber::NONE), |plan| plan.choose_number(row));
+        let settle =
+            |plan: &Option<NumberPlan>| plan.as_ref().map_or(Ok(PackedNumber::NONE), |plan| plan.choose_number(row));
         let numbers = RowNumbers { phone: settle(&self.phone)?, whatsapp: settle(&self.whatsapp)? };
         if numbers.phone.is_none() && numbers.whatsapp.is_none() {
             let error = self.number_plans().find(|plan| plan.has_error(row));
@@ -327,7 +337,8 @@ impl TextPlan {
 
     /// Returns whether a text is a marker of a missing value, or an impossible date in a field of dates.
     fn is_missing_value(&self, text: &str) -> bool {
-        is_missing_marker(text) || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
+        is_missing_marker(text)
+            || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
     }
 
     /// Returns the value of the field; `None` if it is blank.

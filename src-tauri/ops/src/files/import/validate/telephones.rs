@@ -13,17 +13,17 @@ use super::{
     super::{
         columns,
         mapping::{
-            NumberLabel, ValuePiece, OverwriteRule,
+            NumberLabel, OverwriteRule, ValuePiece,
             cells::{ValueSource, is_missing_marker},
             phones::{LabelKind, classify_label},
         },
         number::{
             PackedNumber, TEXT_MAX,
             country::find_region,
-            spelling::{replace_international_prefix, plain_number},
+            spelling::{plain_number, replace_international_prefix},
         },
     },
-    PHONE_DIGITS_MIN, RowPlan, RejectReason, RowFault, TextPlan,
+    PHONE_DIGITS_MIN, RejectReason, RowFault, RowPlan, TextPlan,
 };
 
 /// Characters of a value that are quoted.
@@ -180,7 +180,8 @@ impl NumberPlan {
         let by_sign = text.split(NUMBER_SEPARATORS.map(char::from));
         let by_word = |part: &'t str| {
             let found = SEPARATOR_WORDS.into_iter().find_map(|word| part.split_once(word));
-            let found = found.filter(|(one, other)| [one, other].iter().all(|part| self.parse_number(part, row).is_some()));
+            let found =
+                found.filter(|(one, other)| [one, other].iter().all(|part| self.parse_number(part, row).is_some()));
             found.map_or_else(|| vec![part], |(one, other)| vec![one, other])
         };
         by_sign.flat_map(by_word).map(str::trim).filter(|part| !part.is_empty()).collect()
@@ -244,7 +245,8 @@ impl NumberPlan {
     /// Reads a number, and returns the country in which it was read. A number that has a country code, or may have one,
     /// is not read in the country of the row.
     fn parse_in_country(&self, text: &str, row: &BlockRow) -> Option<(PackedNumber, Option<CountrySource>)> {
-        let of = |text: &str, region| phone::parse_contact_number(text, region).as_ref().and_then(PackedNumber::from_phone);
+        let of =
+            |text: &str, region| phone::parse_contact_number(text, region).as_ref().and_then(PackedNumber::from_phone);
         let text = text.trim();
         let dialled = || of(&replace_international_prefix(text)?, self.region).map(|number| (number, None));
         if has_country_code(text) {
@@ -263,7 +265,8 @@ impl NumberPlan {
     /// Returns whether a text is a number only because its spelling was changed.
     pub(super) fn is_respelled(&self, text: &str) -> bool {
         plain_number(text) != text
-            || (replace_international_prefix(text).is_some() && phone::parse_contact_number(text, self.region).is_none())
+            || (replace_international_prefix(text).is_some()
+                && phone::parse_contact_number(text, self.region).is_none())
     }
 
     /// Returns the country that the row names.

@@ -4,7 +4,7 @@ use roost_model::contact::Attribute;
 use roost_sheets::{RowBlock, RowFlags};
 
 use super::{
-    super::mapping::{Mapping, CellPart, ValuePiece, FieldTarget},
+    super::mapping::{CellPart, FieldTarget, Mapping, ValuePiece},
     *,
 };
 
@@ -16,7 +16,11 @@ fn plan_for_fields(fields: &[&str], region: &str) -> RowPlan {
     RowPlan::from_mapping(&mapping, fields.len(), &[], Region::parse(region).unwrap()).unwrap()
 }
 
-fn validate_cells(plan: &RowPlan, cells: &[&str], flag: Option<RowFlag>) -> Result<Vec<String>, (RejectReason, Option<ContactField>)> {
+fn validate_cells(
+    plan: &RowPlan,
+    cells: &[&str],
+    flag: Option<RowFlag>,
+) -> Result<Vec<String>, (RejectReason, Option<ContactField>)> {
     let mut block = RowBlock::default();
     cells.iter().for_each(|cell| block.push_cell(cell));
     let mut flags = RowFlags::default();
@@ -79,7 +83,8 @@ fn a_national_number_is_read_in_the_country_of_its_row() {
 fn a_number_is_judged_by_the_label_of_its_row() {
     let heads = ["Phone 1 - Label", "Phone 1 - Value", "Phone 2 - Label", "Phone 2 - Value"].map(str::to_owned);
     let column = |column: u32| ValuePiece::Column { column, part: None };
-    let phone = FieldTarget { pick: PieceChoice::First, ..FieldTarget::new("phone_number", vec![column(1), column(3)]) };
+    let phone =
+        FieldTarget { pick: PieceChoice::First, ..FieldTarget::new("phone_number", vec![column(1), column(3)]) };
     let mut mapping = Mapping { targets: vec![phone], ..Mapping::default() };
     mapping.assign_labels(&heads);
     let plan = RowPlan::from_mapping(&mapping, 4, &[], Region::gb()).unwrap();
@@ -146,7 +151,12 @@ fn the_first_valid_telephone_is_taken_and_the_next_is_the_alternate_number() {
         (["07700900001", "+44 7700 900001", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
         (["07700900001", "07700900003", "07700900002"], Ok(one), Some("07700900003"), vec![(2, UnusedNumber::Valid)]),
         (["07700900001/07700900003", "", ""], Ok(one), Some("07700900003"), vec![]),
-        (["07700900001; 07700900003\n07700900002", "", ""], Ok(one), Some("07700900003"), vec![(0, UnusedNumber::PartOfCell)]),
+        (
+            ["07700900001; 07700900003\n07700900002", "", ""],
+            Ok(one),
+            Some("07700900003"),
+            vec![(0, UnusedNumber::PartOfCell)],
+        ),
         (
             ["n/a", "07700 / 900 001", "x, 07700900003"],
             Ok(one),
@@ -263,8 +273,9 @@ fn a_whole_name_is_read_in_the_order_it_is_written_in() {
     for separator in [" ", ","] {
         let part = |number| CellPart { separator: separator.to_owned(), number, and_rest: number == 2 };
         let (first, last) = if separator == " " { (1, 2) } else { (2, 1) };
-        let name =
-            |field: &str, number| FieldTarget::new(field, vec![ValuePiece::Column { column: 1, part: Some(part(number)) }]);
+        let name = |field: &str, number| {
+            FieldTarget::new(field, vec![ValuePiece::Column { column: 1, part: Some(part(number)) }])
+        };
         let phone = FieldTarget::new("phone_number", vec![ValuePiece::Column { column: 0, part: None }]);
         let targets = vec![phone, name("firstname", first), name("lastname", last)];
         let mapping = Mapping { targets, ..Mapping::default() };
@@ -341,7 +352,10 @@ fn words_of_consent_or_any_value_opt_out() {
 fn a_lost_zero_is_told_and_not_guessed() {
     let plan = plan_for_fields(&["phone_number"], "IT");
     assert!(validate_cells(&plan, &["06 6982 0001"], None).is_ok());
-    assert_eq!(validate_cells(&plan, &["669820001"], None), Err((RejectReason::LostZero, Some(ContactField::PhoneNumber))));
+    assert_eq!(
+        validate_cells(&plan, &["669820001"], None),
+        Err((RejectReason::LostZero, Some(ContactField::PhoneNumber)))
+    );
 }
 
 #[test]

@@ -131,7 +131,8 @@ pub fn encode_window(tx: &ReadTx, window: WindowRows, fields: &[ContactField]) -
     let has_opt_outs = tx.conn().prepare_cached("SELECT 1 FROM opt_outs")?.exists([])?;
     let reaches = if has_opt_outs { REACH_COLUMNS } else { "NULL, NULL" };
     let columns: String = fields.iter().map(|field| format!(", c.{}", list_view::column_name(*field))).collect();
-    let sql = format!("SELECT {reaches}, {TWIN}{columns} FROM contacts AS c WHERE c.id = ?1 AND +c.list_id = ?2");
+    let sql =
+        format!("SELECT {reaches}, {HAS_DUPLICATE}{columns} FROM contacts AS c WHERE c.id = ?1 AND +c.list_id = ?2");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
     let mut flags = Vec::with_capacity(window.ids.len());

@@ -8,10 +8,10 @@ mod size;
 use std::sync::Arc;
 
 use roost_model::intervals::RowIntervals;
-use roost_store::{error::StoreError as StoreError, watch::Watch};
+use roost_store::{error::StoreError, watch::Watch};
 use serde_json::{Value, json};
 
-use super::{super::ViewId, BulkAct, CellEdit, EditSummary, CellSelection};
+use super::{super::ViewId, BulkAct, CellEdit, CellSelection, EditSummary};
 use crate::{
     Actor, contact,
     error::{Error, Result},
@@ -54,7 +54,13 @@ pub(super) fn edit_cells(account: &GridAccount, view: ViewId, typed: &[(u64, &st
     account.core.grid().edit_cells(&account.core, &me(), view, None, &typed, None)
 }
 
-pub(super) fn apply_act(account: &GridAccount, view: ViewId, of: &RowIntervals, names: &[&str], act: Value) -> Result<EditSummary> {
+pub(super) fn apply_act(
+    account: &GridAccount,
+    view: ViewId,
+    of: &RowIntervals,
+    names: &[&str],
+    act: Value,
+) -> Result<EditSummary> {
     let columns = to_columns(names);
     let selection = CellSelection { view, generation: None, rows: of, columns: &columns };
     account.core.grid().apply_act(&account.core, &me(), selection, &act_of(act))
@@ -86,7 +92,8 @@ pub(super) fn undo(account: &GridAccount) {
 fn what_a_rule_refuses_stays_as_it_was_typed_until_it_is_put_right() {
     let (account, view) = open_cities(&["London", "Leeds"]);
     let long = "x".repeat(25);
-    let told = edit_cells(&account, view, &[(0, "zip", &long), (0, "city", "Rome"), (1, "phone_number", "12")]).unwrap();
+    let told =
+        edit_cells(&account, view, &[(0, "zip", &long), (0, "city", "Rome"), (1, "phone_number", "12")]).unwrap();
     assert_eq!((told.matched, told.changed, told.drafts, told.rows), (3, 1, 2, 2));
     let words: Vec<(u64, &str)> = told.faults.iter().map(|fault| (fault.row, fault.message.as_str())).collect();
     assert_eq!(words, [(0, "size must be between 1 and 24"), (1, "Invalid phone number.")]);
@@ -267,9 +274,14 @@ fn blocks_of_other_rows_and_columns_are_one_step() {
     let (account, view) = open_cities(&["a", "b", "c"]);
     let (towns, titles) = (to_columns(&["city"]), to_columns(&["title", "firstname"]));
     let (first, last) = (to_intervals(&[(0, 2)]), to_intervals(&[(2, 3)]));
-    let blocks =
-        [(&first, &towns), (&last, &titles)].map(|(rows, columns)| CellSelection { view, generation: None, rows, columns });
-    let done = account.core.grid().apply_act_to_all(&account.core, &me(), &blocks, &act_of(json!({ "set": "x" }))).unwrap();
+    let blocks = [(&first, &towns), (&last, &titles)].map(|(rows, columns)| CellSelection {
+        view,
+        generation: None,
+        rows,
+        columns,
+    });
+    let done =
+        account.core.grid().apply_act_to_all(&account.core, &me(), &blocks, &act_of(json!({ "set": "x" }))).unwrap();
     assert_eq!((done.matched, done.changed, done.step.is_some()), (4, 4, true));
     let shown = || read_cells(&account, view, &["city", "title", "firstname"]).concat().join(",");
     assert_eq!(shown(), "x,,,x,,,c,x,x");
@@ -311,7 +323,10 @@ fn an_act_that_makes_no_sense_says_why() {
     // Columns that cannot be set are skipped among others.
     apply_act(&account, view, &to_intervals(&[(0, 1)]), &["uid", "city", "created_at"], json!({ "set": "x" })).unwrap();
     assert_eq!(read_column(&account, view, "city"), ["x"]);
-    assert_eq!(apply_act(&account, view, &to_intervals(&[(5, 9)]), &["city"], json!({ "set": "y" })).unwrap().step, None);
+    assert_eq!(
+        apply_act(&account, view, &to_intervals(&[(5, 9)]), &["city"], json!({ "set": "y" })).unwrap().step,
+        None
+    );
 }
 
 #[test]

@@ -4,12 +4,12 @@ use proptest::{collection::vec, prelude::*, test_runner::Config};
 use roost_model::{id::ContactId, intervals::RowIntervals};
 use serde_json::{Value, json};
 
-use super::{read_cells, open_cities, read_column, to_columns, rows, undo};
+use super::{open_cities, read_cells, read_column, to_columns, to_intervals, undo};
 use crate::{
     contact,
     error::Result,
     grid::{
-        PasteRequest, PasteMode, GridPasteSummary, ViewId,
+        GridPasteSummary, PasteMode, PasteRequest, ViewId,
         tests::{GridAccount, me},
     },
 };
@@ -65,7 +65,11 @@ fn a_block_is_pasted_over_filtered_rows_and_a_value_over_many() {
     assert_eq!((told.cells, told.changed, told.added), (4, 4, 0));
     assert_eq!(read_cells(&account, view, &["city", "zip"]), [["London", ""], ["Rome", "1"], ["", "2"]]);
     let all = account.open_view(account.view_spec(Value::Null, &[]));
-    assert_eq!(read_column(&account, all, "city"), ["London", "Leeds", "Rome", "Leeds", ""], "hidden rows are left alone");
+    assert_eq!(
+        read_column(&account, all, "city"),
+        ["London", "Leeds", "Rome", "Leeds", ""],
+        "hidden rows are left alone"
+    );
     let one = PasteBlock { at: 0, names: &["zip", "state"], lines: &[&["9"]], into: Some(&[(0, 1), (2, 5)]), ..block };
     assert_eq!(paste_block(&account, all, &one).unwrap().changed, 8);
     let shown = read_cells(&account, all, &["zip", "state"]);
@@ -119,8 +123,13 @@ fn lines_behind_the_last_row_become_contacts() {
 #[test]
 fn special_pastes_do_what_they_say() {
     let (account, view) = open_cities(&["London", "", "Leeds"]);
-    let block =
-        PasteBlock { at: 0, names: &["city"], lines: &[&["a"], &["b"], &["c"]], into: None, mode: PasteMode::BlanksOnly };
+    let block = PasteBlock {
+        at: 0,
+        names: &["city"],
+        lines: &[&["a"], &["b"], &["c"]],
+        into: None,
+        mode: PasteMode::BlanksOnly,
+    };
     assert_eq!(paste_block(&account, view, &block).unwrap().changed, 1);
     assert_eq!(read_column(&account, view, "city"), ["London", "b", "Leeds"]);
     let turned = PasteBlock {
@@ -131,8 +140,12 @@ fn special_pastes_do_what_they_say() {
     };
     paste_block(&account, view, &turned).unwrap();
     assert_eq!(read_cells(&account, view, &["city", "zip"]), [["1", "4"], ["2", "5"], ["3", ""]]);
-    let numbers =
-        PasteBlock { names: &["alternate_phone"], lines: &[&["(07700) 900 004"], &["no"]], mode: PasteMode::E164, ..turned };
+    let numbers = PasteBlock {
+        names: &["alternate_phone"],
+        lines: &[&["(07700) 900 004"], &["no"]],
+        mode: PasteMode::E164,
+        ..turned
+    };
     paste_block(&account, view, &numbers).unwrap();
     assert_eq!(read_column(&account, view, "alternate_phone"), ["+447700900004", "no", ""]);
 }

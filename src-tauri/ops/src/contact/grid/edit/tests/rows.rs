@@ -1,10 +1,10 @@
-//! Tests acts on whole rows and saved views.
+//! Tests acts on whole to_intervals and saved views.
 
 use roost_model::{channel::Channel, page::PageRequest};
 use roost_store::change_log::{ChangeAction, Noun};
 use serde_json::{Value, json};
 
-use super::{open_cities, read_column, edit_cells, rows, undo};
+use super::{edit_cells, open_cities, read_column, to_intervals, undo};
 use crate::{
     contact::{DuplicatePolicy, FieldValues},
     grid::{
@@ -91,7 +91,10 @@ fn rows_are_moved_and_copied_by_the_rule_for_duplicates() {
         let moved = core.grid().move_rows(core, &me(), (view, None), &all, &other, duplicates).unwrap();
         assert_eq!(numbers(&moved), (placed, merged, skipped));
         assert_eq!(read_column(&account, view, "city"), left);
-        assert_eq!((count_contacts(&account, &account.list), count_contacts(&account, &other)), (left.len() as u64, 1 + placed));
+        assert_eq!(
+            (count_contacts(&account, &account.list), count_contacts(&account, &other)),
+            (left.len() as u64, 1 + placed)
+        );
         let there = account.open_view(grid::ViewSpec { list: other.clone(), ..account.view_spec(Value::Null, &[]) });
         let cities = read_column(&account, there, "city");
         assert_eq!(cities.contains(&"b".to_owned()), duplicates != DuplicatePolicy::Skip, "{cities:?}");
@@ -118,7 +121,9 @@ fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
     let third = roost_model::id::ContactId::parse(&uid).unwrap();
     crate::contact::update(core, &me(), &third, &whatsapp, None).unwrap();
     account.add_contact(0, &[("city", "e")]);
-    core.grid().opt_out_rows(core, &me(), (view, None), &to_intervals(&[(3, 4)]), &[Channel::Sms], None, "asked").unwrap();
+    core.grid()
+        .opt_out_rows(core, &me(), (view, None), &to_intervals(&[(3, 4)]), &[Channel::Sms], None, "asked")
+        .unwrap();
     account.refresh(view);
     let all = to_intervals(&[(0, 9)]);
     let found = core.grid().preview_send(core, &me(), (view, None), &all, &other).unwrap();

@@ -1,10 +1,10 @@
-//! Tests many rows: an act reaches every chunk, and one undo takes all of it back.
+//! Tests many to_intervals: an act reaches every chunk, and one undo takes all of it back.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{apply_act, rows, undo};
+use super::{apply_act, to_intervals, undo};
 use crate::{
     contact::{DuplicatePolicy, PASTE_MAX},
     grid::{
@@ -20,7 +20,9 @@ fn large_account(folder: &Path, count: u64) -> GridAccount {
     let account = GridAccount::in_file(&folder.join("account.roost"));
     let core = &account.core;
     let first = count.min(PASTE_MAX as u64) as u32;
-    account.paste_rows((0..first).map(|n| contact_values(&[("city", "London"), ("lastname", &format!("Contact {n}"))], n)));
+    account.paste_rows(
+        (0..first).map(|n| contact_values(&[("city", "London"), ("lastname", &format!("Contact {n}"))], n)),
+    );
     loop {
         let view = account.open_view(account.view_spec(Value::Null, &[]));
         let there = account.read_status(view).total;
@@ -32,7 +34,9 @@ fn large_account(folder: &Path, count: u64) -> GridAccount {
         let view = account.open_view(account.view_spec(Value::Null, &[]));
         let copies = core.grid().freeze_rows(core, &me(), (view, None), Some(&more), "Copies").unwrap().list.uid;
         let of = account.open_view(ViewSpec { list: copies, ..account.view_spec(Value::Null, &[]) });
-        core.grid().move_rows(core, &me(), (of, None), &to_intervals(&[(0, count)]), &account.list, DuplicatePolicy::Keep).unwrap();
+        core.grid()
+            .move_rows(core, &me(), (of, None), &to_intervals(&[(0, count)]), &account.list, DuplicatePolicy::Keep)
+            .unwrap();
         core.grid().close(of);
     }
 }
@@ -42,7 +46,8 @@ fn change_and_undo(total: u64) {
     let account = large_account(folder.path(), total);
     let view = account.open_view(account.view_spec(Value::Null, &[]));
     let all = to_intervals(&[(0, total)]);
-    let facets = |field: &str| account.core.grid().read_facets(&account.core, view, field, 3, &Default::default()).unwrap();
+    let facets =
+        |field: &str| account.core.grid().read_facets(&account.core, view, field, 3, &Default::default()).unwrap();
     let set = apply_act(&account, view, &all, &["city"], json!({ "set": "Rome" })).unwrap();
     assert_eq!((set.changed, set.rows), (total, total));
     let replace = json!({ "replace": { "find": "Contact", "with": "Person", "regex": false, "whole_cell": false, "case": true } });

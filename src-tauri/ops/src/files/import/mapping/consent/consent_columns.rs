@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::{super::field_suggestions::normalize_name, has_phrase, has_stem, contains_word, is_consent_refusal, parse_words, word_tables};
+use super::{
+    super::field_suggestions::normalize_name, contains_word, has_phrase, has_stem, is_consent_refusal, parse_words,
+    word_tables,
+};
 use crate::files::import::columns::ColumnFacts;
 
 /// Digits that a date, a time or an IP address has at least.
@@ -27,7 +30,9 @@ fn classify_name(head: &str) -> Option<NameKind> {
             (word_tables::STATUSES, None, true),
             (word_tables::SUBSCRIPTIONS, Some(true), true),
         ];
-        kinds.map(|(words, grants, by_values)| (parse_words(words), NameKind { grants, depends_on_values })).to_vec()
+        kinds
+            .map(|(words, grants, by_values)| (parse_words(words), NameKind { grants, depends_on_values: by_values }))
+            .to_vec()
     });
     let head = normalize_name(head);
     if has_stem(&head) {
@@ -45,7 +50,8 @@ pub fn is_consent_name(head: &str) -> bool {
 pub(super) fn is_yes_permission(head: &str, facts: &ColumnFacts) -> Option<bool> {
     match classify_name(head) {
         Some(kind) => kind.grants,
-        None => (contains_word(&ANSWERED_NAMES, &normalize_name(head)) && is_consent_by_answers(head, facts)).then_some(true),
+        None => (contains_word(&ANSWERED_NAMES, &normalize_name(head)) && is_consent_by_answers(head, facts))
+            .then_some(true),
     }
 }
 
@@ -96,8 +102,9 @@ pub fn has_yes_no_answers(facts: &ColumnFacts) -> bool {
 
 /// Returns whether a column with an ambiguous name is about consent because of its values: `SMS` with yes and no.
 pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
-    static VALUED: LazyLock<Vec<[Vec<String>; 2]>> =
-        LazyLock::new(|| word_tables::NAMES_WITH_VALUES.map(|(names, values)| [parse_words(names), parse_words(values)]).to_vec());
+    static VALUED: LazyLock<Vec<[Vec<String>; 2]>> = LazyLock::new(|| {
+        word_tables::NAMES_WITH_VALUES.map(|(names, values)| [parse_words(names), parse_words(values)]).to_vec()
+    });
     let head = normalize_name(head);
     let values = facts.known_values().0;
     if contains_word(&ANSWERED_NAMES, &head) {
@@ -123,7 +130,9 @@ pub(super) fn is_label_name(head: &str) -> bool {
 }
 
 fn is_consent_by_name(head: &str, facts: &ColumnFacts) -> bool {
-    let Some(NameKind { grants, depends_on_values }) = classify_name(head) else { return is_consent_by_answers(head, facts) };
+    let Some(NameKind { grants, depends_on_values: by_values }) = classify_name(head) else {
+        return is_consent_by_answers(head, facts);
+    };
     let (values, are_all) = facts.known_values();
     if by_values {
         return values.iter().any(|value| is_no(value) || is_consent_refusal(value));

@@ -46,7 +46,12 @@ impl ShapeSet {
         }
         // Other forms of a word may write some letters as two, and may have another first or last letter.
         let lengths = 0b11 << (shape.letters - 1);
-        for (first, last) in [(shape.first, shape.last), (OTHER_LETTER, shape.last), (shape.first, OTHER_LETTER), (OTHER_LETTER, OTHER_LETTER)] {
+        for (first, last) in [
+            (shape.first, shape.last),
+            (OTHER_LETTER, shape.last),
+            (shape.first, OTHER_LETTER),
+            (OTHER_LETTER, OTHER_LETTER),
+        ] {
             self.0[first as usize][last as usize] |= lengths;
         }
     }
@@ -64,7 +69,9 @@ impl WordFilter {
     fn new() -> Self {
         let none = || ShapeSet([[0; OTHER_LETTER as usize + 1]; OTHER_LETTER as usize + 1]);
         let mut filter = Self { whole: none(), first: none(), last: none() };
-        let written = [word_tables::SURE, word_tables::DOUBTFUL, word_tables::OF_CONSENT].into_iter().flat_map(|words| words.split(", "));
+        let written = [word_tables::SURE, word_tables::DOUBTFUL, word_tables::OF_CONSENT]
+            .into_iter()
+            .flat_map(|words| words.split(", "));
         for text in written.chain(OPT_OUT_WORDS.iter().map(|word| word.text.as_str())) {
             filter.whole.insert_forms(text);
             filter.first.insert_forms(text.split(' ').next().unwrap_or_default());

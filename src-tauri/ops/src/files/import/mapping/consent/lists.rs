@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{super::field_suggestions::normalize_name, has_stem, contains_word, parse_words, word_tables};
+use super::{super::field_suggestions::normalize_name, contains_word, has_stem, parse_words, word_tables};
 
 /// Words of a heading at most. A longer text may mention opt-outs without being about them.
 const TITLE_WORDS: usize = 12;
@@ -13,7 +13,8 @@ const FILLERS: [&str; 2] = ["yet", "been"];
 pub fn is_opt_out_list(name: &str) -> bool {
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::DOUBTFUL));
     static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::EXCEPT));
-    static BEFORE: LazyLock<Vec<String>> = LazyLock::new(|| [parse_words(word_tables::BEFORE), parse_words(word_tables::NOT)].concat());
+    static BEFORE: LazyLock<Vec<String>> =
+        LazyLock::new(|| [parse_words(word_tables::BEFORE), parse_words(word_tables::NOT)].concat());
     static BEHIND: LazyLock<Vec<String>> = LazyLock::new(|| parse_words(word_tables::BEHIND));
     let text = normalize_name(name);
     let words: Vec<&str> = text.split(' ').filter(|word| !FILLERS.contains(word)).collect();

@@ -1,11 +1,11 @@
 //! Finds columns that seem to say who opted out. The meaning of their values is never guessed, and none of these
 //! columns is passed over.
 
+mod consent_columns;
+mod filter;
+mod lists;
 #[cfg(test)]
 mod question_tests;
-mod filter;
-mod consent_columns;
-mod lists;
 mod unanswered;
 mod values;
 mod word_tables;
@@ -13,14 +13,14 @@ mod word_tables;
 use std::sync::LazyLock;
 
 use self::consent_columns::has_opt_out_labels;
-use super::{ConsentMapping, OpenMapping, ValuePiece, FieldTarget, field_suggestions::normalize_name};
+use super::{ConsentMapping, FieldTarget, OpenMapping, ValuePiece, field_suggestions::normalize_name};
 use crate::files::import::columns::ColumnFacts;
 
 pub use self::{
     consent_columns::{has_yes_no_answers, is_consent_by_answers, is_consent_name, looks_like_consent},
     lists::{is_opt_out_list, is_opt_out_title},
     unanswered::{UnansweredWords, find_unanswered, suggest_words, usual_words},
-    values::{OptOutCertainty, OptOutFacts, visit_opt_outs, split_items},
+    values::{OptOutCertainty, OptOutFacts, split_items, visit_opt_outs},
 };
 
 /// The word for any value, used for a column in which every value means that somebody opted out, such as a time.
@@ -82,11 +82,13 @@ fn contains_value(words: &[String], value: &str) -> bool {
 /// Returns whether one of the words, which are in small letters, is the value or an item of it, or marks it.
 fn names_value(words: &[String], value: &str) -> bool {
     let small = value.trim().to_lowercase();
-    let mut is_named = contains_value(words, &small) || split_items(&small).any(|item| words.iter().any(|word| word == item));
+    let mut is_named =
+        contains_value(words, &small) || split_items(&small).any(|item| words.iter().any(|word| word == item));
     // Written in capital letters, a word may be a mark.
     visit_opt_outs(value, |certainty, found| {
         let found = found.to_lowercase();
-        is_named |= certainty >= OptOutCertainty::InLabelColumn && words.iter().any(|word| *word == found || normalize_name(word) == found);
+        is_named |= certainty >= OptOutCertainty::InLabelColumn
+            && words.iter().any(|word| *word == found || normalize_name(word) == found);
     });
     is_named
 }

@@ -95,7 +95,8 @@ fn whatever_marks_a_value_is_asked_about() {
             check_words(head, value, rows, &["opted out", "do not contact", "unsubscribed"], &["stop", "dnc"]);
         }
     }
-    let (sure, doubtful) = (split_words(word_tables::SURE).collect::<Vec<_>>(), split_words(word_tables::DOUBTFUL).collect::<Vec<_>>());
+    let (sure, doubtful) =
+        (split_words(word_tables::SURE).collect::<Vec<_>>(), split_words(word_tables::DOUBTFUL).collect::<Vec<_>>());
     for (head, value) in [("Notes", "Prefers mornings"), ("Mobile", "07700 900150")] {
         check_words(head, value, 101, &sure, &doubtful);
     }
@@ -105,7 +106,8 @@ fn whatever_marks_a_value_is_asked_about() {
 fn any_word_beside_a_number_is_asked_about() {
     let ordinary = ordinary_columns("07700 900150", 101);
     for mark in MARKS.into_iter().filter(|mark| mark.contains("{}")).chain(BARE) {
-        for word in split_words(word_tables::DOUBTFUL).chain(split_words(word_tables::OF_CONSENT)).chain(["said stop"]) {
+        for word in split_words(word_tables::DOUBTFUL).chain(split_words(word_tables::OF_CONSENT)).chain(["said stop"])
+        {
             check_is_asked("Mobile", &ordinary, 101, &mark_value(mark, "07700 900150", word));
         }
     }

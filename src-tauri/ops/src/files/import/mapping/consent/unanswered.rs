@@ -2,9 +2,12 @@
 
 use super::{
     super::ConsentMapping,
-    ANY_VALUE, BLANK, OptOutCertainty, OptOutWords, visit_opt_outs,
-    consent_columns::{is_yes_permission, is_granted, permits_messages, is_label_name, is_no, is_date_or_address, is_yes, normalize_answer},
-    is_opt_out, is_consent_refusal, says_opt_out, word_tables,
+    ANY_VALUE, BLANK, OptOutCertainty, OptOutWords,
+    consent_columns::{
+        is_date_or_address, is_granted, is_label_name, is_no, is_yes, is_yes_permission, normalize_answer,
+        permits_messages,
+    },
+    is_consent_refusal, is_opt_out, says_opt_out, visit_opt_outs, word_tables,
 };
 use crate::files::import::columns::{ColumnFacts, ValueCount};
 
@@ -47,7 +50,12 @@ pub fn suggest_words(name: &str, facts: &ColumnFacts) -> Vec<String> {
     words
 }
 
-fn check_reversed(name: &str, grants: Option<bool>, consent: &ConsentMapping<u32>, facts: &ColumnFacts) -> Option<UnansweredWords> {
+fn check_reversed(
+    name: &str,
+    grants: Option<bool>,
+    consent: &ConsentMapping<u32>,
+    facts: &ColumnFacts,
+) -> Option<UnansweredWords> {
     let grants_it = grants?;
     let is_reversed = |word: &&String| {
         if grants_it { is_yes(word) || is_granted(word) } else { is_no(word) || is_granted(word) }
@@ -68,7 +76,12 @@ fn check_reversed(name: &str, grants: Option<bool>, consent: &ConsentMapping<u32
     Some(UnansweredWords { message, is_reversed: true, words })
 }
 
-fn check_unnamed(name: &str, grants: Option<bool>, consent: &ConsentMapping<u32>, facts: &ColumnFacts) -> Option<UnansweredWords> {
+fn check_unnamed(
+    name: &str,
+    grants: Option<bool>,
+    consent: &ConsentMapping<u32>,
+    facts: &ColumnFacts,
+) -> Option<UnansweredWords> {
     let unnamed = find_unnamed(name, grants, consent, facts);
     let (known, are_all) = facts.known_values();
     let has_any = consent.words.iter().chain(&consent.keeps).any(|word| word.trim() == ANY_VALUE);
@@ -96,7 +109,12 @@ fn check_unnamed(name: &str, grants: Option<bool>, consent: &ConsentMapping<u32>
 
 /// Returns the values that are neither named nor known to permit messages. Of a list in a cell, it returns the items
 /// that say that somebody opted out.
-fn find_unnamed(name: &str, grants: Option<bool>, consent: &ConsentMapping<u32>, facts: &ColumnFacts) -> Vec<ValueCount> {
+fn find_unnamed(
+    name: &str,
+    grants: Option<bool>,
+    consent: &ConsentMapping<u32>,
+    facts: &ColumnFacts,
+) -> Vec<ValueCount> {
     let words = OptOutWords::from_consent(consent);
     let are_labels = is_label_name(name);
     let has = |is_it: fn(&str) -> bool| consent.words.iter().any(|word| is_it(word) && !is_opt_out(word));

@@ -9,7 +9,7 @@ use std::{cmp::Reverse, sync::LazyLock};
 use serde::{Deserialize, Serialize};
 
 use super::{super::field_suggestions::normalize_name, filter::FILTER, parse_words, word_tables};
-use crate::files::import::columns::{ValueCount, HISTOGRAM_MAX};
+use crate::files::import::columns::{HISTOGRAM_MAX, ValueCount};
 
 /// Words of an item at most. A cell with a longer item is a text with commas, not a list.
 const WORDS_MAX: usize = 4;
@@ -140,7 +140,8 @@ fn find_word(text: &str, written: &str) -> Option<(&'static OptOutWord, WordPlac
 }
 
 fn find_place(word: &str, text: &str) -> Option<WordPlace> {
-    let begins = |rest: &str| rest.is_empty() || rest.strip_prefix(' ').is_some_and(|rest| !word_tables::NO.contains(&rest));
+    let begins =
+        |rest: &str| rest.is_empty() || rest.strip_prefix(' ').is_some_and(|rest| !word_tables::NO.contains(&rest));
     if text.strip_prefix(word).is_some_and(begins) {
         return Some(WordPlace::Begin);
     }
@@ -151,7 +152,14 @@ fn find_place(word: &str, text: &str) -> Option<WordPlace> {
 
 /// Rates a word at its place. `part` is the part of the cell that holds it, and `text` is the part in the form that is
 /// compared.
-fn rate_certainty(cell: &str, part: &str, text: &str, kind: OptOutCertainty, place: WordPlace, is_marked: bool) -> Option<OptOutCertainty> {
+fn rate_certainty(
+    cell: &str,
+    part: &str,
+    text: &str,
+    kind: OptOutCertainty,
+    place: WordPlace,
+    is_marked: bool,
+) -> Option<OptOutCertainty> {
     if kind == OptOutCertainty::Sure || is_beside_number(cell, part, text) {
         return Some(OptOutCertainty::Sure);
     }
@@ -211,8 +219,9 @@ pub(super) static OPT_OUT_WORDS: LazyLock<Vec<OptOutWord>> = LazyLock::new(|| {
         (word_tables::DOUBTFUL, OptOutCertainty::Doubtful),
         (word_tables::OF_CONSENT, OptOutCertainty::InConsentColumn),
     ];
-    let words =
-        tables.into_iter().flat_map(|(words, kind)| parse_words(words).into_iter().map(move |text| OptOutWord { text, kind }));
+    let words = tables
+        .into_iter()
+        .flat_map(|(words, kind)| parse_words(words).into_iter().map(move |text| OptOutWord { text, kind }));
     let mut words: Vec<OptOutWord> = words.collect();
     words.sort_unstable_by(|a, b| (&a.text, Reverse(a.kind)).cmp(&(&b.text, Reverse(b.kind))));
     words.dedup_by(|a, b| a.text == b.text);
@@ -254,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_word_says_so_by_where_it_stands() {
-        use OptOutCertainty::{Doubtful, InLabelColumn, InConsentColumn, Sure};
+        use OptOutCertainty::{Doubtful, InConsentColumn, InLabelColumn, Sure};
         for (cell, certainty, want) in [
             ("Stop", Doubtful, "Stop"),
             ("STOP", Sure, "STOP"),
@@ -304,8 +313,10 @@ mod tests {
             "",
             ", ,",
         ] {
-            let found: Vec<_> =
-                find_all(cell).into_iter().filter(|(certainty, _)| *certainty > OptOutCertainty::InLabelColumn).collect();
+            let found: Vec<_> = find_all(cell)
+                .into_iter()
+                .filter(|(certainty, _)| *certainty > OptOutCertainty::InLabelColumn)
+                .collect();
             assert_eq!(found, [], "{cell}");
         }
     }

@@ -1,8 +1,8 @@
 //! Manages the mapping of an open import, which is suggested, remembered or set by the person, and previews the first
 //! rows.
 
-mod usual_country;
 mod questions;
+mod usual_country;
 
 use std::borrow::Cow;
 
@@ -13,27 +13,27 @@ use roost_store::{
     tables::{custom_fields, imports::maps, lists},
 };
 
-pub(super) use self::usual_country::find_usual_country;
 use self::questions::open_questions;
+pub(super) use self::usual_country::find_usual_country;
 use super::{
     super::{
         columns::ColumnFacts,
         mapping::{
-            OpenMapping, MappingProfile, OverwriteRule, FieldTarget,
+            FieldTarget, MappingProfile, OpenMapping, OverwriteRule,
             cells::ValueSource,
             consent::looks_like_consent,
             field_suggestions::{column_signature, suggest_fields},
         },
-        validate::{RowPlan, RowFault},
         spool::FrameReader,
+        validate::{RowFault, RowPlan},
     },
     ImportSession,
+    combine::CombinedFiles,
     open::ImportSessions,
     reports::{
         ImportColumn, ImportMapped, ImportPurpose, ImportTable, ImportTarget, MappedRow, MappingBy, MappingFault,
         RowReason,
     },
-    combine::CombinedFiles,
 };
 use crate::{
     core::Core,
@@ -77,7 +77,11 @@ pub(super) type FirstMapping = (OpenMapping, MappingBy, Option<String>);
 
 /// Chooses the mapping for new files. Returns `None` if the present mapping stays, and in any case the names of the
 /// columns.
-pub(super) fn choose_first_mapping(core: &Core, session: &ImportSession, united: &CombinedFiles) -> Result<(Option<FirstMapping>, Vec<String>)> {
+pub(super) fn choose_first_mapping(
+    core: &Core,
+    session: &ImportSession,
+    united: &CombinedFiles,
+) -> Result<(Option<FirstMapping>, Vec<String>)> {
     let heads = united.heads.clone();
     let (before, old_heads, by, profile) = {
         let standing = session.lock_state();
@@ -93,8 +97,9 @@ pub(super) fn choose_first_mapping(core: &Core, session: &ImportSession, united:
             return Ok((Some((carried, by, profile)), heads));
         }
     }
-    let (custom, remembered) =
-        core.read(|tx| Ok::<_, Error>((custom_fields::read_all(tx)?, maps::find_by_signature(tx, &column_signature(&heads))?)))?;
+    let (custom, remembered) = core.read(|tx| {
+        Ok::<_, Error>((custom_fields::read_all(tx)?, maps::find_by_signature(tx, &column_signature(&heads))?))
+    })?;
     let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
     let remembered = remembered.and_then(|map| {
         let mapping = MappingProfile::read(&map.profile).ok()?.to_open_mapping(&heads).ok()?;
@@ -118,7 +123,8 @@ pub(super) fn choose_first_mapping(core: &Core, session: &ImportSession, united:
         is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
     });
     let (mut mapping, by, name) = remembered.unwrap_or_else(|| {
-        let mut mapping = OpenMapping::from_suggestions(&suggest_fields(&heads, &united.columns, &united.files, &custom));
+        let mut mapping =
+            OpenMapping::from_suggestions(&suggest_fields(&heads, &united.columns, &united.files, &custom));
         mapping.choose_match_by();
         mapping.assign_labels(&heads);
         mapping.assign_full_names(&heads, &united.columns, &united.files);
@@ -222,7 +228,11 @@ impl ImportSession {
     }
 
     pub(super) fn require_mapping(&self) -> Result<OpenMapping> {
-        self.lock_state().kept.mapping.clone().ok_or_else(|| Error::conflict("The files are not read yet. Wait for the end."))
+        self.lock_state()
+            .kept
+            .mapping
+            .clone()
+            .ok_or_else(|| Error::conflict("The files are not read yet. Wait for the end."))
     }
 
     /// Stores a mapping even if it has faults, so that nothing that was typed is lost.

@@ -1,21 +1,21 @@
 //! The questions that only a person can answer: which columns and lists say who opted out, and how dates are read.
 
-use roost_sheets::{SourceFormat, RemarkKind};
+use roost_sheets::{RemarkKind, SourceFormat};
 
 use super::{
     super::super::{
         columns::ValueCount,
         mapping::{
             OpenMapping, ValuePiece,
-            consent::{is_consent_name, is_opt_out_list, find_unanswered},
+            consent::{find_unanswered, is_consent_name, is_opt_out_list},
             field_suggestions::normalize_name,
         },
     },
     super::{
-        stored::{BytesLocation, StoredFile, StoredRead},
+        combine::CombinedFiles,
         open::parts::find_left_out_parts,
         reports::MappingFault,
-        combine::CombinedFiles,
+        stored::{BytesLocation, StoredFile, StoredRead},
     },
     column_name,
 };
@@ -126,7 +126,8 @@ fn list_question(path: &str, name: &str, message: String) -> MappingFault {
 fn open_parts(mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> {
     let mut found = Vec::new();
     for file in files {
-        let is_book = file.read.as_ref().is_some_and(|read| matches!(read.found.kind, SourceFormat::Xlsx | SourceFormat::Ods));
+        let is_book =
+            file.read.as_ref().is_some_and(|read| matches!(read.found.kind, SourceFormat::Xlsx | SourceFormat::Ods));
         let what = if is_book { "sheet" } else { "file" };
         for part in find_left_out_parts(file, files) {
             let said = match (&part.sign_of_opt_outs, &part.column_of_opt_outs) {

@@ -9,11 +9,11 @@ use super::super::{
         number::spelling::read_number,
         validate::COUNTRY_FIELD,
     },
-    reports::MappingFault,
     combine::CombinedFiles,
+    reports::MappingFault,
 };
 use crate::{
-    account::{Country, CountryBy, read_country, most_common},
+    account::{Country, CountryBy, most_common, read_country},
     core::Core,
     error::Result,
 };
@@ -44,7 +44,10 @@ pub fn find_usual_country(core: &Core, united: &CombinedFiles, mapping: &OpenMap
     let fitting = countries.find(|country| !nationals.are_foreign_to(country.region));
     let usual = fitting.unwrap_or(first);
     let other = of_files.map(|country| country.region).filter(|other| {
-        is_chosen && fitting == Some(of_account) && *other != usual.region && nationals.may_belong_to(*other, usual.region)
+        is_chosen
+            && fitting == Some(of_account)
+            && *other != usual.region
+            && nationals.may_belong_to(*other, usual.region)
     });
     let doubt = match other {
         Some(other) => Some(nationals.ask_which(usual.region, other)),

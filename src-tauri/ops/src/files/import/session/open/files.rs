@@ -7,10 +7,10 @@ use roost_model::error::FieldError;
 use super::{
     super::{
         ImportSession,
-        stored::{BytesLocation, bytes_path},
         read_stage::to_spool_error,
-        sources::{self, ImportSource, UploadPiece},
         reports::{ImportRawRow, ImportSettings},
+        sources::{self, ImportSource, UploadPiece},
+        stored::{BytesLocation, bytes_path},
         work::RunningWork,
     },
     ImportSessions, truncate_text,
@@ -118,7 +118,14 @@ impl ImportSessions {
     }
 
     /// Returns rows of a file as they were read.
-    pub fn sample_rows(&self, core: &Core, import: u64, file: u32, from: u64, count: usize) -> Result<Vec<ImportRawRow>> {
+    pub fn sample_rows(
+        &self,
+        core: &Core,
+        import: u64,
+        file: u32,
+        from: u64,
+        count: usize,
+    ) -> Result<Vec<ImportRawRow>> {
         let session = self.get(core, import)?;
         session.ensure_loaded(core)?;
         let (spool, head, first) = {
@@ -140,7 +147,11 @@ impl ImportSessions {
                 rows.push(ImportRawRow {
                     row,
                     place: found.place,
-                    cells: found.cells().take(ROW_CELLS_SHOWN).map(|cell| truncate_text(cell, CELL_CHARS_SHOWN)).collect(),
+                    cells: found
+                        .cells()
+                        .take(ROW_CELLS_SHOWN)
+                        .map(|cell| truncate_text(cell, CELL_CHARS_SHOWN))
+                        .collect(),
                     is_head: head.is_some_and(|head| u64::from(head) == row),
                     is_above: row < first && head.is_none_or(|head| u64::from(head) != row),
                 });

@@ -1,8 +1,8 @@
 //! The open imports of an account: opens, resumes, describes and discards them.
 
 mod files;
-mod resume;
 pub mod parts;
+mod resume;
 
 use std::{
     collections::BTreeMap,
@@ -17,9 +17,9 @@ use tempfile::TempDir;
 
 use super::{
     ImportSession,
-    stored::{self, StoredImport},
-    sources::{ImportSource, to_io_error},
     reports::{ImportProgress, ImportPurpose, ImportState, ImportTarget, ImportWaiting},
+    sources::{ImportSource, to_io_error},
+    stored::{self, StoredImport},
 };
 use crate::{
     core::Core,
@@ -167,7 +167,13 @@ impl ImportSessions {
         self.begin_session(core, StoredImport { is_passing: true, ..kept }, sources, Some(target))
     }
 
-    fn begin_session(&self, core: &Core, kept: StoredImport, sources: Vec<ImportSource>, target: Option<ImportTarget>) -> Result<u64> {
+    fn begin_session(
+        &self,
+        core: &Core,
+        kept: StoredImport,
+        sources: Vec<ImportSource>,
+        target: Option<ImportTarget>,
+    ) -> Result<u64> {
         let session = {
             let mut open = self.load_sessions(core);
             open.forget_accepted();
@@ -305,7 +311,8 @@ impl super::SessionState {
 impl ImportSession {
     /// Ends a rehearsal, whose result would be outdated. Reading continues.
     pub(super) fn end_rehearsing(&self) -> Result<()> {
-        let is_reading = self.lock_state().working.as_ref().is_some_and(|working| working.work == super::ImportWork::Read);
+        let is_reading =
+            self.lock_state().working.as_ref().is_some_and(|working| working.work == super::ImportWork::Read);
         if is_reading { Ok(()) } else { self.end_work() }
     }
 

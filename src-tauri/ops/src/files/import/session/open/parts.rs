@@ -2,7 +2,7 @@
 //! among the files of an import. The others are surveyed, so that the ledger can say how much they hold.
 
 use roost_model::error::FieldError;
-use roost_sheets::{RowBlock, SourceFormat, OpenedSheet, ReadOptions, FileSheet, FileSource};
+use roost_sheets::{FileSheet, FileSource, OpenedSheet, ReadOptions, RowBlock, SourceFormat};
 use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +16,9 @@ use super::{
             },
             reading,
         },
-        stored::{StoredImport, StoredFile},
         read_stage::to_spool_error,
         reports::ImportSettings,
+        stored::{StoredFile, StoredImport},
     },
     ImportSessions, truncate_text,
 };
@@ -87,7 +87,8 @@ pub fn choose_better_part(
     options: &ReadOptions,
     open: impl Fn() -> Result<FileSource>,
 ) -> Result<Option<String>> {
-    let is_table = read.counts.rows >= TABLE_ROWS_MIN && read.columns.iter().filter(|column| column.filled > 0).count() > 1;
+    let is_table =
+        read.counts.rows >= TABLE_ROWS_MIN && read.columns.iter().filter(|column| column.filled > 0).count() > 1;
     if is_table || opened.sheets.len() < 2 || has_telephones(&read.heads, &read.columns) {
         return Ok(None);
     }
@@ -329,7 +330,8 @@ impl StoredImport {
         }
         self.hand_over_parts(group, parts.unwrap_or_default());
         let chosen = place..place + wanted.len();
-        let after: Vec<Option<String>> = self.files[chosen].iter().map(|kept| kept.part_name().map(str::to_owned)).collect();
+        let after: Vec<Option<String>> =
+            self.files[chosen].iter().map(|kept| kept.part_name().map(str::to_owned)).collect();
         before != after
     }
 }

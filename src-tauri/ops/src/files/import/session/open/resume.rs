@@ -5,9 +5,9 @@ use std::{fs, path::PathBuf, sync::Arc};
 use super::super::{
     super::history::{self, ImportHistoryEntry},
     ImportSession,
-    stored::StoredImport,
     read_stage::{self, open_spool},
     reports::ImportAccepted,
+    stored::StoredImport,
 };
 use crate::{core::Core, error::Result};
 

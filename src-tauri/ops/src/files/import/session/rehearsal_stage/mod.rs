@@ -9,11 +9,12 @@ use roost_model::custom_field::CustomField;
 use super::{
     super::{
         mapping::OpenMapping,
-        rehearse::{self, Rehearsal, RowVerdict, SpooledRows, RowQuery},
+        rehearse::{self, Rehearsal, RowQuery, RowVerdict, SpooledRows},
         spool::FrameReader,
         verdicts::BucketCounts,
     },
     ImportSession,
+    combine::CombinedFiles,
     mapping_stage::find_usual_country,
     open::{ImportSessions, truncate_text},
     read_stage::to_spool_error,
@@ -21,7 +22,6 @@ use super::{
         FieldCount, ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, ReasonCount,
         RehearsedRow, RowChange, RowFilter, RowReason, RowValue,
     },
-    combine::CombinedFiles,
 };
 use crate::{
     core::Core,
@@ -93,13 +93,14 @@ impl ImportSessions {
             Some(ImportTarget::List(uid)) => Some(super::mapping_stage::require_list(core, uid)?),
             _ => None,
         };
-        let opted_out = united.rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
+        let opted_out =
+            united.rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
         session.start_work(core, ImportWork::Rehearse, 0, move |hands| {
             let rows = SpooledRows { opted_out: &opted_out, ..united.spooled_rows() };
             let mut engine = rehearse::rehearse_rows(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
             let ledger = ledger_builder::build_ledger(&files, &united, &engine, country_by, has_edits, &hands.watch);
             engine.set_ledger(ledger.map_err(to_spool_error)?);
-            let rehearsed = Arc::new(SessionRehearsal { engine, combined });
+            let rehearsed = Arc::new(SessionRehearsal { engine, combined: united });
             hands.session.update_state(hands, |standing| standing.rehearsal = Some(rehearsed))
         })
     }
@@ -146,7 +147,14 @@ impl ImportSessions {
     }
 
     /// Returns some rows with their verdicts.
-    pub fn list_rows(&self, core: &Core, import: u64, filter: RowFilter, from: usize, count: usize) -> Result<ImportRows> {
+    pub fn list_rows(
+        &self,
+        core: &Core,
+        import: u64,
+        filter: RowFilter,
+        from: usize,
+        count: usize,
+    ) -> Result<ImportRows> {
         let session = self.get(core, import)?;
         let (rehearsal, generation) = session.require_rehearsal()?;
         let RowFilter { bucket, reason, field } = filter;
@@ -187,7 +195,13 @@ fn add_cells(united: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64
     Ok(told)
 }
 
-fn to_rehearsed_row(row: RowVerdict, united: &CombinedFiles, cells: Vec<String>, place: u64, mended: &HashSet<u64>) -> RehearsedRow {
+fn to_rehearsed_row(
+    row: RowVerdict,
+    united: &CombinedFiles,
+    cells: Vec<String>,
+    place: u64,
+    mended: &HashSet<u64>,
+) -> RehearsedRow {
     let number = |field: &str| row.values.iter().find(|value| value.field == field).map(|value| value.text.clone());
     let number = number("phone_number").or_else(|| number("whatsapp_id"));
     let field = row.field;

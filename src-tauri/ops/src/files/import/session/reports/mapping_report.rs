@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::super::{
     columns::ColumnFacts,
-    mapping::{OpenMapping, FieldSuggestion},
+    mapping::{FieldSuggestion, OpenMapping},
     validate::RejectReason,
 };
 use crate::account::CountryBy;

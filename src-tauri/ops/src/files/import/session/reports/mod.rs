@@ -4,7 +4,9 @@ mod mapping_report;
 mod rehearsal_report;
 
 use roost_model::time::Timestamp;
-use roost_sheets::{Dialect, DialectGuess, Encoding, EncodingGuess, SourceFormat, FilePosition, FileSheet, head::HeadGuess};
+use roost_sheets::{
+    Dialect, DialectGuess, Encoding, EncodingGuess, FilePosition, FileSheet, SourceFormat, head::HeadGuess,
+};
 use serde::{Deserialize, Serialize};
 
 pub use self::{mapping_report::*, rehearsal_report::*};

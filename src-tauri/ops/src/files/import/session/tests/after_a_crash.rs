@@ -37,7 +37,8 @@ fn everything_that_was_read_and_typed_is_there_again() {
 #[test]
 fn what_was_put_aside_of_a_file_and_is_damaged_is_read_again() {
     let world = SessionFixture::new();
-    let import = world.open_import(vec![world.write_file("people.csv", PEOPLE), text_source("more", "Phone\n07700900009\n")]);
+    let import =
+        world.open_import(vec![world.write_file("people.csv", PEOPLE), text_source("more", "Phone\n07700900009\n")]);
     world.wait_until_settled(import);
     let folder = world.file_path("shop.roost.imports").join(import.to_string());
     for name in entry_names(&folder).iter().filter(|name| name.ends_with(".spool")) {
@@ -127,7 +128,8 @@ fn what_was_written_is_known_as_done_when_the_program_is_killed_before_its_files
     // The program is killed after writing the rows and before removing the folder.
     copy_folder(&kept, &imports);
     let folder = imports.join(import.to_string());
-    let left = super::super::stored::StoredImport { mark, ..super::super::stored::StoredImport::read(&folder).unwrap() };
+    let left =
+        super::super::stored::StoredImport { mark, ..super::super::stored::StoredImport::read(&folder).unwrap() };
     left.write(&folder).unwrap();
     let world = world.restart();
     assert_eq!(world.core.imports().list_waiting(&world.core).unwrap(), []);

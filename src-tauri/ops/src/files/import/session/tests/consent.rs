@@ -12,7 +12,8 @@ impl SessionFixture {
     /// Returns the questions of an import: the path and the names of each.
     fn list_questions(&self, import: u64) -> Vec<(String, Vec<String>)> {
         self.wait_until_settled(import);
-        let asked: Vec<_> = self.describe_table(import).faults.into_iter().map(|fault| (fault.path, fault.about)).collect();
+        let asked: Vec<_> =
+            self.describe_table(import).faults.into_iter().map(|fault| (fault.path, fault.about)).collect();
         let is_refused = self.core.imports().rehearse(&self.core, import).is_err();
         assert_eq!(is_refused, !asked.is_empty(), "{asked:?}");
         asked
@@ -37,14 +38,16 @@ const NUMBERS: &str = "Phone,City\n07700900001,York\n07700900002,Bath\n12,Hull\n
 #[test]
 fn a_list_whose_name_says_so_is_asked_about_for_itself() {
     let world = SessionFixture::new();
-    let sources = || vec![text_source("people.csv", "Phone,City\n07700900003,York\n"), text_source("unsubscribed.csv", NUMBERS)];
+    let sources =
+        || vec![text_source("people.csv", "Phone,City\n07700900003,York\n"), text_source("unsubscribed.csv", NUMBERS)];
     let import = world.open_import(sources());
     assert_eq!(world.list_questions(import), expected_question("opted_out_lists", "unsubscribed.csv"));
     let rehearsal = world.answer_question(import, |mapping| mapping.ordinary_lists.push("unsubscribed.csv".to_owned()));
     assert_eq!((rehearsal.opt_outs, rehearsal.counts.new), (0, 3));
     let import = world.open_import(sources());
     world.wait_until_settled(import);
-    let rehearsal = world.answer_question(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
+    let rehearsal =
+        world.answer_question(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
     assert_eq!((rehearsal.opt_outs, rehearsal.counts.new, rehearsal.counts.invalid), (4, 3, 1));
     let listed = rehearsal.ledger.entries.iter().find(|entry| entry.what == LedgerItem::OptedOutList).unwrap();
     assert_eq!(
@@ -111,7 +114,8 @@ fn a_row_that_is_mended_later_opts_its_number_out() {
 #[test]
 fn a_field_that_is_filled_by_a_guess_is_asked_about() {
     let world = SessionFixture::new();
-    let import = world.open_import(vec![text_source("a.csv", "Phone,State\n07700900001,Opted-out\n07700900002,Kent\n")]);
+    let import =
+        world.open_import(vec![text_source("a.csv", "Phone,State\n07700900001,Opted-out\n07700900002,Kent\n")]);
     assert_eq!(world.list_questions(import), expected_question("named", "State"));
     let rehearsal = world.answer_question(import, |mapping| mapping.named.push(1));
     assert_eq!(rehearsal.opt_outs, 0);

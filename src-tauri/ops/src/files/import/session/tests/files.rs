@@ -7,7 +7,7 @@ use roost_sheets::{Dialect, Encoding, SourceFormat};
 
 use super::*;
 use crate::files::import::{
-    mapping::{OpenMapping, FieldTarget},
+    mapping::{FieldTarget, OpenMapping},
     reading::HeadRow,
     session::{ImportFileState, MappingBy},
 };
@@ -102,7 +102,11 @@ fn bytes_may_come_piece_by_piece() {
     }
     let send = |from: usize, to: usize, is_last| {
         let bytes = &PEOPLE.as_bytes()[from..to];
-        world.core.imports().receive_upload(&world.core, import, &UploadPiece { file: 1, from: from as u64, bytes, is_last })
+        world.core.imports().receive_upload(
+            &world.core,
+            import,
+            &UploadPiece { file: 1, from: from as u64, bytes, is_last },
+        )
     };
     assert_eq!(send(0, 10, false).unwrap(), 10);
     assert_eq!(send(0, 10, false).unwrap_err().to_string(), "10 bytes have arrived; go on from there.");
@@ -115,7 +119,8 @@ fn bytes_may_come_piece_by_piece() {
 #[test]
 fn what_is_broken_says_where_and_its_good_rows_can_be_taken() {
     let world = SessionFixture::new();
-    let import = world.open_import(vec![world.write_file("cut.csv", "Phone,City\n07700900001,York\n07700900002,\"Ba\nth\n")]);
+    let import =
+        world.open_import(vec![world.write_file("cut.csv", "Phone,City\n07700900001,York\n07700900002,\"Ba\nth\n")]);
     let state = world.wait_until_settled(import);
     let file = &state.files[0];
     assert_eq!(file.state, ImportFileState::Broken);
@@ -136,7 +141,8 @@ fn sources_that_cannot_be_taken_leave_nothing_behind() {
     let world = SessionFixture::new();
     let target = ImportTarget::List(world.list.to_string());
     let open = |sources, target| world.core.imports().open(&world.core, ImportPurpose::Contacts, sources, target);
-    let refused = open(vec![world.write_file("a.csv", "a\n"), ImportSource::Path(world.file_path("none.csv"))], Some(target));
+    let refused =
+        open(vec![world.write_file("a.csv", "a\n"), ImportSource::Path(world.file_path("none.csv"))], Some(target));
     assert!(refused.unwrap_err().to_string().contains("There is no file"));
     let refused = open(vec![ImportSource::Path(world.folder.path().to_owned())], None);
     assert!(refused.unwrap_err().to_string().contains("is a folder"));

@@ -79,7 +79,8 @@ fn telephones_that_no_field_is_filled_from_are_in_the_ledger() {
             (LedgerItem::Telephone, "Work phone", Some(1)),
         ]
     );
-    let examples: Vec<&str> = entries_about(&ledger, LedgerItem::Telephone).iter().map(|entry| entry.example.as_str()).collect();
+    let examples: Vec<&str> =
+        entries_about(&ledger, LedgerItem::Telephone).iter().map(|entry| entry.example.as_str()).collect();
     assert_eq!(examples, ["n/a", "07700900006 | 07700900007", "x; y"]);
     // One cell is an error, and two have no number in them.
     assert_eq!((ledger.cells.all, ledger.cells.taken, ledger.cells.left_out), (11, 6, 3));
@@ -136,7 +137,9 @@ fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
     ] {
         let import = world.open_import(vec![text_source("a.csv", &format!("Phone,{head}\n07700900001,{value}\n"))]);
         world.wait_until_settled(import);
-        assert!(world.describe_table(import).columns[1].is_consent && !world.describe_table(import).columns[0].is_consent);
+        assert!(
+            world.describe_table(import).columns[1].is_consent && !world.describe_table(import).columns[0].is_consent
+        );
         assert_eq!(world.describe_table(import).faults[0].path, "left_out");
         let refused = world.core.imports().rehearse(&world.core, import).unwrap_err().to_string();
         assert!(refused.contains(&format!("“{head}”")), "{refused}");
@@ -198,7 +201,10 @@ fn rows_values_and_properties_that_stay_out_are_in_the_ledger() {
     world.core.imports().accept(&world.core, &user(), before, None).unwrap();
     world.wait_until_settled(before);
     let ledger = world.import_ledger(vec![
-        text_source("b.csv", "Our list\n\nPhone,City\n07700900001,Bath\n07700900002,Hull\n07700900002,Deal\n,,\n12,Ely\n"),
+        text_source(
+            "b.csv",
+            "Our list\n\nPhone,City\n07700900001,Bath\n07700900002,Hull\n07700900002,Deal\n,,\n12,Ely\n",
+        ),
         text_source("c.vcf", "BEGIN:VCARD\nVERSION:3.0\nN:;Di;;;\nTEL:+447700900004\nGENDER:F\nEND:VCARD\n"),
         text_source("d.json", "{\"total\":1,\"data\":[{\"phone\":\"07700900005\"}]}"),
     ]);
@@ -222,7 +228,8 @@ fn rows_values_and_properties_that_stay_out_are_in_the_ledger() {
 #[test]
 fn lines_after_a_break_are_counted() {
     let world = SessionFixture::new();
-    let import = world.open_import(vec![text_source("cut.csv", "Phone,City\n07700900001,York\n07700900002,\"Ba\nth\nx,y\n")]);
+    let import =
+        world.open_import(vec![text_source("cut.csv", "Phone,City\n07700900001,York\n07700900002,\"Ba\nth\nx,y\n")]);
     world.wait_until_settled(import);
     world.set_file_settings(import, ImportSettings { takes_part: true, ..ImportSettings::default() });
     let ledger = world.rehearse_with_ledger(import).ledger;
@@ -272,8 +279,11 @@ fn the_sheet_with_telephones_is_chosen_before_one_that_is_nearly_empty() {
 #[test]
 fn sheets_with_the_same_columns_are_one_table_and_others_are_left_out_with_a_count() {
     let world = SessionFixture::new();
-    let book =
-        build_workbook(&["Phone,City\n07700900001,York", "a,b\nc,d\ne,f", "Phone,City\n07700900002,Bath\n07700900003,Hull"]);
+    let book = build_workbook(&[
+        "Phone,City\n07700900001,York",
+        "a,b\nc,d\ne,f",
+        "Phone,City\n07700900002,Bath\n07700900003,Hull",
+    ]);
     let import = world.open_import(vec![world.write_file("book.xlsx", book)]);
     let state = world.wait_until_settled(import);
     let parts: Vec<_> = state.files.iter().map(|file| (file.group, file.part.as_deref().unwrap_or_default())).collect();

@@ -17,7 +17,9 @@ use std::{
 
 use roost_model::{id::ListId, time::Timestamp};
 
-use super::{ImportPurpose, ImportSettings, ImportSource, ImportStage, ImportState, ImportTable, ImportTarget, UploadPiece};
+use super::{
+    ImportPurpose, ImportSettings, ImportSource, ImportStage, ImportState, ImportTable, ImportTarget, UploadPiece,
+};
 use crate::{
     core::{Actor, Core},
     ctx::{Clock, Ctx},

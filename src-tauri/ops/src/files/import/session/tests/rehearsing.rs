@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::files::import::{
-    mapping::{Mapping, ValuePiece, FieldTarget},
+    mapping::{FieldTarget, Mapping, ValuePiece},
     session::{CellText, MappingBy, RowFilter, profiles},
     validate::RejectReason,
     verdicts::RowBucket,
@@ -116,7 +116,9 @@ fn a_mapping_is_kept_under_a_name_and_shared() {
     assert_eq!((items.len(), items[0].mismatch.as_deref()), (2, Some("The file has no column “Phone”.")));
     assert!(profiles::apply_saved(&world.core, third, "Shop").is_err());
     profiles::remove_profile(&world.core, "Shop").unwrap();
-    assert!(profiles::remove_profile(&world.core, "Shop").is_err() && profiles::write_profile(&world.core, "Shop").is_err());
+    assert!(
+        profiles::remove_profile(&world.core, "Shop").is_err() && profiles::write_profile(&world.core, "Shop").is_err()
+    );
 }
 
 #[test]
@@ -138,7 +140,10 @@ fn a_list_that_others_changed_makes_it_stale() {
 #[test]
 fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_account() {
     let world = SessionFixture::new();
-    let import = world.open_import(vec![world.write_file("people.csv", PEOPLE), world.write_file("more.csv", "Phone\n07700900009\n")]);
+    let import = world.open_import(vec![
+        world.write_file("people.csv", PEOPLE),
+        world.write_file("more.csv", "Phone\n07700900009\n"),
+    ]);
     let counts = world.rehearse_import(import).counts.unwrap();
     world.core.imports().accept(&world.core, &user(), import, None).unwrap();
     let state = world.wait_until_settled(import);
@@ -161,7 +166,10 @@ fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_acco
     assert!(left_out.contains("Phone,First name,City,Line,What is wrong\r\n12,Cy,Hull,5,"), "{left_out}");
 
     // The mapping of these columns is remembered from now on.
-    let both = world.open_import(vec![world.write_file("people.csv", PEOPLE), world.write_file("more.csv", "Phone\n07700900009\n")]);
+    let both = world.open_import(vec![
+        world.write_file("people.csv", PEOPLE),
+        world.write_file("more.csv", "Phone\n07700900009\n"),
+    ]);
     world.wait_until_settled(both);
     assert_eq!(world.describe_table(both).by, MappingBy::Remembered);
     assert_eq!(world.rehearse_import(both).counts.unwrap().same, 3);

@@ -5,7 +5,7 @@ use roost_model::{channel::Channel, intervals::RowIntervals};
 use super::*;
 use crate::{
     files::import::{
-        mapping::{ConsentMapping, OpenMapping, ValuePiece, OverwriteRule},
+        mapping::{ConsentMapping, OpenMapping, OverwriteRule, ValuePiece},
         session::{MappingBy, profiles},
     },
     grid, opt_out,
@@ -80,7 +80,8 @@ fn a_mapping_with_a_name_overwrites_only_where_it_is_chosen() {
 #[test]
 fn opt_outs_of_a_file_have_its_name_as_their_reason() {
     let world = SessionFixture::new();
-    let import = world.open_import(vec![text_source("stopped in March.csv", "Phone,Opted out\n07700900001,yes\n07700900002,no\n")]);
+    let import = world
+        .open_import(vec![text_source("stopped in March.csv", "Phone,Opted out\n07700900001,yes\n07700900002,no\n")]);
     world.change_mapping(import, |mapping| {
         mapping.targets.retain(|target| target.field == "phone_number");
         mapping.consents = vec![ConsentMapping {

@@ -26,7 +26,13 @@ pub fn typed_text(n: u8) -> String {
 }
 
 /// Returns a bulk act with its columns and the changes it makes to the selected rows. A removed person is not changed.
-pub fn bulk_act(kind: u8, a: u8, b: u8, rows: &[u64], people: &[Option<Person>]) -> (Value, Vec<&'static str>, Vec<CellTexts>) {
+pub fn bulk_act(
+    kind: u8,
+    a: u8,
+    b: u8,
+    rows: &[u64],
+    people: &[Option<Person>],
+) -> (Value, Vec<&'static str>, Vec<CellTexts>) {
     let at = a as usize % NAMES.len();
     let each = |make: &dyn Fn(usize, &Person) -> CellTexts| -> Vec<CellTexts> {
         let of = |(n, person): (usize, &Option<Person>)| person.as_ref().map(|person| make(n, person));
@@ -175,8 +181,9 @@ pub fn lay_out(
     let across = if into.is_some() && columns.len().is_multiple_of(width) { columns.len() } else { width };
     let cells = |n: usize| -> CellTexts {
         let line = &lines[n % lines.len()];
-        let text =
-            |text: &String| if mode == PasteMode::E164 { parse_number(text).unwrap_or(text.clone()) } else { text.clone() };
+        let text = |text: &String| {
+            if mode == PasteMode::E164 { parse_number(text).unwrap_or(text.clone()) } else { text.clone() }
+        };
         (0..across).filter_map(|at| Some((columns[at], text(line.get(at % width)?)))).collect()
     };
     match into {

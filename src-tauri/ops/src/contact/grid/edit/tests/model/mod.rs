@@ -12,14 +12,14 @@ use roost_model::{
 };
 
 use self::{
-    acts::{make_block, bulk_act, lay_out, typed_text},
-    world::{CITY, CellTexts, NAMES, Person, SORTS, ModelView, TEXTS, FilterChoice, People, apply_rule},
+    acts::{bulk_act, lay_out, make_block, typed_text},
+    world::{CITY, CellTexts, FilterChoice, ModelView, NAMES, People, Person, SORTS, TEXTS, apply_rule},
 };
-use super::{apply_act, to_columns, edit_cells};
+use super::{apply_act, edit_cells, to_columns};
 use crate::{
     contact,
     grid::{
-        PasteRequest, PasteMode, ViewId,
+        PasteMode, PasteRequest, ViewId,
         tests::{GridAccount, contact_values, me, read_window},
     },
     history, list,
@@ -278,7 +278,8 @@ impl GridPlay {
         let mut names = vec!["uid"];
         names.extend(NAMES);
         let core = &self.account.core;
-        let window = read_window(&core.grid().read_window(core, self.view, None, 0, 1_000, &to_columns(&names)).unwrap());
+        let window =
+            read_window(&core.grid().read_window(core, self.view, None, 0, 1_000, &to_columns(&names)).unwrap());
         let cell = |row: usize, column: usize| {
             let text = window.columns[column][row].clone().unwrap_or_default();
             if window.cells[column][row] & 2 > 0 { format!("!{text}") } else { text }

@@ -216,7 +216,9 @@ impl ModelView {
         };
         let is_twin = world.iter().any(|other| {
             other.uid != uid
-                && [0, 1].iter().any(|at| !person.stored_text(*at).is_empty() && other.stored_text(*at) == person.stored_text(*at))
+                && [0, 1]
+                    .iter()
+                    .any(|at| !person.stored_text(*at).is_empty() && other.stored_text(*at) == person.stored_text(*at))
         });
         let has_left = !self.is_stale && !self.fits(person);
         let flags = u8::from(has_left) << 5 | u8::from(!person.drafts.is_empty()) << 6 | u8::from(is_twin) << 7;

@@ -52,12 +52,18 @@ impl LedgerBuilder<'_> {
         let fields = self.column_fields(column);
         let fills = |names: &[&str]| fields.iter().any(|field| names.contains(&field.as_str()));
         let is_used = fields.iter().any(|field| field != OPT_OUT_FIELD);
-        ColumnRole { is_used, is_number: fills(&NUMBER_FIELDS), is_date: fills(&[DATE_FIELD]), is_consent: fills(&[OPT_OUT_FIELD]) }
+        ColumnRole {
+            is_used,
+            is_number: fills(&NUMBER_FIELDS),
+            is_date: fills(&[DATE_FIELD]),
+            is_consent: fills(&[OPT_OUT_FIELD]),
+        }
     }
 
     /// Adds the values of an opt-out column, the most frequent first, each with whether it opts out.
     fn add_consent_values(&mut self, column: u32, tally: &ColumnTally) {
-        let has_column = |consent: &&ConsentMapping<u32>| consent.pieces.iter().any(|piece| piece.column() == Some(&column));
+        let has_column =
+            |consent: &&ConsentMapping<u32>| consent.pieces.iter().any(|piece| piece.column() == Some(&column));
         let consents: Vec<&ConsentMapping<u32>> = self.mapping().consents.iter().filter(has_column).collect();
         let named: Vec<String> = consents.iter().flat_map(|consent| &consent.words).cloned().collect();
         let words: Vec<OptOutWords> = consents.into_iter().map(OptOutWords::from_consent).collect();
@@ -149,7 +155,12 @@ impl LedgerBuilder<'_> {
                         &counted.other_order,
                     ),
                     (DateForm, Taken, "They are in the future. They were kept as they are.", &counted.future),
-                    (DateForm, Taken, "They are not complete dates. They were kept as they are.", &counted.incomplete_dates),
+                    (
+                        DateForm,
+                        Taken,
+                        "They are not complete dates. They were kept as they are.",
+                        &counted.incomplete_dates,
+                    ),
                     (SpreadsheetError, LeftOut, "A spreadsheet had no value there.", &counted.errors),
                     (SpreadsheetError, Taken, "They were taken as texts.", &counted.doubtful),
                     (InvalidValue, LeftOut, "They say that there is no value.", &counted.missing),
@@ -157,7 +168,12 @@ impl LedgerBuilder<'_> {
                     (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.unused),
                     (Telephone, LeftOut, "Another number of the same cell was taken.", &counted.unused_parts),
                     (Telephone, LeftOut, "They are not valid numbers; another one was taken.", &counted.invalid),
-                    (Telephone, LeftOut, "Their label says that they are for a fax or a pager.", &counted.not_for_messages),
+                    (
+                        Telephone,
+                        LeftOut,
+                        "Their label says that they are for a fax or a pager.",
+                        &counted.not_for_messages,
+                    ),
                     (NationalNumber, Taken, of_file.as_str(), &counted.read_in_file_country),
                     (
                         NationalNumber,
@@ -192,7 +208,9 @@ impl LedgerBuilder<'_> {
                 continue;
             }
             let is_chosen = self.mapping().left_out.contains(&(at as u32));
-            let is_twin = heads[..at].iter().any(|head| !normalize_name(head).is_empty() && normalize_name(head) == normalize_name(&heads[at]));
+            let is_twin = heads[..at]
+                .iter()
+                .any(|head| !normalize_name(head).is_empty() && normalize_name(head) == normalize_name(&heads[at]));
             let (what, reason) = if looks_like_consent(&heads[at], facts) {
                 (LedgerItem::Consent, "No value of it opts anybody out.")
             } else if last_named.is_some_and(|last| at > last) {

@@ -4,7 +4,7 @@ mod column_entries;
 
 use std::io;
 
-use roost_sheets::{SourceFormat, Remark, RemarkKind};
+use roost_sheets::{Remark, RemarkKind, SourceFormat};
 use roost_store::{db::scan_pool::MAX_THREADS, watch::Watch};
 
 use super::super::{
@@ -18,9 +18,9 @@ use super::super::{
         spool::FrameReader,
         verdicts::RowBucket,
     },
-    stored::{StoredFile, StoredRead},
-    open::parts::{PartSurvey, find_left_out_parts},
     combine::CombinedFiles,
+    open::parts::{PartSurvey, find_left_out_parts},
+    stored::{StoredFile, StoredRead},
 };
 use crate::account::CountryBy;
 
@@ -36,14 +36,18 @@ pub fn build_ledger(
     has_edits: bool,
     watch: &Watch,
 ) -> io::Result<ImportLedger> {
-    let mut account = LedgerBuilder { files, combined, rehearsal, country_by, ledger: ImportLedger::default() };
+    let mut account =
+        LedgerBuilder { files, combined: united, rehearsal: engine, country_by, ledger: ImportLedger::default() };
     let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.column_role(column)).collect();
     let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan };
     let columns = tally_columns(&united.spool, rules, &roles, MAX_THREADS, watch)?;
     account.add_columns(&columns);
     account.add_skipped_values();
     account.add_rows()?;
-    files.iter().filter_map(|file| Some((file, file.read.as_ref()?))).for_each(|(file, read)| account.add_file(file, read));
+    files
+        .iter()
+        .filter_map(|file| Some((file, file.read.as_ref()?)))
+        .for_each(|(file, read)| account.add_file(file, read));
     account.add_parts();
     account.add_sums(&columns);
     if has_edits {
@@ -291,7 +295,12 @@ impl LedgerBuilder<'_> {
         let part_rows: u64 = open.iter().map(|part| part.rows).sum();
         let part_cells: u64 = open.iter().map(|part| part.cells).sum();
         let in_rows = |is_used| -> u64 {
-            columns.iter().zip(&used).filter(|(_, used)| **used == is_used).map(|(column, _)| column.stored_cells()).sum()
+            columns
+                .iter()
+                .zip(&used)
+                .filter(|(_, used)| **used == is_used)
+                .map(|(column, _)| column.stored_cells())
+                .sum()
         };
         let spoiled: u64 = columns.iter().map(|column| column.taken - column.stored_cells()).sum();
         let passed_over = remarks(&[RemarkKind::Property, RemarkKind::Hidden]);

@@ -7,7 +7,7 @@ use super::{
     super::super::{
         ledger::ImportLedger,
         validate::RejectReason,
-        verdicts::{RowBucket, BucketCounts},
+        verdicts::{BucketCounts, RowBucket},
     },
     RowReason,
 };
