@@ -1,4 +1,4 @@
-//! A call of an operation, in the order the interface's checks have.
+//! Runs a call of an operation through the checks, in the order of the interface.
 
 use std::net::SocketAddr;
 
@@ -117,7 +117,7 @@ async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_
     }
 }
 
-/// Names the assumptions that shaped an answer, where that is wanted.
+/// Names the assumptions that shaped a response, if the settings ask for it.
 fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&'static str>) -> HttpResponse {
     if visit.rules.settings.assumed_header {
         fidelity::mark(&mut response, &names());
@@ -125,7 +125,7 @@ fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&
     response
 }
 
-/// What becomes of a call that a rule for faults meets.
+/// Applies a fault rule to a call.
 async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let visit = call.visit;
     trace.rule(|| fired.name.clone());
@@ -160,7 +160,7 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
     fired.stage(visit, operation.family, meant, wait).await
 }
 
-/// Notes the answer nobody gets; one that would be made while it is sent is not made.
+/// Records the response that the fault replaces. A streamed one is not produced just for this.
 async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
     let (parts, body) = meant.into_parts();
     let body = match body.size_hint().exact() {
@@ -170,7 +170,7 @@ async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
     trace.meant(parts.status.as_u16(), &body);
 }
 
-/// Operations whose body says something; every other body is read and left aside.
+/// Returns whether an operation uses its body. Every other body is read and ignored.
 fn reads_body(id: OperationId) -> bool {
     matches!(
         id,
@@ -212,7 +212,7 @@ async fn taken_in(
     Ok(body)
 }
 
-/// Operations whose answers are kept while nothing changes.
+/// Returns whether responses of an operation are cached while nothing changes.
 fn is_kept(id: OperationId) -> bool {
     matches!(
         id,
@@ -265,7 +265,7 @@ async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, Refusal> {
     }
 }
 
-/// Refuses, and tells whoever watches why.
+/// Builds the response of a refused call and records the reason in the journal.
 pub fn refused(visit: &Visit, trace: &mut Trace<'_>, family: Family, refusal: &Refusal) -> HttpResponse {
     trace.refuse(|| refusal);
     error::response(&visit.core(), family, refusal)
