@@ -1,4 +1,4 @@
-//! The ledger of callbacks, what may be done with one, and how they are sent.
+//! Lists callbacks, acts on them, and changes how they are sent.
 
 use roost_model::{job::Job, page::Page, time::Timestamp};
 use roost_ops::{By, Core, Error, callback as act};
@@ -131,7 +131,7 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)
     }
 }
 
-/// The same with how each try went, as far as that is remembered.
+/// Converts a callback with the details of each attempt, if they are still remembered.
 fn detailed(world: &World, found: (act::Callback, Vec<act::Attempt>)) -> Callback {
     let job = found.0.job.clone();
     let mut callback = shown(world, found);
@@ -141,7 +141,7 @@ fn detailed(world: &World, found: (act::Callback, Vec<act::Attempt>)) -> Callbac
     callback
 }
 
-/// One word for the words of a failure, which is what the account keeps of it.
+/// Classifies the text of a failure, which is all that the account stores of it.
 fn class(error: &str) -> Option<&'static str> {
     const BEGINNINGS: [(&str, &str); 7] = [
         ("refused to call", "refused"),
@@ -174,7 +174,7 @@ fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
     Ok(act::Wanted { state, is_held, correlation_id: query.filled("correlation_id").map(str::to_owned) })
 }
 
-/// Waits until there is one, when it is told to.
+/// Lists callbacks. With `wait`, waits until there is one.
 pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
     let Whole { world, asked, .. } = whole;
     let (page, query) = (asked.page()?, Query::parse(&asked.query));
@@ -324,7 +324,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
         if !now.is_settled() && !now.is_stuck() && waiter.news().await? {
             continue;
         }
-        // Who looks into the journal next finds every try there.
+        // Waits until the journal has every attempt, so that a caller who reads it next finds them all.
         let _ = timeout_at(until, world.journal.turns_are_done()).await;
         let wanted = act::Wanted {
             state: Some(act::CallbackState::Waiting),
@@ -352,7 +352,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     }
 }
 
-/// The policy as it may be shown.
+/// Masks the secret of the policy.
 fn without_secret(policy: &CallbackPolicy) -> CallbackPolicy {
     let mut shown = policy.clone();
     if let Sign::HmacSha256 { secret, .. } = &mut shown.sign {
@@ -369,7 +369,7 @@ pub fn put_policy(visit: &Visit, asked: &Asked, mut policy: CallbackPolicy) -> R
     policy.check().map_err(Refused::invalid)?;
     let desk = visit.world().pump.desk();
     let before = desk.policy();
-    // What was read is written back with the secret it had.
+    // A caller may write back what it read, so a masked secret means the stored one.
     if let (Sign::HmacSha256 { secret, .. }, Sign::HmacSha256 { secret: known, .. }) = (&mut policy.sign, &before.sign)
         && *secret == masked(known)
     {
