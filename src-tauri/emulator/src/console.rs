@@ -51,6 +51,7 @@ pub trait Dispatcher: Send + Sync + 'static {
     fn subscribe(&self, tell: Box<dyn FnMut(&Value) -> bool + Send>);
 }
 
+/// The files and commands of the web console.
 #[derive(Clone)]
 pub struct Console {
     pub assets: Arc<dyn ConsoleAssets>,
@@ -77,6 +78,7 @@ pub struct ConsoleRoute {
     leads: Leads,
 }
 
+/// What a route of the console leads to.
 #[derive(Clone, Copy)]
 enum Leads {
     Command,
@@ -107,6 +109,7 @@ pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
 const PAGES: ConsoleRoute =
     ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::Pages };
 
+/// Answers a request to the console. Without a console, every path is unknown.
 pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: &mut RequestBody) -> HttpResponse {
     let answered = match &host.console {
         Some(console) if path.is_well_formed() => routed(host, console, parts, path, body).await,

@@ -54,7 +54,7 @@ impl Gate {
             (None, None) => true,
             (None, Some(site)) => match site.as_bytes() {
                 b"same-origin" => true,
-                // The user typed the address, which may read but not write.
+                // The user typed the address. Such a request may read, but not write.
                 b"none" => matches!(*method, Method::GET | Method::HEAD),
                 _ => false,
             },

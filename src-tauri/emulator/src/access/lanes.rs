@@ -25,6 +25,7 @@ const KEYS_MOST: usize = 16_384;
 const ALL: u64 = 0;
 const OTHERS: u64 = u64::MAX;
 
+/// The rate lanes of a world.
 #[derive(Default)]
 pub struct Lanes(Mutex<LanesState>);
 
@@ -40,6 +41,7 @@ pub struct LanesState {
     swept: u64,
 }
 
+/// The lanes of one key, one for each operation.
 #[derive(Clone)]
 struct LanesOfKey {
     /// The first characters of the key.
@@ -47,6 +49,7 @@ struct LanesOfKey {
     lanes: [Lane; OPERATION_COUNT],
 }
 
+/// One bucket.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lane {

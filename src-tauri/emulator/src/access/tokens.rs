@@ -16,6 +16,7 @@ pub enum Scope {
     World(WorldId),
 }
 
+/// The admin tokens of a server.
 pub struct Tokens {
     host: String,
     scoped: RwLock<Vec<(String, WorldId)>>,

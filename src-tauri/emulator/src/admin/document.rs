@@ -20,6 +20,7 @@ use crate::{
     faults::Span,
 };
 
+/// Builds the OpenAPI document of the admin interface.
 pub fn admin_document() -> Value {
     let mut document = Document::default();
     // A route of a world named by the path equals the route of the token's world at another server, so it is described
@@ -140,6 +141,7 @@ static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| admin_document().to_string()
 /// The size of a piece. A connection copies only one piece of the document at a time.
 const PIECE: usize = 64 * 1024;
 
+/// Answers with the OpenAPI document, in pieces.
 pub(super) async fn show(_: Whole) -> Result<HttpResponse, Refused> {
     let mut rest = DOCUMENT.clone();
     let pieces = std::iter::from_fn(move || {

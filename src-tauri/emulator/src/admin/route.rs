@@ -70,12 +70,16 @@ pub struct Asked {
     pub last_event_id: Option<String>,
 }
 
+/// Works on the account and returns the JSON of the response.
 pub(super) type JsonAct = Arc<dyn Fn(&Visit, &Asked) -> Result<Vec<u8>, Refused> + Send + Sync>;
 /// Writes the response and returns its media type.
 pub(super) type StreamAct = fn(&Visit, &Asked, &mut dyn Write) -> Result<HeaderValue, Refused>;
+/// Works outside the epochs and builds the response itself.
 pub(super) type AnswerAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<HttpResponse, Refused>> + Send + Sync>;
+/// Works outside the epochs and returns the JSON of the response.
 pub(super) type WholeAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<Vec<u8>, Refused>> + Send + Sync>;
 
+/// The act behind a route.
 #[derive(Clone)]
 pub(super) enum Act {
     /// Works on the account and belongs to an epoch, like a call of the interface.
@@ -98,6 +102,7 @@ pub struct Whole {
 /// Describes a type in the document.
 pub(super) type Schema = fn(&mut Document) -> Value;
 
+/// A route of the admin interface with everything that router and document need.
 #[derive(Clone)]
 pub struct AdminRoute {
     pub name: &'static str,
@@ -203,6 +208,7 @@ pub struct Nothing;
 pub const MOST: u32 = 1_000;
 
 impl Asked {
+    /// Returns the first parameter of the path, or an empty text.
     pub fn parameter(&self) -> &str {
         self.parameters.first().map_or("", String::as_str)
     }
@@ -232,6 +238,7 @@ impl Asked {
         Ok(Paged { paging, items: all.into_iter().skip(before).take(page.size as usize).collect() })
     }
 
+    /// Parses the body as a JSON object.
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
         // Derived deserializers also accept arrays, but a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
@@ -447,6 +454,7 @@ impl At {
         self.route(204, None, Act::Whole(act))
     }
 
+    /// Defines a route with a response too long for memory.
     pub fn streams(self, answer: Schema, act: StreamAct) -> AdminRoute {
         self.route(200, Some(answer), Act::Stream(act))
     }

@@ -83,6 +83,7 @@ async fn text(act: StreamAct, visit: Visit, asked: Asked) -> Result<Vec<u8>, Ref
     Ok(roost_wire::paging::to_bytes(&text))
 }
 
+/// A buffer that refuses more than [`MOST`] bytes.
 struct Page(Vec<u8>);
 
 impl Write for Page {

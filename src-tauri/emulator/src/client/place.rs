@@ -9,6 +9,7 @@ use super::NotTold;
 
 const ADMIN: &str = "/__admin";
 
+/// The address of a server.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
     /// The base URL, without a final slash.

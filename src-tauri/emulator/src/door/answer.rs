@@ -46,6 +46,7 @@ pub fn text(body: String) -> HttpResponse {
     with_type(StatusCode::OK, Body::from(body), TEXT)
 }
 
+/// Builds a response with a body of the given media type.
 pub fn with_type(status: StatusCode, body: Body, content_type: HeaderValue) -> HttpResponse {
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -53,6 +54,7 @@ pub fn with_type(status: StatusCode, body: Body, content_type: HeaderValue) -> H
     response
 }
 
+/// Builds a response without a body.
 pub fn empty(status: StatusCode) -> HttpResponse {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;

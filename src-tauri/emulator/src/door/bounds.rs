@@ -101,6 +101,7 @@ pub const RESERVED_CONNECTIONS: u64 = 32;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds([u64; COUNT]);
 
+/// The reason why a bound cannot be set.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BoundError {
     #[error("unknown bound \"{0}\"; expected one of {names}", names = BOUNDS.map(|bound| bound.name).join(", "))]

@@ -14,7 +14,7 @@ const TOTAL_MAX: usize = 16 * 1024 * 1024;
 /// The approximate cost of an entry in addition to its bytes.
 const OVERHEAD: usize = 160;
 
-/// The state for which a response is valid: the account's generation and the settings' epoch.
+/// The versions for which a response is valid: the account's generation and the settings' epoch.
 pub type State = (u64, u64);
 
 /// What a response depends on.
@@ -25,6 +25,7 @@ pub struct Asked<'a> {
     pub query: &'a str,
 }
 
+/// A bounded cache of responses for one state of a world.
 #[derive(Default)]
 pub struct Cache {
     hasher: RandomState,

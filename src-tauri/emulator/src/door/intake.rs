@@ -32,6 +32,7 @@ const DISCARD_MAX: usize = 64 * 1024;
 const GROWTH: usize = 8;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 
+/// The reason why a body was not received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     TooLarge,

@@ -16,6 +16,7 @@ pub fn in_force(world: &World, rules: &Rules) -> Option<(Rate, Option<&'static s
     }
 }
 
+/// Explains in the journal which limit refused a call.
 pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
     let (name, per_second) = (operation.name, rate.per_second);
     let of = match rate.scope {

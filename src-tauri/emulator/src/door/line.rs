@@ -41,6 +41,7 @@ impl LineFault {
         response
     }
 
+    /// Returns the fault that a response carries, if any.
     pub fn of(response: &HttpResponse) -> Option<Self> {
         response.extensions().get().copied()
     }

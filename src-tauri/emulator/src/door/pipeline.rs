@@ -28,6 +28,7 @@ use crate::{
     journal::{Check, Trace, Why},
 };
 
+/// Answers a request to the interface: finds its operation, checks key, limit, body and faults, and runs it.
 pub async fn operation(
     visit: &Visit,
     peer: SocketAddr,
@@ -98,6 +99,7 @@ pub async fn operation(
     told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
 }
 
+/// Executes a call and builds its response.
 async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
     let sets_going = match operation.id {
@@ -187,6 +189,7 @@ fn has_json(parts: &request::Parts) -> bool {
     is_json(parts.headers.get(header::CONTENT_TYPE).map(|value| value.as_bytes()))
 }
 
+/// Receives the body of a call and checks its media type.
 async fn taken_in(
     parts: &request::Parts,
     operation: &Operation,
@@ -224,6 +227,7 @@ fn is_kept(id: OperationId) -> bool {
     )
 }
 
+/// Answers a call from the cache if possible, and otherwise fills the cache.
 async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, Refusal> {
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().looked_at(call.parameter).await;
@@ -244,6 +248,7 @@ async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, Refusal
     Ok(answer)
 }
 
+/// Calls the handler of an operation.
 async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, Refusal> {
     match id {
         OperationId::SendersQuery => sender::query(call).await,

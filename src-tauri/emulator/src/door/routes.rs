@@ -65,6 +65,7 @@ pub struct UnreadBody;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
+/// Routes a request: gate, world, epoch, then the code that answers it. Also records it in the journal.
 async fn answered(
     host: &Arc<Host>,
     caller: &Caller,
@@ -165,6 +166,7 @@ fn name_host(parts: &mut request::Parts) {
     }
 }
 
+/// Adds the common headers and completes the journal line.
 async fn finished(trace: Trace<'_>, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
     tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
     trace.finish(guarded(response)).await
@@ -194,6 +196,7 @@ fn is_hook(path: &Path<'_>) -> bool {
     }
 }
 
+/// Answers a request to a path of the server itself.
 async fn own(
     host: &Arc<Host>,
     world: &Arc<World>,

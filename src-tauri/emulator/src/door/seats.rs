@@ -145,6 +145,7 @@ impl Seat {
     }
 }
 
+/// A running request of a connection.
 pub struct SeatRequest(Arc<Seat>);
 
 impl SeatRequest {
@@ -160,6 +161,7 @@ impl Drop for SeatRequest {
     }
 }
 
+/// The time during which a request waits for its caller.
 pub struct CallersTurn(Arc<Seat>);
 
 impl Drop for CallersTurn {

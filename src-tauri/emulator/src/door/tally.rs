@@ -79,6 +79,7 @@ const BOUNDS: [u64; 14] =
 
 type Classes = [AtomicU64; CLASSES.len()];
 
+/// The counters of a server.
 #[derive(Default)]
 pub struct Tally {
     requests: [Classes; KINDS],
@@ -90,6 +91,7 @@ pub struct Tally {
     pub started: OnceLock<i64>,
 }
 
+/// How many responses took how long.
 #[derive(Default)]
 struct Times {
     /// The last counter holds everything that took longer than the largest bound.

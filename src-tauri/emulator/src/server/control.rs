@@ -14,6 +14,7 @@ use crate::{
     world::{Host, Rules, World},
 };
 
+/// A handle of a running emulator for its owner.
 #[derive(Clone)]
 pub struct Control {
     host: Weak<Host>,

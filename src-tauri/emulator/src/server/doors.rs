@@ -26,6 +26,7 @@ const AT_ONCE: usize = 16;
 /// How long the server waits for running requests when it stops.
 const DRAIN: Duration = Duration::from_millis(1_800);
 
+/// Opens the listeners: on the given address, or on loopback for IPv4 and IPv6.
 pub fn listen(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
     if let Some(ip) = bind {
         return Ok(vec![listen_on(SocketAddr::new(ip, port))?]);

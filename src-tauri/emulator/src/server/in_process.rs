@@ -39,6 +39,7 @@ const THREADS: usize = 2;
 #[derive(Clone)]
 pub struct Server(Arc<Running>);
 
+/// A running server and its runtime, shared by its worlds.
 struct Running {
     url: String,
     admin_url: String,

@@ -31,6 +31,7 @@ struct File {
 }
 
 impl Socket {
+    /// Creates the socket and listens on it. A socket file that nobody listens on is replaced.
     pub fn listen(path: &Path) -> Result<Self, StartError> {
         let cannot = |source| StartError::Socket { path: path.to_owned(), source };
         // A path that is too long could be created, but nobody could connect to it.

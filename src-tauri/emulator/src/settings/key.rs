@@ -6,6 +6,7 @@ use roost_wire::Group;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// A key of `auth=keys` with its permissions.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key {
     pub value: String,
@@ -32,6 +33,7 @@ impl Key {
         Self { value, enabled: true, permissions: Group::ALL.to_vec(), addresses: None }
     }
 
+    /// Returns the key as JSON, with a masked value.
     pub fn shown(&self) -> Value {
         json!({
             "value": masked(&self.value),
@@ -42,6 +44,7 @@ impl Key {
     }
 }
 
+/// A key as it is written in a JSON array.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Given {

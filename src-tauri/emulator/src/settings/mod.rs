@@ -27,6 +27,7 @@ pub enum Auth {
     Keys,
 }
 
+/// Whether requests are limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Limits {
     #[default]
@@ -42,6 +43,7 @@ pub enum UnknownOnDelete {
     NotFound,
 }
 
+/// The settings of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub auth: Auth,
@@ -148,6 +150,7 @@ impl Setting {
     }
 }
 
+/// The reason why a setting was not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingError {
     Unknown { name: String, suggestion: Option<&'static str> },

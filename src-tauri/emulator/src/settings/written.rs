@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{KEYS, Limit, Settings};
 
+/// The stored form of [`Settings`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {

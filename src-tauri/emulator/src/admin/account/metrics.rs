@@ -71,6 +71,7 @@ fn named<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&'stat
     std::array::from_fn(|at| (names[at], counts[at]))
 }
 
+/// Answers with the metrics of the server.
 pub async fn show(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { host, .. } = whole;
     let written = tokio::task::spawn_blocking(move || {

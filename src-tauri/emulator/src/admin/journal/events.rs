@@ -39,6 +39,7 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 /// The number of lines read at once.
 const BATCH: usize = 256;
 
+/// An event stream and its position in the journal.
 struct Stream {
     world: Arc<World>,
     /// Listening counts as a use of the world.

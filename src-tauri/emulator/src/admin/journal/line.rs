@@ -116,6 +116,7 @@ pub struct Near {
 const UNSTABLE: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
 
 impl Line {
+    /// Converts a recorded exchange. The stable form leaves out what differs from run to run.
     pub fn of(line: &Exchange, is_stable: bool) -> Self {
         let owned = |text: &Cow<'static, str>| text.clone().into_owned();
         let why = line.why.as_ref().map(|why| Refusal {

@@ -143,6 +143,7 @@ async fn news(
     }
 }
 
+/// Lists matching lines since a position. With `wait`, waits until there is one.
 pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = Query::parse(&asked.query);

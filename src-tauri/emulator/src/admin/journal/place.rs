@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::super::Refused;
 use crate::journal::{Gap, Standing};
 
+/// A position in the journal: the number of a line, with or without its epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub epoch: Option<u64>,

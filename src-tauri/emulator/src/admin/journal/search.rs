@@ -36,6 +36,7 @@ enum EitherSought {
     Alone(Matcher),
 }
 
+/// The body of a search, in either of its forms.
 pub struct Search(Sought);
 
 impl<'de> Deserialize<'de> for Search {

@@ -98,6 +98,7 @@ pub struct Verified {
     nearest: Vec<Near>,
 }
 
+/// Verifies that requests arrived: 202 if they did, 406 if not.
 pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
     let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout, message, order: in_order } = wish;

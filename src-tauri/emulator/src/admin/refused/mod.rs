@@ -22,6 +22,7 @@ use crate::{
     world::{NoWorld, NotKept, NotMade, NotRead, NotReset, NotTaken, WorldId},
 };
 
+/// An error of the admin interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     status: u16,

@@ -62,6 +62,7 @@ pub fn at(body: &[u8], line: usize, column: usize) -> String {
     })
 }
 
+/// An object or array of the body that has begun but not ended.
 enum Level {
     /// An object, with the key whose value comes next or came last.
     Object(Option<String>),

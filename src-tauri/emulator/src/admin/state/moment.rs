@@ -35,6 +35,7 @@ pub fn number(text: &str) -> Result<u64, Refused> {
     number.ok_or_else(|| Refused::bad_query(format!("'{text}' is not the number of a request.")))
 }
 
+/// Returns the image of the account as it was when a request was answered.
 pub fn image_at(visit: &Visit, seq: u64) -> Result<Image, Refused> {
     let step = step_at(visit.world(), seq)?;
     visit.core().image_after(step)?.ok_or_else(|| {

@@ -16,6 +16,7 @@ use super::{
     route::{Act, AdminRoute},
 };
 
+/// Returns every route of the admin interface.
 pub fn admin_routes() -> &'static [AdminRoute] {
     static ROUTES: LazyLock<Vec<AdminRoute>> = LazyLock::new(|| {
         let mut routes: Vec<_> = [

@@ -200,6 +200,7 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
     Ok(detailed(visit.world(), act::get(&visit.core(), id(asked)?)?))
 }
 
+/// A function of the core that changes one callback.
 type Change = fn(&Core, &By, i64) -> Result<(act::Callback, Vec<act::Attempt>), Error>;
 
 fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) -> Result<Callback, Refused> {
@@ -308,6 +309,7 @@ impl From<&UndoneWork> for Undone {
     }
 }
 
+/// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
 pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
     if !wait.settled {

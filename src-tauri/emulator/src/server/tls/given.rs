@@ -13,6 +13,7 @@ use rustls::{
 
 use super::{TlsError, Wanted};
 
+/// Loads a certificate chain and its key, and checks that they can be used.
 pub fn read(cert: &Path, key: &Path, provider: &CryptoProvider) -> Result<SingleCertAndKey, TlsError> {
     let chain = chain(cert)?;
     let odd = |why: String| TlsError::OddCertificate { path: cert.to_owned(), why };

@@ -27,6 +27,7 @@ use super::{
 const KEPT: usize = 512;
 const LOCALHOST: &str = "localhost";
 
+/// The certificates of a server that its own authority has signed.
 pub struct Leaves {
     authority: Authority,
     key: KeyPair,
