@@ -1,4 +1,4 @@
-//! The web console: its pages, its commands, and the feed of changes.
+//! Serves the web console: its pages, its commands and its change feed.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -23,60 +23,62 @@ use crate::{
     world::Host,
 };
 
-/// One file of the pages.
+/// One file of the console's pages.
 pub struct ConsoleAsset {
     pub bytes: Cow<'static, [u8]>,
     pub content_type: &'static str,
 }
 
-/// The pages, by path without a leading slash; the empty path is the first page.
+/// The console's files by path, without a leading slash. The empty path is the first page.
 pub trait ConsoleAssets: Send + Sync + 'static {
     fn get(&self, path: &str) -> Option<ConsoleAsset>;
 }
 
-/// What a command answers.
+/// The response of a command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     Json(Value),
-    /// In a form of its own, which the page knows.
+    /// Bytes in a format that the page knows.
     Bytes(Vec<u8>),
 }
 
-/// What the pages' commands lead to.
+/// Runs the commands of the pages and reports changes to them.
 pub trait Dispatcher: Send + Sync + 'static {
-    /// Runs a command; may take its time. An error is a status and the body to answer with.
+    /// Runs a command; this may block. An error is a status and the body of the response.
     fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Reply, (u16, Value)>;
 
-    /// Tells every change to `tell` until that answers false.
+    /// Calls `tell` with every change until it returns false.
     fn subscribe(&self, tell: Box<dyn FnMut(&Value) -> bool + Send>);
 }
 
+/// The files and commands of the web console.
 #[derive(Clone)]
 pub struct Console {
     pub assets: Arc<dyn ConsoleAssets>,
     pub dispatcher: Arc<dyn Dispatcher>,
 }
 
-/// Scripts, styles and calls of our own only; nothing inline, nothing framed.
+/// Allows scripts, styles and calls of this origin only, nothing inline and no frames.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
-/// Changes a slow page may fall behind; then its feed ends, and it asks anew.
+/// How many changes a slow page may fall behind. Beyond that its feed ends, and the page reads everything again.
 const BACKLOG: usize = 256;
-/// An empty line this often finds out whether the page is still there.
+/// How often the feed sends an empty line, to find out whether the page is still connected.
 const PULSE: Duration = Duration::from_secs(15);
 
-/// A way into the console.
+/// A route of the console.
 pub struct ConsoleRoute {
     pub method: &'static str,
     pub path: &'static str,
-    /// Whether it leads to more than files.
+    /// Whether the route requires the admin token; only the files are served without it.
     pub wants_token: bool,
-    /// Whether its answer has no end.
+    /// Whether the response is an endless stream.
     pub is_stream: bool,
     leads: Leads,
 }
 
+/// What a route of the console leads to.
 #[derive(Clone, Copy)]
 enum Leads {
     Command,
@@ -84,7 +86,8 @@ enum Leads {
     Pages,
 }
 
-/// All ways into the console: from it come the router and the tests of the gate. The last takes what is no other's.
+/// All routes of the console. The router and the tests of the gate are built from this table. The last route serves
+/// every path that no other route matches.
 pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
     ConsoleRoute {
         method: "POST",
@@ -106,6 +109,7 @@ pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
 const PAGES: ConsoleRoute =
     ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::Pages };
 
+/// Answers a request to the console. Without a console, every path is unknown.
 pub async fn answer(
     host: &Arc<Host>,
     parts: &request::Parts,
@@ -158,7 +162,7 @@ async fn routed(
 
 fn page(console: &Console, parts: &request::Parts, path: &str) -> HttpResponse {
     if path.is_empty() && !parts.uri.path().ends_with('/') {
-        // The page's own addresses are relative to the folder.
+        // The addresses in the page are relative to this folder.
         let mut response = empty(StatusCode::PERMANENT_REDIRECT);
         response.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/__console/"));
         return response;
@@ -200,7 +204,7 @@ async fn called(
     }
 }
 
-/// One JSON text a line.
+/// Streams the change feed, one JSON text per line.
 fn changes(host: &Host, console: &Console, wait: Wait) -> Body {
     let (sender, receiver) = mpsc::channel::<Bytes>(BACKLOG);
     console.dispatcher.subscribe(Box::new(move |change| sender.try_send(format!("{change}\n").into()).is_ok()));

@@ -1,4 +1,4 @@
-//! Plays the service on localhost: the gate, the operations, the operator's side, jobs, callbacks and the web console.
+//! Plays the service on localhost: gate, operations, admin interface, jobs, callbacks and web console.
 
 mod access;
 mod admin;
@@ -30,5 +30,5 @@ pub use server::{
 pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings};
 pub use world::{Account, Place};
 
-/// OpenAPI 3.1 of the interface.
+/// Returns the OpenAPI 3.1 document of the service's interface.
 pub use roost_wire::openapi::interface_document;

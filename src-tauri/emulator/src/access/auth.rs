@@ -1,4 +1,4 @@
-//! The key of a request: required, known, permitted.
+//! Checks the key of a request: whether it is present, known and permitted.
 
 use std::{borrow::Cow, net::IpAddr};
 
@@ -12,11 +12,11 @@ use crate::{
 
 pub const KEY_HEADER: &str = "x-auth-key";
 
-/// Whose rate lanes a request uses.
+/// The key of a caller, which decides whose rate lanes a request uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller<'a>(pub &'a [u8]);
 
-/// What is wrong with a key. Callers are told less than the operator is.
+/// The reason why a key is refused. Callers learn less about it than the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyFault {
     Missing,
@@ -48,7 +48,7 @@ impl From<KeyFault> for Why {
     }
 }
 
-/// Lets a request in, or says why not. The first of several keys counts.
+/// Checks the key of a request and returns it. If several keys are sent, only the first counts.
 pub fn admit<'a>(
     settings: &Settings,
     headers: &'a HeaderMap,
@@ -63,7 +63,7 @@ pub fn admit<'a>(
         return Err(KeyFault::Missing);
     }
     if settings.auth == Auth::Keys {
-        // Every key is compared, so that the time tells nothing about which one was near.
+        // Compares every key, so that the response time does not reveal which one was close.
         let matching = |found, key| if same_secret(given, key_bytes(key)) { Some(key) } else { found };
         let key = settings.keys.iter().fold(None, matching).ok_or(KeyFault::Unknown)?;
         if !key.enabled {
@@ -83,7 +83,7 @@ fn key_bytes(key: &crate::settings::Key) -> &[u8] {
     key.value.as_bytes()
 }
 
-/// Compares without stopping at the first difference.
+/// Compares two secrets without stopping at the first difference.
 pub fn same_secret(a: &[u8], b: &[u8]) -> bool {
     let differing = a.iter().zip(b).fold(0, |differing, (x, y)| std::hint::black_box(differing | (x ^ y)));
     a.len() == b.len() && differing == 0

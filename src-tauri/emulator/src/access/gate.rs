@@ -1,25 +1,25 @@
-//! The gate before every route: which Host is meant and which page may ask.
+//! The gate before every route: which hosts a request may name, and which pages may send it.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
 use roost_outbound::localhost_label;
 
-/// Names this server answers to, and its port.
+/// The gate of a server: the host names and the port that it answers to.
 #[derive(Debug, Clone)]
 pub struct Gate {
     port: u16,
-    /// What an origin of ours begins with, and the port it has when it names none.
+    /// The scheme of this server's own origins and the default port of that scheme.
     scheme: (&'static str, u16),
     hosts: Vec<String>,
 }
 
-/// Why a request goes no further.
+/// The reason why the gate refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// Meant for another host: a name somebody pointed at this machine.
+    /// The request names another host, for example because somebody pointed that name at this machine.
     Host,
-    /// Sent by a page that is not ours.
+    /// The request comes from a page of another origin.
     Page,
 }
 
@@ -39,8 +39,8 @@ impl Gate {
         Self { port: bound.port(), scheme, hosts }
     }
 
-    /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
-    /// and no name of the server itself.
+    /// Checks whether a request may enter. Returns the label before `.localhost` in the requested host name if it is a
+    /// single word and not a name of the server itself.
     pub fn check<'h>(&self, method: &Method, uri: &Uri, headers: &'h HeaderMap) -> Result<Option<&'h str>, Stopped> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stopped::Host) };
@@ -54,7 +54,7 @@ impl Gate {
             (None, None) => true,
             (None, Some(site)) => match site.as_bytes() {
                 b"same-origin" => true,
-                // Typed into the address bar: to look, not to act.
+                // The user typed the address. Such a request may read, but not write.
                 b"none" => matches!(*method, Method::GET | Method::HEAD),
                 _ => false,
             },
@@ -68,7 +68,7 @@ impl Gate {
         localhost_label(name).filter(|label| !is_own && !label.contains('.'))
     }
 
-    /// Whether `host[:port]` names this server; without a port it counts as ours.
+    /// Returns whether `host[:port]` names this server. The port may be missing.
     fn is_ours(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
         self.knows(name) && port.is_none_or(|port| parse_port(port) == Some(self.port))
@@ -79,7 +79,8 @@ impl Gate {
         localhost_label(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
-    /// A page may ask the name it came from, and no other: each world has names of its own.
+    /// Returns whether the origin is the requested host. A page may call only the host it came from, because each world
+    /// has names of its own.
     fn is_our_origin(&self, origin: &str, asked: &str) -> bool {
         let (scheme, usual) = self.scheme;
         let Some(host) = origin.strip_prefix(scheme) else { return false };
@@ -90,7 +91,8 @@ impl Gate {
     }
 }
 
-/// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
+/// Returns whether a person followed a link on another page. The browser then shows the response, and no script can
+/// read it.
 pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
     *method == Method::GET
@@ -99,12 +101,12 @@ pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
         && !headers.contains_key(header::ORIGIN)
 }
 
-/// One word of a host name.
+/// Returns whether the text is a single label of a host name.
 fn is_label(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
-/// Digits alone: a number may be written with a sign, a port may not.
+/// Parses a port. Only digits are allowed, because a number may carry a sign and a port may not.
 fn parse_port(text: &str) -> Option<u16> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }

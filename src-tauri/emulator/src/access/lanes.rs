@@ -1,4 +1,4 @@
-//! Rate lanes: a bucket for each key and operation, or for whatever the limit says, kept in a few numbers each.
+//! Rate lanes: one bucket for each key and operation, or for another scope of the limit, stored in a few numbers each.
 
 mod written;
 
@@ -15,70 +15,74 @@ use super::{Caller, Prints};
 use crate::settings::{Algorithm, LimitScope, Rate, masked};
 
 const SECOND: u64 = 1_000_000_000;
-/// Keys remembered before the idle ones are let go.
+/// The number of keys above which idle keys are removed.
 const SWEEP_AT: usize = 1_024;
-/// Busy keys of one world; those that come after them share one lane.
+/// The largest number of busy keys in one world. Further keys share one lane.
 const KEYS_MOST: usize = 16_384;
 
-/// Where no key is looked at, and where there are too many.
+/// The lanes of all callers, if the limit does not depend on the key, and the shared lanes of keys beyond
+/// [`KEYS_MOST`].
 const ALL: u64 = 0;
 const OTHERS: u64 = u64::MAX;
 
+/// The rate lanes of a world.
 #[derive(Default)]
 pub struct Lanes(Mutex<LanesState>);
 
-/// All buckets of a world.
+/// The state of all buckets of a world.
 #[derive(Clone, Default)]
 pub struct LanesState {
-    /// Keys are known by a print, so that a long one costs no memory and none is written down.
+    /// Keys are recognised by a fingerprint, so that a long key takes no memory and no key is stored.
     prints: Prints,
-    /// What the lanes were filled by: another rate begins with full ones.
+    /// The rate that the lanes were filled by. A change of the rate starts with full buckets.
     rate: Option<Rate>,
     keys: HashMap<u64, LanesOfKey>,
     sweep_at: usize,
     swept: u64,
 }
 
+/// The lanes of one key, one for each operation.
 #[derive(Clone)]
 struct LanesOfKey {
-    /// The beginning of the key.
+    /// The first characters of the key.
     shown: Box<str>,
     lanes: [Lane; OPERATION_COUNT],
 }
 
+/// One bucket.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lane {
-    /// Of a bucket: when it is full again. Of a window: when it ends.
+    /// For a bucket, the time at which it is full again. For a window, the time at which it ends.
     until: u64,
-    /// When it was asked last.
+    /// The time of the last request.
     seen: u64,
-    /// Of a window: how many it let through.
+    /// For a window, the number of admitted requests.
     used: u32,
     refused: u32,
 }
 
-/// How a bucket stands.
+/// The level of a bucket at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Level {
-    /// The beginning of its key; none where keys have no bucket of their own.
+    /// The first characters of its key; `None` if the scope does not include the key.
     pub key: Option<String>,
     pub operation: Option<&'static str>,
-    /// Requests that would be let through now.
+    /// The requests that would be admitted now.
     pub free: u32,
-    /// Nanoseconds until it is full, or its window ends.
+    /// The nanoseconds until the bucket is full or its window ends.
     pub full_in: u64,
     pub refused: u32,
 }
 
-/// The time that lanes go by: the world's, in nanoseconds since 1970.
+/// Returns the time by which lanes are measured: the world's, in nanoseconds since 1970.
 pub fn lane_now(core: &Core) -> u64 {
     let (at, nanos) = core.ctx().now_nanos();
     u64::try_from(at.unix()).unwrap_or_default().saturating_mul(SECOND).saturating_add(u64::from(nanos))
 }
 
 impl Rate {
-    /// How long one token takes, and how long all of them.
+    /// Returns how long one token takes to refill, and how long the whole bucket takes.
     fn times(&self) -> (u64, u64) {
         let token = SECOND / u64::from(self.per_second.max(1));
         (token, token * u64::from(self.burst.max(1)))
@@ -86,7 +90,7 @@ impl Rate {
 }
 
 impl Lane {
-    /// Takes one; else the nanoseconds until there is one.
+    /// Takes one token. Without one, returns the nanoseconds until the next token.
     fn take(&mut self, now: u64, rate: &Rate) -> Result<(), u64> {
         if self.is_ahead_of(now) {
             (self.until, self.used) = (now, 0);
@@ -96,7 +100,7 @@ impl Lane {
             Algorithm::TokenBucket => {
                 let (token, whole) = rate.times();
                 let most = now.saturating_add(whole);
-                // A token is there while its refill ends within the bucket's time.
+                // A token is available if its refill ends within the time that the whole bucket takes.
                 let after = self.until.max(now).saturating_add(token);
                 if after <= most { Ok(after) } else { Err(after - most) }
             }
@@ -121,8 +125,8 @@ impl Lane {
         }
     }
 
-    /// The clock was set back since: nobody knows how full it would be, so it is full. Else a clock that stands would
-    /// never let anything through again.
+    /// Returns whether the clock was set back since the last request. The bucket then counts as full, because its level
+    /// is unknown and a clock that stands would otherwise never admit anything again.
     fn is_ahead_of(&self, now: u64) -> bool {
         now < self.seen
     }
@@ -155,7 +159,7 @@ impl Lane {
 }
 
 impl Lanes {
-    /// Takes one token; without one, answers the whole seconds until there is one.
+    /// Takes one token. Without one, returns the whole seconds until the next token.
     pub fn take(
         &self,
         clock: impl FnOnce() -> u64,
@@ -164,7 +168,8 @@ impl Lanes {
         rate: &Rate,
     ) -> Result<(), u64> {
         let mut kept = self.kept();
-        // Read in turn, or who comes first may show a later time, as if the clock were set back.
+        // The clock is read under the lock. Otherwise an earlier request could show a later time, as if the clock had
+        // been set back.
         let now = clock();
         let (hash, at) = match rate.scope {
             LimitScope::KeyAndOperation => (kept.prints.of(caller.0), operation as usize),
@@ -186,7 +191,7 @@ impl Lanes {
         of_key.lanes[at].take(now, rate).map_err(|wait| wait.div_ceil(SECOND).max(1))
     }
 
-    /// The buckets that were used and not forgotten since, as they stand now.
+    /// Returns the current levels of the buckets that were used and not removed since.
     pub fn levels(&self, clock: impl FnOnce() -> u64, rate: &Rate) -> Vec<Level> {
         let kept = self.kept();
         let now = clock();
@@ -214,7 +219,7 @@ impl Lanes {
         levels
     }
 
-    /// Every bucket is full again.
+    /// Refills every bucket.
     pub fn refill(&self) {
         self.kept().keys.clear();
     }
@@ -233,14 +238,14 @@ impl Lanes {
 }
 
 impl LanesState {
-    /// Begins anew with another rate, and lets idle keys go when there are many.
+    /// Applies the rate: a changed rate refills every bucket. Removes idle keys when there are many.
     fn settle(&mut self, now: u64, rate: &Rate) {
         if self.rate.as_ref() != Some(rate) {
             self.keys.clear();
             self.rate = Some(*rate);
         }
         let is_due = self.keys.len() >= self.sweep_at.clamp(SWEEP_AT, KEYS_MOST);
-        // Where all of them are busy, it is no use to look more often.
+        // If all keys are busy, checking more often is useless.
         if is_due && now.abs_diff(self.swept) >= SECOND {
             self.keys.retain(|_, of_key| of_key.lanes.iter().any(|lane| lane.until > now));
             (self.swept, self.sweep_at) = (now, self.keys.len().saturating_mul(2));
@@ -254,7 +259,7 @@ mod tests {
 
     const LANE: OperationId = OperationId::ListsQuery;
     const MS: u64 = 1_000_000;
-    /// A time that is far from the beginning of time.
+    /// A time that is far from zero.
     const BEGIN: u64 = 1_767_600_000 * SECOND;
 
     fn rate(per_second: u32) -> Rate {

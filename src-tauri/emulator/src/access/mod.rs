@@ -1,4 +1,4 @@
-//! Who may act, where, and how often: host, page, world, key, rate.
+//! Decides who may act, in which world and how often: by host, page, world, key and rate.
 
 mod auth;
 mod gate;

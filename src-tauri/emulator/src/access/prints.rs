@@ -1,18 +1,18 @@
-//! Texts that are known again without being kept.
+//! Fingerprints by which texts are recognised without being stored.
 
 use std::hash::{BuildHasher, RandomState};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Prints of texts, with a salt of their own.
+/// Computes fingerprints of texts with a salt.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Prints(u64);
 
 impl Default for Prints {
     fn default() -> Self {
-        // As many bits as a number of JSON holds everywhere.
+        // Limited to the 53 bits that every JSON reader preserves.
         Self(RandomState::new().hash_one(0) >> 11)
     }
 }

@@ -1,4 +1,4 @@
-//! Which world a request names: by its path, its host name, its key.
+//! Finds out which world a request names: by its path, its host name or its key.
 
 use axum::http::HeaderMap;
 use roost_wire::RequestPath;
@@ -9,10 +9,10 @@ use crate::{
     world::{Named, Worlds},
 };
 
-/// The first segment of paths that name a world.
+/// The first segment of a path that names a world.
 pub const WORLD_SEGMENT: &str = "w";
 
-/// What a request says of its world. `label` is what stands before `.localhost` in the host's name.
+/// Collects the worlds that a request names. `label` is the label before `.localhost` in the host name.
 pub fn named<'a>(
     worlds: &Worlds,
     path: &'a RequestPath<'_>,
@@ -23,12 +23,13 @@ pub fn named<'a>(
     let by_path = match segments {
         [first, world, ..] if first == WORLD_SEGMENT => Some(world.as_ref()),
         [first, world, _] if first == HOOK => Some(world.as_ref()),
-        // A try of our own that names a receiver alone means that of the world it comes from.
+        // A callback attempt of this server that names only a receiver means the receiver of the world that sent it.
         [first, _] if first == HOOK => of_try(worlds, headers),
         _ => None,
     };
     if worlds.is_alone() {
-        // Nothing but the prefix can mean another one: any name below localhost was ours before there were worlds.
+        // With a single world, only the path prefix can name another one. Any name below localhost and any key belongs
+        // to this world.
         return Named { path: by_path, ..Named::default() };
     }
     let key = headers.get(KEY_HEADER).map(|value| value.as_bytes().trim_ascii()).filter(|key| !key.is_empty());

@@ -1,4 +1,4 @@
-//! The operator's tokens: the one for everything, and one for each made world.
+//! The admin tokens: one for the whole server, and one for each created world.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -7,7 +7,7 @@ use rand::RngCore;
 use super::same_secret;
 use crate::world::WorldId;
 
-/// What a token is good for.
+/// What a token gives access to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
     /// The server and all its worlds.
@@ -16,6 +16,7 @@ pub enum Scope {
     World(WorldId),
 }
 
+/// The admin tokens of a server.
 pub struct Tokens {
     host: String,
     scoped: RwLock<Vec<(String, WorldId)>>,
@@ -26,9 +27,9 @@ impl Tokens {
         Self { host, scoped: RwLock::default() }
     }
 
-    /// What a token is good for; nothing, when it is none of ours.
+    /// Returns what a token gives access to, or `None` if it is not a token of this server.
     pub fn find(&self, given: &[u8]) -> Option<Scope> {
-        // All are compared, so that the time tells nothing about which one was near.
+        // Compares every token, so that the response time does not reveal which one was close.
         let mut found = None;
         for (token, world) in &*self.scoped.read().unwrap_or_else(PoisonError::into_inner) {
             if same_secret(given, token.as_bytes()) {
@@ -38,26 +39,26 @@ impl Tokens {
         if same_secret(given, self.host.as_bytes()) { Some(Scope::Host) } else { found }
     }
 
-    /// A new token for one world.
+    /// Creates a token for one world.
     pub fn add(&self, world: WorldId) -> String {
         let token = secret();
         self.scoped.write().unwrap_or_else(PoisonError::into_inner).push((token.clone(), world));
         token
     }
 
-    /// Forgets one.
+    /// Revokes a token.
     pub fn revoke(&self, token: &str) {
         self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|(known, _)| known != token);
     }
 
-    /// Forgets the tokens of a world.
+    /// Revokes all tokens of a world.
     pub fn forget(&self, world: &WorldId) {
         self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|(_, of)| of != world);
     }
 }
 
-/// Thirty-two random bytes in hex.
-#[expect(clippy::disallowed_methods, reason = "a secret is not to be made again, whatever the context holds still")]
+/// Creates a secret of thirty-two random bytes in hex.
+#[expect(clippy::disallowed_methods, reason = "a secret must not be repeatable, even if the context is seeded")]
 pub fn secret() -> String {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);

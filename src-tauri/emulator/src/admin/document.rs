@@ -1,4 +1,4 @@
-//! OpenAPI 3.1 of the operator's side, from the table of its routes.
+//! Builds the OpenAPI 3.1 document of the admin interface from the table of its routes.
 
 use std::{convert::Infallible, sync::LazyLock};
 
@@ -20,11 +20,13 @@ use crate::{
     faults::Span,
 };
 
+/// Builds the OpenAPI document of the admin interface.
 pub fn admin_document() -> Value {
     let mut document = OpenApiDocument::default();
-    // The routes of a world that the path names are those of the token's world, at another server.
+    // A route of a world named by the path equals the route of the token's world at another server, so it is described
+    // once.
     for route in admin_routes().iter().filter(|route| route.place != Place::Within) {
-        // Health is told twice, and described once.
+        // The health routes exist at two paths and are described once.
         let Some(path) = route.path.strip_prefix(ROOT) else { continue };
         let described = describe(&mut document, route);
         document.add_operation(route.method, if path.is_empty() { "/" } else { path }, described);
@@ -51,8 +53,8 @@ pub fn admin_document() -> Value {
     document
 }
 
-/// Words to choose from are one enumeration, with what each of them means in its description: generators do not know a
-/// choice of constants.
+/// Merges the constants of a choice into one enumeration whose description explains each of them, because client
+/// generators do not support a choice of constants.
 fn gather_words(schema: &mut Value) {
     let Some(variants) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else { return };
     let is_word = |variant: &Value| variant["const"].is_string() || variant["enum"].is_array();
@@ -86,7 +88,7 @@ fn gather_words(schema: &mut Value) {
     *variants = others;
 }
 
-/// Generators of clients want a name for every object that a variant holds: `LatencyUniform`.
+/// Names every object that a variant holds, such as `LatencyUniform`, because client generators need a name for it.
 fn name_objects_of_variants(schemas: &mut Map<String, Value>) {
     let mut named = Map::new();
     for (name, schema) in schemas.iter_mut() {
@@ -111,7 +113,7 @@ fn camel_case(name: &str) -> String {
     name.split('_').filter(|part| !part.is_empty()).map(word).collect()
 }
 
-/// They do not know that `true` is the schema of anything; `{}` says the same.
+/// Replaces the schema `true` by `{}`, which means the same, because client generators do not support `true`.
 fn spell_out_anything(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -131,14 +133,15 @@ fn spell_out_anything(value: &mut Value) {
     }
 }
 
-/// What the paths of the document are below.
+/// The path below which the paths of the document are.
 const ROOT: &str = "/__admin";
 
-/// Made once, like that of the interface.
+/// Built once, like the document of the interface.
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| admin_document().to_string().into());
-/// A connection copies no more than a piece of it at a time.
+/// The size of a piece. A connection copies only one piece of the document at a time.
 const PIECE: usize = 64 * 1024;
 
+/// Answers with the OpenAPI document, in pieces.
 pub(super) async fn show(_: Whole) -> Result<HttpResponse, Refused> {
     let mut rest = DOCUMENT.clone();
     let pieces = std::iter::from_fn(move || {
@@ -219,7 +222,7 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
     described
 }
 
-/// What a parameter of the query is for; all may be left out.
+/// Returns the description of a query parameter. Every parameter may be left out.
 fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
     let place = route.path.rsplit('/').next().unwrap_or_default();
     Some(match (name, place) {
@@ -272,12 +275,12 @@ fn parameter(name: &str) -> Value {
         "list_uid" => json!({ "type": "string", "pattern": "^LST_[0-9A-Za-z]{27}$" }),
         "link_id" => json!({ "type": "string", "pattern": "^shl_[0-9A-Za-z]{27}$" }),
         "world" | "snapshot" | "other" | "hook" => json!({ "type": "string", "pattern": crate::world::NAME_PATTERN }),
-        // Names of our own and those of magic numbers alike.
+        // Matches the names of rules and of magic numbers.
         "fault" => json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" }),
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),
         "resource" => json!({ "type": "string", "enum": AccountResource::ALL.map(AccountResource::name) }),
         "key" => json!({ "type": "string", "minLength": 1 }),
-        // Of jobs, callbacks and lines of the journal.
+        // The numbers of jobs, callbacks and journal lines.
         _ => json!({ "type": "integer", "minimum": 1, "maximum": i64::MAX }),
     };
     path_parameter(name, schema)

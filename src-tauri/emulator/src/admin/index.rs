@@ -1,4 +1,4 @@
-//! The way in: which version this is, where its document is, and where everything else is.
+//! The entry point of the admin interface: its version, its document and links to everything else.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{refused::Refused, route::Whole, table::admin_routes};
 
-/// The version of the rules that the admin interface keeps to (ADMIN.md), not of the program.
+/// The version of the rules that the admin interface follows (ADMIN.md), not of the program.
 pub const VERSION: &str = "1";
 
 #[derive(Serialize, JsonSchema)]

@@ -1,4 +1,5 @@
-//! The operator's side: what the service's own web application does for it, as routes under `/__admin`.
+//! The admin interface under `/__admin`: what the service's own web application does for the service, and what tests
+//! need.
 
 mod account;
 mod document;
@@ -45,12 +46,12 @@ use crate::{
     world::{Held, Host, Pass, World},
 };
 
-/// Answers a page that is not ours; it learns nothing but that.
+/// Builds the response to a page of another origin. It reveals nothing else.
 pub fn foreign_page() -> HttpResponse {
     Refused::foreign_page().into_response()
 }
 
-/// Answers what the operator asks; not at all, when the world it was asked of is reset meanwhile.
+/// Answers a request of the operator. Returns an error without a response if the world is reset meanwhile.
 pub async fn answer(
     host: &Arc<Host>,
     default: &Arc<World>,
@@ -70,7 +71,7 @@ pub async fn answer(
     }
 }
 
-/// Why there is no answer of success.
+/// The reason why an act has no successful response.
 enum Ended {
     Refused(Refused),
     Closed,
@@ -82,7 +83,7 @@ impl<E: Into<Refused>> From<E> for Ended {
     }
 }
 
-/// What the bearer token is good for; there is no other way in.
+/// Returns what the bearer token gives access to. There is no other way to authorise.
 pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<Scope, Refused> {
     let given = headers.get(header::AUTHORIZATION).map(|value| value.as_bytes()).unwrap_or_default();
     let token = match given.split_at_checked(7) {
@@ -92,7 +93,7 @@ pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<Scope, Refused> {
     host.tokens.find(token).ok_or_else(Refused::unauthorized)
 }
 
-/// The same for what is no world's own.
+/// Authorises a request to the server itself, for which the token of a world is not enough.
 pub fn authorise_host(host: &Host, headers: &HeaderMap) -> Result<(), Refused> {
     match authorise(host, headers)? {
         Scope::Host => Ok(()),
@@ -133,7 +134,7 @@ async fn routed(
     let mut parameters = parameters.iter();
     let named = if route.place == Place::Within { parameters.next().copied() } else { None };
     let world = meant(host, default, route.place, named, scope)?;
-    // Who waits uses it as long as it waits.
+    // A request that waits counts as a use of the world, so that the world does not expire.
     let _held = Held::new(world.clone());
     table::queries::check(route, parts.uri.query().unwrap_or_default())?;
     if route.withholds_body {
@@ -142,7 +143,7 @@ async fn routed(
     if route.is_unseen {
         trace.forget();
     }
-    // What anybody may ask takes no body, and nobody may make the server read one.
+    // Open routes take no body, so that nobody can make the server read one without a token.
     let body = match route.access {
         Access::Open => Received::default(),
         _ => body.read().await?,
@@ -156,7 +157,7 @@ async fn routed(
     };
     let written = match &route.act {
         Act::Json(act) => {
-            // What other worlds do is in journals of their own.
+            // What the request starts in another world is recorded in the journal of that world.
             if route.method != "GET" && Arc::ptr_eq(&world, default) {
                 trace.sets_going();
             }
@@ -172,7 +173,7 @@ async fn routed(
     })
 }
 
-/// Does an act on the account, unless the world is reset meanwhile.
+/// Runs an act on the account, and fails if the world is reset meanwhile.
 async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked) -> Result<Vec<u8>, Ended> {
     let turn = match route.is_query {
         true => Some(world.ground.room.query_turn().await.map_err(Refused::busy)?),
@@ -192,7 +193,7 @@ async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked
     Ok(answer?)
 }
 
-/// The world a route is about, when the token is good for it.
+/// Returns the world that a request is about, if the token gives access to it.
 fn meant(
     host: &Host,
     default: &Arc<World>,
@@ -215,7 +216,7 @@ fn meant(
     }
 }
 
-/// Answers JSON; a long text waits for its reader in a file, not in memory.
+/// Builds a JSON response. A long text waits for its reader in a file instead of memory.
 async fn json_of_any_length(room: &Arc<Room>, status: u16, text: Bytes) -> Result<HttpResponse, Refused> {
     if text.len() <= IN_MEMORY {
         return Ok(json(status, text));
@@ -234,7 +235,8 @@ fn not_made(why: NotMade<Refused>) -> Refused {
     }
 }
 
-/// A long answer is made whole first: a slow reader must not hold the account, and a failure must not cut the answer.
+/// Produces a long response completely before sending it: a slow reader must not hold the account, and a failure must
+/// not truncate the response.
 async fn streamed(visit: Visit, asked: Asked, act: route::StreamAct) -> Result<HttpResponse, Refused> {
     let room = visit.world().ground.room.clone();
     let made = make_long_answer(&room, move |out| act(&visit, &asked, out)).await;

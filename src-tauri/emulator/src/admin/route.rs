@@ -1,4 +1,4 @@
-//! What an admin route is: its place, its types, and the act behind it, in one value.
+//! Defines an admin route in one value: its path, its types and its act.
 
 use std::{io::Write, sync::Arc};
 
@@ -24,7 +24,7 @@ use crate::{
     world::{Host, World},
 };
 
-/// A value of the query that is true or false; false when it is missing.
+/// Reads a query parameter that is true or false; false if it is missing.
 pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, Refused> {
     match query.filled_value(name) {
         None | Some("false") => Ok(false),
@@ -33,7 +33,7 @@ pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, Refused> {
     }
 }
 
-/// How many opt-outs the caller knows that a replacement removes.
+/// Reads the number of opt-outs that the caller expects a replacement to remove.
 pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, Refused> {
     let opt_outs = query.filled_value("opt_outs").map(|text| {
         let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
@@ -42,7 +42,7 @@ pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, Refused> {
     opt_outs.transpose()
 }
 
-/// Whether a route wants the token.
+/// Whether a route requires the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Token,
@@ -54,37 +54,41 @@ pub enum Access {
 pub enum Place {
     /// The server.
     Host,
-    /// One world: the token's, or else the default one.
+    /// One world: that of the token, or the default one.
     World,
     /// One world, named by the path.
     Within,
 }
 
-/// What a request brought.
+/// The parts of a request to the admin interface.
 pub struct Asked {
-    /// Parameters of the path, in its order.
+    /// The parameters of the path, in their order.
     pub parameters: Vec<String>,
     pub query: String,
     pub body: Received,
-    /// Where a stream of events broke off.
+    /// The last event that the caller received before its event stream ended.
     pub last_event_id: Option<String>,
 }
 
+/// Works on the account and returns the JSON of the response.
 pub(super) type JsonAct = Arc<dyn Fn(&Visit, &Asked) -> Result<Vec<u8>, Refused> + Send + Sync>;
-/// Answers of what type the text is.
+/// Writes the response and returns its media type.
 pub(super) type StreamAct = fn(&Visit, &Asked, &mut dyn Write) -> Result<HeaderValue, Refused>;
+/// Works outside the epochs and builds the response itself.
 pub(super) type AnswerAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<HttpResponse, Refused>> + Send + Sync>;
+/// Works outside the epochs and returns the JSON of the response.
 pub(super) type WholeAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<Vec<u8>, Refused>> + Send + Sync>;
 
+/// The act behind a route.
 #[derive(Clone)]
 pub(super) enum Act {
-    /// Works on the account; belongs to the world's epoch like a call of the interface.
+    /// Works on the account and belongs to an epoch, like a call of the interface.
     Json(JsonAct),
-    /// For answers too long to keep in memory.
+    /// Writes a response that is too long for memory.
     Stream(StreamAct),
-    /// Works on worlds as such, or waits: stands outside the epochs.
+    /// Works on whole worlds or waits, and belongs to no epoch.
     Whole(WholeAct),
-    /// The same, with an answer of its own making: a text, a stream of events, a no.
+    /// Like the previous one, but builds the response itself: a text, an event stream or a denial.
     Answers(AnswerAct),
 }
 
@@ -95,30 +99,31 @@ pub struct Whole {
     pub asked: Asked,
 }
 
-/// How a type is described in the document.
+/// Describes a type in the document.
 pub(super) type Schema = fn(&mut OpenApiDocument) -> Value;
 
+/// A route of the admin interface with everything that router and document need.
 #[derive(Clone)]
 pub struct AdminRoute {
     pub name: &'static str,
     pub method: &'static str,
     pub path: &'static str,
     pub summary: &'static str,
-    /// Of success.
+    /// The status of success.
     pub status: u16,
     pub(super) access: Access,
     pub(super) place: Place,
-    /// The body may hold secrets.
+    /// Whether the body may hold secrets, so that the journal does not record it.
     pub(super) withholds_body: bool,
-    /// Left out of the journal.
+    /// Whether the journal leaves out the request.
     pub(super) is_unseen: bool,
-    /// Of an answer of the same form that says no.
+    /// The status of a denial, which has the same form as the response.
     pub(super) denies: Option<u16>,
     pub(super) media: &'static str,
-    /// What it may be instead when it is asked for.
+    /// Further media types that the caller can request.
     pub(super) other_media: &'static [&'static str],
     pub(super) is_paged: bool,
-    /// Reads and tries matchers, in turn with others that do.
+    /// Whether the act reads and evaluates matchers, which happens in turn with others.
     pub(super) is_query: bool,
     pub(super) queries: &'static [&'static str],
     pub(super) request: Option<Schema>,
@@ -127,67 +132,67 @@ pub struct AdminRoute {
 }
 
 impl AdminRoute {
-    /// Whether the route answers without the admin token.
+    /// Returns whether the route answers without the admin token.
     pub fn is_open(&self) -> bool {
         self.access == Access::Open
     }
 
-    /// Whether its answer has no end.
+    /// Returns whether the response is an endless stream.
     pub fn is_stream(&self) -> bool {
         self.media == "text/event-stream"
     }
 
-    /// Whether the token of a world is good for it.
+    /// Returns whether the token of a world gives access to the route.
     pub fn is_of_world(&self) -> bool {
         self.place != Place::Host
     }
 
-    /// About the server, not about one world.
+    /// Makes the route one of the server instead of a world.
     pub(super) fn of_host(self) -> Self {
         Self { place: Place::Host, ..self }
     }
 
-    /// Takes a body that is read in a way of its own.
+    /// Describes a body that the act reads itself.
     pub(super) fn reads(self, request: Schema) -> Self {
         Self { request: Some(request), ..self }
     }
 
-    /// Parameters of the query, each a text.
+    /// Declares query parameters, each a text.
     pub(super) fn queries(self, names: &'static [&'static str]) -> Self {
         Self { queries: names, ..self }
     }
 
-    /// Nothing of the body is kept in the journal.
+    /// Keeps the body out of the journal.
     pub(super) fn with_secrets(self) -> Self {
         Self { withholds_body: true, ..self }
     }
 
-    /// Nothing of it is kept in the journal.
+    /// Keeps the request out of the journal.
     pub(super) fn unseen(self) -> Self {
         Self { is_unseen: true, ..self }
     }
 
-    /// May say no with this status, in the form of its answer.
+    /// Declares that the route may deny with this status, in the form of its response.
     pub(super) fn denies(self, status: u16) -> Self {
         Self { denies: Some(status), ..self }
     }
 
-    /// What the answer is, when it is no JSON.
+    /// Sets a media type other than JSON.
     pub(super) fn of_type(self, media: &'static str) -> Self {
         Self { media, ..self }
     }
 
-    /// What the answer may be instead of JSON.
+    /// Declares media types that the response may have instead of JSON.
     pub(super) fn or_of_type(self, other_media: &'static [&'static str]) -> Self {
         Self { other_media, ..self }
     }
 
-    /// Answers a page of a list.
+    /// Declares that the response is a page of a list.
     pub(super) fn paged(self) -> Self {
         Self { is_paged: true, ..self }
     }
 
-    /// The same route for a world that its path names.
+    /// Returns the route for a world named by the path.
     pub(super) fn within(&self) -> Option<Self> {
         let rest = self.path.strip_prefix("/__admin").filter(|rest| self.place == Place::World && !rest.is_empty())?;
         // The table lives as long as the process.
@@ -197,17 +202,18 @@ impl AdminRoute {
     }
 }
 
-/// A body or an answer that is not there.
+/// A response without a body.
 pub struct Nothing;
 
 pub const MOST: u32 = 1_000;
 
 impl Asked {
+    /// Returns the first parameter of the path, or an empty text.
     pub fn parameter(&self) -> &str {
         self.parameters.first().map_or("", String::as_str)
     }
 
-    /// `page_number` and `page_size`, 1 and 100 when left out.
+    /// Reads `page_number` and `page_size`, which default to 1 and 100.
     pub fn page(&self) -> Result<PageRequest, Refused> {
         let query = QueryString::parse(&self.query);
         let read = |name: &str, default: u32, max: u32| match query.filled_value(name) {
@@ -223,7 +229,7 @@ impl Asked {
         })
     }
 
-    /// The page asked for of things that are few enough to be had at once.
+    /// Returns the requested page of items that are few enough to be in memory at once.
     pub fn page_of<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, Refused> {
         let page = self.page()?;
         let all: Vec<T> = all.into_iter().collect();
@@ -232,8 +238,9 @@ impl Asked {
         Ok(Paged { paging, items: all.into_iter().skip(before).take(page.size as usize).collect() })
     }
 
+    /// Parses the body as a JSON object.
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
-        // Derived readers also take arrays; a body is an object.
+        // Derived deserializers also accept arrays, but a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
             return Err(Refused::bad_body("expected a JSON object"));
         }
@@ -245,7 +252,7 @@ fn written(answer: &impl Serialize) -> Vec<u8> {
     roost_wire::paging::to_bytes(answer)
 }
 
-/// Name, method, path and summary of a route.
+/// The name, method, path and summary of a route, from which its constructors start.
 pub(super) struct At(pub &'static str, pub &'static str, pub &'static str, pub &'static str);
 
 impl At {
@@ -273,7 +280,7 @@ impl At {
         }
     }
 
-    /// Looks something up.
+    /// Defines a route that reads something.
     pub fn looks<A: Serialize + JsonSchema + 'static>(
         self,
         act: fn(&Visit, &Asked) -> Result<A, Refused>,
@@ -285,7 +292,7 @@ impl At {
         )
     }
 
-    /// Looks up a page of something.
+    /// Defines a route that reads a page of something.
     pub fn pages<A: Serialize + JsonSchema + 'static>(
         self,
         act: fn(&Visit, &Asked) -> Result<A, Refused>,
@@ -293,7 +300,7 @@ impl At {
         AdminRoute { is_paged: true, ..self.looks(act) }
     }
 
-    /// Looks up what anybody may see; of no epoch, so that a reset neither holds it up nor ends it.
+    /// Defines a route that is open to everybody. It belongs to no epoch, so that a reset neither delays nor ends it.
     pub fn shows<A, F>(self, act: fn(Whole) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + 'static,
@@ -302,7 +309,7 @@ impl At {
         AdminRoute { access: Access::Open, ..self.awaits(200, act) }
     }
 
-    /// Acts on what the body says.
+    /// Defines a route that acts on its body.
     pub fn takes<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
         self,
         status: u16,
@@ -315,7 +322,7 @@ impl At {
         }
     }
 
-    /// Acts on what the matchers in the body say.
+    /// Defines a route that acts on the matchers in its body.
     pub fn takes_query<Q: DeserializeOwned + JsonSchema + Matching + 'static, A: Serialize + JsonSchema + 'static>(
         self,
         status: u16,
@@ -333,7 +340,7 @@ impl At {
         }
     }
 
-    /// Acts without a body.
+    /// Defines a route that acts without a body.
     pub fn does<A: Serialize + JsonSchema + 'static>(
         self,
         act: fn(&Visit, &Asked) -> Result<A, Refused>,
@@ -341,12 +348,12 @@ impl At {
         self.looks(act)
     }
 
-    /// Removes something.
+    /// Defines a route that removes something.
     pub fn removes(self, act: fn(&Visit, &Asked) -> Result<Nothing, Refused>) -> AdminRoute {
         self.route(204, None, Act::Json(Arc::new(move |visit, asked| act(visit, asked).map(|Nothing| Vec::new()))))
     }
 
-    /// Acts on worlds, or waits.
+    /// Defines a route that acts on worlds or waits.
     pub fn awaits<A, F>(self, status: u16, act: fn(Whole) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + 'static,
@@ -359,7 +366,7 @@ impl At {
         self.route(status, Some(OpenApiDocument::response_schema::<A>), Act::Whole(act))
     }
 
-    /// The same where the answer may be long, so that it is written in turn with others.
+    /// Defines a route like [`At::awaits`] whose response may be long, so that it is written in turn with others.
     pub fn awaits_long<A, F>(self, status: u16, act: fn(Whole) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + Send + 'static,
@@ -376,7 +383,7 @@ impl At {
         self.route(status, Some(OpenApiDocument::response_schema::<A>), Act::Whole(act))
     }
 
-    /// The same with what the body says.
+    /// Defines a route like [`At::awaits`] that acts on its body.
     pub fn awaits_with<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
@@ -396,7 +403,7 @@ impl At {
         }
     }
 
-    /// Answers in a way of its own.
+    /// Defines a route that builds its response itself.
     pub fn answers<F>(self, answer: Schema, act: fn(Whole) -> F) -> AdminRoute
     where
         F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
@@ -405,7 +412,7 @@ impl At {
         self.route(200, Some(answer), Act::Answers(act))
     }
 
-    /// The same with what the body says.
+    /// Defines a route like [`At::answers`] that acts on its body.
     pub fn answers_with<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
@@ -425,7 +432,7 @@ impl At {
         }
     }
 
-    /// Acts on what the matchers in the body say, outside the epochs.
+    /// Defines a route that acts on the matchers in its body and belongs to no epoch.
     pub fn answers_query<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Matching + Send + 'static,
@@ -451,7 +458,7 @@ impl At {
         }
     }
 
-    /// Removes something of a world, or a world.
+    /// Defines a route that removes a world or something of it, and belongs to no epoch.
     pub fn awaits_removal<F>(self, act: fn(Whole) -> F) -> AdminRoute
     where
         F: Future<Output = Result<Nothing, Refused>> + Send + 'static,
@@ -463,6 +470,7 @@ impl At {
         self.route(204, None, Act::Whole(act))
     }
 
+    /// Defines a route with a response too long for memory.
     pub fn streams(self, answer: Schema, act: StreamAct) -> AdminRoute {
         self.route(200, Some(answer), Act::Stream(act))
     }

@@ -1,4 +1,4 @@
-//! What the operator asks from within the process: the same acts, without a socket and without a token.
+//! Runs the acts of the admin interface from within the process, without a socket and without a token.
 
 use std::{
     io::{self, Write},
@@ -20,25 +20,25 @@ use crate::{
     world::{Held, Host, Pass},
 };
 
-/// Why an act was not done.
+/// The reason why an act was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Declined {
-    /// As a caller from outside would get it.
+    /// The status that a caller from outside would receive.
     pub status: u16,
     pub code: &'static str,
     pub message: String,
     /// What to do about it.
     pub hint: &'static str,
-    /// Where in the body, as a JSON pointer.
+    /// The place in the body, as a JSON pointer.
     pub pointer: Option<String>,
 }
 
-/// As much of a text as a page can hold.
+/// The longest text that a page can show.
 const MOST: usize = 8 * 1024 * 1024;
 
-/// Does what a request to this method and target (a path, with its query) does, and answers its JSON: nothing where there
-/// is none, and a text as JSON has it. What has no end is for callers from outside.
+/// Runs the act of a method and a target (a path with its query) and returns the JSON of the response: nothing if there
+/// is none, and a string for a text. Endless streams are only for callers from outside.
 pub async fn operate(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, Declined> {
     match operated(host, method, target, body).await {
         Ok(written) => Ok(written),
@@ -71,7 +71,7 @@ async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> 
     }
 }
 
-/// A long answer, as far as it is a text that somebody can look at.
+/// Runs an act with a long response and returns the text as a JSON string. Binary responses are refused.
 async fn text(act: StreamAct, visit: Visit, asked: Asked) -> Result<Vec<u8>, Refused> {
     let made = tokio::task::spawn_blocking(move || {
         let mut page = Page(Vec::new());
@@ -83,6 +83,7 @@ async fn text(act: StreamAct, visit: Visit, asked: Asked) -> Result<Vec<u8>, Ref
     Ok(roost_wire::paging::to_bytes(&text))
 }
 
+/// A buffer that refuses more than [`MOST`] bytes.
 struct Page(Vec<u8>);
 
 impl Write for Page {

@@ -1,4 +1,4 @@
-//! The worlds of this server: made, looked at, taken away.
+//! Creates, lists and removes the worlds of this server.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Calls the interface itself, as somebody outside would: for requests that were recorded and are sent again.
+//! Calls the service's interface as an outside caller does, to send recorded requests again.
 
 use std::net::IpAddr;
 
@@ -7,17 +7,16 @@ use roost_outbound::{KeyHeader, NoCertificateFound, ServiceClient, ServiceReques
 
 use super::{NotTold, gathered, place::Place};
 
-/// The header that carries the key.
 const KEY: &str = "X-AUTH-KEY";
 
-/// The way to one service. Plain http leads to this machine alone.
+/// A client of one service. Plain HTTP is allowed only to this machine.
 pub struct Caller {
     line: ServiceClient,
     place: Place,
     key: KeyHeader,
 }
 
-/// What came back, read whole.
+/// A response that was read to its end.
 pub struct Answered {
     pub status: u16,
     pub retry_after: Option<String>,
@@ -25,14 +24,14 @@ pub struct Answered {
 }
 
 impl Caller {
-    /// `url` is the base that paths are appended to.
+    /// Creates a client for the base URL to which paths are appended.
     pub fn new(url: &str, key: &str) -> Result<Self, NotTold> {
         let key = KeyHeader::new(KEY, key).map_err(|_| NotTold::Key)?;
         let place = Place::read(url)?;
         Ok(Self { line: place.line(false), place, key })
     }
 
-    /// Trusts these authorities, as PEM, and no other.
+    /// Trusts only these certificate authorities, given as PEM.
     pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoCertificateFound> {
         Ok(Self { line: self.place.trusting(self.line, authorities)?, ..self })
     }
@@ -41,19 +40,19 @@ impl Caller {
         &self.place.server
     }
 
-    /// Whether it has to prove who it is.
+    /// Returns whether the service has to present a certificate.
     pub fn is_secure(&self) -> bool {
         self.place.is_secure()
     }
 
-    /// Whether the address names this machine.
+    /// Returns whether the address names this machine.
     pub fn is_here(&self) -> bool {
         let host = self.place.host.trim_start_matches('[').trim_end_matches(']');
         let is_name = host == "localhost" || host.ends_with(".localhost");
         is_name || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
-    /// `target` is path and query.
+    /// Sends a request to `target`, which is path and query.
     pub async fn call(
         &self,
         method: &'static str,

@@ -1,27 +1,27 @@
-//! Passes on what came to a receiver of a server, to a program on this machine.
+//! Forwards the calls of a server's receiver to a program on this machine.
 
 use roost_outbound::{CallFailure, CallbackClient, PostRequest};
 
 use super::{Caller, NotTold};
 
-/// Where calls are passed on to.
+/// Forwards calls to one address.
 pub struct Forward {
     outbound: CallbackClient,
     url: String,
 }
 
-/// Headers that the new call has of its own.
+/// Headers that the forwarded call sets itself.
 const OWN: [&str; 7] =
     ["host", "content-type", "content-length", "transfer-encoding", "connection", "user-agent", "expect"];
 
 impl Forward {
-    /// None when the address is that of another machine.
+    /// Returns `None` if the address belongs to another machine.
     pub fn new(url: &str) -> Result<Option<Self>, NotTold> {
         let is_here = Caller::new(url, "none")?.is_here();
         Ok(is_here.then(|| Self { outbound: CallbackClient::default(), url: url.to_owned() }))
     }
 
-    /// Posts it once; answers the receiver's status.
+    /// Posts a call once and returns the status of the response.
     pub async fn pass(&self, headers: &[(String, String)], body: &str) -> Result<u16, CallFailure> {
         let is_own = |name: &str| OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
         let given = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));

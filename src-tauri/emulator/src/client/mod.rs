@@ -1,4 +1,4 @@
-//! Asks the operator's side of a running server: for the command line, and for whoever tests from outside.
+//! Calls the admin interface of a running server, for the command line and for tests from outside.
 
 mod caller;
 mod forward;
@@ -19,24 +19,24 @@ pub use self::{
     forward::Forward,
 };
 
-/// More than any answer that is read whole; an account goes out in pieces.
+/// The largest response that is read whole. No such response reaches this size, because accounts are streamed.
 const ANSWER_MAX: usize = 64 * 1024 * 1024;
 
-/// What Roost calls itself where it says that it lives.
+/// The name by which Roost identifies itself in its health checks.
 pub const SERVER: &str = "roost";
-/// As much of a stranger's answer as is told.
+/// The number of characters of a foreign response that an error quotes.
 const TOLD_MAX: usize = 80;
 
-/// The way to one server, with the token where there is one.
+/// A client of one server's admin interface, with or without the token.
 pub struct Admin {
     line: ServiceClient,
     place: Place,
     key: Option<KeyHeader>,
-    /// Whether it is known that a Roost answers there.
+    /// Set once a Roost has answered at the address.
     known: OnceCell<()>,
 }
 
-/// Why there is no answer to go by.
+/// The reason why a call has no usable response.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTold {
     #[error("'{0}' is no address of a server; write it like http://127.0.0.1:4010 or unix:/run/roost.sock")]
@@ -47,10 +47,10 @@ pub enum NotTold {
     Key,
     #[error(transparent)]
     Failure(#[from] CallFailure),
-    /// The server says no, in its own words.
+    /// The server refused the call; the error carries the server's message.
     #[error("{message} {hint}")]
     Refused { status: u16, code: String, message: String, hint: String },
-    /// The Host header is none it goes by.
+    /// The server does not answer to the host name of the request.
     #[error("the server does not answer to the name {0}; start it with --allow-host {0}")]
     OtherName(String),
     #[error("what answers there is no Roost: it says {status}, {said}")]
@@ -58,7 +58,7 @@ pub enum NotTold {
 }
 
 impl NotTold {
-    /// Whether another try could end otherwise.
+    /// Returns whether a retry may succeed.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Failure(failure) => failure.is_worth_retrying(),
@@ -69,21 +69,22 @@ impl NotTold {
 }
 
 impl Admin {
-    /// `url` is the server's address, that of its operator's side, or a world's own, `…/w/NAME`. Without a token the open routes answer.
+    /// Creates a client. `url` is the address of the server, of its admin interface or of a world (`…/w/NAME`). Without
+    /// a token, only the open routes answer.
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, NotTold> {
         let key = token.map(|token| KeyHeader::new("authorization", &format!("Bearer {token}"))).transpose();
         let key = key.map_err(|_| NotTold::Token)?;
         let place = Place::read(url)?.of_world();
-        // Without a key there is nothing that must not travel in the open.
+        // Without a token, nothing secret is sent, so plain HTTP is allowed everywhere.
         Ok(Self { line: place.line(key.is_none()), place, key, known: OnceCell::new() })
     }
 
-    /// Trusts these authorities, as PEM, and no other.
+    /// Trusts only these certificate authorities, given as PEM.
     pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoCertificateFound> {
         Ok(Self { line: self.place.trusting(self.line, authorities)?, ..self })
     }
 
-    /// For a server of this very process, which need not prove who it is.
+    /// Marks the server as one of this process, whose certificate is not checked.
     pub fn of_this_process(self) -> Self {
         match self.place.socket {
             Some(_) => self,
@@ -91,23 +92,23 @@ impl Admin {
         }
     }
 
-    /// The operator's side of one world.
+    /// Directs the calls to the admin interface of one world.
     pub fn of_world(mut self, name: &str) -> Self {
         self.place.admin = format!("{}/__admin/worlds/{name}", self.place.server);
         self
     }
 
-    /// `http://127.0.0.1:4010`
+    /// Returns the base URL, such as `http://127.0.0.1:4010`.
     pub fn url(&self) -> &str {
         &self.place.server
     }
 
-    /// Whether both lead to the same server.
+    /// Returns whether both clients call the same server.
     pub fn leads_to_the_same(&self, other: &Self) -> bool {
         (&self.place.server, &self.place.socket) == (&other.place.server, &other.place.socket)
     }
 
-    /// Whether it has to prove who it is.
+    /// Returns whether the server has to present a certificate.
     pub fn is_secure(&self) -> bool {
         self.place.is_secure()
     }
@@ -116,12 +117,12 @@ impl Admin {
         self.place.port
     }
 
-    /// Whether requests are answered by now.
+    /// Checks that the server is ready to answer requests.
     pub async fn ready(&self) -> Result<(), NotTold> {
         self.well("readyz").await
     }
 
-    /// Asks one of the routes that say whether the server is well; anything but a Roost is told as such.
+    /// Calls a health route. Returns an error if something other than a Roost answers.
     async fn well(&self, route: &str) -> Result<(), NotTold> {
         let reply = self.send("GET", format!("{}/__admin/{route}", self.place.server), None, None).await?;
         let status = reply.status;
@@ -133,13 +134,13 @@ impl Admin {
         if status == 200 && told["server"] == SERVER { Ok(()) } else { Err(foreign(status, &text)) }
     }
 
-    /// Calls `path` of the operator's side, such as `/settings`; the answer is read as JSON.
+    /// Calls `path` of the admin interface, such as `/settings`, and reads the response as JSON.
     pub async fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, NotTold> {
         let (status, told) = self.answer(method, path, body).await?;
         if (200..300).contains(&status) { Ok(told) } else { Err(foreign(status, told.to_string().as_bytes())) }
     }
 
-    /// The same with the status, which says something of its own; errors are told as such.
+    /// Calls a path like [`Admin::call`] and also returns the status, for routes where several statuses mean success.
     pub async fn answer(
         &self,
         method: &'static str,
@@ -150,15 +151,15 @@ impl Admin {
         self.whole(reply).await
     }
 
-    /// The same with a body that stands in a file.
+    /// Calls a path like [`Admin::call`] with the text of a file as the body.
     pub async fn send_text(&self, method: &'static str, path: &str, body: Vec<u8>) -> Result<Value, NotTold> {
         let reply = self.open(method, path, Some(Bytes::from(body))).await?;
         let (status, told) = self.whole(reply).await?;
         if (200..300).contains(&status) { Ok(told) } else { Err(foreign(status, told.to_string().as_bytes())) }
     }
 
-    /// The same; the answer comes in pieces, whatever it is. Nothing is asked of a server that is no Roost, and none
-    /// gets the token.
+    /// Sends a request and returns the response as a stream, whatever its status. First checks that a Roost answers, so
+    /// that no other program gets the request or the token.
     pub async fn open(
         &self,
         method: &'static str,
@@ -170,7 +171,7 @@ impl Admin {
         self.send(method, url, self.key.clone(), body).await
     }
 
-    /// Hands over a long answer piece by piece; what `write` could not do ends it.
+    /// Passes a long response to `write`, piece by piece. An error of `write` ends it and is returned inside `Ok`.
     pub async fn pass_on(
         &self,
         path: &str,
@@ -216,14 +217,14 @@ impl Admin {
     }
 }
 
-/// The server's no, in its own words.
+/// Reads the error of the server from the body of a refusal.
 fn refusal(status: u16, told: &Value) -> Option<NotTold> {
     let said = |name: &str| told["error"][name].as_str().map(str::to_owned);
     let (code, message) = (said("code")?, said("message")?);
     (status >= 400).then(|| NotTold::Refused { status, code, message, hint: said("hint").unwrap_or_default() })
 }
 
-/// What somebody else said, as far as a line has room for it.
+/// Describes the response of a program that is not Roost, shortened to one line.
 pub fn foreign(status: u16, text: &[u8]) -> NotTold {
     let text = String::from_utf8_lossy(text);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -232,7 +233,7 @@ pub fn foreign(status: u16, text: &[u8]) -> NotTold {
     NotTold::Foreign { status, said }
 }
 
-/// A path with these parameters.
+/// Appends query parameters to a path.
 pub fn with_query(path: &str, parameters: &[(&str, &str)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(parameters);

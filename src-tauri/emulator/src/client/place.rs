@@ -1,4 +1,4 @@
-//! Where a server is, from what people write down: its base, or the address of its operator's side.
+//! Parses the address of a server: its base URL, the URL of its admin interface, or a socket.
 
 use std::path::PathBuf;
 
@@ -9,19 +9,20 @@ use super::NotTold;
 
 const ADMIN: &str = "/__admin";
 
+/// The address of a server.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Without a slash at its end.
+    /// The base URL, without a final slash.
     pub server: String,
-    /// The operator's side; that of one world where the address names one.
+    /// The URL of the admin interface, or of one world's part of it if the address names a world.
     pub admin: String,
     pub host: String,
     pub port: u16,
-    /// The socket that leads there, instead of the net.
+    /// The Unix socket to connect to instead of host and port.
     pub socket: Option<PathBuf>,
 }
 
-/// What an address of a socket begins with; the rest is its path.
+/// The prefix of a socket's address; the rest is its path.
 const SOCKET: &str = "unix:";
 
 impl Place {
@@ -49,7 +50,7 @@ impl Place {
         Ok(Self { server, admin, host, port, socket: None })
     }
 
-    /// A world's own address, `…/w/NAME`, as that of its operator's side.
+    /// Turns the address of a world, `…/w/NAME`, into the address of its admin interface.
     pub fn of_world(self) -> Self {
         match self.server.rsplit_once("/w/") {
             Some((server, world)) if !world.contains('/') && self.admin.len() == self.server.len() + ADMIN.len() => {
@@ -60,7 +61,8 @@ impl Place {
         }
     }
 
-    /// `plain_http`: nothing that goes there must not travel in the open.
+    /// Creates a client for this address. `plain_http` allows plain HTTP to other machines, which is safe only if
+    /// nothing secret is sent.
     pub fn line(&self, plain_http: bool) -> ServiceClient {
         let line = ServiceClient::new(plain_http);
         match &self.socket {
@@ -69,12 +71,12 @@ impl Place {
         }
     }
 
-    /// Whether the server has to prove who it is.
+    /// Returns whether the server has to present a certificate.
     pub fn is_secure(&self) -> bool {
         self.server.starts_with("https:")
     }
 
-    /// The same line, trusting these authorities, as PEM, and no other. Nobody vouches for a socket.
+    /// Makes the client trust only these certificate authorities, given as PEM. A socket needs none.
     pub fn trusting(&self, line: ServiceClient, authorities: &[u8]) -> Result<ServiceClient, NoCertificateFound> {
         if self.is_secure() { line.with_authorities(authorities) } else { Ok(line) }
     }

@@ -1,4 +1,4 @@
-//! Answers that are no errors, and the headers every answer carries.
+//! Builds responses that are not errors, and sets the headers that every response carries.
 
 use axum::{
     body::Body,
@@ -8,10 +8,10 @@ use bytes::Bytes;
 
 pub type HttpResponse = Response<Body>;
 
-/// What a handler answers.
+/// The response of a handler.
 pub enum Answer {
     Json(u16, Bytes),
-    /// A long JSON text, made while it is sent.
+    /// A long JSON text that is produced while it is sent.
     Stream(Body),
     NoContent,
 }
@@ -33,7 +33,7 @@ impl Answer {
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-/// Answers are data: shown as a page, they run and load nothing.
+/// Responses are data: a browser that shows one as a page runs and loads nothing.
 const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 
@@ -46,6 +46,7 @@ pub fn text(body: String) -> HttpResponse {
     with_type(StatusCode::OK, Body::from(body), TEXT)
 }
 
+/// Builds a response with a body of the given media type.
 pub fn with_type(status: StatusCode, body: Body, content_type: HeaderValue) -> HttpResponse {
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -53,13 +54,14 @@ pub fn with_type(status: StatusCode, body: Body, content_type: HeaderValue) -> H
     response
 }
 
+/// Builds a response without a body.
 pub fn empty(status: StatusCode) -> HttpResponse {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
-/// `Allow` of 405 and OPTIONS.
+/// Sets the header `Allow`, for 405 and OPTIONS.
 pub fn with_allow(mut response: HttpResponse, allow: &str) -> HttpResponse {
     if let Ok(allow) = HeaderValue::from_str(allow) {
         response.headers_mut().insert(header::ALLOW, allow);
@@ -67,16 +69,17 @@ pub fn with_allow(mut response: HttpResponse, allow: &str) -> HttpResponse {
     response
 }
 
-/// Headers that nobody writes into an answer: they rule the connection.
+/// Headers that no rule or script may set, because they control the connection.
 const OF_THE_LINE: [HeaderName; 3] = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION];
-/// And these rule the browser beyond the answer. The console's pages are of the same origin.
+/// Headers that no rule or script may set, because they affect the browser beyond the response: the console's pages
+/// have the same origin.
 const OF_THE_ORIGIN: [HeaderName; 3] = [
     header::CONTENT_SECURITY_POLICY,
     HeaderName::from_static("service-worker-allowed"),
     HeaderName::from_static("clear-site-data"),
 ];
 
-/// Why a rule or a script may not set a header, if it may not.
+/// Returns why a rule or a script may not set a header, or `None` if it may.
 pub fn why_not_set(name: &HeaderName) -> Option<&'static str> {
     if OF_THE_LINE.contains(name) {
         return Some("belongs to the connection");
@@ -84,7 +87,7 @@ pub fn why_not_set(name: &HeaderName) -> Option<&'static str> {
     OF_THE_ORIGIN.contains(name).then_some("would reach the pages of the console, which have the same origin")
 }
 
-/// Answers of a world are data, whatever its rules and scripts say.
+/// Confines the response of a world, so that a browser treats it as data whatever rules and scripts have set.
 pub fn confined(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().append(header::CONTENT_SECURITY_POLICY, SANDBOX);
     for name in &OF_THE_ORIGIN[1..] {
@@ -93,12 +96,12 @@ pub fn confined(mut response: HttpResponse) -> HttpResponse {
     response
 }
 
-/// What keeps pages of others from making something of our answers.
+/// Sets the headers that keep pages of other origins from using the response.
 pub fn guarded(mut response: HttpResponse) -> HttpResponse {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     headers.insert("cross-origin-resource-policy", SAME_ORIGIN);
-    // The pages of the console bring their own.
+    // The pages of the console set their own policy.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(SANDBOX);
     response
 }

@@ -1,4 +1,5 @@
-//! What callers may hold at most, all of them together: nobody's requests take the memory or the threads of the others.
+//! The bounds on what all callers together may hold, so that nobody's requests take the memory or the threads of
+//! others.
 
 use std::{
     sync::{
@@ -15,14 +16,14 @@ use tokio::{
 
 use super::{intake::BODY_MAX, seats::Seats};
 
-/// One bound.
+/// The definition of one bound.
 #[derive(Clone, Copy)]
 pub struct Bound {
     pub name: &'static str,
     pub default: u64,
-    /// The lowest value it can be set to.
+    /// The lowest value that can be set.
     least: u64,
-    /// What it limits.
+    /// What the bound limits.
     pub help: &'static str,
     in_use: fn(&Room, u64) -> u64,
 }
@@ -39,7 +40,7 @@ pub const BOUNDS: [Bound; COUNT] = [
     Bound {
         name: "body-bytes",
         default: 256 << 20,
-        // One body of the largest size has to fit into what is not kept for small ones.
+        // One body of the largest size must fit into the share that is not reserved for small ones.
         least: (BODY_MAX + BODY_MAX / 4) as u64,
         help: "bytes of request bodies that are being received or used",
         in_use: |room, _| {
@@ -57,7 +58,7 @@ pub const BOUNDS: [Bound; COUNT] = [
     Bound {
         name: "query-bytes",
         default: 64 << 20,
-        // The largest query has to fit.
+        // The largest query must fit.
         least: 32 << 20,
         help: "bytes of memory for queries of the request journal, those that wait for requests included",
         in_use: |room, _| room.query_bytes.load(Ordering::Acquire),
@@ -85,21 +86,22 @@ const WORLDS: usize = 4;
 const WAITS: usize = 5;
 const COUNT: usize = 6;
 
-/// Long answers that are made at the same time; each takes a thread and reads the account.
+/// How many long responses are produced at the same time; each takes a thread and reads the account.
 const MAKERS: usize = 4;
-/// Queries of the journal that are evaluated at the same time; each takes a thread.
+/// How many journal queries are evaluated at the same time; each takes a thread.
 const QUERIES: usize = 4;
-/// How long a request waits for room before it is refused.
+/// How long a request waits for capacity before it is refused.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a body waits in all that holds room already. Such bodies would otherwise wait for each other.
+/// How long, in total, a body waits that already holds capacity. Without this, such bodies could wait for each other.
 const PATIENCE_WITHIN: Duration = Duration::from_secs(2);
-/// Connections beyond all others, for the operator's side and health checks.
+/// Connections that are reserved for the admin interface and health checks.
 pub const RESERVED_CONNECTIONS: u64 = 32;
 
-/// How much of each there may be.
+/// The value of each bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds([u64; COUNT]);
 
+/// The reason why a bound cannot be set.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BoundError {
     #[error("unknown bound \"{0}\"; expected one of {names}", names = BOUNDS.map(|bound| bound.name).join(", "))]
@@ -126,7 +128,7 @@ impl Bounds {
     }
 }
 
-/// The bounds of a server, and how much of each is in use.
+/// The capacity of a server: its bounds and how much of each is in use.
 #[derive(Debug)]
 pub struct Room {
     bounds: Bounds,
@@ -141,19 +143,19 @@ pub struct Room {
     query_bytes: AtomicU64,
 }
 
-/// A bound was reached, and stayed reached for as long as a request waits.
+/// The error that a bound was reached, and stayed reached for as long as a request waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("The server is busy: its bound \"{0}\" is reached.")]
 pub struct NoRoom(&'static str);
 
-/// A request that waits on purpose, until this is dropped.
+/// The permit of a request that waits on purpose, held until this is dropped.
 #[derive(Debug)]
 pub struct Wait {
     _in_world: OwnedSemaphorePermit,
     _in_all: OwnedSemaphorePermit,
 }
 
-/// As many requests wait on purpose as there may.
+/// The error that as many requests wait on purpose as may do so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{most} requests wait {place}, which is as many as there may be.", place = if *.is_of_world { "in this world" } else { "in all worlds" })]
 pub struct TooManyWaits {
@@ -169,10 +171,10 @@ impl NoRoom {
     pub const HINT: &str = "Retry later, or start the server with a higher bound: --bound NAME=N.";
 }
 
-/// Bodies are counted in units of so many bytes, so that the count of the largest bound fits a semaphore.
+/// Bodies are counted in units of this many bytes, so that the largest bound fits into a semaphore.
 const BODY_UNIT: u64 = 1_024;
-/// A body is small up to here, and one part in so many of the room is kept for small ones, so that large ones do not
-/// keep everybody from writing.
+/// The size up to which a body is small, and the part (one in this many) of the capacity that is reserved for small
+/// bodies. Thus large bodies do not keep everybody from writing.
 const SMALL_BODY: usize = 32 * 1024;
 const SMALL_SHARE: u64 = 8;
 
@@ -182,7 +184,7 @@ fn permits(count: u64) -> usize {
 
 impl Room {
     pub fn new(mut bounds: Bounds) -> Self {
-        // Whatever else waits, the other half of the connections serves requests that do not.
+        // At most half of the connections wait, so that the other half serves requests that need not wait.
         let half = (bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS) / 2;
         bounds.0[WAITS] = bounds.0[WAITS].min(half);
         let semaphore = |count| Arc::new(Semaphore::new(permits(count)));
@@ -204,22 +206,22 @@ impl Room {
         }
     }
 
-    /// Room for a body, which grows as the body arrives, until it is dropped.
+    /// Reserves capacity for a body. The reservation grows as the body arrives and ends when it is dropped.
     pub fn body(self: &Arc<Self>) -> BodyRoom {
         BodyRoom { room: self.clone(), held: Vec::new(), bytes: 0, patience: PATIENCE_WITHIN }
     }
 
-    /// A turn to make a long answer.
+    /// Waits for a turn to produce a long response.
     pub async fn maker(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
         self.patient(&self.makers, 1, ANSWER_BYTES, PATIENCE).await
     }
 
-    /// A turn to evaluate a query of the journal.
+    /// Waits for a turn to evaluate a journal query.
     pub async fn query_turn(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
         self.patient(&self.queries, 1, QUERY_BYTES, PATIENCE).await
     }
 
-    /// Room for more bytes of long answers; to be given back by [`Room::drop_answer`].
+    /// Counts more bytes of long responses, to be released by [`Room::drop_answer`].
     pub fn add_answer(&self, bytes: u64) -> Result<(), NoRoom> {
         self.add(&self.answer_bytes, bytes, ANSWER_BYTES)
     }
@@ -228,12 +230,12 @@ impl Room {
         self.answer_bytes.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// The waits that one world may have.
+    /// Creates the semaphore for the waits of one world.
     pub fn world_waits(&self) -> Arc<Semaphore> {
         Arc::new(Semaphore::new(permits(self.bounds.0[WAITS] / 2)))
     }
 
-    /// Lets a request of a world wait on purpose.
+    /// Takes a permit for a request of a world to wait on purpose.
     pub fn wait(&self, of_world: &Arc<Semaphore>) -> Result<Wait, TooManyWaits> {
         let take = |from: &Arc<Semaphore>, most, is_of_world| {
             from.clone().try_acquire_owned().map_err(|_| TooManyWaits { most, is_of_world })
@@ -242,7 +244,7 @@ impl Room {
         Ok(Wait { _in_world: take(of_world, most / 2, true)?, _in_all: take(&self.waits, most, false)? })
     }
 
-    /// Room for a query of the journal, until it is dropped.
+    /// Reserves memory for a journal query until the reservation is dropped.
     pub fn query(self: &Arc<Self>, bytes: usize) -> Result<QueryRoom, NoRoom> {
         let mut held = QueryRoom { room: self.clone(), bytes: 0 };
         held.grow(bytes)?;
@@ -258,8 +260,8 @@ impl Room {
         Err(NoRoom(BOUNDS[bound].name))
     }
 
-    /// Waits for so many permits, but not for ever. Those who wait take at most half of the connections, so that the
-    /// other half is free for requests that need not wait.
+    /// Waits for permits, up to `patience`. At most half of the connections wait here, so that the other half is free
+    /// for requests that need not wait.
     async fn patient(
         &self,
         from: &Arc<Semaphore>,
@@ -280,19 +282,19 @@ impl Room {
         permits(self.bounds.0[WORLDS])
     }
 
-    /// Name, bound and use of each.
+    /// Returns name, value and use of each bound.
     pub fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); COUNT] {
         std::array::from_fn(|at| (BOUNDS[at].name, self.bounds.0[at], (BOUNDS[at].in_use)(self, worlds)))
     }
 }
 
-/// The room that a body takes.
+/// The capacity that a body holds.
 #[derive(Debug)]
 pub struct BodyRoom {
     room: Arc<Room>,
     held: Vec<OwnedSemaphorePermit>,
     bytes: usize,
-    /// How long it still waits once it has room.
+    /// How long the body may still wait once it holds capacity.
     patience: Duration,
 }
 
@@ -324,7 +326,7 @@ impl BodyRoom {
     }
 }
 
-/// The room that a query of the journal takes.
+/// The memory that a journal query holds.
 pub struct QueryRoom {
     room: Arc<Room>,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! Answers kept while nothing changes: bounded, and emptied by every write.
+//! Caches responses while nothing changes. The cache is bounded, and every write empties it.
 
 use std::{
     collections::{HashMap, hash_map::RandomState},
@@ -11,13 +11,13 @@ use roost_wire::OperationId;
 
 const ANSWER_MAX: usize = 256 * 1024;
 const TOTAL_MAX: usize = 16 * 1024 * 1024;
-/// What an entry costs besides its bytes, about.
+/// The approximate cost of an entry in addition to its bytes.
 const OVERHEAD: usize = 160;
 
-/// The state an answer is true of: the account's generation and the settings' epoch.
+/// The versions for which a response is valid: the account's generation and the settings' epoch.
 pub type State = (u64, u64);
 
-/// What an answer depends on.
+/// What a response depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Asked<'a> {
     pub operation: OperationId,
@@ -25,6 +25,7 @@ pub struct Asked<'a> {
     pub query: &'a str,
 }
 
+/// A bounded cache of responses for one state of a world.
 #[derive(Default)]
 pub struct Cache {
     hasher: RandomState,
@@ -56,7 +57,7 @@ impl Cache {
         self.hasher.hash_one(asked)
     }
 
-    /// What is kept, after letting go of what is no longer true.
+    /// Locks the cache for a state. Responses of another state are removed first.
     fn at(&self, state: State) -> MutexGuard<'_, Kept> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.state != state {
@@ -70,7 +71,7 @@ impl Cache {
         self.at(state).answers.get(&hash).filter(|entry| entry.is_of(asked)).map(|entry| entry.body.clone())
     }
 
-    /// Keeps an answer read in `before`, unless the state has moved on since.
+    /// Caches a response that was read at `before`, unless the state has changed since.
     pub fn put(&self, before: State, now: State, asked: &Asked<'_>, body: &Bytes) {
         let size = body.len() + asked.parameter.len() + asked.query.len() + OVERHEAD;
         if before != now || body.len() > ANSWER_MAX {

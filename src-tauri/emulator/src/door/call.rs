@@ -1,4 +1,4 @@
-//! One call of an operation as its handler sees it.
+//! One call of an operation, as its handler receives it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,31 +9,33 @@ use roost_wire::RestError;
 use super::intake::Received;
 use crate::world::{Pass, Rules, World};
 
-/// One request inside its world, in one of the world's epochs, under the settings in force when it came.
+/// One request inside its world. It belongs to one epoch and uses the settings in force when it arrived.
 pub struct Visit {
     pub rules: Arc<Rules>,
     pass: Pass,
     stream: IdStream,
-    /// The number of its line in the journal.
+    /// The number of its journal line, which caused what the request changes.
     cause: Option<u64>,
     core: OnceLock<Core>,
 }
 
 impl Visit {
-    /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
-    /// who asks once more, and waits for something, changes nothing for the others.
+    /// Begins a request. Its position among the requests of the world determines the IDs it makes. Requests that only
+    /// read are counted separately, so that repeating one while waiting for something does not change the IDs of
+    /// others.
     pub fn new(pass: Pass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_read() } else { ids.begin_act() };
         Self { rules: pass.world().rules(), pass, stream, cause: None, core: OnceLock::new() }
     }
 
-    /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
+    /// Begins a request of the operator that only reads. It makes no IDs and has no position among the requests that
+    /// do.
     pub fn of_onlooker(pass: Pass) -> Self {
         Self { rules: pass.world().rules(), pass, stream: IdStream::Read(0), cause: None, core: OnceLock::new() }
     }
 
-    /// What it changes is remembered as the work of this line of the journal.
+    /// Attributes the changes of the request to this journal line.
     pub fn caused_by(self, cause: Option<u64>) -> Self {
         Self { cause, ..self }
     }
@@ -50,9 +52,10 @@ impl Visit {
         &self.pass
     }
 
-    /// The account; written to only for as long as the visit's epoch lasts.
+    /// Returns the account. It refuses writes once the epoch of the request has ended.
     pub fn core(&self) -> Core {
-        // Made when it is wanted, so that kept answers pay nothing. If the account was replaced before, the pass is old.
+        // Created on demand, so that cached responses pay nothing for it. If the account was replaced before, the pass
+        // is old.
         let made = || {
             let core = self.world().core.with_id_stream(self.stream);
             self.cause.map_or(core.clone(), |cause| core.caused_by(cause))
@@ -60,7 +63,8 @@ impl Visit {
         self.core.get_or_init(made).clone()
     }
 
-    /// A short read: answered on the spot when nobody is in the way, because the hop would cost more than it.
+    /// Runs a short read. It runs on this thread if the account is free, because moving it to another thread would cost
+    /// more than the read.
     pub async fn read<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
@@ -69,7 +73,7 @@ impl Visit {
         if core.is_read_ready() { act(core) } else { self.long(act).await }
     }
 
-    /// A write or anything long: on a thread that may wait.
+    /// Runs a write or anything long on a thread that may block.
     pub async fn long<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
@@ -88,12 +92,12 @@ impl Visit {
     }
 }
 
-/// Whether a request only looks.
+/// Returns whether the method only reads.
 pub fn looks(method: &Method) -> bool {
     matches!(method.as_str(), "GET" | "HEAD" | "OPTIONS")
 }
 
-/// One call of an operation, let in and taken in.
+/// One call of an operation that was admitted and whose body was received.
 pub struct Call<'a> {
     pub visit: &'a Visit,
     /// The identifier in the path.

@@ -1,4 +1,4 @@
-//! The only place that makes an error envelope into a response, and an error of the core into a refusal.
+//! The only place that turns an error envelope into a response and an error of the core into an error of the interface.
 
 use axum::http::{HeaderValue, header};
 use roost_ops::{Core, Error};
@@ -7,19 +7,19 @@ use roost_wire::{Family, RestError, ValidationError, envelope};
 use super::answer::{HttpResponse, json, with_allow};
 use crate::settings::{Limit, RetryAfter};
 
-/// The envelope of a refusal in the shape of its family.
+/// Builds the response for an error, in the envelope of its path family.
 pub fn response(core: &Core, family: Family, refusal: &RestError) -> HttpResponse {
     let (at, nanos) = core.ctx().now_nanos();
     let trace_id = if refusal.is_traced() { core.ctx().trace_id() } else { String::new() };
     json(refusal.status(), refusal.to_body(family, &trace_id, &envelope::error_time(at.unix(), nanos)))
 }
 
-/// 405 with the methods there are.
+/// Builds a 405 response that lists the allowed methods.
 pub fn wrong_method(core: &Core, family: Family, allow: &str) -> HttpResponse {
     with_allow(response(core, family, &RestError::WrongMethod), allow)
 }
 
-/// Over the limit: what the limit answers, and when it is worth another try.
+/// Builds the response for a request over the limit: the configured status, and when a retry is worthwhile.
 pub fn over_limit(core: &Core, family: Family, limit: &Limit, seconds: u64) -> HttpResponse {
     let refusal = match limit.status {
         429 => RestError::TooManyRequests,
@@ -37,7 +37,7 @@ pub fn over_limit(core: &Core, family: Family, limit: &Limit, seconds: u64) -> H
     response
 }
 
-/// What the core's error means to a caller of the interface; a fault of ours is told in the log alone.
+/// Converts an error of the core for a caller of the interface. The details of an internal error go only to the log.
 pub fn refusal(error: Error) -> RestError {
     match error {
         Error::Invalid { faults } => RestError::Invalid(faults.into_iter().map(ValidationError::from).collect()),
@@ -48,7 +48,7 @@ pub fn refusal(error: Error) -> RestError {
     }
 }
 
-/// The same where a missing thing has an answer of its own.
+/// Converts an error like [`refusal`], with an error of the caller's choice for a missing record.
 pub fn refusal_or(missing: impl FnOnce() -> RestError) -> impl FnOnce(Error) -> RestError {
     move |error| match error {
         Error::NotFound { .. } => missing(),

@@ -1,4 +1,4 @@
-//! Receiving the body of a request: within the room there is, not too slowly, and not for ever.
+//! Receives the body of a request within the capacity of the server, and neither too slowly nor for ever.
 
 use std::{ops::Deref, sync::Arc, time::Duration};
 
@@ -13,42 +13,42 @@ use super::{
     seats::Seat,
 };
 
-/// Largest body of any request.
+/// The largest body of any request.
 pub const BODY_MAX: usize = 64 * 1024 * 1024;
-/// Longest silence within a body.
+/// The longest silence within a body.
 const SILENCE: Duration = Duration::from_secs(30);
-/// After so long, a body has to come at a lowest rate.
+/// The time after which a body must arrive at a minimum rate: [`WINDOW_LEAST`] bytes in each [`WINDOW`].
 const GRACE: Duration = Duration::from_secs(30);
-/// In each such time.
 const WINDOW: Duration = Duration::from_secs(10);
-/// So many bytes.
 const WINDOW_LEAST: usize = 10 * 1024;
-/// The longest that a body may take.
+/// The longest time that a body may take.
 const BODY_TIME: Duration = Duration::from_secs(300);
-/// How much of a body that is too large is read on, so that the caller hears why before the connection closes.
+/// How much of a body that is too large is still read, so that the caller receives the error before the connection
+/// closes.
 const DRAIN_MAX: usize = BODY_MAX;
 /// How much of a body that nobody reads is discarded, so that the connection can be used again.
 const DISCARD_MAX: usize = 64 * 1024;
-/// One part in so many of a body is what it grows by at least.
+/// A full buffer grows by at least this fraction (one part in so many) of its length.
 const GROWTH: usize = 8;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 
+/// The reason why a body was not received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     TooLarge,
-    /// Broken off, silent for too long, or too slow.
+    /// The body ended early, paused for too long or came too slowly.
     Broken,
     NoRoom(NoRoom),
 }
 
-/// A body, and the room it takes until it is dropped.
+/// A received body with the capacity that it holds until it is dropped.
 #[derive(Debug, Default)]
 pub struct Received {
     bytes: Bytes,
     _room: Option<BodyRoom>,
 }
 
-/// A body that was made here.
+/// A body that was not received from a caller and holds no capacity.
 impl From<Bytes> for Received {
     fn from(bytes: Bytes) -> Self {
         Self { bytes, _room: None }
@@ -63,7 +63,7 @@ impl Deref for Received {
     }
 }
 
-/// The body of a request, until somebody reads it.
+/// The body of a request before it is read.
 pub struct RequestBody {
     incoming: Option<Incoming>,
     room: Arc<Room>,
@@ -75,14 +75,15 @@ impl RequestBody {
         Self { incoming: Some(incoming).filter(|body| !body.is_end_stream()), room, seat }
     }
 
-    /// Whether it came on a connection for the operator and health checks alone.
+    /// Returns whether the request came on a connection that is reserved for the operator and health checks.
     pub fn is_reserved(&self) -> bool {
         self.seat.is_reserved()
     }
 
-    /// Reads it up to the cap.
+    /// Reads the body up to the largest size.
     pub async fn read(&mut self) -> Result<Received, Fault> {
-        // One that announces too much is left unread, so that a caller who asks first (Expect) does not send it.
+        // A body that announces too many bytes is left unread, so that a caller who sends Expect first does not send
+        // it.
         if self.incoming.as_ref().is_some_and(|body| body.size_hint().lower() > BODY_MAX as u64) {
             return Err(Fault::TooLarge);
         }
@@ -99,7 +100,7 @@ impl RequestBody {
                 return chunks.drain().await;
             }
             room.grow(chunk.len()).await.map_err(Fault::NoRoom)?;
-            // By less than doubling, so that it does not take twice the room that was counted.
+            // The buffer grows by less than doubling, so that it does not take twice the capacity that was counted.
             if whole.capacity() - whole.len() < chunk.len() {
                 whole.reserve_exact(chunk.len().max(whole.len() / GROWTH));
             }
@@ -109,7 +110,7 @@ impl RequestBody {
         Ok(Received { bytes: whole.into(), _room: Some(room) })
     }
 
-    /// Discards a short body that nobody read, so that the connection can be used again. Whether that is so.
+    /// Discards a short body that nobody read and returns whether the connection can be used again.
     pub async fn discard(&mut self) -> bool {
         let Some(incoming) = self.incoming.take() else { return true };
         if incoming.size_hint().lower() > DISCARD_MAX as u64 {
@@ -128,7 +129,7 @@ impl RequestBody {
     }
 }
 
-/// The pieces of a body as they come, as long as they come fast enough.
+/// The pieces of a body, as long as they arrive fast enough.
 struct Chunks {
     stream: BodyDataStream,
     seat: Arc<Seat>,
@@ -170,7 +171,7 @@ impl Chunks {
         }
     }
 
-    /// Reads on, so that the caller hears why before the connection closes.
+    /// Reads the rest, so that the caller receives the error before the connection closes.
     async fn drain(&mut self) -> Result<Received, Fault> {
         let from = self.received;
         while self.received - from < DRAIN_MAX && self.next().await?.is_some() {}

@@ -1,4 +1,4 @@
-//! Which limit a call meets, and in which words it refuses.
+//! Finds the limit that applies to a call, and words its refusal for the journal.
 
 use roost_wire::Operation;
 
@@ -8,7 +8,7 @@ use crate::{
     world::{Rules, World},
 };
 
-/// The limit in force, and the profile it comes from where it is not the settings'.
+/// Returns the limit in force, and the name of the fault profile if it comes from one instead of the settings.
 pub fn in_force(world: &World, rules: &Rules) -> Option<(Rate, Option<&'static str>)> {
     match world.faults.limit() {
         Some((rate, profile)) => Some((rate, Some(profile))),
@@ -16,6 +16,7 @@ pub fn in_force(world: &World, rules: &Rules) -> Option<(Rate, Option<&'static s
     }
 }
 
+/// Explains in the journal which limit refused a call.
 pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
     let (name, per_second) = (operation.name, rate.per_second);
     let of = match rate.scope {

@@ -1,4 +1,4 @@
-//! A connection that may end without an answer, and that does not wait for ever for a caller who does not read.
+//! A connection that may end without a response, and that does not wait for ever for a caller who does not read.
 
 use std::{
     error::Error,
@@ -25,12 +25,12 @@ use super::{
     seats::Seat,
 };
 
-/// Ends a line where an answer was due. It travels in the place of the answer, among its extensions.
+/// An injected fault that ends the connection instead of a response. It travels among the extensions of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineFault {
-    /// RST.
+    /// The connection is torn down (RST).
     Reset,
-    /// FIN.
+    /// The connection is closed (FIN).
     Close,
 }
 
@@ -41,6 +41,7 @@ impl LineFault {
         response
     }
 
+    /// Returns the fault that a response carries, if any.
     pub fn of(response: &HttpResponse) -> Option<Self> {
         response.extensions().get().copied()
     }
@@ -60,7 +61,7 @@ impl fmt::Display for LineFault {
 
 impl Error for LineFault {}
 
-/// How a connection is to end.
+/// The way in which a connection is to end, shared between connection and handler.
 #[derive(Clone, Default)]
 pub struct Ending(Arc<AtomicU8>);
 
@@ -68,13 +69,13 @@ const RESET: u8 = 1;
 const LINGER: u8 = 2;
 
 impl Ending {
-    /// The connection is to be torn down.
+    /// Requests that the connection be torn down.
     pub fn reset(&self) {
         self.0.store(RESET, Ordering::Release);
     }
 
-    /// What is still on its way from the caller is read before the connection closes: unread bytes would make the system
-    /// send RST, and the caller would lose the answer.
+    /// Requests that what is still arriving be read before the connection closes. Unread bytes would make the system
+    /// send RST, and the caller would lose the response.
     pub fn linger(&self) {
         self.0.store(LINGER, Ordering::Release);
     }
@@ -84,53 +85,53 @@ impl Ending {
     }
 }
 
-/// How long a connection that lingers is read, and how much of it: a body of the largest size and more, because many
-/// callers send all of it before they look for an answer. It gives way to new connections meanwhile.
+/// How long, and how many bytes of, a lingering connection is read. The bytes exceed the largest body, because many
+/// callers send all of it before they look for a response. Meanwhile the connection gives way to new ones.
 const LINGER_TIME: Duration = Duration::from_secs(2);
 const LINGER_MAX: usize = 128 << 20;
 
-/// A caller who does not read so many bytes in so long a time, while an answer waits for it, is given up.
+/// A caller who does not read this many bytes in this time while a response waits is given up.
 const STALL_LEAST: usize = 64 * 1024;
 const STALL_TIME: Duration = Duration::from_secs(20);
 
-/// Since when a write has been waiting for the caller.
+/// A write that waits for the caller, and its deadline.
 struct Stall {
     deadline: Pin<Box<Sleep>>,
     written: usize,
 }
 
-/// As many bytes as are looked at before it is settled what is spoken.
+/// The largest number of bytes that are inspected to detect the protocol.
 pub const AHEAD: usize = 24;
 
-/// What carries a line, and how it is torn down.
+/// The stream of a connection, with a way to tear it down.
 pub trait Carrier: AsyncRead + AsyncWrite + Unpin + Send + 'static {
-    /// The next drop is an RST, where there is such a thing.
+    /// Makes the next drop send RST, where the stream has such a thing.
     fn tear_down(&self);
 }
 
 impl Carrier for TcpStream {
     fn tear_down(&self) {
-        // Without it the line closes in good order, which is the best that is left.
+        // If this fails, the connection closes normally, which is the best that is left.
         let _ = self.set_zero_linger();
     }
 }
 
-/// A socket of this machine knows no RST: it ends without a byte.
+/// A Unix socket has no RST: it ends without a byte.
 #[cfg(unix)]
 impl Carrier for tokio::net::UnixStream {
     fn tear_down(&self) {}
 }
 
-/// A connection whose first bytes can be looked at, and that knows how it is to end.
+/// A connection whose first bytes can be inspected, and that ends in the requested way.
 pub struct Line<S: Carrier> {
     stream: S,
     ending: Ending,
     seat: Arc<Seat>,
     stall: Option<Stall>,
-    /// Set once the sending half is closed: until when it lingers, and how much it still reads.
+    /// Set once the sending half is closed: the deadline of the lingering and the bytes it may still read.
     lingering: Option<(Pin<Box<Sleep>>, usize)>,
     ahead: [u8; AHEAD],
-    /// Of those, read and not yet handed on.
+    /// The range of `ahead` that was read but not yet passed on.
     from: u8,
     to: u8,
 }
@@ -140,7 +141,7 @@ impl<S: Carrier> Line<S> {
         Self { stream, ending, seat, stall: None, lingering: None, ahead: [0; AHEAD], from: 0, to: 0 }
     }
 
-    /// Notes how a write went; gives a caller up who does not read.
+    /// Records the result of a write, and gives up a caller who does not read.
     fn watch_write(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match (&polled, &mut self.stall) {
             (Poll::Pending, stall) => {
@@ -159,7 +160,8 @@ impl<S: Carrier> Line<S> {
         }
     }
 
-    /// Whether it begins with these bytes, at most [`AHEAD`]; they stay to be read. Looks no further than it must.
+    /// Returns whether the connection begins with these bytes (at most [`AHEAD`]), which remain to be read. Reads no
+    /// further than it must.
     pub async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
         let mut seen = usize::from(self.to);
         while seen < wanted.len() && self.ahead[..seen] == wanted[..seen] {
@@ -227,7 +229,7 @@ impl<S: Carrier> AsyncWrite for Line<S> {
     #[inline]
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
-        // Everything has left.
+        // Everything was sent.
         self.stall = None;
         Poll::Ready(Ok(()))
     }
@@ -244,7 +246,7 @@ impl<S: Carrier> AsyncWrite for Line<S> {
         let mut space = [0; 4_096];
         while *left > 0 && deadline.as_mut().poll(cx).is_pending() {
             let mut unread = ReadBuf::new(&mut space);
-            // A caller who is gone has nothing to lose.
+            // If reading fails, the caller has left and loses nothing.
             let read = ready!(Pin::new(&mut line.stream).poll_read(cx, &mut unread)).map(|()| unread.filled().len());
             match read {
                 Ok(1..) => *left = left.saturating_sub(unread.filled().len()),

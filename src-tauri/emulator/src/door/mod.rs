@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! Takes a request from the connection to its response.
 
 pub mod answer;
 pub mod bounds;

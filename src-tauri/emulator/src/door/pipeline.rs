@@ -1,4 +1,4 @@
-//! A call of an operation, in the order the interface's checks have.
+//! Runs a call of an operation through the checks, in the order of the interface.
 
 use std::net::SocketAddr;
 
@@ -28,6 +28,7 @@ use crate::{
     journal::{Check, Trace, Why},
 };
 
+/// Answers a request to the interface: finds its operation, checks key, limit, body and faults, and runs it.
 pub async fn operation(
     visit: &Visit,
     peer: SocketAddr,
@@ -98,6 +99,7 @@ pub async fn operation(
     told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
 }
 
+/// Executes a call and builds its response.
 async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
     let sets_going = match operation.id {
@@ -117,7 +119,7 @@ async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_
     }
 }
 
-/// Names the assumptions that shaped an answer, where that is wanted.
+/// Names the assumptions that shaped a response, if the settings ask for it.
 fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&'static str>) -> HttpResponse {
     if visit.rules.settings.assumed_header {
         fidelity::mark(&mut response, &names());
@@ -125,7 +127,7 @@ fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&
     response
 }
 
-/// What becomes of a call that a rule for faults meets.
+/// Applies a fault rule to a call.
 async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let visit = call.visit;
     trace.rule(|| fired.name.clone());
@@ -160,7 +162,7 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
     fired.stage(visit, operation.family, meant, wait).await
 }
 
-/// Notes the answer nobody gets; one that would be made while it is sent is not made.
+/// Records the response that the fault replaces. A streamed one is not produced just for this.
 async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
     let (parts, body) = meant.into_parts();
     let body = match body.size_hint().exact() {
@@ -170,7 +172,7 @@ async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
     trace.meant(parts.status.as_u16(), &body);
 }
 
-/// Operations whose body says something; every other body is read and left aside.
+/// Returns whether an operation uses its body. Every other body is read and ignored.
 fn reads_body(id: OperationId) -> bool {
     matches!(
         id,
@@ -187,6 +189,7 @@ fn has_json(parts: &request::Parts) -> bool {
     is_json(parts.headers.get(header::CONTENT_TYPE).map(|value| value.as_bytes()))
 }
 
+/// Receives the body of a call and checks its media type.
 async fn taken_in(
     parts: &request::Parts,
     operation: &Operation,
@@ -212,7 +215,7 @@ async fn taken_in(
     Ok(body)
 }
 
-/// Operations whose answers are kept while nothing changes.
+/// Returns whether responses of an operation are cached while nothing changes.
 fn is_kept(id: OperationId) -> bool {
     matches!(
         id,
@@ -224,6 +227,7 @@ fn is_kept(id: OperationId) -> bool {
     )
 }
 
+/// Answers a call from the cache if possible, and otherwise fills the cache.
 async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, RestError> {
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().looked_at(call.parameter).await;
@@ -244,6 +248,7 @@ async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, RestErr
     Ok(answer)
 }
 
+/// Calls the handler of an operation.
 async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, RestError> {
     match id {
         OperationId::SendersQuery => sender::query(call).await,
@@ -265,7 +270,7 @@ async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, RestError> {
     }
 }
 
-/// Refuses, and tells whoever watches why.
+/// Builds the response of a refused call and records the reason in the journal.
 pub fn refused(visit: &Visit, trace: &mut Trace<'_>, family: Family, refusal: &RestError) -> HttpResponse {
     trace.refuse(|| refusal);
     error::response(&visit.core(), family, refusal)

@@ -1,4 +1,4 @@
-//! From a request to its world, and to whoever answers it there.
+//! Routes a request to its world and to the code that answers it there.
 
 use std::{
     net::SocketAddr,
@@ -30,12 +30,12 @@ use crate::{
     world::{Host, Pass, World},
 };
 
-/// The line is closed without an answer.
+/// The world of the request was reset or removed, so the connection closes without a response.
 #[derive(Debug, thiserror::Error)]
 #[error("what the request belonged to is no more")]
 pub struct Closed;
 
-/// Answers any request, unless its connection is to end without an answer.
+/// Answers any request, unless its connection has to end without a response.
 pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>) -> Result<HttpResponse, LineFault> {
     let (mut parts, incoming) = request.into_parts();
     let is_http_2 = parts.version == Version::HTTP_2;
@@ -44,7 +44,7 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
     }
     let mut body = RequestBody::new(incoming, host.ground.room.clone(), caller.seat.clone());
     let mut response = answered(&host, &caller, &parts, &mut body).await?;
-    // Over HTTP/2 the stream ends alone.
+    // Over HTTP/2, only the stream ends.
     if !is_http_2 && !body.discard().await {
         response.headers_mut().insert(header::CONNECTION, CLOSE);
         response.extensions_mut().insert(UnreadBody);
@@ -52,19 +52,20 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
     Ok(response)
 }
 
-/// Where a request comes from.
+/// The caller of a request: its address and its connection.
 #[derive(Clone)]
 pub struct Caller {
     pub peer: SocketAddr,
     pub seat: Arc<Seat>,
 }
 
-/// Marks an answer that was made before the body of its request was read. The connection ends after it.
+/// Marks a response that was built before the body of its request was read. The connection ends after it.
 #[derive(Debug, Clone, Copy)]
 pub struct UnreadBody;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
+/// Routes a request: gate, world, epoch, then the code that answers it. Also records it in the journal.
 async fn answered(
     host: &Arc<Host>,
     caller: &Caller,
@@ -134,7 +135,7 @@ async fn answered(
         }
     };
     visit.world().life.touch();
-    // Before anybody knows of the answer.
+    // State is saved before the caller sees the response.
     if is_hook(&path) {
         visit.world().keep()
     } else {
@@ -146,7 +147,7 @@ async fn answered(
             let response =
                 answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &RestError::Internal));
             match LineFault::of(&response) {
-                // The journal has the rule already, and writes the line without a status.
+                // The journal already has the rule and writes the line without a status.
                 Some(fault) => Err(fault),
                 None => Ok(finished(trace, parts, confined(response)).await),
             }
@@ -155,8 +156,8 @@ async fn answered(
     }
 }
 
-/// HTTP/2 names the host beside the headers. From here on it stands where HTTP/1.1 has it, so that there is one thing to
-/// judge; where both are given and differ there are two hosts, which the gate lets nobody have.
+/// Copies the authority of HTTP/2 into the header Host, where HTTP/1.1 has it, so that the gate has one thing to check.
+/// If both are present and differ, there are two hosts, which the gate refuses.
 fn name_host(parts: &mut request::Parts) {
     let Some(authority) = parts.uri.authority().map(Authority::as_str) else { return };
     let is_there =
@@ -166,18 +167,19 @@ fn name_host(parts: &mut request::Parts) {
     }
 }
 
+/// Adds the common headers and completes the journal line.
 async fn finished(trace: Trace<'_>, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
     tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
     trace.finish(guarded(response)).await
 }
 
-/// Nothing that began before a reset is answered after it.
+/// Records that a request is not answered because its world was reset or removed meanwhile.
 fn overtaken(mut trace: Trace<'_>, closed: Closed) -> Closed {
     trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the answer."));
     closed
 }
 
-/// Paths of the server itself, which belong to no world.
+/// Returns whether the path belongs to the server itself and not to a world.
 fn is_own(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if matches!(first.as_ref(), "__admin" | "__console") => true,
@@ -186,7 +188,7 @@ fn is_own(path: &RequestPath<'_>) -> bool {
     }
 }
 
-/// Paths of the built-in receiver, in whatever world.
+/// Returns whether the path is one of a built-in receiver, in any world.
 fn is_hook(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if first == HOOK => true,
@@ -195,6 +197,7 @@ fn is_hook(path: &RequestPath<'_>) -> bool {
     }
 }
 
+/// Answers a request to a path of the server itself.
 async fn own(
     host: &Arc<Host>,
     world: &Arc<World>,
@@ -206,7 +209,7 @@ async fn own(
     match path.segments().first().map(AsRef::as_ref) {
         Some("__console") => {
             trace.operation(Kind::Console);
-            // The pages would watch themselves watching.
+            // The console shows the journal, so its own requests would add to what it shows.
             trace.forget();
             Ok(console::answer(host, parts, path, body).await)
         }
@@ -218,7 +221,7 @@ async fn own(
     }
 }
 
-/// A request inside its world.
+/// Answers a request inside its world.
 async fn inside(
     visit: &Visit,
     stopped: Option<Stopped>,
@@ -229,12 +232,12 @@ async fn inside(
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let world = visit.world();
-    // Short URLs carry the world in their own base, and other paths before their own.
+    // Short URLs carry the world in their base; in other paths it is a prefix.
     let rest = path.segments().first().is_some_and(|first| first == WORLD_SEGMENT).then(|| path.skip_segments(2));
     let code = [Some(path), rest.as_ref()].into_iter().flatten().find_map(|path| world.short_code(&visit.rules, path));
     if stopped.is_some() {
         return match code {
-            // A short link is there to be followed from anywhere; following shows a page, it does not read for one.
+            // A short link may be followed from anywhere: this shows a page, and no script can read it.
             Some(code) if is_followed(&parts.method, &parts.headers) => {
                 redirect::answer(visit, parts, code, trace).await
             }
@@ -259,10 +262,10 @@ async fn inside(
     operation(visit, peer, parts, path, body, trace).await
 }
 
-/// Made once: anybody may ask for it, as often as it likes.
+/// Built once, because anybody may request it at any rate.
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| roost_wire::openapi::interface_document().to_string().into());
 
-/// The interface described; anybody may read it.
+/// Answers with the OpenAPI document of the interface, without a key.
 fn document(parts: &request::Parts) -> HttpResponse {
     match parts.method.as_str() {
         "GET" | "HEAD" => json(200, DOCUMENT.clone()),
@@ -271,5 +274,5 @@ fn document(parts: &request::Parts) -> HttpResponse {
     }
 }
 
-/// Methods of what can only be looked at.
+/// The methods of resources that can only be read.
 pub const READ_ONLY: &str = "GET, HEAD, OPTIONS";

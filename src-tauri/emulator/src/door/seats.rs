@@ -1,5 +1,5 @@
-//! Who holds the connections of a server. When all are taken, a new one takes the place of the one whose caller has kept
-//! the server waiting for the longest time.
+//! The connections of a server. When all are taken, a new one replaces the one whose caller has kept the server waiting
+//! for the longest time.
 
 use std::{
     pin::Pin,
@@ -17,13 +17,13 @@ use tokio::{
 /// How often a new connection looks for one to replace while all of them wait for the server itself.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The connections of a server.
+/// The places for connections of a server.
 #[derive(Debug)]
 pub struct Seats {
     rows: Mutex<[Row; 2]>,
 }
 
-/// Connections with a common bound.
+/// The connections with a common bound.
 #[derive(Debug)]
 struct Row {
     is_reserved: bool,
@@ -41,16 +41,16 @@ pub struct Seat {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Requests under way.
+    /// The running requests.
     requests: u32,
-    /// Those of them that wait for the caller: to send more of a body, or to take more of an answer.
+    /// The running requests that wait for the caller: to send more of a body, or to take more of a response.
     waiting: u32,
-    /// When one of them changed, or something came from the caller. A new connection has nothing until the server first
-    /// looks at what the caller sent, which is late while many others are served.
+    /// The time when one of them changed or bytes arrived. A new connection has no time until the server first reads
+    /// from it, which happens late while many others are served.
     since: Option<Instant>,
 }
 
-/// A connection that counts until it is dropped.
+/// A connection that counts until this is dropped.
 pub struct TakenSeat {
     pub seat: Arc<Seat>,
     seats: Arc<Seats>,
@@ -61,18 +61,18 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Seats {
-    /// For everybody, and for the operator and health checks alone.
+    /// Creates places for general connections and for those reserved for the operator and health checks.
     pub fn new(general: usize, reserved: usize) -> Self {
         let row = |most, is_reserved| Row { is_reserved, most, taken: Vec::new() };
         Self { rows: Mutex::new([row(general, false), row(reserved, true)]) }
     }
 
-    /// How many are taken.
+    /// Returns how many places are taken.
     pub fn count(&self) -> usize {
         locked(&self.rows).iter().map(|row| row.taken.len()).sum()
     }
 
-    /// Takes a connection that is free, or ends one that waits for its caller.
+    /// Takes a free place, or ends a connection that waits for its caller.
     pub async fn take(self: &Arc<Self>) -> TakenSeat {
         loop {
             let seat = locked(&self.rows).iter_mut().find_map(Row::take);
@@ -106,7 +106,7 @@ impl Drop for TakenSeat {
 }
 
 impl Seat {
-    /// Whether it serves the operator and health checks alone.
+    /// Returns whether the connection serves only the operator and health checks.
     pub fn is_reserved(&self) -> bool {
         self.is_reserved
     }
@@ -127,28 +127,29 @@ impl Seat {
         state.since = Some(Instant::now());
     }
 
-    /// The server looks for what the caller sent, or has found something.
+    /// Notes that the server looks for bytes of the caller, or has found some.
     pub fn touch(&self) {
         self.change(|_| {});
     }
 
-    /// A request is under way until this is dropped.
+    /// Marks a request as running until the result is dropped.
     pub fn begin_request(self: &Arc<Self>) -> SeatRequest {
         self.change(|state| state.requests += 1);
         SeatRequest(self.clone())
     }
 
-    /// A request waits for the caller until this is dropped.
+    /// Marks a request as waiting for the caller until the result is dropped.
     pub fn wait_for_caller(self: &Arc<Self>) -> CallersTurn {
         self.change(|state| state.waiting += 1);
         CallersTurn(self.clone())
     }
 }
 
+/// A running request of a connection.
 pub struct SeatRequest(Arc<Seat>);
 
 impl SeatRequest {
-    /// The body of the answer, with which the request ends.
+    /// Wraps the body of the response, with which the request ends.
     pub fn answer<B>(self, body: B) -> SeatBody<B> {
         SeatBody { body, turn: Some(self.0.wait_for_caller()), request: self }
     }
@@ -160,6 +161,7 @@ impl Drop for SeatRequest {
     }
 }
 
+/// The time during which a request waits for its caller.
 pub struct CallersTurn(Arc<Seat>);
 
 impl Drop for CallersTurn {
@@ -168,8 +170,8 @@ impl Drop for CallersTurn {
     }
 }
 
-/// The body of an answer. The server waits for the caller until the first piece is asked for, and from each piece until
-/// the next one is: over HTTP/2 nothing is asked for while the caller's window is empty.
+/// The body of a response. The server waits for the caller until the first piece is requested, and between two pieces
+/// until the next one is: over HTTP/2 nothing is requested while the caller's window is empty.
 pub struct SeatBody<B> {
     body: B,
     turn: Option<CallersTurn>,
@@ -229,7 +231,7 @@ mod tests {
         });
         sleep(Duration::from_secs(9)).await;
         assert!(!next.is_finished(), "none waits for its caller");
-        // It waits for a turn of the caller as well as for an end.
+        // It waits for a turn of the caller as well as for the end of a connection.
         let _turn = busy[3].1.seat.wait_for_caller();
         assert!(next.await.expect("no panic"));
         busy.remove(0);
@@ -244,8 +246,8 @@ mod tests {
             taken.push(seats.take().await);
             sleep(Duration::from_secs(1)).await;
         }
-        // The first is asked for something, and so is the second, which does not take its answer. The server has not looked
-        // at the fourth yet.
+        // The first serves a request, and so does the second, whose caller does not take the response. The server has
+        // not read from the fourth yet.
         let _first = taken[0].seat.begin_request();
         let _second = taken[1].seat.begin_request();
         taken[2].seat.touch();

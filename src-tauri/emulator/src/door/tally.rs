@@ -1,4 +1,4 @@
-//! What a server counts, whoever asks, in all its worlds: nothing but atomics, so that nobody waits for who counts.
+//! Counts the requests of all worlds of a server. It uses only atomics, so that nobody waits for the counting.
 
 use std::{
     sync::{
@@ -10,7 +10,7 @@ use std::{
 
 use roost_wire::{OPERATIONS, OperationId};
 
-/// What a request is for.
+/// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Operation(OperationId),
@@ -19,7 +19,7 @@ pub enum Kind {
     Admin,
     Console,
     Document,
-    /// It led nowhere, or was stopped before.
+    /// It matched no route or was refused before routing.
     Other,
 }
 
@@ -62,7 +62,7 @@ const NAMES: [&str; KINDS] = {
     names
 };
 
-/// Statuses by their hundred; `none` where there was no answer.
+/// Statuses by their hundred; `none` means that there was no response.
 const CLASSES: [&str; 6] = ["none", "2xx", "3xx", "4xx", "5xx", "other"];
 
 fn class(status: Option<u16>) -> usize {
@@ -73,12 +73,13 @@ fn class(status: Option<u16>) -> usize {
     }
 }
 
-/// Up to how many microseconds an answer counts into each.
+/// The upper bounds of the histogram, in microseconds.
 const BOUNDS: [u64; 14] =
     [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
 
 type Classes = [AtomicU64; CLASSES.len()];
 
+/// The counters of a server.
 #[derive(Default)]
 pub struct Tally {
     requests: [Classes; KINDS],
@@ -86,18 +87,19 @@ pub struct Tally {
     faults: [AtomicU64; OPERATION_COUNT],
     tries: Classes,
     dropped: AtomicU64,
-    /// When the server started, once somebody asked.
+    /// When the server started; set when it is first read.
     pub started: OnceLock<i64>,
 }
 
+/// How many responses took how long.
 #[derive(Default)]
 struct Times {
-    /// The last one is of all that took longer.
+    /// The last counter holds everything that took longer than the largest bound.
     counts: [AtomicU64; BOUNDS.len() + 1],
     micros: AtomicU64,
 }
 
-/// How long answers took: how many up to each bound, in seconds, and all; their sum.
+/// How long responses took: the number up to each bound in seconds, the total number and the sum.
 pub struct Histogram {
     pub up_to: Vec<(f64, u64)>,
     pub count: u64,
@@ -125,22 +127,22 @@ impl Tally {
         times.micros.fetch_add(micros, Relaxed);
     }
 
-    /// A rule for faults met a request.
+    /// Counts a request that a fault rule met.
     pub fn fault(&self, id: OperationId) {
         add(&self.faults[id as usize]);
     }
 
-    /// A try of a callback ended, with this status or without an answer.
+    /// Counts a callback attempt that ended with this status, or without a response.
     pub fn tried(&self, status: Option<u16>) {
         add(&self.tries[class(status)]);
     }
 
-    /// A callback was dropped on purpose.
+    /// Counts a callback that was dropped on purpose.
     pub fn dropped(&self) {
         add(&self.dropped);
     }
 
-    /// By what they were for and how they were answered.
+    /// Returns the number of requests by purpose and class of status.
     pub fn requests(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         let of = |(name, classes)| read_classes(classes).map(move |(class, count)| (name, class, count));
         NAMES.into_iter().zip(&self.requests).flat_map(of)
@@ -151,7 +153,7 @@ impl Tally {
     }
 
     pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        // The operations come first.
+        // The names of the operations come first.
         NAMES.into_iter().zip(self.faults.iter().map(read))
     }
 
@@ -176,7 +178,7 @@ impl Times {
     }
 }
 
-/// One request, counted when this is dropped: whatever became of it, and once.
+/// A request that is counted once, when this is dropped, whatever became of it.
 pub struct Counted<'t> {
     tally: &'t Tally,
     pub kind: Kind,

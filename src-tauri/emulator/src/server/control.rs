@@ -1,4 +1,5 @@
-//! A running emulator as its owner sees it: what it is about, and its settings. It does not keep it running.
+//! The handle by which the owner of a running emulator looks into it and changes its settings. It does not keep the
+//! emulator running.
 
 use std::sync::{Arc, Weak};
 
@@ -13,23 +14,24 @@ use crate::{
     world::{Host, Rules, World},
 };
 
+/// A handle of a running emulator for its owner.
 #[derive(Clone)]
 pub struct Control {
     host: Weak<Host>,
     world: Weak<World>,
 }
 
-/// A world as its owner looks into it.
+/// A world and the parts of it that the owner of the emulator reads directly.
 pub struct Seen {
-    /// `default`, or the name it was made with.
+    /// `default`, or the name it was created with.
     pub id: String,
-    /// Where it is called.
+    /// The base URL of the world.
     pub base: String,
     pub journal: Journal,
     pub core: Core,
 }
 
-/// Why settings stay as they are.
+/// The reason why a change of settings was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotChanged {
     #[error("{0}.")]
@@ -45,14 +47,14 @@ impl Control {
         Self { host: Arc::downgrade(host), world: Arc::downgrade(host.worlds.default_world()) }
     }
 
-    /// All worlds, the default one first; none after the end.
+    /// Returns all worlds, the default one first. Returns none after the server has ended.
     pub fn worlds(&self) -> Vec<Seen> {
         let Some(host) = self.host.upgrade() else { return Vec::new() };
         host.worlds.all().iter().map(|world| seen(world)).collect()
     }
 
-    /// Does what a request of the operator to this method and target does, in its own words, without a socket and
-    /// without a token; answers its JSON, null where there is none. Blocks: not for threads that answer requests.
+    /// Carries out a request to the admin interface without a socket and without a token, and returns the JSON of its
+    /// response (null if it has none). Blocks, so it must not be called from a thread that answers requests.
     pub fn operate(&self, method: &str, target: &str, body: &Value) -> Result<Value, Declined> {
         let ended = || Declined {
             status: 503,
@@ -66,7 +68,7 @@ impl Control {
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
         let (method, target) = (method.to_owned(), target.to_owned());
         let acting = runtime.spawn(async move { operate(&host, &method, &target, body).await });
-        // A task that did not end was taken along by the server's end.
+        // The task fails to join only if the end of the server cancelled it.
         let written = runtime.block_on(acting).map_err(|_| ended())??;
         Ok(serde_json::from_slice(&written).unwrap_or(Value::Null))
     }
@@ -75,27 +77,27 @@ impl Control {
         self.world.upgrade().is_some_and(|world| !world.ground.has_stopped())
     }
 
-    /// Calls of the interface and of short URLs since the start.
+    /// Returns the number of requests to the interface and to short URLs of the default world since the start.
     pub fn requests(&self) -> u64 {
         self.world.upgrade().map_or(0, |world| world.requests())
     }
 
-    /// The same of all worlds, those that are gone included.
+    /// Returns the same number for all worlds, including removed ones.
     pub fn requests_of_all(&self) -> u64 {
         self.world.upgrade().map_or(0, |world| world.ground.requests())
     }
 
-    /// The requests of all worlds that led nowhere, as far as they were recorded.
+    /// Returns the recorded requests of the default world that matched no route.
     pub fn strays(&self) -> Strayed {
         self.world.upgrade().map(|world| world.journal.strays()).unwrap_or_default()
     }
 
-    /// The settings in force; none after the end.
+    /// Returns the settings in force, or `None` after the server has ended.
     pub fn settings(&self) -> Option<Settings> {
         Some(self.world.upgrade()?.rules().settings.clone())
     }
 
-    /// Sets one by its name, as JSON.
+    /// Changes one setting by its name; the value is JSON.
     pub fn set(&self, name: &str, value: &Value) -> Result<Settings, NotChanged> {
         let world = self.world.upgrade().ok_or(NotChanged::Ended)?;
         Ok(change(&world, [(name, value)])?.settings.clone())
@@ -107,7 +109,7 @@ fn seen(world: &World) -> Seen {
     Seen { id, base, journal: world.journal.clone(), core: world.core.clone() }
 }
 
-/// All of them or none.
+/// Changes several settings of a world, all or none.
 pub(crate) fn change<'c>(
     world: &World,
     changes: impl IntoIterator<Item = (&'c str, &'c Value)>,
@@ -116,7 +118,7 @@ pub(crate) fn change<'c>(
         for (name, value) in changes {
             settings.set_json(name, value)?;
         }
-        // The keys that name a world are its own, and whoever lists others does not mean to lock them out.
+        // The keys that name a world must stay valid: a list of other keys is not meant to lock them out.
         if settings.auth == Auth::Keys {
             for key in &world.keys {
                 if !settings.keys.iter().any(|known| known.value == *key) {

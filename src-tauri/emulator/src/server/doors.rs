@@ -1,4 +1,4 @@
-//! The sockets a server listens on, and who comes in through them.
+//! The sockets that a server listens on, and the loop that accepts connections.
 
 use std::{
     io,
@@ -18,19 +18,21 @@ use crate::{
     work::told_to_stop,
 };
 
-/// Callers who wait to be let in; the system may allow fewer. When there are more, their systems try again a second later.
+/// The number of connections that wait to be accepted. The system may allow fewer; if there are more, the systems of
+/// the callers retry a second later.
 const BACKLOG: u32 = 4_096;
-/// Callers who are let in before those who are in have their turn.
+/// The number of connections accepted in a row before the existing ones get a turn.
 const AT_ONCE: usize = 16;
-/// How long requests under way are waited for.
+/// How long the server waits for running requests when it stops.
 const DRAIN: Duration = Duration::from_millis(1_800);
 
+/// Opens the listeners: on the given address, or on loopback for IPv4 and IPv6.
 pub fn listen(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
     if let Some(ip) = bind {
         return Ok(vec![listen_on(SocketAddr::new(ip, port))?]);
     }
     let first = listen_on(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port))?;
-    // The same port on ::1 is a kindness: many programs try it first. Without IPv6 there is none.
+    // Also listening on ::1 is a courtesy, because many programs try it first. Without IPv6 it is left out.
     let port = first.local_addr().map_or(port, |bound| bound.port());
     let second = listen_on(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port));
     Ok(std::iter::once(first).chain(second.ok()).collect())
@@ -49,11 +51,11 @@ fn listen_on(address: SocketAddr) -> Result<TcpListener, StartError> {
     })
 }
 
-/// A socket that callers come in through.
+/// A socket that accepts connections.
 pub trait Door: Send {
     type Stream: Carrier;
 
-    /// The next caller, and where it seems to be.
+    /// Waits for the next connection and returns it with the address of the caller.
     fn next(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
 }
 
@@ -62,13 +64,13 @@ impl Door for TcpListener {
 
     async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = self.accept().await?;
-        // Small answers go out at once; where that cannot be set they are merely slower.
+        // Small responses should leave at once. If the option cannot be set, they are merely slower.
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
     }
 }
 
-/// Lets callers in until the server stops, and waits for those who are in.
+/// Accepts connections until the server stops, then waits for the running ones.
 pub async fn accept(door: impl Door, talk: Talk) {
     let mut stopped = talk.stop.clone();
     let mut connections = JoinSet::new();
@@ -80,7 +82,7 @@ pub async fn accept(door: impl Door, talk: Talk) {
             accepted = door.next() => accepted,
         };
         let Ok((stream, peer)) = accepted else {
-            // Most likely no file handle is free: one will be.
+            // Most likely no file handle is free; retry when one may be.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
@@ -95,8 +97,8 @@ pub async fn accept(door: impl Door, talk: Talk) {
                 () = taken.seat.must_leave() => {}
             }
         });
-        // Many may come at once. Those who are in are served meanwhile; one turn of theirs may be long, so that it is not
-        // waited for after each caller.
+        // Many connections may arrive at once. Existing ones are served meanwhile, but only after every few new ones,
+        // because one of their turns may take long.
         at_once = (at_once + 1) % AT_ONCE;
         if at_once == 0 {
             tokio::task::yield_now().await;

@@ -1,4 +1,5 @@
-//! What is under way on one connection of HTTP/2, how long nothing has been, and which caller does not read.
+//! Tracks the running requests of one HTTP/2 connection: how long it has been idle, and whether its caller stopped
+//! reading.
 
 use std::{
     collections::HashMap,
@@ -16,12 +17,12 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// A caller may take so long for one piece of an answer.
+/// The longest time that a caller may take to read one piece of a response.
 const STALL_TIME: Duration = Duration::from_secs(30);
-/// The largest piece: no more than this lies in the buffers of a stream that nobody reads.
+/// The largest piece of a response. A stream that nobody reads buffers no more than this.
 const PIECE: usize = 64 * 1024;
 
-/// How many requests are under way, and since when pieces of answers have been waiting for their readers.
+/// The number of running requests, and since when pieces of responses have been waiting for their reader.
 #[derive(Clone, Default)]
 pub struct UnderWay {
     count: watch::Sender<usize>,
@@ -34,7 +35,7 @@ struct Handed {
     since: HashMap<u64, Instant>,
 }
 
-/// One of them, until its answer has gone out or was given up.
+/// A running request, which ends when its response was sent or abandoned.
 pub struct One {
     all: UnderWay,
     number: u64,
@@ -52,12 +53,13 @@ impl UnderWay {
         One { all: self.clone(), number: handed.next }
     }
 
-    /// Waits until nothing has been under way for so long.
+    /// Waits until no request has been running for the given time.
     pub async fn idles(&self, so_long: Duration) {
         let mut count = self.count.subscribe();
         loop {
             let is_idle = *count.borrow_and_update() == 0;
-            // Also what began and ended between two looks is seen here. The sender is this, so it is there.
+            // This also notices a request that began and ended since the last check. The sender is `self`, so it still
+            // exists.
             let changed = count.changed();
             if !is_idle {
                 let _ = changed.await;
@@ -67,7 +69,7 @@ impl UnderWay {
         }
     }
 
-    /// Waits until a caller has not taken a piece of an answer for too long.
+    /// Waits until the caller has left a piece of a response unread for too long.
     pub async fn stalls(&self) {
         loop {
             let oldest = self.handed().since.values().min().copied();
@@ -81,7 +83,7 @@ impl UnderWay {
 }
 
 impl One {
-    /// From here on the caller keeps the server waiting.
+    /// Notes that from now on the server waits for the caller.
     fn hand(&self) {
         self.all.handed().since.insert(self.number, Instant::now());
     }
@@ -94,10 +96,10 @@ impl Drop for One {
     }
 }
 
-/// The body of an answer, which is under way as long as it lives.
+/// The body of a response. Its request counts as running while the body exists.
 pub struct Going {
     body: Body,
-    /// What is left of a large piece.
+    /// The rest of a large piece.
     rest: Bytes,
     one: One,
 }
@@ -125,7 +127,7 @@ impl HttpBody for Going {
                     Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
                 },
                 other => {
-                    // Now the caller waits for us.
+                    // From now on the caller waits for the server.
                     going.one.all.handed().since.remove(&going.one.number);
                     return other;
                 }

@@ -1,8 +1,8 @@
-//! A server inside a Rust test, with threads of its own, and a world of its own for each test.
+//! Runs a server inside a Rust test, with threads of its own and a separate world for each test.
 //!
-//! Nothing of it is asynchronous, so that it serves any test; inside an asynchronous one, what it does takes about a
-//! millisecond of the thread. Where tests run as threads of one process they can share a server in a `LazyLock`; where
-//! each runs in its own, beginning one costs a few milliseconds.
+//! Nothing here is asynchronous, so that it serves any test. Inside an asynchronous test, each call takes about a
+//! millisecond of the thread. Where tests run as threads of one process, they can share a server in a `LazyLock`; where
+//! each test runs in its own process, starting one takes a few milliseconds.
 //!
 //! ```
 //! use roost_emulator::in_process::Server;
@@ -10,13 +10,13 @@
 //!
 //! let server = Server::start()?;
 //! let world = server.world()?;
-//! // The code under test calls world.url() with the key world.key(); the next answer to a new list is lost.
+//! // The code under test calls world.url() with the key world.key(); the response to its next new list is lost.
 //! let rule = json!({
 //!     "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after", "apply": { "first": 1 },
 //! });
 //! let fault = world.call("POST", "/faults/rules", Some(&rule))?;
 //! assert_eq!(fault["hits"], 0);
-//! // The world goes here, and the server behind it.
+//! // The world is removed here, and the server stops.
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -32,23 +32,24 @@ use tokio::runtime::{Builder, Runtime};
 use super::{Emulator, EmulatorConfig, Handle, StartError};
 use crate::client::{Admin, NotTold};
 
-/// Requests of one test are few.
+/// A test sends few requests at once.
 const THREADS: usize = 2;
 
-/// Ends in good order when it and all its worlds are dropped.
+/// A server that shuts down gracefully when it and all its worlds are dropped.
 #[derive(Clone)]
 pub struct Server(Arc<Running>);
 
+/// A running server and its runtime, shared by its worlds.
 struct Running {
     url: String,
     admin_url: String,
     token: String,
-    /// Both are there until the end.
+    /// The handle and the runtime exist until this is dropped.
     handle: Option<Handle>,
     runtime: Option<Runtime>,
 }
 
-/// Why a world could not be made, or what was asked of it was not done.
+/// The reason why a world could not be created or a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum NotDone {
     #[error(transparent)]
@@ -64,12 +65,12 @@ impl From<RecvError> for NotDone {
 }
 
 impl Server {
-    /// On a free port of loopback, in memory, everything as assumed.
+    /// Starts a server in memory, on a free port of loopback, with the default settings.
     pub fn start() -> Result<Self, StartError> {
         Self::start_with(EmulatorConfig::default())
     }
 
-    /// The same, otherwise than usual. Requests are recorded in any case, so that they can be verified.
+    /// Starts a server with the given configuration. Requests are always recorded, so that they can be verified.
     pub fn start_with(config: EmulatorConfig) -> Result<Self, StartError> {
         config.journal.record(true);
         let built =
@@ -83,7 +84,7 @@ impl Server {
         let handle = match handle {
             Ok(handle) => handle,
             Err(why) => {
-                // Inside another runtime, whoever drops one must not wait for it.
+                // Dropping a runtime inside another one must not wait for it.
                 runtime.shutdown_background();
                 return Err(why);
             }
@@ -97,27 +98,30 @@ impl Server {
         })))
     }
 
-    /// `http://127.0.0.1:4010`: the default world, and any other by its key.
+    /// Returns the base URL, such as `http://127.0.0.1:4010`. It serves the default world, and other worlds by their
+    /// keys.
     pub fn url(&self) -> &str {
         &self.0.url
     }
 
-    /// The authority to trust, as PEM, when it was started with [`Tls::Own`](crate::Tls::Own).
+    /// Returns the certificate of the authority to trust, as PEM, if the server was started with
+    /// [`Tls::Own`](crate::Tls::Own).
     pub fn ca(&self) -> Option<&str> {
         self.0.handle.as_ref()?.ca().map(|ca| ca.certificate.as_str())
     }
 
-    /// Good for every world.
+    /// Returns the admin token, which is valid for every world.
     pub fn token(&self) -> &str {
         &self.0.token
     }
 
-    /// A world that begins with nothing, on the server's settings.
+    /// Creates an empty world with the settings of the server.
     pub fn world(&self) -> Result<World, NotDone> {
         self.world_as(&json!({}))
     }
 
-    /// A world as `POST /__admin/worlds` takes it: `json!({ "settings": { "limits": "off" } })`.
+    /// Creates a world as `POST /__admin/worlds` does, from a body such as `json!({ "settings": { "limits": "off" }
+    /// })`.
     pub fn world_as(&self, wish: &Value) -> Result<World, NotDone> {
         let made = self.call("POST", "/worlds", Some(wish))?;
         let text = |name: &str| made[name].as_str().unwrap_or_default().to_owned();
@@ -131,13 +135,13 @@ impl Server {
         })
     }
 
-    /// Calls a route of the operator's side, such as `GET` and `/worlds`; the answer is its JSON.
+    /// Calls a route of the admin interface, such as `GET` and `/worlds`, and returns the JSON of the response.
     pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, NotDone> {
         self.0.call(&self.0.admin_url, &self.0.token, method, path, body)
     }
 }
 
-/// An account, jobs, callbacks, a journal, faults and limits of its own. Goes when it is dropped.
+/// A world with its own account, jobs, callbacks, journal, faults and limits. It is removed when this is dropped.
 pub struct World {
     running: Arc<Running>,
     name: String,
@@ -152,17 +156,17 @@ impl World {
         &self.name
     }
 
-    /// Where it is called, with any key.
+    /// Returns the base URL of the world, which accepts any key.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Names it wherever it is called: show it in the header X-AUTH-KEY.
+    /// Returns the key that names the world at any URL of the server, in the header X-AUTH-KEY.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Good for this world's admin routes and for nothing else.
+    /// Returns the token, which is valid only for the admin routes of this world.
     pub fn token(&self) -> &str {
         &self.token
     }
@@ -171,12 +175,13 @@ impl World {
         &self.admin_url
     }
 
-    /// Calls an admin route of this world, such as `POST` and `/faults/rules`; the answer is its JSON.
+    /// Calls an admin route of this world, such as `POST` and `/faults/rules`, and returns the JSON of the response.
     pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, NotDone> {
         self.running.call(&self.admin_url, &self.token, method, path, body)
     }
 
-    /// Whether the requests came, as `POST /__admin/journal/verify` takes it; when not, `nearest` says what came.
+    /// Verifies requests as `POST /__admin/journal/verify` does. If the check fails, `nearest` in the result lists the
+    /// requests that came closest.
     pub fn verify(&self, check: &Value) -> Result<Value, NotDone> {
         let check = check.clone();
         let ask = |admin: Admin| async move { admin.answer("POST", "/journal/verify", Some(&check)).await };
@@ -186,7 +191,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // Gone already, it stays gone.
+        // If the world was removed before, this fails without harm.
         let path = format!("/worlds/{}", self.name);
         let _ = self.running.call(&self.running.admin_url, &self.running.token, "DELETE", &path, None);
     }
@@ -205,7 +210,7 @@ impl Running {
         self.ask(url, token, |admin| async move { admin.call(method, &path, body.as_ref()).await })
     }
 
-    /// On the threads of the server, so that the caller may stand in a runtime of its own.
+    /// Runs on the threads of the server, because the caller may be inside a runtime of its own.
     fn ask<T, F>(&self, url: &str, token: &str, work: impl FnOnce(Admin) -> F) -> Result<T, NotDone>
     where
         T: Send + 'static,
@@ -215,7 +220,7 @@ impl Running {
         let work = work(Admin::new(url, Some(token))?.of_this_process());
         let (tell, told) = sync_channel(1);
         runtime.spawn(async move {
-            // Whoever asked waits.
+            // The receiver waits below, so sending cannot fail.
             let _ = tell.send(work.await);
         });
         Ok(told.recv()??)
@@ -228,11 +233,11 @@ impl Drop for Running {
         let (tell, told) = sync_channel(1);
         runtime.spawn(async move {
             handle.shutdown().await;
-            // Whoever drops it waits.
+            // The receiver waits below, so sending cannot fail.
             let _ = tell.send(());
         });
         let _ = told.recv();
-        // Acts that did not end in time are left behind; what they did not commit never was.
+        // Abandons acts that did not end in time; nothing of them was committed.
         runtime.shutdown_background();
     }
 }

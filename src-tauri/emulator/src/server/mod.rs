@@ -1,4 +1,4 @@
-//! Starting and stopping: the doors, the certificates, the workers.
+//! Starts and stops the emulator: doors, certificates and background tasks.
 
 mod control;
 mod doors;
@@ -48,38 +48,38 @@ use self::{
     tls::Secured,
 };
 
-/// How an emulator is to run. The default: a free port on loopback, everything as assumed.
+/// The configuration of an emulator. The default is a free port on loopback with the default settings.
 #[derive(Clone, Default)]
 pub struct EmulatorConfig {
-    /// None: 127.0.0.1, and ::1 where it can.
+    /// `None` means 127.0.0.1, and ::1 if the system has IPv6.
     pub bind: Option<IpAddr>,
-    /// 0 picks one.
+    /// 0 picks a free port.
     pub port: u16,
-    /// Leave to be reachable from other machines, on top of `bind`.
+    /// Permission to be reachable from other machines, in addition to a `bind` that is not loopback.
     pub is_reachable: bool,
     pub settings: Settings,
-    /// Plain when left out.
+    /// `None` means plain HTTP.
     pub tls: Option<Tls>,
-    /// A socket in the file system, beside the port; it speaks plainly in any case.
+    /// A Unix socket in addition to the port. It never uses TLS.
     pub unix: Option<PathBuf>,
-    /// No port, so that the socket is the only way in.
+    /// Opens no port, so that the socket is the only door.
     pub no_port: bool,
-    /// Further names this server answers to.
+    /// Further host names that this server answers to.
     pub allow_hosts: Vec<String>,
-    /// None: a new one.
+    /// `None` creates a new token.
     pub admin_token: Option<String>,
-    /// Whether callbacks may go to addresses of private networks.
+    /// Whether callbacks may be sent to addresses of private networks.
     pub allows_private_callbacks: bool,
-    /// What callers may hold at most, all of them together.
+    /// The limits on what all callers together may hold.
     pub bounds: Bounds,
     pub console: Option<Console>,
-    /// Whose account it plays on.
+    /// Who owns the account of the default world.
     pub account: Account,
-    /// Where everything that goes on after a restart is kept, beside the account file.
+    /// Where the state that survives a restart is stored, beside the account file.
     pub place: Option<Place>,
-    /// Where requests are told to whoever watches; off unless it records.
+    /// The journal of the default world. It is off unless it records.
     pub journal: Journal,
-    /// What was observed of the service that is played.
+    /// The results of a fidelity check against the real service.
     pub observed: Option<Arc<CheckReport>>,
 }
 
@@ -121,11 +121,11 @@ pub enum StartError {
     Account(#[source] roost_ops::Error),
 }
 
-/// The emulator of one account.
+/// The entry point: starts an emulator of the service.
 pub struct Emulator;
 
 impl Emulator {
-    /// Takes the port without answering yet, so that the account can be made ready in the meantime.
+    /// Opens the port without answering yet, so that the account can be prepared in the meantime.
     pub fn bind(config: EmulatorConfig) -> Result<Bound, StartError> {
         let runtime = Runtime::try_current().map_err(|_| StartError::NoRuntime)?;
         check_bind(&config)?;
@@ -145,13 +145,13 @@ impl Emulator {
         Ok(Bound { runtime, config, admin_token, listeners, socket, tls, own, address, url })
     }
 
-    /// Starts to answer; must be called inside a Tokio runtime.
+    /// Opens the port and answers requests. Must be called inside a Tokio runtime.
     pub fn start(config: EmulatorConfig, core: Core) -> Result<Handle, StartError> {
         Self::bind(config)?.start(core)
     }
 }
 
-/// An emulator that holds its port; callers wait until it is started.
+/// An emulator that has opened its port. Callers wait until it is started.
 pub struct Bound {
     runtime: Runtime,
     config: EmulatorConfig,
@@ -164,7 +164,7 @@ pub struct Bound {
     url: String,
 }
 
-/// Where a server without a port seems to be: what `http://localhost` means.
+/// The address that a server without a port reports; it is what `http://localhost` means.
 const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
 
 #[cfg(unix)]
@@ -175,7 +175,7 @@ fn socket(path: &Path) -> Result<Socket, StartError> {
     Socket::listen(path)
 }
 
-/// There is none here.
+/// This system has no Unix sockets.
 #[cfg(not(unix))]
 enum Socket {}
 
@@ -185,7 +185,7 @@ fn socket(_: &Path) -> Result<Socket, StartError> {
 }
 
 impl Bound {
-    /// What short URLs will begin with.
+    /// Returns the base of the short URLs that this emulator will make.
     pub fn short_link_base(&self) -> String {
         self.config.settings.short_base(&self.url)
     }
@@ -233,7 +233,7 @@ impl Bound {
     }
 }
 
-/// The server with its default world.
+/// Builds the server with its default world.
 fn host(
     ground: Arc<Ground>,
     config: EmulatorConfig,
@@ -242,7 +242,7 @@ fn host(
     core: Core,
 ) -> Result<Arc<Host>, StartError> {
     let is_secure = ground.url.starts_with("https:");
-    // What stands on a file may be large, and nobody asked to go back there.
+    // An account file may be large, and nobody asked to return to its present state, so it gets no image.
     let seed = match config.account {
         Account::Own => Some(core.image().map_err(StartError::Account)?),
         Account::Kept { .. } | Account::Lent => None,
@@ -272,7 +272,7 @@ fn host(
     }))
 }
 
-/// A running emulator; stops when it is dropped, in good order with [`Handle::shutdown`].
+/// A running emulator. It stops when this is dropped, and gracefully with [`Handle::shutdown`].
 pub struct Handle {
     url: String,
     admin_token: String,
@@ -290,11 +290,12 @@ pub struct Handle {
     control: Control,
 }
 
-/// A job under way gets the rest of two seconds; what it does not commit by then it will do after the next start.
+/// How long a running job is waited for at the end, which is the rest of two seconds. What it has not committed by then
+/// is done after the next start.
 const LAST: Duration = Duration::from_millis(150);
 
 impl Handle {
-    /// `http://127.0.0.1:4010`
+    /// Returns the base URL, such as `http://127.0.0.1:4010`.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -303,7 +304,7 @@ impl Handle {
         format!("{}/__admin", self.url)
     }
 
-    /// The console with the token where no server sees it.
+    /// Returns the URL of the console with the token in the fragment, which browsers send to no server.
     pub fn console_url(&self) -> String {
         format!("{}/__console/#token={}", self.url, self.admin_token)
     }
@@ -316,22 +317,22 @@ impl Handle {
         self.address
     }
 
-    /// The authority its callers have to trust, where it has one of its own.
+    /// Returns the authority that callers have to trust, if the server created one.
     pub fn ca(&self) -> Option<&Ca> {
         self.ca.as_ref()
     }
 
-    /// Its socket in the file system.
+    /// Returns the path of its Unix socket.
     pub fn unix(&self) -> Option<&Path> {
         self.unix.as_deref()
     }
 
-    /// The address for whoever operates it: that of its port, or of its socket where it has no port.
+    /// Returns the address for the operator: that of the port, or of the socket if there is no port.
     pub fn operator_url(&self) -> String {
         if self.has_port { self.admin_url() } else { self.place() }
     }
 
-    /// Where it listens, as its sockets report it: `http://0.0.0.0:4010` where every machine can reach it, while
+    /// Returns where it listens, as its sockets report it: `http://0.0.0.0:4010` if every machine can reach it, while
     /// [`Handle::url`] is for callers on this machine.
     pub fn place(&self) -> String {
         match &self.unix {
@@ -343,29 +344,29 @@ impl Handle {
         }
     }
 
-    /// Asks its operator's side from within this process.
+    /// Returns a client of its admin interface for use within this process.
     pub fn admin(&self) -> Result<Admin, NotTold> {
         Ok(Admin::new(&self.operator_url(), Some(&self.admin_token))?.of_this_process())
     }
 
-    /// What may be asked of it and told to it while it runs.
+    /// Returns the handle by which its owner looks into it while it runs.
     pub fn control(&self) -> Control {
         self.control.clone()
     }
 
-    /// Takes no more requests, lets those under way end, and answers within two seconds.
+    /// Accepts no more requests, waits for the running ones, and returns within two seconds.
     pub async fn shutdown(self) {
         let Self { stop, doors, teller, expirer, keeper, world, ground, .. } = self;
         stop.send_replace(true);
         for door in doors {
-            // A door that broke has nothing left to wait for.
+            // A door that panicked has nothing left to wait for.
             let _ = door.await;
         }
         let _ = teller.await;
         let _ = expirer.await;
         let _ = keeper.await;
         let _ = timeout(LAST, ground.is_at_rest()).await;
-        // It may wait for the disk; a panic in there was told already.
+        // This may wait for the disk. A panic in it was already logged.
         let _ = tokio::task::spawn_blocking(move || world.keep_all()).await;
     }
 }
@@ -381,14 +382,14 @@ fn check_bind(config: &EmulatorConfig) -> Result<(), StartError> {
     }
 }
 
-/// A new secret, or the one given.
+/// Checks the given token, or creates a new one.
 fn admin_token(given: Option<String>) -> Result<String, StartError> {
     let Some(token) = given else { return Ok(secret()) };
     let is_plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~+/=-".contains(&b));
     if is_plain && token.len() >= 16 { Ok(token) } else { Err(StartError::WeakToken) }
 }
 
-/// The address people type; an unspecified one is reached through loopback.
+/// Returns the address to show to people: an unspecified address is reached through loopback.
 fn shown(bound: SocketAddr) -> SocketAddr {
     let ip = match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -1,4 +1,4 @@
-//! A socket in the file system, for callers of this machine and of this user alone.
+//! A Unix socket, for callers of this machine and of this user only.
 
 use std::{
     fs, io,
@@ -14,39 +14,40 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::{StartError, doors::Door};
 
-/// Where such callers seem to be.
+/// The address that callers of the socket appear to have.
 const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// The file goes when this does.
+/// A listening Unix socket. Dropping it removes the file.
 pub struct Socket {
     listener: UnixListener,
     _file: File,
 }
 
-/// A file that this process made.
+/// A socket file that this process created.
 struct File {
     path: PathBuf,
-    /// Device and number.
+    /// Device and inode number of the file.
     known: (u64, u64),
 }
 
 impl Socket {
+    /// Creates the socket and listens on it. A socket file that nobody listens on is replaced.
     pub fn listen(path: &Path) -> Result<Self, StartError> {
         let cannot = |source| StartError::Socket { path: path.to_owned(), source };
-        // A name that is too long could be made, and never called.
+        // A path that is too long could be created, but nobody could connect to it.
         Address::from_pathname(path).map_err(cannot)?;
         match fs::symlink_metadata(path) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => {}
             Err(why) => return Err(cannot(why)),
             Ok(about) if !about.file_type().is_socket() => return Err(StartError::NoSocket(path.to_owned())),
             Ok(_) => match Knock::connect(path) {
-                // Left behind by somebody who is gone.
+                // A program that no longer runs has left the file behind.
                 Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path).map_err(cannot)?,
                 Ok(_) => return Err(StartError::SocketTaken(path.to_owned())),
                 Err(why) => return Err(cannot(why)),
             },
         }
-        // Made where nobody else can reach it, so that it has its rights before it has its name.
+        // The socket is created in a private folder, so that its permissions are set before it gets its name.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         let aside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder).map_err(cannot)?;
         let made = aside.path().join("s");
@@ -73,7 +74,7 @@ impl Door for Socket {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // Another server may have put its own there meanwhile.
+        // Another server may have put its own socket there meanwhile.
         let is_ours = fs::symlink_metadata(&self.path).is_ok_and(|about| (about.dev(), about.ino()) == self.known);
         if is_ours {
             let _ = fs::remove_file(&self.path);

@@ -1,4 +1,4 @@
-//! An emulator with a thread and a runtime of its own, for callers that are not asynchronous.
+//! Runs an emulator on a thread and a runtime of its own, for callers that are not asynchronous.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
@@ -11,10 +11,10 @@ use tokio::{runtime::Builder, sync::oneshot};
 
 use super::{Control, Emulator, EmulatorConfig, StartError};
 
-/// Requests are short and the account is one: two threads are plenty, and nobody's desktop gets hot.
+/// Requests are short and there is one account, so two threads are enough and spare the desktop.
 const THREADS: usize = 2;
 
-/// Ends in good order when it is dropped.
+/// An emulator that shuts down gracefully when it is dropped.
 pub struct Standalone {
     url: String,
     address: SocketAddr,
@@ -23,11 +23,11 @@ pub struct Standalone {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread tells once it answers.
+/// What the thread reports once the emulator answers requests.
 type Told = (String, SocketAddr, Control);
 
 impl Standalone {
-    /// Takes the port, lets `make` open the account for the base that short URLs will have, and answers.
+    /// Opens the port, lets `make` open the account for the given base of short URLs, and answers requests.
     pub fn start<E: From<StartError> + Send + 'static>(
         config: EmulatorConfig,
         make: impl FnOnce(&str) -> Result<Core, E> + Send + 'static,
@@ -41,7 +41,7 @@ impl Standalone {
                 Ok(Self { url, address, control, stop: Some(stop), thread: Some(thread) })
             }
             Ok(Err(error)) => {
-                // It has nothing left to do, but it may still hold the port.
+                // The thread has nothing left to do, but it may still hold the port.
                 let _ = thread.join();
                 Err(error)
             }
@@ -49,7 +49,7 @@ impl Standalone {
         }
     }
 
-    /// `http://127.0.0.1:4010`
+    /// Returns the base URL, such as `http://127.0.0.1:4010`.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -62,13 +62,13 @@ impl Standalone {
         &self.control
     }
 
-    /// Lets requests under way end, and answers when the port is free; within two seconds.
+    /// Waits for the running requests and returns when the port is free, within two seconds.
     pub fn stop(mut self) {
         self.end();
     }
 
     fn end(&mut self) {
-        // Without a receiver it has ended by itself.
+        // Without a receiver, the emulator has already ended.
         self.stop.take().map(|stop| stop.send(()));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -82,10 +82,10 @@ impl Drop for Standalone {
     }
 }
 
-/// How far from a taken port a free one is looked for.
+/// How many ports above a taken one are tried.
 const NEAR: u16 = 50;
 
-/// A port that is free now, close above `taken` when there is one.
+/// Returns a port that is free now, if possible one close above `taken`.
 pub fn free_port(taken: u16) -> Option<u16> {
     let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
     let above = (1..=NEAR).filter_map(|step| taken.checked_add(step)).find(is_free);
@@ -100,7 +100,7 @@ fn run<E: From<StartError>>(
 ) {
     let built = Builder::new_multi_thread().worker_threads(THREADS).thread_name("roost-server").enable_all().build();
     let Ok(runtime) = built else {
-        // Whoever asked has gone when this fails.
+        // Sending fails only if the caller no longer waits.
         let _ = tell.send(Err(StartError::NoRuntime.into()));
         return;
     };
@@ -111,7 +111,7 @@ fn run<E: From<StartError>>(
         match started {
             Ok(handle) => {
                 let _ = tell.send(Ok((handle.url().to_owned(), handle.address(), handle.control())));
-                // An error means that whoever could stop it is gone.
+                // An error means that the sender was dropped, so the emulator must stop too.
                 let _ = stopped.await;
                 handle.shutdown().await;
             }
@@ -120,7 +120,7 @@ fn run<E: From<StartError>>(
             }
         }
     });
-    // Acts that did not end in time are left behind; what they did not commit never was.
+    // Abandons acts that did not end in time; nothing of them was committed.
     runtime.shutdown_background();
 }
 

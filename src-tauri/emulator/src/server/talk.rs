@@ -1,4 +1,4 @@
-//! One connection: what is spoken on it, and its requests until it ends.
+//! Serves one connection: detects the protocol and answers its requests until it ends.
 
 use std::{error::Error as _, sync::Arc, time::Duration};
 
@@ -32,31 +32,30 @@ use crate::{
     world::Host,
 };
 
-/// How long a caller may take for the head of a request, idle time between requests included.
+/// How long a caller may take for the head of a request, including idle time between requests.
 const HEAD_TIME: Duration = Duration::from_secs(60);
-/// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(20);
-/// What HTTP/2 begins with where nobody has agreed on it before.
+/// The first bytes of HTTP/2 without prior negotiation.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-/// What TLS begins with.
+/// The first byte of a TLS handshake.
 const RECORD: &[u8] = &[0x16];
 
-/// Requests of one connection at the same time.
+/// The largest number of requests at the same time on one connection.
 const STREAMS: u32 = 256;
-/// A head of a request, its names and values counted with 32 bytes each.
+/// The largest head of a request; each header counts 32 bytes more than its name and value.
 const HEAD_MAX: u32 = 64 * 1024;
-/// Requests taken back by the caller, or refused for a fault in them, before the connection is seen as an attack.
+/// How many requests a caller may reset, or send with errors, before the connection counts as an attack.
 const TAKEN_BACK: usize = 64;
 const FAULTY: usize = 128;
-/// How often a caller is asked whether it is still there, and how long it may be silent.
+/// How often the server pings a silent caller, and how long it waits for the answer.
 const ASKED: Duration = Duration::from_secs(30);
 const SILENT: Duration = Duration::from_secs(20);
 
-/// How long somebody who does not speak TLS is listened to, and how much of it.
+/// How long, and how many bytes of, a caller without TLS is read before the connection closes.
 const AWAY: Duration = Duration::from_secs(5);
 const AWAY_MAX: u64 = 64 * 1024;
 
-/// What the connections of one door have in common.
+/// What the connections of one door share.
 #[derive(Clone)]
 pub struct Talk {
     pub host: Arc<Host>,
@@ -65,7 +64,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Finds out what is spoken, and answers until the end.
+    /// Detects the protocol of a connection and serves it until its end.
     pub async fn begin<S: Carrier>(mut self, stream: S, caller: Caller) {
         let ending = Ending::default();
         let mut line = Line::new(stream, ending.clone(), caller.seat.clone());
@@ -74,11 +73,11 @@ impl Talk {
             () = told_to_stop(&mut self.stop) => return,
             begins = timeout(HEAD_TIME, line.begins_with(wanted)) => begins,
         };
-        // Who leaves before saying anything has nothing to be told.
+        // The caller left or sent nothing, so there is nothing to answer.
         let Ok(Ok(begins)) = begins else { return };
         match (self.tls.take(), begins) {
             (None, false) => requests(line, ending, caller, self.host, self.stop).await,
-            // What is rare is kept out of the memory of what is not.
+            // The rare cases are boxed, so that they do not enlarge the future of the common case.
             (None, true) => Box::pin(self.streams(line, caller)).await,
             (Some(tls), true) => Box::pin(self.secured(tls, line, ending, caller)).await,
             (Some(_), false) => Box::pin(self.turned_away(line)).await,
@@ -90,7 +89,7 @@ impl Talk {
             () = told_to_stop(&mut self.stop) => return,
             shaken = timeout(HANDSHAKE, TlsAcceptor::from(tls).accept(line)) => shaken,
         };
-        // A caller who does not trust us leaves here; that is its business.
+        // A caller who does not trust the certificate leaves here; that is not an error of the server.
         let Ok(Ok(stream)) = shaken else { return };
         if stream.get_ref().1.alpn_protocol() == Some(H2) {
             self.streams(stream, caller).await;
@@ -105,7 +104,7 @@ impl Talk {
         streams(stream, answer, seat, self.stop).await;
     }
 
-    /// Says in plain words that TLS is spoken here.
+    /// Tells a caller without TLS in plain text that the server requires it.
     async fn turned_away<S: Carrier>(mut self, mut line: Line<S>) {
         let said = format!("TLS is spoken here: call {}\n", self.host.ground.url);
         let answer = format!(
@@ -116,18 +115,19 @@ impl Talk {
         let told = async {
             line.write_all((answer + &said).as_bytes()).await?;
             line.shutdown().await?;
-            // What is still on its way is read, or the answer would be lost with the line.
+            // Reads what is still arriving, because otherwise the system would send RST and the caller would lose the
+            // response.
             tokio::io::copy(&mut line.take(AWAY_MAX), &mut tokio::io::sink()).await
         };
         tokio::select! {
             () = told_to_stop(&mut self.stop) => {}
-            // Who does not hear it out is free to go.
+            // A caller that does not read the response is given up.
             _ = timeout(AWAY, told) => {}
         }
     }
 }
 
-/// Answers the requests of one connection, one after the other, whatever carries it.
+/// Answers the requests of one HTTP/1.1 connection, one after the other, on any stream.
 pub async fn requests(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     ending: Ending,
@@ -159,7 +159,7 @@ pub async fn requests(
             connection.as_mut().await
         }
     };
-    // Broken lines are the caller's business, unless a rule breaks them.
+    // Errors of the connection concern only the caller, except where a fault rule breaks it.
     if let Err(error) = ended
         && error.source().and_then(|cause| cause.downcast_ref()) == Some(&LineFault::Reset)
     {
@@ -167,8 +167,8 @@ pub async fn requests(
     }
 }
 
-/// The same for HTTP/2, where each request has a stream of its own. A rule that ends a line ends the stream alone:
-/// those beside it may be of other worlds.
+/// Answers the requests of one HTTP/2 connection, where each request has a stream. A fault rule that ends the
+/// connection ends only that stream, because the others may belong to other worlds.
 async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 'static>(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     answer: impl Fn(Request<Incoming>) -> A,
@@ -198,7 +198,8 @@ async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 's
         () = under_way.idles(HEAD_TIME) => {}
     }
     connection.as_mut().graceful_shutdown();
-    // One that never began to speak is not told, and does not go by itself. Broken lines are the caller's business.
+    // A connection that never sent a request does not hear of the shutdown and does not close by itself. Errors of the
+    // connection concern only the caller.
     tokio::select! {
         _ = connection => {}
         () = under_way.stalls() => {}
@@ -217,14 +218,14 @@ mod tests {
     use super::*;
 
     const HOUR: Duration = Duration::from_secs(3_600);
-    /// Nothing in it.
+    /// An empty SETTINGS frame.
     const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
-    /// GET http /, on the first stream, and no more of it.
+    /// A HEADERS frame with `GET /` on the first stream, which does not end the request.
     const ASKED: &[u8] = &[0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84];
     const PING: u8 = 6;
     const GOODBYE: u8 = 7;
 
-    /// What comes on a connection until its end, frame by frame, from a caller who says that it is there.
+    /// Reads the kinds of frames on a connection until its end, and answers pings.
     async fn heard(mut line: impl AsyncRead + AsyncWrite + Unpin) -> Vec<u8> {
         let mut kinds = Vec::new();
         let mut head = [0; 9];
@@ -234,7 +235,7 @@ mod tests {
             line.read_exact(&mut rest).await.expect("a whole frame");
             if kind == PING && flags == 0 {
                 head[4] = 1;
-                // The one who asks may have gone since.
+                // The other side may have closed since.
                 let _ = line.write_all(&[&head, &rest[..]].concat()).await;
             }
             kinds.push(kind);

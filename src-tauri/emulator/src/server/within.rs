@@ -1,5 +1,5 @@
-//! The emulator without sockets and threads: whoever holds it brings the connections, runs the jobs and moves the time,
-//! so that a whole world of callers and service is one thread that does the same thing every time.
+//! The emulator without sockets and threads. The caller brings the connections, runs the jobs and moves the time, so
+//! that a whole world of callers and service is one deterministic thread.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -19,19 +19,19 @@ use crate::{
     world::{Ground, Host},
 };
 
-/// Where it seems to be; nobody listens there.
+/// The address that the emulator reports; nobody listens there.
 const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 4010);
 
-/// An emulator that answers connections that are handed to it. Its jobs wait for [`roost_ops::job::run_next`], and its
-/// callbacks for ever.
+/// An emulator that answers the connections it is given. Its jobs wait for [`roost_ops::job::run_next`], and its
+/// callbacks are never sent.
 pub struct Within {
     host: Arc<Host>,
-    /// Never told to stop; gone with this.
+    /// Never signals a stop; dropping it ends the receivers.
     stop: watch::Sender<bool>,
 }
 
 impl Emulator {
-    /// Plays inside the caller; address and port of the configuration are left aside.
+    /// Creates an emulator inside the caller. Address and port of the configuration are ignored.
     pub fn within(config: EmulatorConfig, core: Core) -> Result<Within, StartError> {
         let (stop, stopped) = watch::channel(false);
         let ground = Arc::new(Ground::new(
@@ -39,7 +39,7 @@ impl Emulator {
             CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own: Vec::new() }),
             false,
             stopped,
-            // The caller runs the jobs.
+            // Without a runtime, the caller runs the jobs.
             None,
             config.bounds.clone(),
         ));
@@ -57,7 +57,7 @@ impl Within {
         Control::of(&self.host)
     }
 
-    /// Answers what comes over a connection until the caller closes it.
+    /// Answers the requests of a connection until the caller closes it.
     pub async fn serve(&self, connection: impl AsyncRead + AsyncWrite + Unpin) {
         let caller = Caller { peer: ADDRESS, seat: Arc::default() };
         requests(connection, Ending::default(), caller, self.host.clone(), self.stop.subscribe()).await;

@@ -1,4 +1,4 @@
-//! The keys of `auth=keys`: they live in memory only and are shown by their beginning.
+//! The keys of `auth=keys`. They are stored in memory only, and only their first characters are shown.
 
 use std::net::IpAddr;
 
@@ -6,12 +6,13 @@ use roost_wire::Group;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// A key of `auth=keys` with its permissions.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key {
     pub value: String,
     pub enabled: bool,
     pub permissions: Vec<Group>,
-    /// Callers that may use it; none: every caller.
+    /// The addresses that may use the key; `None` allows every address.
     pub addresses: Option<Vec<IpAddr>>,
 }
 
@@ -21,17 +22,18 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// The first four characters of a secret, of a short one no more than half.
+/// Masks a secret: shows its first four characters, but never more than half of it.
 pub fn masked(secret: &str) -> String {
     secret.chars().take(4.min(secret.chars().count() / 2)).chain(std::iter::once('…')).collect()
 }
 
 impl Key {
-    /// One with every right, good from everywhere.
+    /// Creates an enabled key with every permission, valid from every address.
     pub fn full(value: String) -> Self {
         Self { value, enabled: true, permissions: Group::ALL.to_vec(), addresses: None }
     }
 
+    /// Returns the key as JSON, with a masked value.
     pub fn shown(&self) -> Value {
         json!({
             "value": masked(&self.value),
@@ -42,6 +44,7 @@ impl Key {
     }
 }
 
+/// A key as it is written in a JSON array.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Given {
@@ -56,7 +59,7 @@ fn yes() -> bool {
     true
 }
 
-/// Reads plain keys between commas, or a JSON array of keys, plain or with their rights.
+/// Parses keys separated by commas, or a JSON array of keys, each plain or with its permissions.
 pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
     if text.starts_with('{') {
         return Err("keys with rights stand in an array".to_owned());
@@ -73,7 +76,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
 fn read(at: usize, given: Value) -> Result<Given, String> {
     match given {
         Value::String(value) => Ok(Given::plain(&value)),
-        // What is wrong is not repeated: it may be the key.
+        // The error does not quote the input, which may contain the key.
         given => serde_json::from_value(given).map_err(|_| {
             format!("entry {at} is neither a key nor an object {{value, enabled, permissions, addresses}}")
         }),

@@ -1,4 +1,4 @@
-//! How requests a second are limited, besides whether and how many: the parts of a limit that have no setting's name.
+//! The parts of the request limit that are not settings of their own: algorithm, burst, scope and refusal.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::faults::Span;
 
-/// How requests are counted.
+/// How requests are counted against the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
-    /// A bucket that starts full and refills evenly.
+    /// A bucket that starts full and refills at a constant rate.
     #[default]
     TokenBucket,
-    /// So many in every whole second of the clock.
+    /// A fixed number of requests in every whole second of the clock.
     FixedWindow,
 }
 
@@ -32,23 +32,23 @@ pub enum LimitScope {
     World,
 }
 
-/// What a refused caller is told of when to come again.
+/// The value of the header `Retry-After` in a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetryAfter {
-    /// Whole seconds until a token is there.
+    /// The whole seconds until the next token is available.
     #[default]
     Computed,
-    /// Nothing.
+    /// The header is not sent.
     None,
     After(Span),
 }
 
-/// What a limit is like, besides its rate.
+/// The parts of a limit other than its rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     pub algorithm: Algorithm,
-    /// How many at once; none: as many as in a second.
+    /// The number of requests at once; `None` means as many as in one second.
     pub burst: Option<u32>,
     pub scope: LimitScope,
     pub status: u16,
@@ -67,7 +67,7 @@ impl Default for Limit {
     }
 }
 
-/// A limit as a bucket needs it.
+/// A limit in the form in which a bucket applies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rate {

@@ -1,4 +1,5 @@
-//! The settings of the emulator, by name: what the service might do otherwise than assumed.
+//! The settings of the emulator by name. They cover the points at which the service may differ from what the emulator
+//! assumes.
 
 mod key;
 mod limit;
@@ -14,18 +15,19 @@ use serde_json::{Value, json};
 pub use key::{Key, masked};
 pub use limit::{Algorithm, Limit, LimitScope, Rate, RetryAfter};
 
-/// Who gets in.
+/// Which callers are admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Auth {
-    /// Anybody with a key that is not blank.
+    /// Everybody who sends a key that is not blank.
     #[default]
     Any,
-    /// Everybody; the header is not read.
+    /// Everybody; the key is not read.
     Off,
-    /// The keys of the setting `auth.keys`.
+    /// Only the keys of the setting `auth.keys`.
     Keys,
 }
 
+/// Whether requests are limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Limits {
     #[default]
@@ -33,7 +35,7 @@ pub enum Limits {
     Off,
 }
 
-/// How deleting something unknown is told.
+/// The status of a request that deletes something unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownOnDelete {
     #[default]
@@ -41,13 +43,14 @@ pub enum UnknownOnDelete {
     NotFound,
 }
 
+/// The settings of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub auth: Auth,
     pub keys: Vec<Key>,
     pub limits: Limits,
     pub per_second: u32,
-    /// The rest of the limit; changed by `PATCH /__admin/limits` alone.
+    /// The rest of the limit. Only `PATCH /__admin/limits` changes it.
     pub limit: Limit,
     pub list_create: u16,
     pub contact_create: u16,
@@ -56,11 +59,12 @@ pub struct Settings {
     pub entries: ProcessedEntries,
     pub asset_fields: AssetFields,
     pub unique_names: UniqueNames,
-    /// None: `{base_url}/s`.
+    /// `None` means `{base_url}/s`.
     pub short_link_base: Option<String>,
-    /// Seconds to wait before each further try.
+    /// The seconds to wait before each further attempt.
     pub retries: Vec<u32>,
-    /// Whether answers name the assumptions that shaped them; no setting of the interface, so it has no name here.
+    /// Whether responses name the assumptions that shaped them. This is no setting of the interface, so it has no name
+    /// in [`SETTINGS`].
     pub assumed_header: bool,
 }
 
@@ -86,7 +90,7 @@ impl Default for Settings {
     }
 }
 
-/// A setting's name, the values it takes in words, and what it is for.
+/// A setting: its name, its allowed values in words, and its purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     pub name: &'static str,
@@ -130,22 +134,23 @@ pub const SETTINGS: [Setting; 13] = [
     ),
 ];
 
-/// The setting whose values are secrets.
+/// The setting whose value is secret.
 const KEYS: &str = "auth.keys";
 
 impl Setting {
-    /// The values to choose from, where they can be counted.
+    /// Returns the allowed values if they are a fixed list; otherwise returns nothing.
     pub fn choices(&self) -> Vec<&'static str> {
         let is_list = self.values.split(", ").all(|value| value.bytes().all(|b| b.is_ascii_alphanumeric()));
         if is_list { self.values.split(", ").collect() } else { Vec::new() }
     }
 
-    /// The environment variable that sets it.
+    /// Returns the name of the environment variable for this setting.
     pub fn variable(&self) -> String {
         format!("ROOST_SET_{}", self.name.to_ascii_uppercase().replace('.', "_"))
     }
 }
 
+/// The reason why a setting was not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingError {
     Unknown { name: String, suggestion: Option<&'static str> },
@@ -172,7 +177,7 @@ impl fmt::Display for SettingError {
 
 impl std::error::Error for SettingError {}
 
-/// Finds a setting by its name.
+/// Finds a setting by its name, or suggests a similar one.
 fn find(name: &str) -> Result<Setting, SettingError> {
     SETTINGS.into_iter().find(|s| s.name == name).ok_or_else(|| {
         let near = SETTINGS.iter().map(|s| (strsim::jaro_winkler(name, s.name), s.name));
@@ -181,7 +186,7 @@ fn find(name: &str) -> Result<Setting, SettingError> {
     })
 }
 
-/// The position of a value among the allowed ones gives what it stands for.
+/// Returns the meaning of a value from the table of allowed values.
 fn one_of<T: Copy>(value: &str, allowed: &[(&str, T)]) -> Option<T> {
     allowed.iter().find(|(text, _)| *text == value).map(|(_, meaning)| *meaning)
 }
@@ -200,12 +205,12 @@ const ASSET_FIELDS: [(&str, AssetFields); 2] = [("keyword", AssetFields::Keyword
 const UNIQUE: [(&str, UniqueNames); 2] = [("off", UniqueNames::Off), ("on", UniqueNames::On)];
 
 impl Settings {
-    /// Sets one by its name; nothing changes when the value is refused.
+    /// Sets a setting by its name. If the value is refused, nothing changes.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         let setting = find(name)?;
         let value = value.trim();
         let refused = |why: Option<String>| {
-            // A key is a secret even when it is no good.
+            // A refused key is still a secret, so the error must not quote it.
             let given = if setting.name == KEYS { "…" } else { value };
             SettingError::BadValue { setting, given: given.to_owned(), why }
         };
@@ -230,24 +235,24 @@ impl Settings {
         Ok(())
     }
 
-    /// The limit in force; none where there is none.
+    /// Returns the limit in force, or `None` if requests are not limited.
     pub fn rate(&self) -> Option<Rate> {
         let Limit { algorithm, burst, scope, .. } = self.limit;
         let (per_second, is_on) = (self.per_second, self.limits == Limits::On);
         is_on.then(|| Rate { algorithm, per_second, burst: burst.unwrap_or(per_second), scope })
     }
 
-    /// Takes over the limit of others.
+    /// Copies the limit of other settings.
     pub fn keep_limits_of(&mut self, other: &Self) {
         (self.limits, self.per_second, self.limit) = (other.limits, other.per_second, other.limit);
     }
 
-    /// What short URLs begin with on a server at `url`.
+    /// Returns the base of short URLs for a server at `url`.
     pub fn short_base(&self, url: &str) -> String {
         self.short_link_base.clone().unwrap_or_else(|| format!("{url}/s"))
     }
 
-    /// Sets one from JSON, where numbers and arrays may stand as such.
+    /// Sets a setting from JSON. Numbers and arrays of numbers need no quotation marks.
     pub fn set_json(&mut self, name: &str, value: &Value) -> Result<(), SettingError> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -260,7 +265,7 @@ impl Settings {
         self.set(name, &text)
     }
 
-    /// All of them by name; of a key only its beginning is shown.
+    /// Returns all settings by name. Keys are masked.
     pub fn to_json(&self) -> Value {
         json!({
             "auth": written(&self.auth, &AUTH),
@@ -280,7 +285,7 @@ impl Settings {
     }
 }
 
-/// Addresses of these belong to the interface or to the emulator itself.
+/// First path segments that belong to the interface or to the emulator itself.
 const RESERVED: [&str; 8] = ["assets", "contacts", "__admin", "__console", "openapi.json", "w", "livez", "readyz"];
 
 fn short_link_base(value: &str) -> Result<Option<String>, Option<String>> {

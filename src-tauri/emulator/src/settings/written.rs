@@ -1,10 +1,11 @@
-//! Settings as they are written down with a world: by their names, and without the keys.
+//! The stored form of the settings of a world: by name, and without the keys.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 
 use super::{KEYS, Limit, Settings};
 
+/// The stored form of [`Settings`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -15,13 +16,13 @@ struct Written {
 
 impl Serialize for Settings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Each field is named, so that a new one has its place in here or a reason beside it.
+        // Every field is named here, so that a new field must be stored or get a reason why it is not.
         let Self {
             limit,
             assumed_header,
-            // Secrets, which are written nowhere: who reads this keeps keys of its own.
+            // Keys are secrets and are never stored; the reader keeps the keys it has.
             keys: _,
-            // By their names.
+            // These fields are stored by name, in `values`.
             auth: _,
             limits: _,
             per_second: _,

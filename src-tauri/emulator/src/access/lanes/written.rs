@@ -1,4 +1,4 @@
-//! Buckets as they are written down: those that were used, by the names of their operations.
+//! The stored form of the buckets: only used ones, by the names of their operations.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl Serialize for LanesState {
             }
         };
         let mut keys: Vec<WrittenKey> = keys.iter().map(written).collect();
-        // The same buckets are the same bytes.
+        // Sorted, so that equal buckets are stored as equal bytes.
         keys.sort_by_key(|key| key.print);
         Written { prints: *prints, rate: *rate, keys, sweep_at: *sweep_at, swept: *swept }.serialize(serializer)
     }

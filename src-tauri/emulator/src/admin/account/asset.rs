@@ -1,4 +1,4 @@
-//! Inbound assets and their options.
+//! Lists and changes the inbound assets.
 
 use roost_model::{asset, channel::Channel, id::AssetId};
 use roost_ops::{Actor, asset as act};
@@ -53,7 +53,7 @@ pub struct AssetChange {
     keywords: Option<Vec<String>>,
 }
 
-/// Reads a channel as the operator writes it.
+/// Parses a channel name, in any case.
 pub(super) fn channel(text: &str) -> Result<Channel, Refused> {
     Channel::parse(text).ok_or_else(|| Refused::invalid("Invalid channel. Must be SMS or WHATSAPP."))
 }
@@ -72,7 +72,7 @@ pub fn add(visit: &Visit, _: &Asked, request: AssetAdd) -> Result<Asset, Refused
 
 pub fn change(visit: &Visit, asked: &Asked, request: AssetChange) -> Result<Asset, Refused> {
     let id = id(asked.parameter())?;
-    // The keywords first: they can be refused, and then nothing has changed.
+    // The keywords are set first, because they can be refused, and then nothing has changed.
     if let Some(keywords) = &request.keywords {
         act::set_keywords(&visit.core(), &Actor::operator(), &id, keywords)?;
     }

@@ -1,4 +1,4 @@
-//! Custom fields of contacts.
+//! Lists and changes the custom fields of contacts.
 
 use roost_model::custom_field;
 use roost_ops::{Actor, custom_field as act};

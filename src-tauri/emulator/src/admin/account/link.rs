@@ -1,4 +1,4 @@
-//! Clicks on short links.
+//! Lists and records clicks on short links.
 
 use roost_model::{id::LinkId, short_link as model};
 use roost_ops::{Actor, short_link};

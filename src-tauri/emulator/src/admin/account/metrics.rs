@@ -1,5 +1,5 @@
-//! Figures of the server in the text format of Prometheus. What happens is counted while it happens, by atomics; what
-//! there is is looked up when it is asked for. Labels are words of this program, so that there are never more of them.
+//! Metrics of the server in the text format of Prometheus. Events are counted by atomics when they happen; states are
+//! read when the metrics are requested. Labels are words of this program, so that their number is bounded.
 
 use std::fmt::Display;
 
@@ -22,7 +22,7 @@ use crate::{
 
 const MEDIA: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What there is in all worlds.
+/// The totals over all worlds.
 #[derive(Default)]
 struct There {
     worlds: u64,
@@ -43,7 +43,7 @@ impl There {
                 job::read_page(&core, first).and_then(|jobs| Ok((jobs.total_items, standing(&world, &core, None)?)));
             let (all, standing) = match looked {
                 Ok(looked) => looked,
-                // It is being put back; what it holds is counted next time.
+                // The world is being reset; its content is counted next time.
                 Err(error) if error.is_superseded() => continue,
                 Err(error) => return Err(error.into()),
             };
@@ -71,6 +71,7 @@ fn named<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&'stat
     std::array::from_fn(|at| (names[at], counts[at]))
 }
 
+/// Answers with the metrics of the server.
 pub async fn show(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { host, .. } = whole;
     let written = tokio::task::spawn_blocking(move || {
@@ -86,17 +87,17 @@ pub async fn show(whole: Whole) -> Result<HttpResponse, Refused> {
     Ok(with_type(StatusCode::OK, Body::from(text), HeaderValue::from_static(MEDIA)))
 }
 
-/// The text as it grows.
+/// The text that is being written.
 #[derive(Default)]
 struct Page(String);
 
 impl Page {
-    /// What the samples that follow are. Neither text has a backslash or the end of a line.
+    /// Writes the description of the samples that follow. Neither text contains a backslash or a line end.
     fn family(&mut self, name: &str, kind: &str, help: &str) {
         self.0.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
     }
 
-    /// Values of labels are words, which need no escaping.
+    /// Writes one sample. Values of labels are words, which need no escaping.
     fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         let labels: Vec<_> = labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
@@ -173,14 +174,15 @@ impl Page {
     }
 }
 
-/// In whole seconds of the real clock; found out once, because who reads it takes a change for a new start.
+/// Returns the start time in whole seconds of the real clock. It is computed only once, because a change would look
+/// like a new start.
 fn started(host: &Host) -> i64 {
     let default = host.worlds.default_world();
     let age = i64::try_from(default.life.age().as_secs()).unwrap_or_default();
     *host.ground.tally.started.get_or_init(|| default.core.ctx().real_nanos().0.unix() - age)
 }
 
-/// Where the system tells it as a file; elsewhere there is no such figure.
+/// Returns the resident memory, where the system provides it as a file.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! What runs here, what it holds, the whole account as a seed file, and a list's name.
+//! Routes on the server and its default account: health, information, the schema of exports, and the renaming of lists.
 
 pub mod asset;
 pub mod custom_field;
@@ -35,7 +35,7 @@ pub async fn alive(_: Whole) -> Result<Health, Refused> {
     Ok(WELL)
 }
 
-/// Ready once the account can be read, and as long as it can be written.
+/// Reports ready if the account can be read and written.
 pub async fn ready(whole: Whole) -> Result<Health, Refused> {
     let checked = tokio::task::spawn_blocking(move || {
         let core = &whole.world.core;

@@ -1,4 +1,4 @@
-//! The ways of opting out that no operation of the interface has: a reply, a web form, an import.
+//! The ways of opting out that the interface has no operation for: a reply, a web form and an import.
 
 use roost_model::{channel::Channel, opt_out, opt_out::OptOutType};
 use roost_ops::{Actor, opt_out as act};

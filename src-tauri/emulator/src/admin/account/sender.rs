@@ -1,4 +1,4 @@
-//! Senders as the channel set-up makes them.
+//! Requests, approves and removes senders, as the channel set-up of the service does.
 
 use roost_model::{id::SenderId, sender};
 use roost_ops::{Actor, sender as act};

@@ -1,4 +1,4 @@
-//! Which fault rule would meet a request, asked before it is sent. Nothing is counted.
+//! Explains which fault rule would meet a request, without sending it and without counting anything.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Faults on purpose: rules, plans, profiles, magic numbers, and what callers may ask for themselves.
+//! Injects faults: rules, plans, profiles, magic numbers, and faults that callers request by a header.
 
 mod explain;
 
@@ -95,7 +95,7 @@ impl Matching for Rule {
 
 fn shown(armed: &Armed, position: usize, now: Now) -> Shown {
     let counts = armed.counts();
-    // Told in whole milliseconds, as it is written.
+    // Reported in whole milliseconds, as it is stored.
     let left = armed.left(now).map(|left| Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX)));
     Shown {
         name: armed.name.to_string(),
@@ -122,13 +122,13 @@ fn without_secrets(rule: &Rule) -> Rule {
     rule
 }
 
-/// A pattern is no secret.
+/// Masks the texts of a matcher. A pattern with `*` is not a secret.
 fn mask(value: &mut Value) {
     match value {
         Value::String(text) if !text.contains('*') => *text = masked(text),
         Value::Array(items) => items.iter_mut().for_each(mask),
         Value::Object(tests) => tests.iter_mut().for_each(|(test, value)| match value {
-            // A part of an expression may be none.
+            // Even a part of a regular expression may reveal the secret.
             Value::String(text) if ["matches", "does_not_match"].contains(&test.as_str()) && !text.contains('*') => {
                 "…".clone_into(text);
             }
@@ -138,7 +138,7 @@ fn mask(value: &mut Value) {
     }
 }
 
-/// What settles chance where nobody said.
+/// Chooses a random seed for a rule or a policy without one.
 pub(super) fn seed(visit: &Visit) -> u64 {
     u64::from_str_radix(&visit.core().ctx().trace_id(), 16).unwrap_or(1) >> 32
 }
@@ -170,7 +170,7 @@ fn position(visit: &Visit, name: &str, now: Now) -> usize {
     rules.iter().position(|armed| *armed.name == *name).map_or(rules.len(), |at| at + 1)
 }
 
-/// In the order they are tried; the first that meets the request, and no other.
+/// Lists the rules in the order in which they are tried. The first that meets a request fires, and no other.
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Shown>, Refused> {
     let now = now(visit);
     let rules = visit.world().faults.rules(now);

@@ -1,4 +1,4 @@
-//! The journal as a stream of events: each line once, from where the reader left off.
+//! Streams the journal as events: each line once, from where the reader stopped.
 
 use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
 
@@ -34,14 +34,15 @@ use crate::{
 
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// A quiet stream says so often that it lives.
+/// How often a quiet stream sends a sign of life.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Lines looked at at once.
+/// The number of lines read at once.
 const BATCH: usize = 256;
 
+/// An event stream and its position in the journal.
 struct Stream {
     world: Arc<World>,
-    /// Whoever listens uses it.
+    /// Listening counts as a use of the world.
     _held: Held,
     _wait: Wait,
     watch: watch::Receiver<(u64, u64)>,
@@ -52,7 +53,7 @@ struct Stream {
     ready: VecDeque<Bytes>,
 }
 
-/// Begins after `Last-Event-ID`, after `since`, or with what comes next.
+/// Streams the lines after `Last-Event-ID`, after `since`, or from now on.
 pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
@@ -67,7 +68,7 @@ pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
         Some(place) => (place.epoch.unwrap_or(standing.epoch), place.seq),
         None => (standing.epoch, standing.last),
     };
-    // Browsers come back after a second.
+    // Tells browsers to reconnect after a second.
     let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
     let (wait, held) = (world.wait()?, Held::new(world.clone()));
     let stream = Stream { world, _held: held, _wait: wait, watch, filter, is_stable, epoch, seq, ready };
@@ -81,9 +82,9 @@ pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
 }
 
 impl Stream {
-    /// None when the server or the world ends.
+    /// Returns the next piece, or `None` when the server stops or the world ends.
     async fn next(&mut self) -> Option<Bytes> {
-        // Lines that do not fit are no sign of life.
+        // Lines that do not match send nothing, so they do not delay the heartbeat.
         let quiet = Instant::now() + HEARTBEAT;
         loop {
             if let Some(piece) = self.ready.pop_front() {
@@ -95,7 +96,7 @@ impl Stream {
                 continue;
             }
             if has_more {
-                // None of so many fitted; others have their turn before the rest.
+                // No line of the batch matched; other tasks get a turn before the rest.
                 tokio::task::yield_now().await;
                 continue;
             }
@@ -108,7 +109,7 @@ impl Stream {
         }
     }
 
-    /// Looks at the next lines; answers whether there are more behind them.
+    /// Reads the next lines and returns whether more follow.
     fn look(&mut self) -> bool {
         let standing = self.world.journal.standing();
         if standing.epoch != self.epoch || self.seq > standing.last {
@@ -118,7 +119,7 @@ impl Stream {
         }
         let found = self.world.journal.some_since(Some(self.seq), BATCH);
         if found.standing.epoch != self.epoch {
-            // Put back between the two looks; the watch tells of it.
+            // The world was reset between the two reads; the watch reports it.
             return false;
         }
         if let Some(gap) = found.gap {

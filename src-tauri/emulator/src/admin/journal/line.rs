@@ -1,4 +1,4 @@
-//! A line of the journal as it is answered: whole, secrets masked.
+//! A journal line in the form of a response, with masked secrets.
 
 use std::borrow::Cow;
 
@@ -112,10 +112,11 @@ pub struct Near {
     pub misses: Vec<Miss>,
 }
 
-/// Headers that say who asked and how, and differ from run to run.
+/// Headers that describe the caller's connection and differ from run to run.
 const UNSTABLE: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
 
 impl Line {
+    /// Converts a recorded exchange. The stable form leaves out what differs from run to run.
     pub fn of(line: &Exchange, is_stable: bool) -> Self {
         let owned = |text: &Cow<'static, str>| text.clone().into_owned();
         let why = line.why.as_ref().map(|why| Refusal {

@@ -1,4 +1,4 @@
-//! What was asked of a world: read, waited for, counted, verified, sent on, and how much of it is kept.
+//! Reads, awaits, counts, verifies and exports the requests in the journal of a world, and sets how many it stores.
 
 mod events;
 mod line;
@@ -44,7 +44,7 @@ use crate::{
     world::World,
 };
 
-/// How long a request may wait for lines.
+/// The longest time that a request may wait for lines.
 const WAIT_MAX: Span = Span(std::time::Duration::from_secs(300));
 const LIMIT: i32 = 100;
 const LIMIT_MAX: i32 = 1_000;
@@ -82,7 +82,7 @@ impl From<journal::Gap> for Missing {
     }
 }
 
-/// One parameter of the query by its type.
+/// Parses one query parameter.
 fn parameter<T: FromStr<Err = String>>(query: &QueryString<'_>, name: &str) -> Result<Option<T>, Refused> {
     match query.filled_value(name).map(str::parse) {
         None => Ok(None),
@@ -106,10 +106,10 @@ fn limit(query: &QueryString<'_>) -> Result<usize, Refused> {
     }
 }
 
-/// Waits until the world was removed.
+/// Waits until the world is removed.
 async fn gone(world: &World) {
     loop {
-        // Read before one looks whether it is gone, so that an end between the two is not overlooked.
+        // The epoch is read first, so that an end between the two checks is not missed.
         let epoch = world.flight.epoch();
         if world.flight.is_gone() {
             return;
@@ -118,8 +118,8 @@ async fn gone(world: &World) {
     }
 }
 
-/// Waits until there is news of the journal, or no reason to wait any longer; answers whether there is news. Counts as a
-/// wait from the first time on.
+/// Waits until the journal changes or there is no reason to wait any longer, and returns whether it changed. Takes a
+/// wait permit at the first call.
 async fn news(
     world: &World,
     watch: &mut tokio::sync::watch::Receiver<(u64, u64)>,
@@ -143,6 +143,7 @@ async fn news(
     }
 }
 
+/// Lists matching lines since a position. With `wait`, waits until there is one.
 pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
@@ -157,7 +158,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let mut watch = journal.watch();
     let epoch = watch_epoch(journal);
     let since = since.map(|place| place.seq(&journal.standing())).transpose()?;
-    // Lines that did not fit are not looked at again.
+    // Lines that did not match are not checked again.
     let (mut seen, mut gap, mut held) = (0, None::<journal::Gap>, None);
     loop {
         watch.borrow_and_update();
@@ -183,7 +184,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
                 continue;
             }
         }
-        // Without a place to begin at, the newest are wanted.
+        // Without a start position, the newest lines are returned.
         let cut = match since {
             Some(_) => &fitting[..limit.min(fitting.len())],
             None => &fitting[fitting.len().saturating_sub(limit)..],
@@ -239,7 +240,7 @@ pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
     Ok(json_answer(200, archive.to_string()))
 }
 
-/// All that fit, in one archive.
+/// Returns all matching lines in one archive.
 pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
@@ -269,7 +270,7 @@ pub fn clear(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
         None => journal.clear(),
         Some(before) => {
             let standing = journal.standing();
-            // The line after the last is a fair way to say all of them.
+            // The position after the last line is valid and means all of them.
             let at = Place { seq: before.seq.saturating_sub(1), ..before };
             journal.clear_before(at.seq(&standing)? + 1);
         }
@@ -277,12 +278,12 @@ pub fn clear(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
     Ok(Nothing)
 }
 
-/// The lines there are to be looked through, or why nobody can say.
+/// Returns the lines since a position, or the reason why they are incomplete.
 fn lines_since(world: &World, since: Option<Place>) -> Result<journal::Since, Refused> {
     lines_unseen(world, since, 0)
 }
 
-/// The same for who has looked at those up to `seen`.
+/// Returns the lines like [`lines_since`] for a caller who has read those up to `seen`.
 fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journal::Since, Refused> {
     let journal = &world.journal;
     let since = since.map(|place| place.seq(&journal.standing())).transpose()?;

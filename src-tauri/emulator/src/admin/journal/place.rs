@@ -1,4 +1,4 @@
-//! A place in the journal as it is asked for: a number, or an epoch and a number.
+//! Parses a position in the journal: a number, or an epoch and a number.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::super::Refused;
 use crate::journal::{Gap, Standing};
 
+/// A position in the journal: the number of a line, with or without its epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub epoch: Option<u64>,
@@ -16,7 +17,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Refuses a place that a reset has taken away.
+    /// Returns the number, or refuses a position that no longer exists after a reset.
     pub fn seq(self, standing: &Standing) -> Result<u64, Refused> {
         if self.epoch.is_some_and(|epoch| epoch != standing.epoch) || self.seq > standing.last {
             return Err(reset_meanwhile(standing));
@@ -25,7 +26,7 @@ impl Place {
     }
 }
 
-/// The world was put back after the place was told.
+/// The error that the world was reset after the position was issued.
 pub fn reset_meanwhile(standing: &Standing) -> Refused {
     let told = format!(
         "The world was put back, or the place is ahead of it: this is epoch {}, its last line {}.",
@@ -34,7 +35,7 @@ pub fn reset_meanwhile(standing: &Standing) -> Refused {
     Refused::conflict("reset_meanwhile", told, "Begin anew without since.")
 }
 
-/// Some of the lines asked for gave way to newer ones.
+/// The error that some requested lines were replaced by newer ones.
 pub fn journal_gap(gap: Gap) -> Refused {
     let told =
         format!("The lines {} to {} are no longer kept, so nobody can say what was in them.", gap.first, gap.last);
@@ -49,7 +50,7 @@ pub fn not_recording() -> Refused {
 impl FromStr for Place {
     type Err = String;
 
-    /// `17`, or `2.17` of the second epoch.
+    /// Parses `17`, or `2.17` in the second epoch.
     fn from_str(text: &str) -> Result<Self, String> {
         let (epoch, seq) = match text.split_once('.') {
             Some((epoch, seq)) => (epoch.parse().ok().map(Some), seq.parse()),

@@ -1,4 +1,4 @@
-//! Queries with matchers: read within the room there is for them, and tried in turn.
+//! Reads queries with matchers within the memory bound, and evaluates them in turn.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::{
     journal::query::weight_of_text,
 };
 
-/// What holds matchers.
+/// A query that contains matchers.
 pub trait Matching {
-    /// What they take in memory.
+    /// Returns the memory that the matchers take.
     fn weight(&self) -> usize;
 }
 
-/// The longest body with matchers. The longest body that the journal keeps can be matched whole.
+/// The longest body with matchers. It is long enough to match the longest recorded body as a whole.
 const QUERY_MAX: usize = 256 * 1024;
 
-/// Reads or tries matchers on a thread of its own, in turn with others that do.
+/// Reads or evaluates matchers on a thread of their own, in turn with others.
 pub async fn in_turn<T: Send + 'static>(room: &Room, act: impl FnOnce() -> T + Send + 'static) -> Result<T, Refused> {
     let turn = room.query_turn().await.map_err(Refused::busy)?;
     let done = tokio::task::spawn_blocking(move || {
@@ -29,7 +29,7 @@ pub async fn in_turn<T: Send + 'static>(room: &Room, act: impl FnOnce() -> T + S
     done.await.map_err(|_| Refused::internal())
 }
 
-/// Reads a query of the journal, within the room there is for them. The room is given back with what is returned.
+/// Reads a journal query within the memory bound. The memory is released when the returned reservation is dropped.
 pub fn read_query<T: DeserializeOwned + Matching>(asked: &Asked, room: &Arc<Room>) -> Result<(T, QueryRoom), Refused> {
     if asked.body.len() > QUERY_MAX {
         return Err(Refused::long_query(QUERY_MAX));

@@ -1,4 +1,4 @@
-//! Lines that fit, counted and found; asked for as WireMock asks, too.
+//! Counts and finds matching lines. Also accepts requests in the form of WireMock.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -30,12 +30,13 @@ pub struct Sought {
 /// WireMock asks with the matcher itself.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-#[expect(dead_code, reason = "only its schema is wanted: it is read key by key, so that faults have a place")]
+#[expect(dead_code, reason = "only its schema is used; the body is read key by key, so that errors have a place")]
 enum EitherSought {
     With(Sought),
     Alone(Matcher),
 }
 
+/// The body of a search, in either of its forms.
 pub struct Search(Sought);
 
 impl<'de> Deserialize<'de> for Search {

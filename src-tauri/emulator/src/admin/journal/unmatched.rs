@@ -1,4 +1,4 @@
-//! Requests that led nowhere, each with the route that is most like it.
+//! Lists the requests that matched no route, each with the most similar routes.
 
 use std::sync::OnceLock;
 
@@ -75,19 +75,19 @@ fn known() -> &'static [Known] {
     })
 }
 
-/// The most that a path may differ and still be called alike.
+/// The largest distance at which paths count as similar.
 const FAR: f64 = 0.6;
 
-/// Methods and paths of the routes that a request that led nowhere probably meant, the likeliest first.
+/// Returns method and path of the routes that an unmatched request probably meant, the most likely first.
 pub fn closest_routes(method: &str, target: &str) -> Vec<(&'static str, &'static str)> {
     let path = target.split_once('?').map_or(target, |(path, _)| path);
     closest(method, path).into_iter().map(|known| (known.method, known.path)).collect()
 }
 
-/// The nearest by its path, and where that has another method, the nearest that has the right one.
+/// Returns the route with the nearest path and, if that has another method, the nearest route with the right method.
 fn closest(method: &str, path: &str) -> Vec<Known> {
     let segments = segments(path);
-    // The name of a world before the path is said elsewhere; the operator's side has it behind its own.
+    // A world named before the path is left out; admin routes have it after their own prefix.
     let within;
     let asked = match segments.as_slice() {
         ["w", world, "__admin", rest @ ..] => {
@@ -103,7 +103,7 @@ fn closest(method: &str, path: &str) -> Vec<Known> {
         .filter(|(distance, known)| *distance <= FAR && shares_a_word(asked, &self::segments(known.path)))
         .collect();
     let method = if method == "HEAD" { "GET" } else { method };
-    // Of those with one path, that with the right method comes first.
+    // Among routes with the same path, the one with the right method comes first.
     let is_other = |known: &Known| known.method != method;
     let by_path = rated.iter().min_by(|a, b| a.0.total_cmp(&b.0).then(is_other(&a.1).cmp(&is_other(&b.1))));
     let by_method = rated.iter().filter(|(_, known)| !is_other(known)).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -116,7 +116,8 @@ fn segments(path: &str) -> Vec<&str> {
     path.split('/').filter(|segment| !segment.is_empty()).collect()
 }
 
-/// Whether more is alike than what all paths of a kind begin with: a parameter is like anything.
+/// Returns whether a segment matches beyond the prefix that all paths of a kind share. Parameters do not count, because
+/// they match anything.
 fn shares_a_word(asked: &[&str], known: &[&str]) -> bool {
     let is_like = |a: &&str, b: &&str| 1.0 - strsim::normalized_damerau_levenshtein(a, b) <= SLIP;
     let (asked, known) = match (asked, known) {
@@ -126,16 +127,17 @@ fn shares_a_word(asked: &[&str], known: &[&str]) -> bool {
     asked.iter().any(|a| known.iter().any(|b| !b.starts_with('{') && is_like(a, b)))
 }
 
-/// The most that a word may differ and still be a slip.
+/// The largest distance at which a word counts as a typing error.
 const SLIP: f64 = 0.5;
 
-/// Edit distance of segments by their share of the longer path; a segment that is spelled alike costs little.
+/// Returns the edit distance of the segments, relative to the longer path. A segment with a similar spelling costs
+/// little.
 fn distance(asked: &[&str], known: &[&str]) -> f64 {
     let change = |asked: &str, known: &str| match known.starts_with('{') {
         true if asked.len() > 20 => 0.0,
-        // Anything may stand there, but a word of the path more likely belongs to another place.
+        // A parameter matches anything, but a literal segment more likely belongs to another path.
         true => 0.3,
-        // Another word is not a slip: nobody writes nope for profile.
+        // A different word is not a typing error: nobody writes nope for profile.
         false => match 1.0 - strsim::normalized_damerau_levenshtein(asked, known) {
             slip if slip <= SLIP => slip,
             _ => 2.0,

@@ -1,4 +1,4 @@
-//! Whether the requests came that were to come, waiting for them when asked to, and what nearly fitted when not.
+//! Verifies that expected requests arrived, waits for them if asked to, and reports the nearest lines if they did not.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -47,7 +47,7 @@ pub struct Verify {
     order: bool,
 }
 
-/// One matcher or several.
+/// One matcher, or a list of matchers.
 struct Matchers {
     all: Arc<[Matcher]>,
     is_list: bool,
@@ -98,6 +98,7 @@ pub struct Verified {
     nearest: Vec<Near>,
 }
 
+/// Verifies that requests arrived: 202 if they did, 406 if not.
 pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
     let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout, message, order: in_order } = wish;
@@ -115,7 +116,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
     let (journal, room) = (&world.journal, &world.ground.room);
     let mut watch = journal.watch();
     let epoch = journal.standing().epoch;
-    // The last line looked at, and those up to it that fitted.
+    // The last line that was checked, and the matching lines up to it.
     let (mut seen, mut before, mut held) = (0, Vec::new(), None);
     loop {
         watch.borrow_and_update();
@@ -125,7 +126,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
                 return Err(reset_meanwhile(&found.standing));
             }
             if before.first().is_some_and(|id| *id <= found.begin) {
-                // The journal was emptied meanwhile: what fitted before it counts no more.
+                // The journal was emptied meanwhile, so earlier matches no longer count.
                 (seen, before) = (0, Vec::new());
                 continue;
             }

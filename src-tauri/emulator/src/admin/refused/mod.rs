@@ -1,4 +1,4 @@
-//! Errors of the operator's side: `{"error":{"code","message","hint","pointer"}}`.
+//! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
 mod neighbour;
 mod pointer;
@@ -22,6 +22,7 @@ use crate::{
     world::{NoWorld, NotKept, NotMade, NotRead, NotReset, NotTaken, WorldId},
 };
 
+/// An error of the admin interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     status: u16,
@@ -49,10 +50,10 @@ struct Told<'a> {
     pointer: Option<&'a str>,
 }
 
-/// The scheme a caller without a token is to use.
+/// The authentication scheme named in the response to a caller without a token.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"roost\"");
 
-/// `; did you mean POST /__admin/faults/rules?`
+/// Suggests similar routes for an error message: `; did you mean POST /__admin/faults/rules?`
 fn probably_meant(method: &str, path: &str) -> String {
     let routes = closest_routes(method, path);
     let own = routes.iter().filter(|(_, known)| known.starts_with("/__admin") && !is_there(path, known));
@@ -60,15 +61,15 @@ fn probably_meant(method: &str, path: &str) -> String {
     if named.is_empty() { String::new() } else { format!("; did you mean {}?", named.join(" or ")) }
 }
 
-/// Whether a route is at the path that was asked, which has no such method.
+/// Returns whether a known route has the requested path, which then has other methods only.
 fn is_there(path: &str, known: &str) -> bool {
     roost_wire::RequestPath::parse(path).match_template(known).is_some()
 }
 
-/// As much of a path as is said again.
+/// The number of characters of a path that a message repeats.
 const TOLD_MAX: usize = 200;
 
-/// With one sign at its end, whoever wrote it.
+/// Ends a message with exactly one punctuation mark.
 fn sentence(mut message: String) -> String {
     message.truncate(message.trim_end_matches('.').len());
     if !message.ends_with(['?', '!']) {
@@ -82,7 +83,7 @@ impl Refused {
         Self { status, code, message: sentence(message.into()), hint, pointer: None }
     }
 
-    /// The same, about the place in the body that is written as `lists[0].name`.
+    /// Adds the place in the body, written as `lists[0].name`.
     pub fn at_place(self, place: &str) -> Self {
         Self { pointer: Some(pointer::of_place(place)), ..self }
     }
@@ -101,7 +102,7 @@ impl Refused {
         Self::nowhere("There is nothing at this path.")
     }
 
-    /// The same with the route that was probably meant.
+    /// Reports an unknown path and suggests similar routes.
     pub fn unknown_route(method: &str, path: &str) -> Self {
         let meant = probably_meant(method, path);
         let path: String = path.chars().take(TOLD_MAX).collect();
@@ -130,7 +131,7 @@ impl Refused {
         .at_place("")
     }
 
-    /// The body is no JSON, or not what the route takes.
+    /// Reports a body that is not JSON or not what the route accepts.
     pub fn bad_json(body: &[u8], why: &serde_json::Error) -> Self {
         let words = why.to_string();
         let pointer = match pointer::leading_place(&words) {
@@ -149,7 +150,8 @@ impl Refused {
         Self::new(400, "bad_query", "An account file can only replace what is there.", hint)
     }
 
-    /// A message that begins with the place of the fault, as in `apply.first: …`, says by that where it is.
+    /// Reports an invalid value. If the message begins with a place, as in `apply.first: …`, the pointer of the error
+    /// points there.
     pub fn invalid(message: impl Into<String>) -> Self {
         let refused = Self::new(400, "invalid", message, "Fix this value and retry.");
         match pointer::leading_place(&refused.message).map(pointer::of_place) {
@@ -181,7 +183,7 @@ impl Refused {
         Self::new(503, "busy", why.to_string(), NoRoom::HINT)
     }
 
-    /// Anybody may ask, so that the answer names no path.
+    /// Reports that the server is not ready. Anybody may call this route, so the message names no path.
     pub fn not_ready(why: &Error) -> Self {
         let told = match why.code() {
             ErrorCode::Displaced => "The account file was moved, removed or replaced while the server had it open.",
@@ -195,14 +197,14 @@ impl Refused {
         Self::new(503, "not_ready", told, "Nothing can be saved until this is mended. The server's log names the file.")
     }
 
-    /// The request is meant for another host.
+    /// Reports that the request names another host.
     pub fn other_host() -> Self {
         let told = "This server does not answer to the host name of the request.";
         let hint = "Call it at localhost or 127.0.0.1 with its own port, or start it with --allow-host NAME.";
         Self::new(421, "other_host", told, hint)
     }
 
-    /// A fault rule may not hold back another answer.
+    /// Reports that a fault rule cannot hold back another response.
     pub fn not_held_back(rule: &str, why: TooManyWaits) -> Self {
         let told = format!("The fault rule {rule} cannot hold back another answer: {why}");
         let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE /__admin/faults/rules/{fault}), or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
@@ -224,7 +226,7 @@ impl Refused {
         Self::new(404, "unknown_world", told, "See GET /__admin/worlds; worlds that nobody uses expire.")
     }
 
-    /// The token is good for another world only.
+    /// Reports that the token is valid only for another world.
     pub fn out_of_scope(own: &WorldId) -> Self {
         let told = format!("This token is good for the world '{own}' and for nothing else.");
         Self::new(403, "out_of_scope", told, "Use the token of the server, or the one made with the world it is for.")
@@ -234,7 +236,7 @@ impl Refused {
         Self::new(409, code, message, hint)
     }
 
-    /// The server ended while somebody waited.
+    /// Reports that the server stopped while the caller waited.
     pub fn stopping() -> Self {
         let told = "The server stops, so nobody can say whether it would have come.";
         Self::new(503, "stopping", told, "Ask once more when it is back; its journal begins anew.")
@@ -248,7 +250,7 @@ impl Refused {
         Self::new(500, "internal", "The server failed.", "The server's log has the cause.")
     }
 
-    /// The same for a caller within the process.
+    /// Converts the error for a caller within the process.
     pub fn declined(self) -> crate::admin::Declined {
         let Self { status, code, message, hint, pointer } = self;
         crate::admin::Declined { status, code, message, hint, pointer }

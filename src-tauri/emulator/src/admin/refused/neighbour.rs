@@ -1,17 +1,17 @@
-//! What is wrong with a body, in the words of a person: the reader of JSON speaks of its own types. And the known name
-//! that an unknown one may have been meant for.
+//! Words errors of the JSON reader for people, because the reader's messages name types of the program. Also finds the
+//! known name that is most similar to an unknown one.
 
-/// How alike two names have to be.
+/// The minimum similarity of two names.
 const LIKE: f64 = 0.7;
 
-/// The known name that one was probably meant for.
+/// Returns the known name that is most similar to the given one, if it is similar enough.
 pub fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let given = given.to_lowercase();
     let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &given);
     known.max_by(|a, b| likeness(a).total_cmp(&likeness(b))).filter(|name| likeness(name) > LIKE)
 }
 
-/// ``unknown field `efect`, expected one of `name`, `effect` `` → `effect`.
+/// Suggests a name from a message: ``unknown field `efect`, expected one of `name`, `effect` `` → `effect`.
 pub fn suggested(words: &str) -> Option<&str> {
     let (_, told) = words.split_once("unknown field `").or_else(|| words.split_once("unknown variant `"))?;
     let (given, rest) = told.split_once('`')?;
@@ -19,7 +19,7 @@ pub fn suggested(words: &str) -> Option<&str> {
     nearest(given, known.split('`').skip(1).step_by(2))
 }
 
-/// `` missing field `name` at line 1 column 2 `` → `'name' is missing (line 1, column 2)`.
+/// Rewords a message: `` missing field `name` at line 1 column 2 `` → `'name' is missing (line 1, column 2)`.
 pub fn plain(words: &str) -> String {
     let (told, place) = words.rsplit_once(" at line ").map_or((words, None), |(told, place)| (told, Some(place)));
     let place = place.map(|place| format!(" (line {})", place.replace(" column ", ", column "))).unwrap_or_default();
@@ -62,7 +62,7 @@ fn said(told: &str) -> String {
     .to_owned()
 }
 
-/// `` `name`, expected … `` → the name, and what follows.
+/// Splits `` `name`, expected … `` into the name and the rest.
 fn named<'w>(told: &'w str, start: &str) -> Option<(&'w str, &'w str)> {
     told.strip_prefix(start)?.strip_prefix('`')?.split_once('`')
 }
@@ -71,7 +71,7 @@ fn bare(name: &str) -> &str {
     name.trim_matches('`')
 }
 
-/// The names between backticks.
+/// Returns the names between backticks.
 fn known(rest: &str) -> Vec<&str> {
     rest.split('`').skip(1).step_by(2).collect()
 }
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// The words are those of a library; when they change, this does not hold any more.
+    /// The messages come from a library; this test fails if it changes them.
     #[test]
     fn the_reader_still_speaks_as_it_did() {
         #[derive(Debug, serde::Deserialize)]

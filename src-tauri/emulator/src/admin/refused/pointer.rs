@@ -1,6 +1,6 @@
-//! JSON pointers (RFC 6901) to what is wrong in a body.
+//! Builds JSON pointers (RFC 6901) to the errors in a body.
 
-/// `lists[0].name` → `/lists/0/name`; nothing is the whole body.
+/// Converts a place: `lists[0].name` → `/lists/0/name`. An empty place is the whole body.
 pub fn of_place(place: &str) -> String {
     let mut pointer = String::new();
     for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
@@ -14,7 +14,7 @@ fn escaped(part: &str) -> String {
     part.replace('~', "~0").replace('/', "~1")
 }
 
-/// The place that a message begins with, as in `apply.first: expected at least 1`.
+/// Returns the place at the beginning of a message, as in `apply.first: expected at least 1`.
 pub fn leading_place(message: &str) -> Option<&str> {
     let (place, _) = message.split_once(": ")?;
     let is_place = place.starts_with(|c: char| c.is_ascii_lowercase())
@@ -22,7 +22,7 @@ pub fn leading_place(message: &str) -> Option<&str> {
     is_place.then_some(place)
 }
 
-/// Where the reader of JSON gave up: the innermost value that had begun by then, or the key it had just read.
+/// Finds where the JSON reader stopped: the innermost value that had begun by then, or the key it had just read.
 pub fn at(body: &[u8], line: usize, column: usize) -> String {
     let before = body.split(|b| *b == b'\n').take(line.saturating_sub(1)).map(|line| line.len() + 1).sum::<usize>();
     let end = if line == 0 { 0 } else { (before + column).min(body.len()) };
@@ -52,7 +52,7 @@ pub fn at(body: &[u8], line: usize, column: usize) -> String {
         }
         at += 1;
     }
-    // A member that is missing is missing in the object as a whole.
+    // A missing member is reported at the end of its object, so the pointer names the object.
     let is_at_end = end > 0 && matches!(body[end - 1], b'}' | b']');
     let levels = if is_at_end { &open[..open.len().saturating_sub(1)] } else { &open[..] };
     levels.iter().fold(String::new(), |pointer, level| match level {
@@ -62,13 +62,14 @@ pub fn at(body: &[u8], line: usize, column: usize) -> String {
     })
 }
 
+/// An object or array of the body that has begun but not ended.
 enum Level {
-    /// With the key whose value comes or came last.
+    /// An object, with the key whose value comes next or came last.
     Object(Option<String>),
     List(usize),
 }
 
-/// The place behind the text that begins here.
+/// Returns the index after the string that begins here.
 fn end_of_text(body: &[u8], begin: usize) -> usize {
     let mut at = begin + 1;
     while at < body.len() {

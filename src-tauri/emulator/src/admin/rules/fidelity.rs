@@ -1,4 +1,5 @@
-//! The register of behaviours: which are documented, inferred or assumed, and what changes them.
+//! Shows the register of fidelity: which behaviours are documented, inferred or assumed, and which settings change
+//! them.
 
 use roost_wire::{
     QueryString,

@@ -1,4 +1,4 @@
-//! Limits on requests a second: what they are like, and how full each bucket is.
+//! Shows and changes the limit on requests per second, and shows the level of each bucket.
 
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ pub struct Bucket {
 
 const MOST: u32 = 1_000_000;
 
-/// Buckets that were used since they were last full; all others are full.
+/// Lists the buckets that were used since they were last full. All others are full.
 pub fn buckets(visit: &Visit, asked: &Asked) -> Result<Paged<Bucket>, Refused> {
     let (world, settings) = (visit.world(), &visit.rules.settings);
     let rate = world.faults.limit().map(|(rate, _)| rate).or(settings.rate());

@@ -1,4 +1,4 @@
-//! By which rules a world plays: settings, limits, and where each behaviour comes from.
+//! Routes on the rules of a world: settings, limits and the register of fidelity.
 
 pub mod fidelity;
 pub mod limits;

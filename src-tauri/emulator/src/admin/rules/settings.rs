@@ -1,4 +1,4 @@
-//! The settings, read and changed while the server runs.
+//! Shows and changes the settings while the server runs.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{
     settings::{SETTINGS, Settings},
 };
 
-/// Settings by name. Values may be texts, and numbers and lists as such.
+/// Settings by name. A value may be a text, a number or a list.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SettingsByName(BTreeMap<String, Value>);
@@ -29,7 +29,7 @@ impl JsonSchema for SettingsByName {
             let mut described = serde_json::json!({ "description": format!("Takes {}.", setting.values) });
             let choices = setting.choices();
             if !choices.is_empty() {
-                // A number may be given as one, too.
+                // A number may also be sent as a JSON number.
                 let numbers: Vec<u16> = choices.iter().filter_map(|choice| choice.parse().ok()).collect();
                 if numbers.is_empty() {
                     described["enum"] = serde_json::json!(choices);

@@ -1,4 +1,4 @@
-//! What differs between two snapshots, or between one and what is there now, or the seed.
+//! Compares two states of a world: snapshots, the present state or the seed.
 
 use roost_ops::{
     AccountResource, Image,
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{door::Visit, world::NotReset};
 
-/// How many records are told for each way of differing, unless asked for otherwise.
+/// The default number of records listed for each kind of difference.
 const USUAL: u32 = 100;
 
 #[derive(Serialize, JsonSchema)]
@@ -100,7 +100,7 @@ pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
     let ignored = diff::parse_ignored(query.first_value("ignore").unwrap_or_default());
     let mut ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
     if [from, to].iter().any(|side| side.starts_with(MOMENT)) {
-        // Jobs are not remembered as they were.
+        // Past states of jobs are not remembered.
         ignored.extend(diff::parse_ignored("jobs").unwrap_or_default());
     }
     let ask = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
@@ -108,10 +108,10 @@ pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
     Ok(told(from, to, &found))
 }
 
-/// What stands before the number of a request.
+/// The prefix of the number of a request.
 const MOMENT: char = '@';
 
-/// A snapshot by its name, `now`, `seed`, or `@` and the number of a request.
+/// Returns the image of one side: a snapshot by its name, `now`, `seed`, or `@` and the number of a request.
 fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
     match name {
         name if name.starts_with(MOMENT) => moment::image_at(visit, moment::number(&name[1..])?),

@@ -1,4 +1,4 @@
-//! The whole account going out in several forms, and coming in.
+//! Exports and imports the whole account in several formats.
 
 use std::{io::Write, sync::Arc};
 
@@ -27,10 +27,10 @@ use crate::{
     },
 };
 
-/// How every SQLite database begins.
+/// The first bytes of every SQLite database.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 
-/// Answers what type the text is of.
+/// Writes the account in the requested format and returns the media type.
 pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderValue, Refused> {
     let query = QueryString::parse(&asked.query);
     let (form, media) = match query.filled_value("format") {
@@ -41,7 +41,7 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
             return Err(Refused::bad_query("An account file holds the whole account; one record comes as a seed."));
         }
         Some("sqlite") => {
-            // An account file of its own: neither the memory of what was done nor the work that waits.
+            // The copy is a new account file, without the undo history and without pending work.
             let copy = visit.core().copy_in_memory(Ctx::system())?.image()?;
             out.write_all(copy.bytes()).map_err(|error| {
                 tracing::error!(%error, "an account could not be written out");
@@ -101,12 +101,12 @@ pub struct Imported {
     reset: Option<Reset>,
 }
 
-/// What the query says of a replacement.
+/// The query parameters of a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ReplaceQuery {
-    /// Only counts.
+    /// Only counts and changes nothing.
     is_dry_run: bool,
-    /// How many opt-outs are removed, as the caller knows.
+    /// The number of opt-outs that the caller expects to be removed.
     opt_outs: Option<u64>,
     keeps_copy: bool,
 }
@@ -121,7 +121,7 @@ impl ReplaceQuery {
     }
 }
 
-/// In the place of everything that is there, or merged into it; what reset goes back to stays what it was.
+/// Imports a seed, an account file or a world, and replaces or merges. The seed that a reset restores stays the same.
 pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
@@ -167,7 +167,7 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     Ok(told)
 }
 
-/// All that a world is, in the place of this one. Keys stay, and what a reset goes back to.
+/// Replaces this world by the one in the file. Its keys and the seed that a reset restores stay the same.
 async fn import_world(world: Arc<World>, body: Received, wanted: ReplaceQuery) -> Result<Imported, Refused> {
     let (core, base) = (world.core.clone(), world.rules().short_base.clone());
     let counted = tokio::task::spawn_blocking(move || {
@@ -188,7 +188,7 @@ async fn import_world(world: Arc<World>, body: Received, wanted: ReplaceQuery) -
     Ok(told)
 }
 
-/// What an image would remove and add.
+/// Counts what an image would remove and add.
 fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<Imported, Refused> {
     let removed = count_removed_opt_outs(core, image, own_base)?;
     let held = |core: &Core| Ok::<_, Refused>(Held::from(overview::get(core)?));
@@ -201,7 +201,7 @@ fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<Imp
     })
 }
 
-/// One step of the account, which belongs to the epoch it began in.
+/// Merges a seed as one act, which belongs to the epoch in which it began.
 async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
     if body.starts_with(DATABASE) {
         return Err(Refused::not_merged());
@@ -215,7 +215,7 @@ async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
     Ok(Imported { imported, replaced: None, opt_outs_removed: None, copy: None, reset: None })
 }
 
-/// The account that these bytes are, whole or not at all, for `core` to hold.
+/// Reads an account file or a seed, completely or not at all, for `core` to hold.
 pub fn read(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), Refused> {
     if body.starts_with(WORLD_MAGIC) {
         return Err(Refused::bad_seed("this is a world file; import it with format=world"));
@@ -227,7 +227,7 @@ pub fn read(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<S
     read_seed(body, own_base, core).map(|(image, report)| (image, Some(report)))
 }
 
-/// The account that a seed makes, for `core` to hold.
+/// Creates the account that a seed describes, for `core` to hold.
 pub fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), Refused> {
     let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
     let report = seed::apply(&fresh, &Actor::operator(), text, own_base)?;

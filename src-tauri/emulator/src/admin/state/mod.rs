@@ -1,4 +1,4 @@
-//! The state of a world as a whole: back to the seed, and another seed; snapshots, differences, what goes out and in.
+//! Routes on the whole state of a world: reset, seed, snapshots, differences, export and import.
 
 pub mod diff;
 pub mod export;
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::world::{Keep, Mode, Replacement, Reset, replace, reset};
 
-/// The names that `keep` takes.
+/// The names that the parameter `keep` accepts.
 const KEPT: [&str; 6] = ["settings", "limits", "faults", "journal", "clock", "random"];
 
 fn keep(text: &str) -> Result<Keep, Refused> {
@@ -66,7 +66,7 @@ pub struct Held {
     short_links: u64,
 }
 
-/// Reads the whole seed before anything changes; then it is what the world holds, and what it goes back to.
+/// Reads the whole seed before anything changes. Then the world holds it, and later resets restore it.
 pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = QueryString::parse(&asked.query);

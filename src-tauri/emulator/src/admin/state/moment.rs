@@ -1,4 +1,4 @@
-//! The state as it was when a request was answered: what is there now, with every step since taken back.
+//! Shows the state as it was when a request was answered: the present state with every later step taken back.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use crate::{
     world::World,
 };
 
-/// As a seed, so that it can be read, kept and brought back.
+/// Writes the state as a seed, so that it can be read, stored and restored.
 pub fn show(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderValue, Refused> {
     let query = QueryString::parse(&asked.query);
     let wanted = query.filled_value("at").ok_or_else(|| {
@@ -29,12 +29,13 @@ pub fn show(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderV
     Ok(JSON)
 }
 
-/// A number of a line.
+/// Parses the number of a journal line.
 pub fn number(text: &str) -> Result<u64, Refused> {
     let number = parse_integer(text).and_then(|number| u64::try_from(number).ok());
     number.ok_or_else(|| Refused::bad_query(format!("'{text}' is not the number of a request.")))
 }
 
+/// Returns the image of the account as it was when a request was answered.
 pub fn image_at(visit: &Visit, seq: u64) -> Result<Image, Refused> {
     let step = step_at(visit.world(), seq)?;
     visit.core().image_after(step)?.ok_or_else(|| {
@@ -43,7 +44,7 @@ pub fn image_at(visit: &Visit, seq: u64) -> Result<Image, Refused> {
     })
 }
 
-/// The last step of the account when a request was answered.
+/// Returns the last step of the account when a request was answered.
 fn step_at(world: &World, seq: u64) -> Result<i64, Refused> {
     if seq == 0 {
         return Ok(world.first_step());

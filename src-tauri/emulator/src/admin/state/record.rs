@@ -1,4 +1,4 @@
-//! Records as they are stored, edited past the rules of the interface. Every edit is a step of the account like any other.
+//! Edits stored records without the rules of the interface. Every edit is a step of the account like any other.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl From<Record> for Value {
     }
 }
 
-/// A record is no seed: what is wrong with it is told as such, at its field.
+/// Reports an error of a record at its field, because the caller did not send a whole seed.
 fn told(error: SeedError) -> Refused {
     let SeedError::Invalid { path, message } = error else { return error.into() };
     if !path.is_empty() {
@@ -137,7 +137,7 @@ pub struct TurnWish {
     record: Option<Option<Record>>,
 }
 
-/// What is given, if only as null.
+/// Reads a given value, including null, which differs from a missing field.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Record>>, D::Error> {
     Option::deserialize(from).map(Some)
 }

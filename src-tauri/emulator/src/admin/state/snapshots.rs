@@ -1,4 +1,4 @@
-//! What a world was like, kept under a name: taken, listed, brought back, forgotten.
+//! Takes, lists, restores and removes the snapshots of a world.
 
 use roost_wire::{QueryString, paging::Paged};
 use schemars::JsonSchema;

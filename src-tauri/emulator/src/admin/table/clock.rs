@@ -1,4 +1,4 @@
-//! Routes about a world's time and its ids.
+//! Routes for the clock and the IDs of a world.
 
 use super::{
     super::{

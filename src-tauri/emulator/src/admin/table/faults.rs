@@ -1,4 +1,4 @@
-//! Routes about faults on purpose, and about limits.
+//! Routes for faults and for limits.
 
 use super::{
     super::{

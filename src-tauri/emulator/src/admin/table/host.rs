@@ -1,4 +1,4 @@
-//! Routes about the server and what runs in it.
+//! Routes for the server and its worlds.
 
 use roost_wire::openapi::OpenApiDocument;
 use serde_json::Value;
@@ -83,7 +83,7 @@ pub fn routes() -> Vec<AdminRoute> {
             .or_of_type(&["application/yaml", "application/x-ndjson", "application/vnd.sqlite3"])
             .queries(&["format", "record", "contacts"]),
     ];
-    // Whoever only looks whether it is well is not in the journal: commands do before everything else.
+    // Health checks are left out of the journal, because commands run them before everything else.
     let health = health.into_iter().chain(ready).map(AdminRoute::of_host).map(AdminRoute::unseen);
     health.chain(others).collect()
 }

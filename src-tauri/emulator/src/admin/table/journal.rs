@@ -1,4 +1,4 @@
-//! Routes about what was asked of a world.
+//! Routes for the journal of a world.
 
 use super::{
     super::{
@@ -47,6 +47,6 @@ pub fn routes() -> Vec<AdminRoute> {
     ];
     let changes = |route: &AdminRoute| ["PATCH", "DELETE"].contains(&route.method);
     let fenced = |route: AdminRoute| if changes(&route) { beside(route) } else { route };
-    // Whoever reads the journal is not in it: a request that waits would wake itself.
+    // Reading the journal is not recorded: a request that waits for a line would wake itself.
     routes.into_iter().map(fenced).map(AdminRoute::unseen).collect()
 }

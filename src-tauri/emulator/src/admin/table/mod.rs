@@ -1,4 +1,4 @@
-//! The one list of the operator's routes: from it come the router, the document and the tests of the gate.
+//! The one table of admin routes. The router, the document and the tests of the gate are built from it.
 
 mod account;
 mod clock;
@@ -16,6 +16,7 @@ use super::{
     route::{Act, AdminRoute},
 };
 
+/// Returns every route of the admin interface.
 pub fn admin_routes() -> &'static [AdminRoute] {
     static ROUTES: LazyLock<Vec<AdminRoute>> = LazyLock::new(|| {
         let mut routes: Vec<_> = [
@@ -30,7 +31,7 @@ pub fn admin_routes() -> &'static [AdminRoute] {
         .into_iter()
         .flatten()
         .collect();
-        // Every route of a world stands here twice: for the world of the token, and for one that is named.
+        // Every route of a world exists twice: for the world of the token, and for a named one.
         let within: Vec<_> = routes.iter().filter_map(AdminRoute::within).collect();
         routes.extend(within);
         routes
@@ -38,11 +39,12 @@ pub fn admin_routes() -> &'static [AdminRoute] {
     &ROUTES
 }
 
-/// A route that changes what lies beside the account, where no fence of the database stops who comes late.
+/// Fences a route that changes state outside the account, where no fence of the database refuses a handle of an earlier
+/// epoch.
 fn beside(route: AdminRoute) -> AdminRoute {
     let act = match route.act {
         Act::Json(act) => Act::Json(Arc::new(move |visit, asked| {
-            // Whoever is late gets no answer at all, whatever is said here.
+            // A late request gets no response at all, so this error is never sent.
             visit.pass().beside(|| act(visit, asked)).unwrap_or_else(|| Err(Refused::internal()))
         })),
         other => other,

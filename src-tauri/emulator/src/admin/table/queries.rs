@@ -1,4 +1,4 @@
-//! Parameters of the query that a route does not know are refused: one that is left aside may have been the important one.
+//! Refuses query parameters that a route does not have, because an ignored one may have been essential.
 
 use roost_wire::QueryString;
 
@@ -9,13 +9,13 @@ use super::super::{
 
 const PAGING: [&str; 2] = ["page_number", "page_size"];
 
-/// The parameters a route takes.
+/// Returns the query parameters that a route accepts.
 fn known(route: &AdminRoute) -> Vec<&'static str> {
     let paging = if route.is_paged { PAGING.as_slice() } else { &[] };
     route.queries.iter().chain(paging).copied().collect()
 }
 
-/// Refuses what the route does not take, and what is given twice.
+/// Refuses unknown and repeated parameters.
 pub fn check(route: &AdminRoute, query: &str) -> Result<(), Refused> {
     let known = known(route);
     let query = QueryString::parse(query);

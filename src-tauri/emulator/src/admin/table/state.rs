@@ -1,4 +1,4 @@
-//! Routes about the state of a world as a whole.
+//! Routes for the whole state of a world.
 
 use super::{
     super::{

@@ -1,4 +1,4 @@
-//! Routes about contact jobs, callbacks, and the receivers of this server.
+//! Routes for contact jobs, callbacks and the built-in receivers.
 
 use super::{
     super::{

@@ -1,4 +1,4 @@
-//! The time of a world: how its clock goes, and moving it on.
+//! Reads, sets and advances the clock of a world.
 
 use std::{sync::Arc, time::Duration};
 
@@ -87,7 +87,7 @@ const LIMITS_FOLLOW: &str = "This clock stands still, and limits follow it: afte
                              once the clock is moved (POST /__admin/clock/advance) or limits are switched off (PATCH \
                              /__admin/limits {\"enabled\": false}).";
 
-/// What whoever has a world on this clock should know.
+/// Returns a note for the owner of a world whose clock stands still while limits apply.
 pub fn note(world: &World) -> Option<&'static str> {
     let stands = world.core.ctx().clock().reading().mode == clock::ClockMode::Frozen;
     let is_limited = world.rules().settings.limits == Limits::On || world.faults.limit().is_some();
@@ -141,7 +141,8 @@ fn iso(nanos: i64) -> String {
     }
 }
 
-/// The time of day that RFC 3339 writes, as if it were in UTC, and by how many nanoseconds it is ahead of that.
+/// Splits the offset from an RFC 3339 time. Returns the time as if it were in UTC, and the nanoseconds by which it is
+/// ahead of UTC.
 fn in_utc(text: &str) -> Option<(String, i64)> {
     let text = text.to_ascii_uppercase();
     let Some((day, offset)) = text.len().checked_sub(6).and_then(|at| text.split_at_checked(at)) else {
@@ -161,7 +162,7 @@ fn in_utc(text: &str) -> Option<(String, i64)> {
     Some((format!("{day}Z"), ahead * seconds * NANOS_PER_SECOND))
 }
 
-/// Reads a time as it is shown.
+/// Parses a time in the format in which times are shown.
 fn time(name: &str, text: &str) -> Result<i64, Refused> {
     let read = in_utc(text).and_then(|(text, offset)| TimeBound::parse(&text)?.as_nanos()?.checked_sub(offset));
     read.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! The time and the ids of a world.
+//! Routes on the clock and the IDs of a world.
 
 pub mod clock;
 pub mod random;

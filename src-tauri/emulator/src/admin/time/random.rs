@@ -1,4 +1,4 @@
-//! Where the ids of a world come from, and what they look like.
+//! Reads and changes the seed and the style of a world's IDs.
 
 use roost_ops::ctx::ids;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The ledger of callbacks, what may be done with one, and how they are sent.
+//! Lists callbacks, acts on them, and changes how they are sent.
 
 use roost_model::{job::Job, page::Page, time::Timestamp};
 use roost_ops::{Actor, Core, Error, callback as act};
@@ -131,7 +131,7 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::CallbackA
     }
 }
 
-/// The same with how each try went, as far as that is remembered.
+/// Converts a callback with the details of each attempt, if they are still remembered.
 fn detailed(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
     let job = found.0.job.clone();
     let mut callback = shown(world, found);
@@ -141,7 +141,7 @@ fn detailed(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) ->
     callback
 }
 
-/// One word for the words of a failure, which is what the account keeps of it.
+/// Classifies the text of a failure, which is all that the account stores of it.
 fn class(error: &str) -> Option<&'static str> {
     const BEGINNINGS: [(&str, &str); 7] = [
         ("refused to call", "refused"),
@@ -174,7 +174,7 @@ fn wanted(query: &QueryString<'_>) -> Result<act::CallbackFilter, Refused> {
     Ok(act::CallbackFilter { state, is_held, correlation_id: query.filled_value("correlation_id").map(str::to_owned) })
 }
 
-/// Waits until there is one, when it is told to.
+/// Lists callbacks. With `wait`, waits until there is one.
 pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
     let Whole { world, asked, .. } = whole;
     let (page, query) = (asked.page()?, QueryString::parse(&asked.query));
@@ -200,6 +200,7 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
     Ok(detailed(visit.world(), act::get(&visit.core(), id(asked)?)?))
 }
 
+/// A function of the core that changes one callback.
 type Change = fn(&Core, &Actor, i64) -> Result<(act::Callback, Vec<act::CallbackAttempt>), Error>;
 
 fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) -> Result<Callback, Refused> {
@@ -308,6 +309,7 @@ impl From<&UndoneWork> for Undone {
     }
 }
 
+/// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
 pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
     if !wait.settled {
@@ -324,7 +326,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
         if !now.is_settled() && !now.is_stuck() && waiter.news().await? {
             continue;
         }
-        // Who looks into the journal next finds every try there.
+        // Waits until the journal has every attempt, so that a caller who reads it next finds them all.
         let _ = timeout_at(until, world.journal.turns_are_done()).await;
         let wanted = act::CallbackFilter {
             state: Some(act::CallbackState::Waiting),
@@ -352,7 +354,7 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     }
 }
 
-/// The policy as it may be shown.
+/// Masks the secret of the policy.
 fn without_secret(policy: &CallbackPolicy) -> CallbackPolicy {
     let mut shown = policy.clone();
     if let Sign::HmacSha256 { secret, .. } = &mut shown.sign {
@@ -369,7 +371,7 @@ pub fn put_policy(visit: &Visit, asked: &Asked, mut policy: CallbackPolicy) -> R
     policy.check().map_err(Refused::invalid)?;
     let desk = visit.world().pump.desk();
     let before = desk.policy();
-    // What was read is written back with the secret it had.
+    // A caller may write back what it read, so a masked secret means the stored one.
     if let (Sign::HmacSha256 { secret, .. }, Sign::HmacSha256 { secret: known, .. }) = (&mut policy.sign, &before.sign)
         && *secret == masked(known)
     {

@@ -1,4 +1,4 @@
-//! The built-in receiver: what came to a name, and how it answers.
+//! Shows what the built-in receivers received, and sets how they respond.
 
 use roost_wire::{QueryString, paging::Paged, query::parse_integer};
 use schemars::JsonSchema;
@@ -93,7 +93,7 @@ impl From<&Call> for Received {
 
 const MOST: i32 = 1_000;
 
-/// The same from wherever it is called: the world stands in it.
+/// Returns the URL of a receiver. It contains the world, so that it is the same from everywhere.
 fn url(world: &World, name: &str) -> String {
     format!("{}/{HOOK}/{}/{name}", world.ground.url, world.id)
 }
@@ -130,7 +130,7 @@ fn number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32
         .ok_or_else(|| Refused::bad_query(format!("{of} is a whole number from {least} to {most}.")))
 }
 
-/// What came after `since`; waits until there are `count`, when it is told to.
+/// Returns the calls after `since`. With `wait`, waits until there are `count`.
 pub async fn get(whole: Whole) -> Result<Shown, Refused> {
     let Whole { world, asked, .. } = whole;
     let (name, query) = (name(&asked)?, QueryString::parse(&asked.query));
@@ -140,7 +140,8 @@ pub async fn get(whole: Whole) -> Result<Shown, Refused> {
     loop {
         waiter.seen();
         let (hook, calls) = world.hooks.look(&name, since);
-        // Behind a call that is no more, nothing would ever come in time: it counts anew.
+        // A `since` beyond the last call means that the receiver was forgotten and counts from 1 again; waiting for
+        // that number would be useless.
         let is_there = since <= hook.last;
         if is_there && calls.len() < count && waiter.news().await? {
             continue;

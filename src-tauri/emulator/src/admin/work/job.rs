@@ -1,4 +1,4 @@
-//! Contact jobs, the outcome of each contact, and how jobs go on.
+//! Lists contact jobs, runs, pauses and ends them, and changes their policy.
 
 use roost_model::{job, time::Timestamp};
 use roost_ops::{
@@ -65,7 +65,7 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
     let job::JobTotals { imported, merged, skipped, failed } = job.totals;
     let done = act::count_done(core, job.id)?;
     if is_waiting && !desk.is_plain() {
-        // When its next part is due follows from the one that was just seen.
+        // The due time of the next part follows from the part that was just read.
         desk.moments().settle();
     }
     Ok(Job {
@@ -113,7 +113,7 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
     Ok(shown(world, &core, job, cause)?)
 }
 
-/// One that still waits, to be done something about.
+/// Returns the job if it still waits; otherwise refuses.
 fn waiting(visit: &Visit, asked: &Asked) -> Result<job::Job, Refused> {
     let job = act::get(&visit.core(), id(asked)?)?;
     match job.state {
@@ -132,7 +132,7 @@ fn ran(visit: &Visit, asked: &Asked, change: impl FnOnce(&mut JobOptions)) -> Re
     get(visit, asked)
 }
 
-/// To its end, at once.
+/// Runs a job to its end now.
 pub fn run(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
     ran(visit, asked, |_| {})
 }
@@ -150,7 +150,7 @@ fn one() -> u32 {
     1
 }
 
-/// A part of it; what is left waits on.
+/// Runs a part of a job; the rest keeps waiting.
 pub fn step(visit: &Visit, asked: &Asked, step: Step) -> Result<Job, Refused> {
     if step.contacts == 0 {
         return Err(Refused::invalid("contacts: at least 1."));
@@ -191,13 +191,13 @@ fn ended(visit: &Visit, asked: &Asked, owes: CallbackTiming, what: JobWhat) -> R
     get(visit, asked)
 }
 
-/// Its contacts that are not done fail, and it calls back.
+/// Ends a job so that its remaining contacts fail. Its callback is owed according to the policy.
 pub fn fail(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
     let owes = visit.world().pump.desk().policy().owes(id(asked)?);
     ended(visit, asked, owes, JobWhat::Failed)
 }
 
-/// Its contacts that are not done are lost, and nobody is told.
+/// Ends a job so that its remaining contacts are lost. No callback is owed.
 pub fn drop_it(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
     ended(visit, asked, CallbackTiming::Never, JobWhat::Dropped)
 }

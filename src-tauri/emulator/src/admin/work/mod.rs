@@ -1,4 +1,4 @@
-//! Contact jobs, callbacks and the receivers of this server, in the operator's hands.
+//! Routes on contact jobs, callbacks and the built-in receivers.
 
 pub mod callbacks;
 pub mod hooks;

@@ -1,4 +1,4 @@
-//! What came of a request, and what a job or a callback came from.
+//! Links requests to the jobs, callbacks and rows they caused, in both directions.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -61,7 +61,7 @@ struct Row {
 
 const ROWS_MOST: u32 = 100;
 
-/// What a job has written.
+/// Reads the rows that a job has written.
 fn rows(core: &Core, job: i64) -> Result<Rows, Error> {
     let mut items = Vec::new();
     let mut written = |outcome, word| {
@@ -80,7 +80,7 @@ fn rows(core: &Core, job: i64) -> Result<Rows, Error> {
     Ok(Rows { has_more: imported + merged > items.len() as u64, imported, merged, items })
 }
 
-/// The requests of some jobs, by the jobs' numbers.
+/// Finds the requests that queued the given jobs, by the numbers of the jobs.
 pub fn causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMap<i64, Cause> {
     let (origins, epoch) = (world.pump.job_desk().origins(), world.flight.epoch());
     let numbers = jobs.into_iter().filter_map(|job| Some((job, origins.request(epoch, job)?)));
@@ -89,7 +89,7 @@ pub fn causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMap<i64
         return HashMap::new();
     }
     let seqs: RefCell<HashMap<u64, Option<u64>>> = RefCell::new(numbers.values().map(|n| (*n, None)).collect());
-    // Looked through once, however many are wanted.
+    // One pass over the journal serves all jobs.
     world.journal.page(None, 0, |line| {
         if line.direction == Direction::In
             && let Some(seq) = seqs.borrow_mut().get_mut(&line.number)
@@ -103,7 +103,7 @@ pub fn causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMap<i64
     numbers.into_iter().map(cause).collect()
 }
 
-/// The links of a line, both ways.
+/// Finds the links of a journal line, in both directions.
 pub fn links(world: &World, core: &Core, line: &Exchange) -> Result<Links, Error> {
     let queued = || world.pump.job_desk().origins().job(line.epoch, line.number);
     let wanted = match line.direction {

@@ -1,4 +1,4 @@
-//! What became of each contact of a job and why, and what was done about the job and when.
+//! Shows the outcome of each contact of a job with its reason, and the history of the job.
 
 use roost_model::job;
 use roost_ops::{Core, Error, job as act};
@@ -53,7 +53,7 @@ fn moments_of(world: &World, job: i64) -> Vec<JobMoment> {
     world.pump.job_desk().moments().of(world.flight.epoch(), job)
 }
 
-/// Why a contact came to nothing, as far as what was done about its job is remembered.
+/// Finds the reason why a contact was skipped or failed, if the history of its job is still remembered.
 fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&JobFault>) -> Option<&'static str> {
     match outcome.outcome {
         job::JobContactOutcome::Imported | job::JobContactOutcome::Merged => None,
@@ -135,7 +135,8 @@ pub fn moments(visit: &Visit, asked: &Asked) -> Result<Moments, Refused> {
 }
 
 fn told(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Moment>), Error> {
-    // In this order: every part of what is done is remembered by then, and every contact of a part has its outcome.
+    // The order matters: once a contact counts as done, its part is remembered, and every contact of a part has its
+    // outcome.
     let done = act::count_done(core, id)?;
     let moments = moments_of(world, id);
     let outcomes = act::read_outcomes(core, id)?;

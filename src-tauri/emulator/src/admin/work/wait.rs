@@ -1,4 +1,4 @@
-//! Waiting for something to happen in a world: as long as the caller wants, and no longer than the world is what it was.
+//! Waits for an event in a world, for as long as the caller wants and the epoch lasts.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use tokio::{sync::watch, time::Instant};
 use super::super::refused::Refused;
 use crate::{door::bounds::Wait, faults::Span, world::World};
 
-/// How long a request may wait.
+/// The longest time that a request may wait.
 pub const WAIT_MAX: Span = Span(Duration::from_secs(300));
 
-/// `wait` of a query: until when.
+/// Parses the parameter `wait` and returns its deadline.
 pub fn until(query: &QueryString<'_>) -> Result<Option<Instant>, Refused> {
     let Some(text) = query.filled_value("wait") else { return Ok(None) };
     let wait: Span = text.parse().map_err(|why| Refused::bad_query(format!("wait: {why}.")))?;
@@ -22,23 +22,23 @@ pub fn until(query: &QueryString<'_>) -> Result<Option<Instant>, Refused> {
     }
 }
 
-/// Somebody who waits in one epoch of a world.
+/// A request that waits within one epoch of a world.
 pub struct Waiter<'w> {
     world: &'w World,
     epoch: u64,
     watch: watch::Receiver<u64>,
     until: Option<Instant>,
-    /// From the first time that it waits.
+    /// Held from the first wait on.
     wait: Option<Wait>,
 }
 
 impl<'w> Waiter<'w> {
-    /// To be made before the first look, so that nothing is missed.
+    /// Must be created before the first read, so that no change is missed.
     pub async fn new(world: &'w World, watch: watch::Receiver<u64>, until: Option<Instant>) -> Self {
         Self { world, epoch: world.flight.current().await, watch, until, wait: None }
     }
 
-    /// Looks into the account, on a thread that may wait.
+    /// Reads the account on a thread that may block.
     pub async fn look<T: Send + 'static>(
         &mut self,
         look: impl FnOnce(&Core) -> Result<T, roost_ops::Error> + Send + 'static,
@@ -52,12 +52,12 @@ impl<'w> Waiter<'w> {
         Ok(looked?)
     }
 
-    /// Marks what there is as seen.
+    /// Marks all changes so far as seen.
     pub fn seen(&mut self) {
         self.watch.borrow_and_update();
     }
 
-    /// Waits until there is news; false when there is no time left, or nobody asked to wait.
+    /// Waits for a change. Returns false if the time is over or the caller did not ask to wait.
     pub async fn news(&mut self) -> Result<bool, Refused> {
         let Some(until) = self.until else { return Ok(false) };
         if self.wait.is_none() {

@@ -1,4 +1,5 @@
-//! An authority of its own: one certificate that callers trust, and those it signs for this machine's names.
+//! A certificate authority of the server: callers trust its one certificate, and it signs certificates for the names of
+//! this machine.
 
 use std::{net::IpAddr, time::SystemTime};
 
@@ -12,14 +13,15 @@ use rustls::pki_types::{CertificateDer, pem::PemObject};
 
 use super::{DAY, TlsError, Wanted};
 
-/// How long the authority is good for; it stands in somebody's list of what is trusted, so it is not made anew often.
+/// How long the authority is valid. People add it to a list of trusted authorities, so it is rarely replaced.
 const YEARS: u32 = 10;
-/// Some callers refuse certificates that are good for longer than about thirteen months.
+/// How long a signed certificate is valid. Some callers refuse certificates that are valid for more than about thirteen
+/// months.
 const LEAF_DAYS: u32 = 365;
 const NAME: &str = "Roost on this machine";
 const LOCALHOST: &str = "localhost";
 
-/// Signs; its key leaves it for its own file alone.
+/// A certificate authority with its key. The key is written only to the file of the authority.
 pub struct Authority {
     certificate: String,
     der: CertificateDer<'static>,
@@ -27,7 +29,7 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// A new one, which can sign for loopback and for what is wanted besides, and for nothing else whoever has its key.
+    /// Creates an authority that can sign only for loopback and the wanted names, whoever has its key.
     pub fn make(wanted: &Wanted) -> Result<Self, TlsError> {
         let key = new_key()?;
         let mut params = params();
@@ -49,7 +51,7 @@ impl Authority {
         Ok(Self { certificate: made.pem(), der: made.der().clone(), issuer: Issuer::new(params, key) })
     }
 
-    /// The one whose certificate and key stand in this text; none when they do not.
+    /// Reads the certificate and the key of an authority from text; `None` if either is missing or invalid.
     pub fn read(text: &str) -> Option<Self> {
         let key = KeyPair::from_pem(text).ok()?;
         let der = CertificateDer::from_pem_slice(text.as_bytes()).ok()?.into_owned();
@@ -59,12 +61,12 @@ impl Authority {
         Some(Self { certificate, der, issuer: Issuer::new(params(), key) })
     }
 
-    /// What [`Authority::read`] reads. It holds the key.
+    /// Writes the certificate and the key as the text that [`Authority::read`] reads.
     pub fn written(&self) -> String {
         format!("{}{}", self.issuer.key().serialize_pem(), self.certificate)
     }
 
-    /// PEM, for those who are to trust it.
+    /// Returns the certificate as PEM, for callers that are to trust it.
     pub fn certificate(&self) -> &str {
         &self.certificate
     }
@@ -73,7 +75,7 @@ impl Authority {
         &self.der
     }
 
-    /// A certificate of a server under these names.
+    /// Signs a certificate for a server with these names and addresses.
     pub fn sign(
         &self,
         key: &KeyPair,
@@ -103,26 +105,27 @@ pub fn new_key() -> Result<KeyPair, TlsError> {
     KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(|why| TlsError::NotMade(why.to_string()))
 }
 
-/// The same name for every authority: whoever reads one back can go on signing with its key alone.
+/// Builds the parameters that every certificate has. Every authority has the same name, so that one that was read from
+/// its file can continue signing with the key alone.
 fn params() -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = named(NAME);
-    // Clocks of containers go wrong by hours.
+    // The clocks of containers may be wrong by hours.
     params.not_before = (today() - DAY).into();
     let mut serial = unguessed();
-    // A positive number without a leading zero.
+    // The serial number must be positive and have no leading zero.
     serial[0] = serial[0] & 0x7f | 0x40;
     params.serial_number = Some(SerialNumber::from_slice(&serial));
     params
 }
 
-/// By the clock of whoever verifies, which no world's clock moves.
-#[expect(clippy::disallowed_methods, reason = "a certificate is good for a time of the real world")]
+/// Returns the real time, by which callers verify certificates. No world's clock moves it.
+#[expect(clippy::disallowed_methods, reason = "certificates are valid by real time")]
 fn today() -> SystemTime {
     SystemTime::now()
 }
 
-#[expect(clippy::disallowed_methods, reason = "two authorities that sign the same number are refused by browsers")]
+#[expect(clippy::disallowed_methods, reason = "browsers refuse an issuer that repeats a serial number")]
 fn unguessed() -> [u8; 16] {
     rand::rng().random()
 }

@@ -1,4 +1,4 @@
-//! A certificate that somebody brings: read, and told what is wrong with it before anybody calls.
+//! Loads a certificate supplied by the user and reports its errors before the first connection.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -13,10 +13,11 @@ use rustls::{
 
 use super::{TlsError, Wanted};
 
+/// Loads a certificate chain and its key, and checks that they can be used.
 pub fn read(cert: &Path, key: &Path, provider: &CryptoProvider) -> Result<SingleCertAndKey, TlsError> {
     let chain = chain(cert)?;
     let odd = |why: String| TlsError::OddCertificate { path: cert.to_owned(), why };
-    // Who signed it is the callers' business; whether it is in date and readable is told here.
+    // Whether the signer is trusted is up to the callers. Only its dates and its form are checked here.
     match check(&chain[0], &chain[0], provider) {
         Ok(()) | Err(Unfit::Other(_)) => {}
         Err(Unfit::Expired(until)) => return Err(TlsError::Expired { path: cert.to_owned(), until }),
@@ -27,7 +28,7 @@ pub fn read(cert: &Path, key: &Path, provider: &CryptoProvider) -> Result<Single
     let signing = signing.map_err(|why| TlsError::OddKey { path: key.to_owned(), why: why.to_string() })?;
     let certified = CertifiedKey::new(chain, signing);
     match certified.keys_match() {
-        // A key that cannot tell is taken at its word.
+        // If the key cannot be compared, it is assumed to match.
         Ok(()) | Err(Error::InconsistentKeys(InconsistentKeys::Unknown)) => {
             Ok(SingleCertAndKey::from(Arc::new(certified)))
         }
@@ -40,7 +41,7 @@ fn text(path: &Path) -> Result<Vec<u8>, TlsError> {
     fs::read(path).map_err(|why| TlsError::Unreadable { path: path.to_owned(), why })
 }
 
-/// At least one.
+/// Reads a certificate chain with at least one certificate.
 fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let text = text(path)?;
     let chain: Vec<_> = CertificateDer::pem_slice_iter(&text)
@@ -55,22 +56,22 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
     if has("BEGIN ENCRYPTED PRIVATE KEY") || has("Proc-Type: 4,ENCRYPTED") {
         return Err(TlsError::Locked(path.to_owned()));
     }
-    // What the reader says could quote the file.
+    // The error of the parser could quote the file, so it is left out.
     PrivateKeyDer::from_pem_slice(&text).map_err(|_| TlsError::NoKey(path.to_owned()))
 }
 
-/// Why a certificate is of no use.
+/// The reason why a certificate cannot be used.
 #[derive(Debug)]
 pub enum Unfit {
     Expired(u64),
     NotYet(u64),
     Unreadable(String),
-    /// As far as who signed it and for which names goes.
+    /// The signer or the names do not match.
     Other(Error),
 }
 
 impl Unfit {
-    /// The same of a certificate that the authority in `folder` has just signed.
+    /// Turns the problem into the error for a certificate that the authority in `folder` has just signed.
     pub fn of_authority(self, folder: &Path, wanted: &Wanted) -> TlsError {
         let path = folder.to_owned();
         match self {
@@ -83,7 +84,7 @@ impl Unfit {
     }
 }
 
-/// Whether `root` vouches for this certificate of a server, now.
+/// Checks whether `root` vouches for this server certificate now.
 pub fn check(
     certificate: &CertificateDer<'_>,
     root: &CertificateDer<'static>,

@@ -1,4 +1,4 @@
-//! The authority of a data folder: made once, and read again ever after.
+//! Stores the authority of a data folder: created once and read afterwards.
 
 use std::{
     fs, io,
@@ -11,12 +11,12 @@ use tempfile::NamedTempFile;
 
 use super::{TlsError, Wanted, authority::Authority};
 
-/// Key and certificate in one file, so that nobody ever sees one without the other.
+/// The file with key and certificate. They are in one file, so that nobody ever sees one without the other.
 const KEY: &str = "ca.key";
-/// The certificate alone, for those who are to trust it.
+/// The file with only the certificate, for callers that are to trust it.
 const CERTIFICATE: &str = "ca.pem";
 
-/// The authority of this folder, and where its certificate stands.
+/// Opens the authority of this folder, or creates it. Also returns the path of its certificate.
 pub fn open(folder: &Path, wanted: &Wanted) -> Result<(Authority, PathBuf), TlsError> {
     let (key, certificate) = (folder.join(KEY), folder.join(CERTIFICATE));
     if let Some(authority) = read(&key)? {
@@ -28,7 +28,7 @@ pub fn open(folder: &Path, wanted: &Wanted) -> Result<(Authority, PathBuf), TlsE
         write(&key, made.written().as_bytes()).and_then(|file| whole_file::rename_new(file, &key, Durability::Durable));
     match written {
         Ok(_) => told(made, certificate),
-        // Somebody else made one in the same moment: theirs is the one, for both.
+        // Another process created one at the same moment; both use that one.
         Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {
             let theirs = read(&key)?.ok_or_else(|| TlsError::NoKey(key.clone()))?;
             told(theirs, certificate)
@@ -49,7 +49,7 @@ fn read(path: &Path) -> Result<Option<Authority>, TlsError> {
     Authority::read(&text).map(Some).ok_or_else(|| TlsError::NoKey(path.to_owned()))
 }
 
-/// Writes the certificate down where it does not stand yet.
+/// Writes the file with the certificate if it is missing or different.
 fn told(authority: Authority, path: PathBuf) -> Result<(Authority, PathBuf), TlsError> {
     let is_there = fs::read(&path).is_ok_and(|text| text == authority.certificate().as_bytes());
     if !is_there {
@@ -62,7 +62,7 @@ fn told(authority: Authority, path: PathBuf) -> Result<(Authority, PathBuf), Tls
     Ok((authority, path))
 }
 
-/// For its owner alone until it gets its name.
+/// Writes a temporary file that only its owner can read, until it is renamed.
 fn write(path: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
     let mut file = whole_file::create_beside(path)?;
     file.write_all(text)?;
@@ -80,7 +80,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whether others than its owner can read it.
+/// Returns whether other users can read the file.
 #[cfg(unix)]
 fn is_open(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -92,7 +92,7 @@ fn is_open(_: &Path) -> bool {
     false
 }
 
-/// A certificate is no secret, and others may have to trust it.
+/// Makes the file readable for everybody, because others may have to trust the certificate.
 #[cfg(unix)]
 fn open_to_all(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
-//! Certificates of the authority as they are asked for: one for what the server is usually called, and one for each
-//! name below localhost, since callers refuse `*.localhost`.
+//! Certificates that the authority signs on demand: one for the usual names of the server, and one for each name below
+//! localhost, because callers refuse `*.localhost`.
 
 use std::{
     collections::HashMap,
@@ -23,10 +23,11 @@ use super::{
     given, is_plain,
 };
 
-/// Names that are kept signed; worlds come and go.
+/// How many signed names are cached, because worlds are created and removed.
 const KEPT: usize = 512;
 const LOCALHOST: &str = "localhost";
 
+/// The certificates of a server that its own authority has signed.
 pub struct Leaves {
     authority: Authority,
     key: KeyPair,
@@ -36,14 +37,14 @@ pub struct Leaves {
 }
 
 impl fmt::Debug for Leaves {
-    /// Without its keys.
+    /// Leaves out the keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Leaves").finish_non_exhaustive()
     }
 }
 
 impl Leaves {
-    /// `folder` is where the authority stands, for messages.
+    /// Creates the certificates of a server. `folder` is the folder of the authority, for error messages.
     pub fn of(
         authority: Authority,
         wanted: &Wanted,

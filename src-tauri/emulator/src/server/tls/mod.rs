@@ -1,4 +1,4 @@
-//! TLS: whose certificate the server shows, and what it speaks behind it.
+//! TLS: which certificate the server presents, and which protocols it offers.
 
 mod authority;
 mod given;
@@ -21,23 +21,24 @@ use rustls::{
 
 use self::{authority::Authority, leaves::Leaves};
 
-/// What may be spoken behind the handshake, the better first.
+/// The protocols offered after the handshake, the preferred one first.
 const PROTOCOLS: [&[u8]; 2] = [H2, b"http/1.1"];
 pub const H2: &[u8] = b"h2";
 
-/// Where the certificates come from.
+/// The source of the certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tls {
-    /// From an authority of its own, which signs for this machine's names alone.
+    /// An authority of the server, which signs only for the names of this machine.
     Own {
-        /// Where it is kept, and made when it is not there; none: made anew, and gone with the process.
+        /// Where the authority is stored, and created if it is missing. `None` creates one in memory, which ends with
+        /// the process.
         folder: Option<PathBuf>,
     },
-    /// From files: a chain that begins with the server's own certificate, and its key.
+    /// Files with a certificate chain, which begins with the server's own certificate, and its key.
     Given { cert: PathBuf, key: PathBuf },
 }
 
-/// Why there is no TLS. Nothing of a key is ever told.
+/// The reason why TLS could not be set up. An error never quotes a key.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     #[error("{} cannot be read: {why}", path.display())]
@@ -70,19 +71,19 @@ pub enum TlsError {
     NotMade(String),
 }
 
-/// Ready to shake hands.
+/// A TLS configuration that is ready for handshakes.
 #[derive(Clone)]
 pub struct Secured {
     pub config: Arc<ServerConfig>,
     pub ca: Option<Ca>,
 }
 
-/// The authority whose certificate callers have to trust.
+/// The certificate of the authority that callers have to trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ca {
-    /// PEM.
+    /// The certificate as PEM.
     pub certificate: String,
-    /// Where it stands, unless it is in memory alone.
+    /// The path of its file; `None` if it exists only in memory.
     pub path: Option<PathBuf>,
 }
 
@@ -93,7 +94,8 @@ impl fmt::Debug for Secured {
 }
 
 impl Tls {
-    /// `bind` and `names` are where and as what the server is called besides the names of loopback.
+    /// Loads or creates the certificates. `bind` and `names` are the address and the names of the server in addition to
+    /// loopback.
     pub(super) fn load(&self, bind: Option<IpAddr>, names: &[String]) -> Result<Secured, TlsError> {
         let provider = Arc::new(ring::default_provider());
         let (resolver, ca): (Arc<dyn ResolvesServerCert>, _) = match self {
@@ -124,14 +126,14 @@ fn config(provider: Arc<CryptoProvider>, resolver: Arc<dyn ResolvesServerCert>) 
     Ok(config)
 }
 
-/// What an authority and its certificates stand for.
+/// The names and addresses that an authority signs for.
 pub(super) struct Wanted {
     pub names: Vec<String>,
     pub addresses: Vec<IpAddr>,
 }
 
 impl Wanted {
-    /// Names of loopback are always there.
+    /// Collects the names and addresses in addition to those of loopback, which are always included.
     fn new(bind: Option<IpAddr>, allowed: &[String]) -> Result<Self, TlsError> {
         let mut wanted = Self { names: Vec::new(), addresses: Vec::new() };
         wanted.addresses.extend(bind.filter(|ip| !ip.is_unspecified() && !ip.to_canonical().is_loopback()));
@@ -146,14 +148,14 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Those besides loopback's own, for a message.
+    /// Lists the names and addresses for an error message.
     fn told(&self) -> String {
         let addresses = self.addresses.iter().map(ToString::to_string);
         self.names.iter().cloned().chain(addresses).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Letters, digits, hyphens and dots, as names of hosts are written.
+/// Returns whether the text is a valid host name of letters, digits, hyphens and dots.
 fn is_plain(name: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -164,7 +166,7 @@ fn is_plain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_label)
 }
 
-/// `2026-01-05T09:00:00Z` of seconds since 1970.
+/// Formats seconds since 1970 as `2026-01-05T09:00:00Z`.
 fn day(unix: u64) -> String {
     let at = i64::try_from(unix).map(roost_model::time::Timestamp::from_unix);
     at.map_or_else(|_| "the end of time".to_owned(), |at| at.to_iso())
