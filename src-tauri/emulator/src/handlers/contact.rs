@@ -1,4 +1,4 @@
-//! Contacts over REST.
+//! Handlers of the operations on contacts.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ use crate::door::{
 
 pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
     let asked = Query::parse(call.query);
-    // Custom fields matter only to somebody who names fields.
+    // Custom fields matter only to a caller that names fields.
     let defined = match asked.first("fields") {
         None => Vec::new(),
         Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
@@ -35,7 +35,7 @@ pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::ok(call.visit.read(move |core| written(core, &wanted)).await?))
 }
 
-/// What the core is asked for.
+/// Converts the query of the interface to a query of the core.
 pub(super) fn core_query(wanted: &ContactQuery) -> contact::ContactQuery {
     contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page }
 }
@@ -44,7 +44,7 @@ pub(super) fn unknown_list() -> Refusal {
     Refusal::BadReference(list::NOT_FOUND)
 }
 
-/// A page, or everybody with one number.
+/// Writes one page, or all contacts with one number.
 fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, Refusal> {
     let mut out = Vec::with_capacity(32 * 1024);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
@@ -78,7 +78,7 @@ pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
     Ok(Answer::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
-/// The answer, and the number of the job.
+/// Returns the response, and the number of the queued job.
 fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), Refusal> {
     let defined = custom_field::numbers(core).map_err(refusal)?;
     let request = parse_create(body::text(sent)?, &defined)?;
