@@ -67,7 +67,7 @@ pub struct Made {
     seed: u64,
     prints: Prints,
     counted: Counts,
-    /// The hash of each value with its counts, oldest value first.
+    /// The fingerprint of each value with its counts, oldest value first.
     apart: Vec<(u64, Counts)>,
 }
 
@@ -75,7 +75,7 @@ pub struct Made {
 struct Counted {
     all: Counts,
     apart: HashMap<u64, Counts>,
-    /// Hashes of the values in the order of their first request. When there are too many, the oldest is dropped.
+    /// Fingerprints of the values in the order of their first request. When there are too many, the oldest is dropped.
     order: VecDeque<u64>,
 }
 

@@ -191,7 +191,7 @@ pub struct Exchange {
     pub micros: u64,
     /// The masked key: its first characters.
     pub key: Option<String>,
-    /// A hash to compare keys, different in each process.
+    /// A fingerprint to compare keys, different in each process.
     pub key_print: Option<u64>,
     /// The fault rule that fired.
     pub rule: Option<Box<str>>,

@@ -30,14 +30,14 @@ pub fn headers(headers: &HeaderMap) -> Headers {
     shown
 }
 
-/// Returns the first key of a request, masked, and its hash.
+/// Returns the first key of a request, masked, and its fingerprint.
 pub fn key(headers: &HeaderMap) -> Option<(String, u64)> {
     let given = String::from_utf8_lossy(headers.get("x-auth-key")?.as_bytes());
     let given = given.trim();
     Some((secret(given), print(given)))
 }
 
-/// Hashes a secret, so that two can be compared without storing either. The hash differs between processes.
+/// Returns the fingerprint of a secret, to compare two without storing either. It differs between processes.
 pub fn print(secret: &str) -> u64 {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     SEED.hash_one(secret)

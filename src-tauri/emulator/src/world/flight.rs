@@ -13,7 +13,7 @@ use super::World;
 const GONE: u64 = u64::MAX;
 
 pub struct Flight {
-    /// The same value as in `told`, readable without a lock.
+    /// The same value as in the watch, readable without a lock.
     epoch: AtomicU64,
     told: watch::Sender<u64>,
     here: AtomicUsize,
@@ -156,7 +156,7 @@ impl Pass {
 
     fn try_enter(flight: &Flight) -> Option<u64> {
         flight.here.fetch_add(1, Ordering::SeqCst);
-        // In this order, for the same reason as in `current`.
+        // The epoch is read before the flag, so that nobody enters an epoch that begins while the world is closed.
         let epoch = flight.epoch();
         if flight.is_shut.load(Ordering::SeqCst) {
             leave(flight);

@@ -35,8 +35,8 @@ pub enum Fact<'a> {
     Texts(Vec<Cow<'a, str>>),
     Number(u16),
     Bytes(Cow<'a, [u8]>),
-    /// A secret of which only the beginning is known. The hash, if there is one, shows whether a whole secret is the
-    /// same.
+    /// A secret of which only the beginning is known. The fingerprint, if there is one, shows whether a whole secret is
+    /// the same.
     Secret {
         shown: Cow<'a, str>,
         print: Option<u64>,
@@ -49,7 +49,7 @@ pub enum Fact<'a> {
 pub trait Facts {
     fn field(&self, field: Field<'_>) -> Fact<'_>;
 
-    /// Returns the hash of a secret for comparison with [`Fact::Secret`].
+    /// Returns the fingerprint of a secret for comparison with [`Fact::Secret`].
     fn print(&self, _secret: &str) -> Option<u64> {
         None
     }
