@@ -93,7 +93,7 @@ pub enum Latency {
     },
 }
 
-/// Longest wait of one answer.
+/// The longest wait of one response.
 pub const LONGEST: Span = Span::of_secs(600);
 /// The 99th percentile of the standard normal distribution.
 const P99: f64 = 2.326_347_874_040_841;
