@@ -142,7 +142,6 @@ pub fn write_file_or_stdout<E: WriteError>(
     })
 }
 
-/// The files that a command line names.
 #[derive(Default)]
 struct Paths {
     accounts: Vec<PathBuf>,

@@ -43,7 +43,6 @@ use self::{
 };
 use crate::settings::Rate;
 
-/// The faults of one world.
 #[derive(Default)]
 pub struct Faults {
     /// False means that requests need no further look at the faults.

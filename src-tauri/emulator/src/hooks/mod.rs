@@ -67,7 +67,6 @@ pub struct Hook {
     pub script: Script,
 }
 
-/// The receivers of one world.
 pub struct Hooks {
     inner: Mutex<HooksState>,
     changed: watch::Sender<u64>,

@@ -175,7 +175,6 @@ impl Pass {
         &self.world
     }
 
-    /// Returns the epoch of the pass.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }

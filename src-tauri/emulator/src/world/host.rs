@@ -74,7 +74,6 @@ impl Ground {
         Self { observed, ..self }
     }
 
-    /// Counts a request.
     pub fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
@@ -87,7 +86,6 @@ impl Ground {
         *self.stopped.borrow()
     }
 
-    /// Waits until the server stops.
     pub async fn told_to_stop(&self) {
         told_to_stop(&mut self.stopped.clone()).await;
     }
@@ -105,7 +103,6 @@ impl Ground {
     }
 }
 
-/// A running task.
 pub struct Working(Arc<Ground>);
 
 impl Drop for Working {

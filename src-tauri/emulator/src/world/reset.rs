@@ -81,7 +81,6 @@ pub enum NotReset {
     Core(#[from] roost_ops::Error),
 }
 
-/// What replaces the account of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replacement {
     /// A seed to which later resets return.

@@ -36,7 +36,6 @@ pub struct Doctor {
     json: bool,
 }
 
-/// The findings.
 #[derive(Serialize)]
 struct Findings {
     version: &'static str,

@@ -157,7 +157,6 @@ impl Desk {
         self.tell();
     }
 
-    /// Marks an attempt as under way.
     pub fn under_way(&self, id: i64) {
         self.kept().under_way.insert(id);
     }

@@ -131,7 +131,6 @@ impl Template {
     }
 }
 
-/// A value in a template.
 struct Piece<'t> {
     /// The text before the value.
     before: &'t str,
