@@ -1,4 +1,4 @@
-//! Puts the built pages (ui/dist) into the binary, compressed; without them the console says how to build them.
+//! Embeds the built pages (ui/dist) in the binary, compressed. Without them the console says how to build them.
 
 use std::{
     env,
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 fn embed() -> io::Result<()> {
     let here = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let pages = here.join("../../ui/dist");
-    // A folder that is not there counts as changed, so the pages are found as soon as they are built.
+    // A missing folder counts as changed, so the pages are found as soon as they are built.
     println!("cargo:rerun-if-changed={}", pages.display());
     let mut files = Vec::new();
     if pages.is_dir() {

@@ -1,4 +1,4 @@
-//! The pages of the web console, carried inside the binary.
+//! The pages of the web console, embedded in the binary.
 
 use std::{borrow::Cow, io::Read as _, sync::OnceLock};
 
@@ -10,11 +10,11 @@ include!(concat!(env!("OUT_DIR"), "/console_files.rs"));
 const INDEX: &str = "index.html";
 const HTML: &str = "text/html; charset=utf-8";
 
-/// A file of the pages, as it was built into the binary.
+/// A file of the pages, as it was embedded.
 struct PackedFile {
     name: &'static str,
     packed: &'static [u8],
-    /// Anybody may ask for it, so it is unpacked once and stays. None: it is damaged.
+    /// The unpacked file. It is unpacked once, because anybody may request it often. None means that it is damaged.
     unpacked: OnceLock<Option<Vec<u8>>>,
 }
 
@@ -32,7 +32,7 @@ impl PackedFile {
     }
 }
 
-/// Shown when the binary was built before the pages were.
+/// The page of a binary that was built before the pages were.
 const NOT_BUILT: &str = r#"<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Roost</title></head>
@@ -48,7 +48,7 @@ cargo build -p roost-cli</pre>
 </html>
 "#;
 
-/// What the binary was built with.
+/// The pages that the binary was built with.
 pub struct Pages;
 
 impl ConsoleAssets for Pages {
@@ -83,7 +83,7 @@ fn content_type(name: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Deflated by hand: a stored block of each text.
+    /// Deflated by hand, each text as a stored block.
     static BUILT: [PackedFile; 2] = [
         PackedFile::new("assets/index.js", b"\x01\x02\0\xfd\xffjs"),
         PackedFile::new(INDEX, b"\x01\x04\0\xfb\xffpage"),

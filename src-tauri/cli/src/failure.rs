@@ -1,4 +1,4 @@
-//! Failing as a program should: an exit status and one line that says what to do.
+//! Reports failures: an exit status, and one line that says what to do.
 
 use std::{fmt::Display, io, path::Path, process::ExitCode};
 
@@ -6,10 +6,10 @@ use clap::error::ErrorKind;
 
 use crate::said::{say, warn};
 
-/// Of what was not understood, and of whatever has no status of its own.
+/// The exit status of a command line that was not understood, and of failures without a status of their own.
 pub const USAGE: u8 = 2;
 
-/// The same without the numbers that the system gives its errors: ` (os error 2)`.
+/// Removes the numbers that the system adds to its errors, such as ` (os error 2)`.
 fn without_error_numbers(line: &str) -> String {
     let mut parts = line.split(" (os error ");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -22,7 +22,7 @@ fn without_error_numbers(line: &str) -> String {
     out
 }
 
-/// Why a file could not be written, and what to do.
+/// Says why a file could not be written, and what to do.
 pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
     let file = path.display();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -38,7 +38,7 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
     })
 }
 
-/// Why a file could not be read.
+/// Says why a file could not be read.
 pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
     let file = path.display();
     Failure::new(match why.kind() {
@@ -48,7 +48,7 @@ pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
     })
 }
 
-/// One line for the person, and a status for the script.
+/// A failed command: one line for the person, and an exit status for the script.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failure {
     status: u8,
@@ -64,7 +64,7 @@ impl Failure {
         Self { status, line: without_error_numbers(&line.to_string()) }
     }
 
-    /// The same with more behind it.
+    /// Appends `more` to the line.
     pub fn and(self, more: &str) -> Self {
         Self { line: self.line + more, ..self }
     }
@@ -86,11 +86,11 @@ impl Failure {
     }
 }
 
-/// Help and version are wishes; anything else becomes one line.
+/// Prints help or version if the arguments ask for it; turns every other error into one line.
 pub fn of_arguments(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // The help shows the values of variables.
+            // The rendered help may contain values of variables, so it is printed as foreign text.
             let _ = say(&error.render().to_string());
             ExitCode::SUCCESS
         }
@@ -101,7 +101,7 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Cause and tips of a message that goes on with usage and hints.
+/// Keeps cause and tips of clap's message, and drops usage and hints.
 fn told(rendered: &str) -> String {
     let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
     let cause = cause.split("\nFor more information").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The binary `roost`: the REST interface on localhost without a window, and chores around it.
+//! The program `roost`: the REST interface on localhost without a window, and further commands.
 
 mod console_assets;
 mod emulator;

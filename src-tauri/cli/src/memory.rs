@@ -1,8 +1,8 @@
-//! How a program that runs for long gives memory back.
+//! Limits the memory of a program that runs for long.
 
-/// The allocator of glibc gives a large block back to the system as soon as it is freed, but raises the size that counts
-/// as large to the largest block freed so far. It has eight heaps for each processor as well, and gives little of them
-/// back. It reads both settings at the start of a program alone, so the program starts again in its own process.
+/// glibc's allocator returns a large block to the system as soon as it is freed, but raises the threshold for “large”
+/// to the largest block freed so far. It also has eight heaps for each processor and returns little of them. It reads
+/// both settings only when a program starts, so the program restarts in its own process.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn limit_heaps() {
     use std::{env, os::unix::process::CommandExt as _, process::Command};
@@ -13,11 +13,11 @@ pub fn limit_heaps() {
     if env::var_os(TUNABLES).is_none()
         && let Some(name) = args.next()
     {
-        // If that fails, the program runs all the same.
+        // If the restart fails, the program continues without the limits.
         let _ = Command::new(program).arg0(name).args(args).env(TUNABLES, SETTINGS).exec();
     }
 }
 
-/// Other allocators have other rules.
+/// Other allocators behave differently.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn limit_heaps() {}

@@ -1,4 +1,4 @@
-//! `roost openapi`: the interface described, from the types that implement it.
+//! `roost openapi`: the description of the interface, generated from the types that implement it.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Outputs of commands: which files a command may write, and how they are written.
+//! Outputs of commands: which files a command may write, and how.
 
 use std::{
     env,
@@ -21,17 +21,17 @@ use crate::{
 
 /// The argument that names an account file.
 const ACCOUNT: &str = "db";
-/// The argument that takes a file among other things.
+/// The argument whose value can be a file.
 const MAPPING: &str = "map";
-/// What stands for an account in memory, and for standard input.
+/// Values that stand for an account in memory and for standard input.
 const NO_FILES: [&str; 2] = [":memory:", "-"];
 
-/// A file that a command writes. One that exists is overwritten only with `--force`.
+/// A file that a command writes. An existing file is overwritten only with `--force`.
 #[derive(Debug, Clone)]
 pub struct OutputPath(PathBuf);
 
-/// A place that a command keeps for itself while it runs, such as a ready file or a socket. The command knows what it
-/// may replace there.
+/// A path that a command uses while it runs, such as a ready file or a socket. The command itself decides what it may
+/// replace there.
 #[derive(Debug, Clone)]
 pub struct OwnPath(PathBuf);
 
@@ -67,7 +67,7 @@ impl From<PathBuf> for OutputPath {
 
 /// Why an output was not written.
 pub trait WriteError: From<io::Error> {
-    /// The cause where the file cannot be written; anything else is told as it is.
+    /// Returns the cause if the file cannot be written, and every other error as a failure.
     fn into_io(self) -> Result<io::Error, Failure>;
 }
 
@@ -107,7 +107,7 @@ impl OutputPath {
     }
 }
 
-/// Standard output, which has no places to go back to.
+/// Standard output, which is not seekable.
 struct Stream<W>(W);
 
 impl<W: Write> Write for Stream<W> {
@@ -126,7 +126,7 @@ impl<W: Write> Seek for Stream<W> {
     }
 }
 
-/// Writes into the file, or to standard output where none is named.
+/// Writes to the file, or to standard output if none is named.
 pub fn write_file_or_stdout<E: WriteError>(
     output: Option<&OutputPath>,
     force: bool,
@@ -142,7 +142,6 @@ pub fn write_file_or_stdout<E: WriteError>(
     })
 }
 
-/// The files that a command line names.
 #[derive(Default)]
 struct Paths {
     accounts: Vec<PathBuf>,
@@ -166,7 +165,7 @@ impl Paths {
             } else {
                 self.inputs.extend(read)
             }
-            // What a column means, or a file that says so.
+            // The value is a meaning of a column, or the path of a mapping.
             if id == MAPPING {
                 self.inputs.extend(values::<String>(matches, id).into_iter().map(PathBuf::from));
             }
@@ -179,8 +178,8 @@ impl Paths {
     }
 }
 
-/// Refuses a command line that would write over an account, over what is beside it, over an input, or without
-/// permission over any other file. Whatever argument has the type of an output is checked.
+/// Refuses a command line that would overwrite an account, its companion files, an input, or without permission any
+/// other file. Checks every argument that has the type of an output.
 pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
     let mut paths = Paths::default();
     paths.collect(matches);
@@ -214,7 +213,7 @@ mod tests {
     use super::*;
     use crate::Roost;
 
-    /// Every argument that names a file which a command writes, with a command line that lacks only its value.
+    /// Every argument that names an output, with a command line that lacks only its value.
     const OUTPUTS: [(&[&str], &str); 9] = [
         (&["export", "--db", "m.db", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
@@ -226,7 +225,7 @@ mod tests {
         (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--calls", "calls", "--out"], "out"),
         (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--out", "report", "--calls"], "calls"),
     ];
-    /// Places that commands keep for themselves.
+    /// The paths that commands use while they run.
     const OWN: [(&[&str], &str); 7] = [
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--ready-file"], "ready_file"),
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--unix"], "unix"),
@@ -236,7 +235,7 @@ mod tests {
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--tls-dir", "OUT", "--", "true"], "tls_dir"),
         (&["man"], "folder"),
     ];
-    /// Arguments that name a file which is only read; `db` is the account everywhere.
+    /// Arguments that name a file to read; `db` is always the account.
     const INPUTS: [&str; 10] =
         ["db", "files", "file", "seed", "tls_cert", "tls_key", "ready_file", "ca", "key_file", "fidelity"];
 
@@ -256,13 +255,13 @@ mod tests {
         roost
     }
 
-    /// `fixtures gen` and `fidelity check` of a table's line.
+    /// Returns the command of a line, with both words of `fixtures gen` and `fidelity check`.
     fn command_of(line: &[&str]) -> String {
         let words = if matches!(line[0], "fixtures" | "fidelity") { 2 } else { 1 };
         format!(" roost {}", line[..words].join(" "))
     }
 
-    /// An argument for a path is in one of the tables, and every output has `--force`.
+    /// Every argument for a path is in one of the tables, and every output has `--force`.
     #[test]
     fn every_path_of_every_command_is_known_as_input_or_output() {
         let mut all = Vec::new();
@@ -298,7 +297,7 @@ mod tests {
         assert_eq!((outputs, own), (Vec::new(), Vec::new()), "in a table, and not in the program");
     }
 
-    /// What the check says of a line with this value.
+    /// Checks a line with this value.
     fn checked(folder: &Path, line: &[&str], value: &str, force: bool) -> Result<(), Failure> {
         let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
         let mut words: Vec<String> = vec!["roost".to_owned()];

@@ -1,5 +1,5 @@
-//! What leaves the program for people and programs to read. Names of files, values of records and answers of servers
-//! come from outside, so nothing in them may steer a terminal or reorder what it shows.
+//! Prints the program's output for people and programs. Names of files, values of records and responses of servers
+//! come from outside, so nothing in them may control a terminal or reorder its text.
 
 use std::io::{self, Write};
 
@@ -7,24 +7,24 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Whether a terminal takes the character for a command, or shows what stands around it in another order.
+/// Whether a terminal treats the character as a command, or reorders the text around it.
 fn is_unsafe(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t')
         || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// The text with a visible mark in the place of each character that a terminal must not see.
+/// Replaces each character that could control a terminal with a visible mark.
 pub fn plain_text(text: &str) -> String {
     text.chars().map(|c| if is_unsafe(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// The same for a value that has to stay in its line.
+/// Does the same for a value that must stay in its line.
 pub fn plain_value(text: &str) -> String {
     plain_text(text).replace(char::is_control, "\u{fffd}")
 }
 
-/// The same, cut to `most` characters.
+/// Does the same, and shortens the text to `most` characters.
 pub fn plain_line(text: &str, most: usize) -> String {
     let mut shown: String = plain_value(text).chars().take(most).collect();
     if text.chars().nth(most).is_some() {
@@ -39,12 +39,12 @@ pub fn say(text: &str) -> Result<(), Failure> {
     say_as_it_is(&plain_text(text))
 }
 
-/// Prints what this program made itself: a manual, a script for a shell.
+/// Prints text that contains nothing from outside: a manual, or a script for a shell.
 pub fn say_as_it_is(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written {
-        // Whoever read it has read enough.
+        // The reader closed the pipe because it needs no more.
         Err(why) if why.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(|why| Failure::new(format!("standard output cannot be written: {why}"))),
     }
@@ -55,13 +55,13 @@ pub fn say_json(answer: &impl Serialize) -> Result<(), Failure> {
     say_as_it_is(&format!("{}\n", plain_json(&text)))
 }
 
-/// The same JSON. Such characters can only be inside of strings, where JSON has an escape for each.
+/// Escapes such characters in JSON. They occur only in strings, where JSON has an escape for each.
 pub fn plain_json(text: &str) -> String {
     let escape = |c: char| if is_unsafe(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
     text.chars().map(escape).collect()
 }
 
-/// Prints one line on standard error. Without a standard error there is nobody to tell.
+/// Prints one line on standard error. Ignores errors, because there is no other place to report them.
 pub fn warn(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr(), "roost: {}", plain_text(&line));

@@ -1,6 +1,7 @@
-//! The server of a Rust test: a world for each, apart from the others, gone with its test; inside a runtime and without.
+//! The server for Rust tests: each test has a world that is separate from the others and removed with the test, inside
+//! a runtime or without one.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 use std::{
     io::{Read, Write},
@@ -14,7 +15,8 @@ use roost_emulator::{
 };
 use serde_json::{Value, json};
 
-/// A call of the interface at the server's own address, by the key alone; none when the answer is lost.
+/// Sends a request of the interface to the server's own address, where only the key names the world. Returns None if
+/// the response is lost.
 fn send(server: &Server, world: &World, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
     let address = server.url().strip_prefix("http://").unwrap();
     let mut line = TcpStream::connect(address).unwrap();
@@ -94,7 +96,7 @@ fn the_port_is_free_when_the_last_of_it_is_dropped() {
     assert!(matches!(taken, Some(StartError::Taken(address)) if address.port() == port));
     let world = server.world().expect("a world");
     drop(server);
-    // It lives as long as its worlds.
+    // The server lives as long as its worlds.
     assert!(world.call("GET", "/info", None).is_ok());
     drop(world);
     drop(TcpListener::bind(("127.0.0.1", port)).expect("free again"));

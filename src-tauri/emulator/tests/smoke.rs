@@ -1,6 +1,7 @@
-//! One emulator in process: an operation of each kind, the gate, the operator, a short URL, a callback, the end.
+//! One emulator in process: an operation of each kind, the gate, the operator, a short URL, a callback, and the
+//! shutdown.
 
-#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::expect_used, reason = "a test that cannot continue has failed")]
 
 use std::{
     borrow::Cow,
@@ -222,7 +223,7 @@ async fn checks_come_in_their_order_and_both_shapes() {
         )
         .await;
     assert_eq!((typed.status, &typed.json()["code"]), (400, &json!("ERR_CNT_REQ_002")));
-    // While the clock stands still no token comes back.
+    // While the clock stands still, the bucket does not refill.
     assert_eq!(roost.admin("PUT", "/__admin/clock", r#"{"mode":"frozen"}"#).await.status, 200);
     let mut last = roost.call("GET", "/contacts/v1/lists", "").await;
     for _ in 0..10 {

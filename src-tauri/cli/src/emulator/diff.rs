@@ -1,4 +1,4 @@
-//! `roost diff`: what differs between two states of a running server.
+//! `roost diff`: compares two states of a running server.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::{
     said::{plain_value, say, say_json},
 };
 
-/// Something differs.
+/// The exit status if something differs.
 const DIFFERENT: u8 = 1;
 
 #[derive(Args)]
@@ -51,11 +51,11 @@ impl Diff {
     }
 }
 
-/// In the order of an account.
+/// The resources in the order in which an account lists them.
 const RESOURCES: [&str; 8] =
     ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 
-/// A line for each record, and for each of its fields that changed; nothing when nothing differs.
+/// Writes a line for each record and for each changed field; returns nothing if nothing differs.
 fn shown(told: &Value) -> String {
     let mut out = String::new();
     for resource in RESOURCES {

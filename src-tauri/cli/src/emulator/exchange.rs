@@ -1,4 +1,4 @@
-//! `roost export --server` and `roost import --server`: what a running server holds, out and in.
+//! `roost export --server` and `roost import --server`: exports and imports the account of a running server.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use crate::{
     said::{plain_text, say, say_json},
 };
 
-/// Endings of files that hold contacts and no account.
+/// Extensions of files that hold contacts, not an account.
 const CONTACTS: [&str; 8] = ["csv", "tsv", "txt", "xlsx", "ods", "vcf", "xls", "jsonl"];
 
 /// A running server in the place of an account file.
@@ -45,11 +45,10 @@ pub enum Mode {
 }
 
 impl Exchange {
-    /// Whether a server is meant. A file and a server at once are nobody's wish, and neither is a server without the
-    /// word.
+    /// Whether the command is for a server. Refuses a file and a server at once, and a command that names neither.
     pub fn is_meant(&self, db: Option<&Path>) -> Result<bool, Failure> {
         let by_variable = std::env::var_os("ROOST_DB");
-        // A variable may be there for other commands; a flag is meant.
+        // A variable may be set for other commands; a flag is always meant.
         let db_flag = db.filter(|db| by_variable.as_deref() != Some(db.as_os_str()));
         match (self.server, db_flag) {
             (true, Some(_)) => Err(Failure::new("--db names an account file and --server a running server; use one")),
@@ -60,7 +59,7 @@ impl Exchange {
         }
     }
 
-    /// Writes what the server holds into a file, or to standard output.
+    /// Writes the server's account to a file, or to standard output.
     pub fn export(&self, format: &str, out: Option<&OutputPath>, force: bool) -> Result<(), Failure> {
         let path = with_query("/export", &[("format", format)]);
         write_file_or_stdout(out, force, |out| -> Result<(), Broken> {
@@ -72,7 +71,7 @@ impl Exchange {
         })
     }
 
-    /// Sends a file to the server, in the place of what it holds or merged into it.
+    /// Sends a file to the server, which replaces its account or merges the file into it.
     pub fn import(&self, wanted: &ServerImport) -> Result<u8, Failure> {
         let [file] = wanted.files else {
             return Err(Failure::new("--server takes one file at a time: a seed or an account file."));
@@ -114,7 +113,7 @@ impl Exchange {
         ask(async { self.target.admin()?.send_text("POST", &path, text.to_vec()).await.map_err(Failure::new) })
     }
 
-    /// Counts what would be removed, asks about opt-outs, and replaces. The server keeps a copy.
+    /// Finds out what would be removed, asks about opt-outs, and replaces. The server keeps a copy.
     fn replace(&self, text: &[u8], wanted: &ServerImport) -> Result<Value, Failure> {
         let told = self.send(&[("mode", "replace"), ("dry_run", "true")], text)?;
         let removed = told["opt_outs_removed"].as_u64().unwrap_or_default();
@@ -134,7 +133,7 @@ impl Exchange {
     }
 }
 
-/// An import into a server, as the command line says it.
+/// An import into a server, as the command line describes it.
 pub struct ServerImport<'a> {
     pub files: &'a [PathBuf],
     pub mode: Option<Mode>,
@@ -143,7 +142,7 @@ pub struct ServerImport<'a> {
     pub as_json: bool,
 }
 
-/// A seed as it is; an account with what is still in its log.
+/// Reads a seed unchanged, and an account file including the changes in its log.
 fn read_import(file: &Path) -> Result<Vec<u8>, Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("{} cannot be read: {why}", file.display()));
     let is_filled = fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() > 0);
@@ -161,7 +160,7 @@ fn counted_or_nothing(counts: &Value) -> String {
     if counted.is_empty() { "nothing".to_owned() } else { counted }
 }
 
-/// Asks the person at a terminal to type the count. Without a terminal nobody can.
+/// Asks the person at a terminal to type the count. Without a terminal the answer is no.
 fn confirm(question: &str, count: u64) -> bool {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return false;

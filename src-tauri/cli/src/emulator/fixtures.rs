@@ -1,4 +1,4 @@
-//! `roost fixtures gen`: a seed file of as many contacts as somebody wants.
+//! `roost fixtures gen`: writes a seed file with any number of contacts.
 
 use std::io::{self, BufWriter, Write};
 

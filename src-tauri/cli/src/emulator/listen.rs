@@ -1,4 +1,4 @@
-//! `roost listen`: what comes to a receiver of a running server, printed and passed on.
+//! `roost listen`: prints the calls to a receiver of a running server, and forwards them.
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::client::{Admin, CallFailure, Forward, NotTold, with_query};
@@ -13,7 +13,7 @@ use crate::{
     said::{plain_json, plain_value, say_as_it_is},
 };
 
-/// How long the server holds a question open; then it is asked again.
+/// How long the server holds a poll open; then the next one follows.
 const WAIT: &str = "30s";
 
 #[derive(Args)]
@@ -68,13 +68,13 @@ impl Listen {
                     since = 0;
                     continue;
                 }
-                // Its end is ours.
+                // Stops when the server stops.
                 Err(NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))) if !self.no_wait => {
                     return Ok(0);
                 }
                 Err(why) => return Err(Failure::new(why)),
             };
-            // It was put back, and counts anew.
+            // The receiver was reset and counts from zero.
             if number(&told, "came") < since {
                 since = 0;
                 continue;
@@ -129,7 +129,7 @@ impl Listen {
     }
 }
 
-/// What the program answers, or why it does not.
+/// Forwards a call. Returns the status of the program's response, or why there is none.
 async fn passed(forward: &Forward, call: &Value) -> Result<u16, String> {
     if call["method"] != "POST" {
         return Err("only what was posted is passed on".to_owned());

@@ -1,4 +1,4 @@
-//! The verbs around a server that plays the service: starting one, waiting for one, looking at one.
+//! The commands around a server that plays the service: they start one, wait for one, or examine one.
 
 mod diff;
 mod doctor;

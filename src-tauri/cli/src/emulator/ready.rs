@@ -1,4 +1,4 @@
-//! The ready file: where the server is and how to get in, while it answers.
+//! The ready file: the address of a running server, and how to get in.
 
 use std::{
     fs, io,
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, unwritable};
 
-/// A longer file is not a ready file.
+/// The most bytes of a ready file; a longer file is something else.
 const LENGTH_MAX: u64 = 64 << 10;
 
-/// The file is removed when this is dropped.
+/// A ready file, which is removed when this is dropped.
 pub struct ReadyFile(PathBuf);
 
 impl ReadyFile {
@@ -30,7 +30,8 @@ impl ReadyFile {
     }
 }
 
-/// A ready file of an earlier server may stay behind when its process is killed. Any other file is somebody else's.
+/// Whether the path is free or holds a ready file, which a killed server may have left. Any other file must not be
+/// replaced.
 fn is_replaceable(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(about) if about.is_file() && about.len() <= LENGTH_MAX => {}
@@ -61,7 +62,7 @@ fn told(handle: &Handle) -> Value {
     told
 }
 
-/// One line of the same into what whoever started this program left open for it.
+/// Writes the same document as one line to an open file descriptor.
 #[cfg(unix)]
 pub fn write_to(fd: u32, handle: &Handle) -> Result<(), Failure> {
     use std::io::Write;
@@ -73,7 +74,7 @@ pub fn write_to(fd: u32, handle: &Handle) -> Result<(), Failure> {
 
 impl Drop for ReadyFile {
     fn drop(&mut self) {
-        // Another server may have written its own there meanwhile.
+        // Another server may have written its own file there meanwhile.
         let text = fs::read(&self.0).unwrap_or_default();
         let told: Value = serde_json::from_slice(&text).unwrap_or_default();
         if told["pid"] == std::process::id() {

@@ -1,4 +1,4 @@
-//! `roost seed`, `reset`, `snapshot` and `restore`: what a running server holds, as a whole.
+//! `roost seed`, `reset`, `snapshot` and `restore`: replace or store the whole state of a running server.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -152,12 +152,12 @@ fn back(target: &Target, path: &str, as_json: bool) -> Result<u8, Failure> {
     if as_json { say_json(&told) } else { say(&ended(&told)) }.map(|()| 0)
 }
 
-/// A count for a query, blank where there is none.
+/// Returns a count as a query parameter, blank if there is none.
 fn text_of(count: Option<u64>) -> String {
     count.map(|count| count.to_string()).unwrap_or_default()
 }
 
-/// A name that is part of an address.
+/// Checks a name that becomes part of an address.
 pub fn named(name: &str) -> Result<&str, Failure> {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if (1..=64).contains(&name.len()) && name.bytes().all(is_plain) {
@@ -166,7 +166,7 @@ pub fn named(name: &str) -> Result<&str, Failure> {
     Err(Failure::new(format!("'{name}' is no name: 1 to 64 of the characters a-z, 0-9 and the hyphen")))
 }
 
-/// Where the account is kept that was replaced; blank where it is not.
+/// Says where the copy of the replaced account is; blank if there is none.
 pub fn described_copy(copy: &Value) -> String {
     if let Some(path) = copy["file"].as_str() {
         return format!("The replaced account is kept as {path}.\n");
@@ -177,14 +177,14 @@ pub fn described_copy(copy: &Value) -> String {
     snapshot.map(described).unwrap_or_default()
 }
 
-/// What a reset did.
+/// Describes what a reset did.
 pub fn ended(reset: &Value) -> String {
     let ended = counted(&reset["cancelled"]);
     let ended = if ended.is_empty() { "nothing was under way".to_owned() } else { format!("ended: {ended}") };
     format!("{}Epoch {} begins; {ended}.\n", described_copy(&reset["copy"]), reset["epoch"])
 }
 
-/// `3 lists, 1 sender`, without what there is none of.
+/// Lists counts like `3 lists, 1 sender`, without zeros.
 pub fn counted(counts: &Value) -> String {
     let some = counts.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64() != Some(0));
     let told = some.map(|(name, count)| {

@@ -1,4 +1,4 @@
-//! `roost tail`: the requests of a running server as they come, a line each.
+//! `roost tail`: prints the requests of a running server, a line each.
 
 use std::io::{self, IsTerminal};
 
@@ -15,9 +15,9 @@ use crate::{
     said::{plain_json, plain_value, say_as_it_is, warn},
 };
 
-/// How long the server holds a question open; then it is asked again.
+/// How long the server holds a poll open; then the next one follows.
 const WAIT: &str = "30s";
-/// The most lines of one answer.
+/// The most lines of one response.
 const MOST: &str = "1000";
 
 #[derive(Args)]
@@ -56,13 +56,13 @@ impl Tail {
         loop {
             let told = match self.page(&admin, since.as_deref(), &lines).await {
                 Ok(told) => told,
-                // It was put back: what came since then is all new.
+                // The server was reset, so all its lines are new.
                 Err(NotTold::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
                     warn("the server was put back");
                     since = None;
                     continue;
                 }
-                // Its end is ours.
+                // Stops when the server stops.
                 Err(NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))) if was_told => {
                     warn("the server has ended");
                     return Ok(0);
@@ -97,7 +97,7 @@ impl Tail {
     }
 }
 
-/// When, what was asked, what was answered, how long it took, and why it was refused.
+/// Writes the time, the request, the response, the duration, and the reason of a refusal.
 fn shown(line: &Value, has_colours: bool) -> String {
     let text = |name: &str| plain_value(line[name].as_str().unwrap_or_default());
     let status = line["status"].as_u64();

@@ -1,4 +1,4 @@
-//! Which server a command is for: by its address, by its ready file, or the one at the usual port.
+//! Finds the server that a command is for: by its address, by its ready file, or at the usual port.
 
 use std::{
     env, fs,
@@ -20,7 +20,7 @@ use super::state::named;
 use crate::failure::{Failure, unreadable};
 
 const USUAL: &str = "http://127.0.0.1:4010";
-/// The token comes by variable or ready file alone: what stands on a command line, every process can read.
+/// The token is read only from a variable or a ready file, because every process can read a command line.
 const TOKEN: &str = "ROOST_ADMIN_TOKEN";
 
 /// A server, and what of it.
@@ -42,7 +42,7 @@ impl Target {
         self.of_world(self.place.admin()?)
     }
 
-    /// The server at this address, with the token of whoever runs the command.
+    /// Returns a client for this address, with the token of the caller.
     pub fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
         self.of_world(self.place.admin_at(url)?)
     }
@@ -70,7 +70,7 @@ struct Given {
     ca: Option<PathBuf>,
 }
 
-/// Where a server is: what stands on the line goes before what a variable says.
+/// The address of a server. Arguments on the command line take precedence over variables.
 pub struct Place {
     url: Option<String>,
     ready_file: Option<PathBuf>,
@@ -81,7 +81,7 @@ impl FromArgMatches for Place {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let Given { url, ready_file, ca } = Given::from_arg_matches(matches)?;
         let is_on_the_line = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
-        // The other way round the file may still have the token of that very server.
+        // In the opposite case the variable's ready file may still hold the token of the server at the address.
         let is_elsewhere = is_on_the_line("ready_file") && !is_on_the_line("url");
         Ok(Self { url: url.filter(|_| !is_elsewhere), ready_file, ca })
     }
@@ -103,12 +103,12 @@ impl Args for Place {
 }
 
 impl Place {
-    /// Whether another look may find another place.
+    /// Whether the place can change while the command waits.
     pub fn may_change(&self) -> bool {
         self.ready_file.is_some()
     }
 
-    /// The server at this address, with the token of whoever runs the command.
+    /// Returns a client for this address, with the token of the caller.
     fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
         self.at(url, given().as_deref(), None)
     }
@@ -122,7 +122,7 @@ impl Place {
         }
     }
 
-    /// A ready file is read each time: it may come, and change, while somebody waits.
+    /// Returns a client. Reads a ready file each time, because it can appear and change while the command waits.
     pub fn admin(&self) -> Result<Admin, Failure> {
         let given = given();
         let Some(path) = &self.ready_file else {
@@ -130,7 +130,7 @@ impl Place {
         };
         let ready = match (fs::read(path), &self.url) {
             (Ok(text), _) => serde_json::from_slice::<Value>(&text).unwrap_or_default(),
-            // The address is known all the same.
+            // The address is known even without the ready file.
             (Err(_), Some(url)) => return self.admin_at(url),
             (Err(why), None) => {
                 return Err(Failure::new(format!("the ready file {} cannot be read: {why}", path.display())));
@@ -139,7 +139,7 @@ impl Place {
         let no_ready = || Failure::new(format!("{} is no ready file of roost serve", path.display()));
         let there = ready["admin_url"].as_str().or_else(|| ready["url"].as_str()).ok_or_else(no_ready)?;
         match &self.url {
-            // A token goes to the server it belongs to.
+            // A token is sent only to the server that it belongs to.
             Some(url) => {
                 let named = told(Admin::new(url, None))?;
                 let is_same = told(Admin::new(there, None))?.leads_to_the_same(&named);
@@ -158,12 +158,12 @@ pub fn trusting<T>(path: &Path, trust: impl FnOnce(&[u8]) -> Result<T, NoCertifi
     trust(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))
 }
 
-/// Asks a server, and waits for what it says.
+/// Runs a request to a server to its end.
 pub fn ask<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     Builder::new_current_thread().enable_all().build().map_err(Failure::new)?.block_on(work)
 }
 
-/// What is to be sent, from a file; - is standard input.
+/// Reads the content to send from a file; `-` is standard input.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return fs::read(path);
@@ -173,7 +173,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The same of a seed or an account, which cannot be empty.
+/// Does the same for a seed or an account, which cannot be empty.
 pub fn read_filled(path: &Path) -> Result<Vec<u8>, Failure> {
     let text = read(path).map_err(|why| unreadable(path, &why))?;
     if text.trim_ascii().is_empty() { Err(Failure::new(format!("{} is empty.", path.display()))) } else { Ok(text) }
@@ -187,7 +187,7 @@ pub fn told<T>(done: Result<T, NotTold>) -> Result<T, Failure> {
     done.map_err(Failure::new)
 }
 
-/// Reads `500ms`, `5s`, `2m`; a bare number is seconds.
+/// Reads `500ms`, `5s` or `2m`; a bare number means seconds.
 pub fn span(text: &str) -> Result<Duration, String> {
     let unit = if text.ends_with(|end: char| end.is_ascii_digit()) { "s" } else { "" };
     let Span(time) = format!("{text}{unit}").parse()?;

@@ -1,4 +1,4 @@
-//! `roost verify`: whether the requests came that were to come, from a file of checks.
+//! `roost verify`: verifies by a file of checks that the expected requests were received.
 
 use std::{
     fmt::Write as _,
@@ -19,7 +19,7 @@ use crate::{
     said::{say, say_json},
 };
 
-/// Some check does not hold.
+/// The exit status if a check does not hold.
 const NOT_VERIFIED: u8 = 1;
 
 #[derive(Args)]
@@ -87,7 +87,7 @@ impl Verify {
     }
 }
 
-/// A case of a build server: a check by what it says of itself, or else by what it looks for.
+/// Builds the JUnit case of a check. Its name is the check's message, or else its matcher.
 fn case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> Case {
     let held = answer["verified"] == true;
     let name = check["message"].as_str().map_or_else(|| check["match"].to_string(), str::to_owned);
@@ -95,7 +95,7 @@ fn case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> Cas
     Case { name, failure: (!held).then(|| shown(at, check, answer).trim_end().to_owned()), took: *took }
 }
 
-/// What the checks are written in, and the checks.
+/// Returns the format of the file and its checks.
 fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("the checks {}: {why}", path.display()));
     let text = target::read(path).map_err(|why| told(&why))?;

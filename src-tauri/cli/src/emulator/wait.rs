@@ -1,4 +1,4 @@
-//! `roost wait`: until a server answers, for scripts and for the health check of a container.
+//! `roost wait`: waits until a server answers, for scripts and for the health check of a container.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use tokio::time::{sleep, timeout};
 use super::target::{Place, ask, span, told};
 use crate::failure::Failure;
 
-/// Nobody answered in time; a health check knows 0 and 1 alone.
+/// The exit status if no server answered in time; a health check permits only 0 and 1.
 const NOT_READY: u8 = 1;
-/// From this pause between two looks up to that one.
+/// The shortest and the longest pause between two attempts.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
 
 #[derive(Args)]
@@ -33,7 +33,7 @@ impl Wait {
         })
     }
 
-    /// `last` is why it has not been ready so far.
+    /// `last` receives the reason why the server is not ready yet.
     async fn ready(&self, last: &mut String) -> Result<(), Failure> {
         let mut pause = PAUSES.0;
         loop {
@@ -43,7 +43,7 @@ impl Wait {
                     Err(why) if !why.may_pass() => return told(Err(why)),
                     Err(why) => *last = format!("{}: {why}", admin.url()),
                 },
-                // A ready file may still come; an address stays what it is.
+                // A ready file may still appear, but an address does not change.
                 Err(why) if self.place.may_change() => *last = why.line().to_owned(),
                 Err(why) => return Err(why),
             }

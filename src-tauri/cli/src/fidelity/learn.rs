@@ -1,4 +1,4 @@
-//! What `roost fidelity check` observed at a service, for the plans of an account.
+//! Applies the observations of `roost fidelity check` to the plans of an account.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::failure::{Failure, unreadable};
 
 const HOW: &str = "roost fidelity check asked the service";
-/// Keeps what the report says about abilities that a plan counts on.
+/// Stores what the report says about the abilities that plans depend on.
 pub fn learn(session: &Session, path: &Path, url: &str) -> Result<(), Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("--fidelity {}: {why}", path.display()));
     let text = fs::read(path).map_err(|why| unreadable(path, &why))?;
@@ -29,7 +29,7 @@ fn found(report: &CheckReport) -> Vec<ProbeFinding> {
     report.rows.iter().filter_map(|row| ability(&row.name, row.result)).collect()
 }
 
-/// What a row of the register says about an ability that plans know, and what it is called there.
+/// Returns the ability that a row of the register decides, under the name that plans use.
 fn ability(row: &str, result: Observation) -> Option<ProbeFinding> {
     let (flag, usual, other) = match row {
         "contacts.query.unpaged" => ("all_pages_read", json!(true), json!(false)),

@@ -1,4 +1,4 @@
-//! `roost fidelity check`: asks a service what the documents leave open, for a server that does the same.
+//! `roost fidelity check`: observes at a service what the documents leave open, so that a server can behave the same.
 
 mod learn;
 
@@ -26,9 +26,9 @@ use crate::{
     sync::KeySource,
 };
 
-/// The service does something else than the register says.
+/// The exit status if the service contradicts the register.
 const CONTRADICTED: u8 = 1;
-/// As much of a note as is shown.
+/// The most characters of a note that are shown.
 const NOTE_MAX: usize = 300;
 
 #[derive(Args)]
@@ -93,7 +93,7 @@ impl Check {
             return Err(Failure::new("A key is needed to ask. Pipe it in with --key-stdin, or use --key-file FILE."));
         };
         let caller = self.caller(key.expose())?;
-        // Of the length of a key, and nobody's.
+        // Has the length of a key and belongs to nobody.
         let stranger = self.caller("roost-fidelity-check-of-a-key-that-nobody-has")?;
         let mut calls = self.open_calls()?;
         let mut record = |call: &Value| writeln!(calls, "{call}").and_then(|()| calls.flush());

@@ -1,4 +1,4 @@
-//! `roost country`: the country of an account, shown or chosen.
+//! `roost country`: shows or sets the country of an account.
 
 use std::path::PathBuf;
 

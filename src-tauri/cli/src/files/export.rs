@@ -106,7 +106,7 @@ impl Export {
         Ok(())
     }
 
-    /// The account file, unless a server is meant.
+    /// Returns the account file, or None if the command is for a server.
     fn of_file(&self) -> Result<Option<&PathBuf>, Failure> {
         if self.exchange.is_meant(self.db.as_deref())? {
             return Ok(None);
@@ -117,7 +117,7 @@ impl Export {
         Ok(self.db.as_ref())
     }
 
-    /// Whoever sends to the people of a file is not stopped by the opt-outs of this account.
+    /// Reports opt-outs in the file, because they do not stop a program that sends to its contacts.
     fn report_opted_out(&self, exporting: &PreparedExport) {
         let out = exporting.opted_out();
         if out == 0 {
@@ -164,7 +164,7 @@ impl Export {
             ExportScope::Lists(found.collect::<Result<_, _>>().map_err(Failure::new)?)
         };
         let columns = match (self.columns.as_slice(), self.lists.as_slice()) {
-            // Which list it is, a file of one need not say.
+            // A file of one list need not name the list in each row.
             ([], [_]) => export::default_columns(core).map_err(Failure::new)?,
             ([], _) => {
                 let fields = export::default_columns(core).map_err(Failure::new)?;

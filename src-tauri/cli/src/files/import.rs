@@ -25,17 +25,17 @@ use crate::{
     outputs::OutputPath,
 };
 
-/// Some rows were invalid and left out.
+/// The exit status if some rows were invalid and left out.
 const SOME_LEFT_OUT: u8 = 1;
-/// Something was left out that no flag names.
+/// The exit status if something was left out that no flag names.
 const UNNAMED_LEFT_OUT: u8 = 3;
-/// How the exit status is explained.
+/// The explanation of the exit statuses in the help.
 const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were left out. 2: nothing was \
     imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names, and perhaps some \
     rows are invalid as well; the report lists it. A column that looks as if it said who opted out must be named in \
     --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so in --opted-out-list, \
     --ordinary-list or --ignore-columns.";
-/// Time between two reports of progress.
+/// The interval between two reports of progress.
 const NEWS: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
@@ -144,13 +144,13 @@ struct Under<'a> {
 
 impl Drop for Under<'_> {
     fn drop(&mut self) {
-        // Nothing of it is wanted any more; what cannot be removed goes by itself in a month.
+        // Whatever cannot be removed now is removed after a month.
         let _ = self.core.imports().discard(self.core, self.import);
     }
 }
 
 impl Import {
-    /// The exit status, as the help explains it.
+    /// Returns the exit status that the help explains.
     pub fn run(self) -> Result<u8, Failure> {
         if self.exchange.is_meant(self.db.as_deref())? {
             self.check_server_flags()?;
@@ -176,7 +176,7 @@ impl Import {
         done
     }
 
-    /// Refuses what a server would ignore: whoever says `--dry-run` wants nothing to be written.
+    /// Refuses flags that a server would ignore. For example, with `--dry-run` nothing may be written.
     fn check_server_flags(&self) -> Result<(), Failure> {
         let given = [
             ("--dry-run", self.dry_run),
@@ -258,7 +258,7 @@ impl Import {
         })
     }
 
-    /// Reads the files, with the sheets and the part of a broken file that are asked for.
+    /// Reads the files, with the requested sheets and the requested part of a broken file.
     fn read(&self, core: &Core, under: &Under) -> Result<ImportState, Failure> {
         let mut state = under.wait()?;
         if self.all_sheets || !self.sheets.is_empty() {
@@ -313,7 +313,7 @@ impl Import {
     }
 }
 
-/// The count is typed by a person in the window; here it is an argument.
+/// In the window a person types the count; here it is an argument.
 fn unconfirmed(why: &roost_ops::Error, opt_outs: u64) -> Failure {
     match why {
         roost_ops::Error::Invalid { faults } if faults.iter().any(|fault| fault.path == "typed_count") => {
@@ -328,7 +328,7 @@ fn unconfirmed(why: &roost_ops::Error, opt_outs: u64) -> Failure {
 }
 
 impl Under<'_> {
-    /// Until nothing is under way; how far it is goes to a terminal.
+    /// Waits until no work is under way, and shows the progress on a terminal.
     fn wait(&self) -> Result<ImportState, Failure> {
         loop {
             let state = self.core.imports().state(self.core, self.import, None, NEWS).map_err(Failure::new)?;
@@ -348,7 +348,7 @@ impl Under<'_> {
                     ImportWork::Accept => "Writing",
                 };
                 let (rows, speed) = (counted(progress.rows, "row"), progress.rows_per_second);
-                // Without a standard error there is nobody to tell.
+                // Without a standard error there is no place for the progress.
                 let _ = write!(io::stderr(), "\r{work}: {rows}, {speed} per second\x1b[K");
             }
         }

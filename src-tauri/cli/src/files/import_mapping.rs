@@ -1,4 +1,4 @@
-//! What the columns of a file mean, said in flags.
+//! Applies the flags that say what the columns of a file mean.
 
 use std::{fs, path::Path};
 
@@ -23,10 +23,10 @@ use crate::{
     outputs::OutputPath,
 };
 
-/// Values of a column that a message shows.
+/// The most values of a column that a message shows.
 const SHOWN: usize = 6;
 
-/// `--map`: a file, or one column after the other.
+/// The values of `--map`: a file, or single columns.
 pub struct Mappings {
     profile: Option<(String, MappingProfile)>,
     /// Columns and fields as they were written.
@@ -51,13 +51,13 @@ impl Mappings {
     }
 }
 
-/// Puts the name of a flag before what is wrong with it.
+/// Prefixes an error with the name of a flag.
 fn of_flag(flag: &'static str) -> impl Fn(roost_ops::Error) -> Failure {
     move |why| Failure::new(format!("{flag}: {why}"))
 }
 
 impl Import {
-    /// Gives the columns their meaning; answers it.
+    /// Maps the columns as the flags say, and returns the mapping.
     pub fn map(
         &self,
         core: &Core,
@@ -86,7 +86,7 @@ impl Import {
         self.put_consents(&table, &mut mapping)?;
         self.put_lists(state, &mut mapping)?;
         for name in &self.ignored_names(&heads) {
-            // What is no column may be a property of cards; the ledger knows.
+            // A name that is not a column can be a property of vCards; the ledger decides.
             let columns = find_columns(&heads, name).unwrap_or_default();
             columns.iter().for_each(|column| mapping.leave_out(*column));
             if columns.is_empty() {
@@ -121,7 +121,8 @@ impl Import {
         Ok(())
     }
 
-    /// Names in `--ignore-columns`: each is a name with commas in it, or names with commas between them.
+    /// Returns the names in `--ignore-columns`. Each value is one name that contains commas, or several names
+    /// separated by commas.
     fn ignored_names(&self, heads: &[String]) -> Vec<String> {
         let names = self.ignore_columns.iter().flat_map(|text| {
             let is_name = heads.iter().any(|head| head.trim() == text.trim());
@@ -130,7 +131,7 @@ impl Import {
         names.collect()
     }
 
-    /// Says which lists are of people who opted out, and which are not.
+    /// Marks the lists of people who opted out, and the ordinary ones.
     fn put_lists(&self, state: &ImportState, mapping: &mut OpenMapping) -> Result<(), Failure> {
         for (flag, names, lists) in [
             ("--opted-out-list", &self.opted_out_lists, &mut mapping.opted_out_lists),
@@ -161,19 +162,19 @@ impl Import {
         Ok(())
     }
 
-    /// The flag that also imports a sheet or a file of an archive.
+    /// Returns the flag that also imports a sheet or a file of an archive.
     fn flag_of_part(&self, name: &str) -> String {
         if self.sheets.is_empty() { "--all-sheets".to_owned() } else { format!("--sheet {}", quoted(name)) }
     }
 
-    /// Whether `--ignore-columns` names what an entry is about.
+    /// Whether `--ignore-columns` names the subject of an entry.
     pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
         is_beside_columns(entry)
             && self.ignored_names(heads).iter().any(|name| normalize_name(name) == normalize_name(&entry.name))
     }
 
-    /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and properties that
-    /// look like consent and are not named there.
+    /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and
+    /// properties that look like consent and are not named there.
     pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
         for name in &self.ignored_names(heads) {
             if !ledger
@@ -195,7 +196,7 @@ impl Import {
         }
     }
 
-    /// What is asked about lists, with the flags that answer it.
+    /// Describes a question about lists, with the flags that answer it.
     fn asked_of_lists(&self, fault: &MappingFault) -> Option<String> {
         let (wrong, name) = (without_advice(&fault.message), fault.about.first()?);
         let (named, ignored) = (quoted(name), quoted(&escaped(name)));
@@ -216,7 +217,7 @@ impl Import {
         }
     }
 
-    /// Keeps the mapping, unless something is asked about it: then everything is, at once.
+    /// Stores the mapping. If there are questions about it, reports all of them at once.
     fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {
         let mapped = core.imports().set_mapping(core, import, mapping.clone()).map_err(Failure::new)?;
         let heads = heads_of(table);
@@ -248,7 +249,7 @@ fn nothing_imported(asked: &[String]) -> Failure {
     Failure::new(format!("{} Nothing was imported.", asked.join(" ")))
 }
 
-/// What is asked about columns that look as if they said who opted out.
+/// Describes a question about columns that look as if they said who opted out.
 fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
     let heads = heads_of(table);
     let open: Vec<u32> =
@@ -260,7 +261,7 @@ fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMap
     let every = if arguments.contains(&every) { String::new() } else { format!(" ({every} if every value does)") };
     let fill = quoted(&format!("{first}=FIELD"));
     let them = if open.len() == 1 { "it" } else { "them" };
-    // What to do is said with flags here.
+    // The advice names flags, unlike that of the window.
     format!(
         "{} {arguments}{every}, fill a field with --map {fill}, or leave {them} out with \
          --ignore-columns {}.",
@@ -269,7 +270,7 @@ fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMap
     )
 }
 
-/// What is asked about columns that fill a field, and hold values that say so.
+/// Describes a question about columns that fill a field but contain values that look like opt-outs.
 fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
     let heads = heads_of(table);
     let open: Vec<u32> =
@@ -292,7 +293,7 @@ fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapp
     )
 }
 
-/// What columns hold, and the arguments that name the values that opt out.
+/// Describes the values of columns, and the arguments that name the values which opt out.
 fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
     let heads = heads_of(table);
     let is_one = columns.len() == 1;
@@ -312,7 +313,7 @@ fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
     if is_one { lines } else { format!("{lines}. Name the values that mean “opted out” with such arguments") }
 }
 
-/// What is asked about values of a column that says who opted out.
+/// Describes a question about values of an opt-out column.
 fn asked_of_words(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> Option<String> {
     let (heads, name) = (heads_of(table), fault.about.first()?);
     mapping.consents.iter().find_map(|consent| {
@@ -331,26 +332,27 @@ fn asked_of_values(open: &UnansweredWords, name: &str, keeps: &[String]) -> Stri
     format!("{} Repeat with {}, {more}.", without_advice(&open.message), argument(name, &open.words, keeps))
 }
 
-/// `--opt-out-column 'Accepts SMS=no,!perhaps'`
+/// Writes the argument `--opt-out-column 'Accepts SMS=no,!perhaps'`.
 fn argument(name: &str, words: &[String], keeps: &[String]) -> String {
     let words = words.iter().map(|word| escaped(word)).chain(keeps.iter().map(|word| format!("!{}", escaped(word))));
     format!("--opt-out-column {}", quoted(&format!("{name}={}", words.collect::<Vec<_>>().join(","))))
 }
 
-/// A text in which commas are none between several.
+/// Escapes commas, which otherwise separate names.
 fn escaped(text: &str) -> String {
     text.replace(',', "\\,")
 }
 
-/// As one argument of a shell.
+/// Quotes a text as one argument of a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A column and what is said of it: the longest name that is one, and what stands behind the sign of equality.
+/// Splits an argument into a column and its values. The column is the longest part that is the name of one; the values
+/// follow the equals sign.
 fn split_column<'t>(heads: &[String], text: &'t str) -> (&'t str, &'t str) {
     let is_column = |name: &str| heads.iter().any(|head| head.trim() == name.trim());
-    // Names are compared without signs, and `=*` has no letters.
+    // Names are compared by their letters, so `=*` would not count.
     if is_column(text) {
         return (text, "");
     }
@@ -359,13 +361,13 @@ fn split_column<'t>(heads: &[String], text: &'t str) -> (&'t str, &'t str) {
     known.or_else(|| text.split_once('=')).unwrap_or((text, ""))
 }
 
-/// What to do is said with flags here.
+/// Removes the window's advice from a message, because the flags are named instead.
 fn without_advice(message: &str) -> &str {
     let advice = [" Say wh", " Import it as"].into_iter().filter_map(|advice| message.rfind(advice)).max();
     &message[..advice.unwrap_or(message.len())]
 }
 
-/// Values with commas between them; `\,` is a comma in a value.
+/// Splits values at commas; `\,` is a comma within a value.
 fn split_words(words: &str) -> Vec<String> {
     let (mut split, mut word) = (Vec::new(), String::new());
     let mut letters = words.chars().peekable();
@@ -380,7 +382,8 @@ fn split_words(words: &str) -> Vec<String> {
     split.iter().map(|word| word.trim()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// What is left out and is no column: of a card, beside a list of records, a sheet, a file of an archive.
+/// Whether an entry is left out and is not a column: a property of a vCard, a list beside the records, a sheet, or a
+/// file of an archive.
 fn is_beside_columns(entry: &LedgerEntry) -> bool {
     match entry.what {
         LedgerItem::Property | LedgerItem::Consent => !entry.is_chosen,
@@ -389,7 +392,8 @@ fn is_beside_columns(entry: &LedgerEntry) -> bool {
     }
 }
 
-/// What a column holds, for somebody who has to say what it means: first the values that look like an opt-out.
+/// Describes the values of a column for a person who must say what it means. Values that look like an opt-out come
+/// first.
 fn values_of(facts: &ColumnFacts) -> String {
     let (_, are_all) = facts.known_values();
     let is_new = |value: &&ValueCount| !facts.values.iter().any(|known| known.text.trim().to_lowercase() == value.text);
@@ -413,7 +417,7 @@ pub fn heads_of(table: &ImportTable) -> Vec<String> {
     table.columns.iter().map(|column| column.name.clone()).collect()
 }
 
-/// As flags name it.
+/// Returns the name of a column as flags use it.
 fn named(heads: &[String], column: u32) -> String {
     roost_ops::import::session::column_name(heads, column)
 }

@@ -1,4 +1,4 @@
-//! What came of an import, as text and as JSON: the rows, the columns, and everything that was left out.
+//! The report of an import, as text and as JSON: the rows, the columns, and everything that was left out.
 
 use roost_ops::import::{
     ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
@@ -14,19 +14,19 @@ use crate::{
     said::{plain_json, say, say_as_it_is},
 };
 
-/// What is said of an import.
+/// The facts that the report of an import describes.
 pub struct Report<'a> {
     pub rehearsal: &'a ImportRehearsal,
     pub counts: &'a BucketCounts,
     pub heads: &'a [String],
     pub mapping: &'a OpenMapping,
-    /// The list's uid, the import in the history, and its step.
+    /// The list's uid, the import's ID in the history, and its undo step.
     pub written: Option<(&'a str, i64, i64)>,
     pub is_new: bool,
 }
 
 impl Report<'_> {
-    /// Without the rows that name the columns and those above, which are blank for the rehearsal.
+    /// Counts blank rows without the heading rows, which the rehearsal counts as blank.
     fn blank_rows(&self) -> u64 {
         let entries = self.rehearsal.ledger.entries.iter().filter(|entry| entry.what == LedgerItem::HeadingRows);
         self.counts.blank.saturating_sub(entries.filter_map(|entry| entry.count).sum())
@@ -154,7 +154,7 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {}", noun(count, what))
 }
 
-/// `opt-out column “Status”, “gone”: 3 rows. It does not opt out.`
+/// Writes a line such as `opt-out column “Status”, “gone”: 3 rows. It does not opt out.`
 fn line_of_consent(entry: &LedgerEntry) -> String {
     let value = match entry.example.as_str() {
         "" => "blank".to_owned(),
@@ -164,7 +164,7 @@ fn line_of_consent(entry: &LedgerEntry) -> String {
     format!("opt-out column “{}”, {value}: {rows}. {}", entry.name, entry.reason)
 }
 
-/// `column “Note”: 3 values, such as “call back”. No field is filled from this column.`
+/// Writes a line such as `column “Note”: 3 values, such as “call back”. No field is filled from this column.`
 fn line(entry: &LedgerEntry) -> String {
     let what = match entry.what {
         LedgerItem::Column | LedgerItem::Telephone => "column",

@@ -1,5 +1,4 @@
-//! The verbs that turn an account into files and files into an account, that count what a list can be used for, and that
-//! move an account file.
+//! The commands that export and import an account, count who can be messaged, and move an account file.
 
 mod country;
 mod export;
@@ -14,8 +13,8 @@ use std::{fs, io, path::Path};
 pub use self::{country::Country, export::Export, import::Import, readiness::Readiness, set_aside::SetAside};
 use crate::failure::Failure;
 
-/// Refuses a path that cannot be an account, for commands that create none. An empty file is not one yet: `roost serve`
-/// and `roost connect` begin an account in it, as they do where there is no file.
+/// Refuses a path that cannot be an account, for commands that create none. An empty file is not an account yet:
+/// `roost serve` and `roost connect` create one in it, as they do where there is no file.
 pub fn check_existing(db: &Path) -> Result<(), Failure> {
     let file = db.display();
     Err(Failure::new(match fs::metadata(db) {

@@ -1,4 +1,4 @@
-//! `roost readiness`: how many contacts of a list can be messaged on each channel, and why the others cannot.
+//! `roost readiness`: counts how many contacts of a list can be messaged on each channel, and why the others cannot.
 
 use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! `roost set-aside`: a damaged account is moved out of the way, so that a copy or a new account can take its place.
+//! `roost set-aside`: renames a damaged account file, so that a copy or a new account can take its place.
 
 use std::path::PathBuf;
 

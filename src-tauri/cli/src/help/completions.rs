@@ -1,4 +1,4 @@
-//! `roost completions`: what a shell needs to complete a command line.
+//! `roost completions`: prints the script with which a shell completes command lines.
 
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};

@@ -1,4 +1,4 @@
-//! `roost man`: the manual, a page for every command.
+//! `roost man`: writes the manual, one page for each command.
 
 use std::{fs, io};
 
@@ -44,7 +44,7 @@ impl Man {
     }
 }
 
-/// `roost.1`, and one for each command below it.
+/// Returns `roost.1` and a page for each command below it.
 fn pages() -> Result<Vec<(String, String)>, Failure> {
     let mut roost = Roost::command().disable_help_subcommand(true);
     roost.build();
@@ -81,7 +81,7 @@ mod tests {
                     continue;
                 }
                 seen += 1;
-                // Settings have a variable each.
+                // Each setting has its own variable.
                 let of_settings =
                     long == "set" && flag.get_help().is_some_and(|help| help.to_string().contains("ROOST_SET_"));
                 let has_one = flag.get_env().is_some_and(|name| name.to_string_lossy().starts_with("ROOST_"));

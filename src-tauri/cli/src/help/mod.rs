@@ -1,4 +1,4 @@
-//! Help for shells and readers: completions and manual pages, made from the same commands as everything else.
+//! Completions and manual pages, generated from the definitions of the commands.
 
 mod completions;
 mod man;

@@ -1,4 +1,4 @@
-//! The account a verb works on: opened, its sealed key opened, and let go of in good order.
+//! Opens the account of a command with its sealed key, and closes it properly.
 
 use std::{
     env, fs,
@@ -16,8 +16,8 @@ use roost_sync::{
 use super::exit;
 use crate::{failure::Failure, files::check_existing};
 
-/// Names the file whose first line is the passphrase; the passphrase itself stands in no variable and no argument,
-/// which other programs can read.
+/// The variable that names the file whose first line is the passphrase. The passphrase itself must not be in a
+/// variable or an argument, which other programs can read.
 pub const PASSPHRASE_FILE: &str = "ROOST_PASSPHRASE_FILE";
 
 #[derive(Args)]
@@ -27,12 +27,12 @@ pub struct Account {
     db: PathBuf,
 }
 
-/// An account that is open, with its service.
+/// An open account with its session.
 pub struct Open {
     pub session: Session,
-    /// Something moved: look again.
+    /// Receives a message whenever something changed.
     pub moved: Receiver<()>,
-    /// For others who have something to tell.
+    /// Lets other threads report a change.
     pub teller: Sender<()>,
     core: Core,
 }
@@ -43,7 +43,7 @@ impl Account {
         self.open_or_make()
     }
 
-    /// The same; what is not there becomes an empty account.
+    /// Opens the account, and creates an empty one if the file does not exist.
     pub fn open_or_make(&self) -> Result<Open, Failure> {
         let core = Core::open(&self.db, Ctx::system()).map_err(|why| match &why {
             roost_ops::Error::Store(StoreError::Locked { .. } | StoreError::Busy(_)) => Failure::with(exit::HELD, why),
@@ -52,7 +52,7 @@ impl Account {
         let (teller, moved) = mpsc::channel();
         let told = teller.clone();
         let session = Session::new(core.clone(), Some(&self.db), move || {
-            // Nobody waits for it any more.
+            // The receiver may no longer exist.
             let _ = told.send(());
         });
         Ok(Open { session, moved, teller, core })
@@ -60,19 +60,19 @@ impl Account {
 }
 
 impl Open {
-    /// Removes the account file, if it was made for this command, once it is closed.
+    /// Marks the account file for removal when it is closed, if it was created for this command.
     pub fn discard_made(&self) {
         self.core.discard_made();
     }
 
-    /// Opens a sealed key where its passphrase is at hand. Without one, whatever needs the key says so.
+    /// Unlocks a sealed key if its passphrase is available. Without one, whatever needs the key reports it.
     pub fn unlock(&self) -> Result<(), Failure> {
         if self.session.status()?.is_key_ready {
             return Ok(());
         }
         let Some(passphrase) = passphrase()? else { return Ok(()) };
         match self.session.unlock_key(passphrase) {
-            // No key is sealed; whatever needs one says so.
+            // No key is sealed; whatever needs a key reports it.
             Err(SessionError::Invalid(_) | SessionError::NotConnected) => Ok(()),
             unlocked => Ok(unlocked?),
         }
@@ -86,7 +86,7 @@ impl Drop for Open {
     }
 }
 
-/// What the file that `ROOST_PASSPHRASE_FILE` names holds.
+/// Reads the passphrase from the file that `ROOST_PASSPHRASE_FILE` names.
 pub fn passphrase() -> Result<Option<Secret>, Failure> {
     let Some(path) = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) else { return Ok(None) };
     let passphrase = first_line(Path::new(&path))
@@ -94,7 +94,7 @@ pub fn passphrase() -> Result<Option<Secret>, Failure> {
     Ok(Some(passphrase))
 }
 
-/// The first line of a file that holds a secret.
+/// Reads the first line of a file that holds a secret.
 pub fn first_line(path: &Path) -> Result<Secret, String> {
     let bytes = fs::read(path).map_err(|why| why.to_string())?;
     secret_of(bytes)

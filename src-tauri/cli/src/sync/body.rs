@@ -1,10 +1,10 @@
-//! A request as it would be sent, for people.
+//! Shows a request as it would be sent.
 
 use std::fmt::Write as _;
 
 use roost_sync::session::PlanBody;
 
-/// Its body is JSON, in which nothing can steer a terminal.
+/// The body is JSON, in which nothing can control a terminal.
 pub fn text(body: &PlanBody) -> String {
     let mut out = format!("{} {}\n", body.method, body.url);
     if let Some(text) = &body.body {

@@ -1,4 +1,4 @@
-//! `roost conflicts` and `roost answer`: the questions that a pull left, and their answers.
+//! `roost conflicts` and `roost answer`: list the questions that a pull left, and answer them.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{failure::Failure, said::plain_line};
 
-/// Questions that are read at once.
+/// The number of questions read at once.
 const PAGE: u32 = 1_000;
 
 #[derive(Args)]
@@ -54,7 +54,7 @@ impl Conflicts {
     }
 }
 
-/// The questions without an answer, and how many have one that waits for the next push or pull.
+/// Returns the questions without an answer, and how many have an answer that waits for the next push or pull.
 fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
     let mut rows = Vec::new();
     loop {
@@ -72,7 +72,7 @@ fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
     Ok((rows, answered))
 }
 
-/// What is not possible as it is and needs a choice; nothing where the account has no service.
+/// Returns the changes that are not possible without a choice; none if the account has no service.
 fn obstacles(open: &Open) -> Result<Vec<PlanBlocked>, Failure> {
     if open.session.is_connected() { Ok(open.session.open_obstacles()?) } else { Ok(Vec::new()) }
 }
@@ -84,7 +84,7 @@ const NOUNS: [(&str, SyncNoun); 4] = [
     ("short-link", SyncNoun::ShortLink),
 ];
 
-/// A key as it is typed: without spaces.
+/// Writes a key as it is typed, without spaces.
 fn key_text(key: &RecordKey) -> String {
     let noun = NOUNS.iter().find(|(_, noun)| *noun == key.noun).map_or("record", |(word, _)| word);
     format!("{noun}:{}", key.id.replacen(' ', "/", 2))
@@ -114,7 +114,7 @@ fn told(row: &ConflictRow) -> String {
     for fork in &row.forks {
         let side =
             |value: &Option<String>| value.as_deref().map_or("(empty)".to_owned(), |value| plain_line(value, 60));
-        // Writing to a string cannot fail.
+        // Writing to a String never fails.
         let _ = writeln!(out, "    {}: here {}, there {}", fork.field, side(&fork.mine), side(&fork.theirs));
     }
     out
@@ -187,7 +187,7 @@ enum Choice {
 }
 
 impl Choice {
-    /// What it says about something that is not possible as it is.
+    /// Returns the choice for a change that is not possible as it is.
     fn for_plan(self) -> Option<PlanChoice> {
         match self {
             Self::KeepLocal => Some(PlanChoice::KeepLocal),
@@ -220,7 +220,7 @@ impl Answer {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
         let is_key = |row: &ConflictRow| row.key == self.key;
-        // An answer that still waits can be changed.
+        // An answer can be changed while it waits.
         if open.session.conflict_page(None, None, 0, u32::MAX)?.rows.iter().any(is_key) {
             self.settle_question(&open)?;
         } else if let Some(obstacle) = obstacles(&open)?.into_iter().find(|one| one.key == self.key) {
@@ -240,7 +240,7 @@ impl Answer {
         Ok(if left > 0 { WORK_LEFT } else { 0 })
     }
 
-    /// What the removal of an opt-out asks for, and nothing else does.
+    /// Returns the count and the reason, which only the removal of an opt-out needs.
     fn confirmed(&self) -> Result<Option<(u64, &str)>, Failure> {
         match (self.choice, self.opt_outs, self.reason.as_deref()) {
             (Choice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),

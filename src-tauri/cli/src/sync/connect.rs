@@ -1,4 +1,4 @@
-//! `roost connect`: where the service of an account is, and the key to it.
+//! `roost connect`: sets the address of an account's service, and the key for it.
 
 use std::{
     io::{self, IsTerminal, Read},
@@ -24,7 +24,7 @@ use crate::{
     said::plain_line,
 };
 
-/// As much of standard input as is read for a key.
+/// The most bytes of standard input that are read for a key.
 const INPUT_MAX: u64 = 64 * 1024;
 
 #[derive(Args)]
@@ -75,7 +75,7 @@ pub struct KeySource {
 }
 
 impl KeySource {
-    /// Nothing when no key is given. `command` is the one that a person typed.
+    /// Returns None if no key is given. `command` is the command that the person typed.
     pub fn read(&self, command: &str) -> Result<Option<Secret>, Failure> {
         if let Some(path) = &self.key_file {
             let told = |why| Failure::with(exit::KEY, format!("--key-file {}: {why}", path.display()));
@@ -106,7 +106,8 @@ enum Keep {
 
 impl Connect {
     pub fn run(self) -> Done {
-        // Before anything is written: a key that cannot be had or kept connects nothing.
+        // The key is read before anything is written, because a key that cannot be read or stored must not create a
+        // connection.
         let key = self.key.read("connect")?;
         if key.as_ref().is_some_and(|key| key.expose().chars().count() > KEY_MAX) {
             let told = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
@@ -147,7 +148,7 @@ impl Connect {
                 Keep::Sealed => KeyStorage::Sealed,
             };
             if let Err(why) = open.session.set_key(key, keep, passphrase) {
-                // Without its key a new connection would only look connected.
+                // Without its key a new connection would only appear to be connected.
                 if is_new {
                     open.session.disconnect()?;
                 }
@@ -159,7 +160,7 @@ impl Connect {
         }
     }
 
-    /// Tests the connection, and says what came of it.
+    /// Tests the connection, and reports the result.
     fn tell(&self, open: &Open) -> Done {
         let answer = open.session.describe_connection()?;
         let tested = if self.no_test { None } else { Some(open.session.test_connection()?) };
@@ -192,7 +193,7 @@ impl Connect {
         }
     }
 
-    /// What is not said stays as it is.
+    /// Options that are not given keep their present values.
     fn wanted(&self, known: Option<Connection>) -> ConnectionSave {
         let host = self.url.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or(&self.url);
         let name = self.name.clone().or_else(|| known.as_ref().map(|known| known.name.clone()));
@@ -214,7 +215,7 @@ impl Connect {
     }
 }
 
-/// Whether requests would leave this machine without encryption. What a name stands for is not looked up here.
+/// Whether requests would leave this machine unencrypted. Names of hosts are not resolved.
 fn is_plain_elsewhere(url: &str) -> bool {
     let Some((scheme, rest)) = url.trim().split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

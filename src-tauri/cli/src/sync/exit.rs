@@ -1,4 +1,4 @@
-//! Exit statuses that scripts go by, and the sentence that comes with each.
+//! The exit statuses for scripts, and the explanation of each.
 
 use roost_sync::session::{SessionError, SyncFailure, SyncFailureKind};
 
@@ -12,7 +12,7 @@ pub const UNREACHABLE: u8 = 7;
 pub const KEY: u8 = 8;
 pub const HELD: u8 = 9;
 
-/// What stands below the help of every verb of the sync.
+/// The text below the help of every command of the sync.
 pub const STATUSES: &str = "\
 Exit status of connect, pull, conflicts, answer, plan, push, status, runs and report:
   0  done, or nothing to do
@@ -46,7 +46,7 @@ fn status_of(kind: SyncFailureKind) -> u8 {
     }
 }
 
-/// What to do about it here, where there is no window.
+/// Returns what to do about it on the command line.
 fn hint(kind: SyncFailureKind) -> &'static str {
     match kind {
         SyncFailureKind::NotConnected => " Here: roost connect URL --db FILE.",

@@ -1,4 +1,4 @@
-//! Waiting for work with the service: how far it is, on a terminal, and the wish to pause.
+//! Waits for work with the service: shows its progress on a terminal, and pauses on request.
 
 use std::{
     fmt::Write as _,
@@ -18,16 +18,16 @@ use tokio::runtime::Builder;
 use super::{account::Open, exit};
 use crate::{failure::Failure, said::plain_line};
 
-/// How often the line is written anew when nobody says that something moved.
+/// The interval at which the line is rewritten if nothing changes.
 const NEWS: Duration = Duration::from_millis(500);
-/// How often a line is written where nobody watches: into a log.
+/// The interval between lines in a log, where there is no terminal.
 const LOG: Duration = Duration::from_secs(10);
-/// Longer lines would be broken, and then not written over.
+/// The most characters of the line; a longer one would wrap and could not be overwritten.
 const WIDTH: usize = 79;
-/// As a shell tells of a program that was interrupted.
+/// The exit status that a shell reports for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
-/// Whether it ended by itself.
+/// Whether the work ended by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     ByItself,
@@ -35,7 +35,8 @@ pub enum Ended {
 }
 
 impl Open {
-    /// Waits until nothing goes on. Ctrl-C pauses at the next request's end; a second one ends at once.
+    /// Waits until no work is under way. Ctrl-C pauses after the current request; a second one ends the program at
+    /// once.
     pub fn follow(&self, begin: impl FnOnce() -> Result<(), Failure>) -> Result<Ended, Failure> {
         let interrupted = listen(self.teller.clone())?;
         begin()?;
@@ -46,7 +47,7 @@ impl Open {
                 ended = Ended::Paused;
                 self.session.pause();
                 let clear = if is_told { "\r\x1b[K" } else { "" };
-                // Without a standard error there is nobody to tell.
+                // Without a standard error there is no place for the message.
                 let _ =
                     writeln!(io::stderr(), "{clear}Pausing behind the request under way; Ctrl-C again ends at once.");
             }
@@ -56,7 +57,7 @@ impl Open {
                 logged = Instant::now();
                 let _ = writeln!(io::stderr(), "{}", line(&work));
             }
-            // A time-out is as good as a word: the clock of the line goes on.
+            // A timeout also rewrites the line, because its clock goes on.
             let _ = self.moved.recv_timeout(NEWS);
             while self.moved.try_recv().is_ok() {}
         }
@@ -71,7 +72,7 @@ impl Open {
     }
 }
 
-/// Hears the wish to end from now on.
+/// Listens for an interrupt from now on.
 fn listen(teller: Sender<()>) -> Result<Arc<AtomicBool>, Failure> {
     let cannot = |why: io::Error| Failure::new(format!("signals cannot be heard: {why}"));
     let runtime = Builder::new_current_thread().enable_all().build().map_err(cannot)?;
@@ -85,18 +86,18 @@ fn listen(teller: Sender<()>) -> Result<Arc<AtomicBool>, Failure> {
         runtime.block_on(async {
             words.next().await;
             wish.store(true, Ordering::Release);
-            // Nobody waits any more.
+            // The receiver may no longer exist.
             let _ = teller.send(());
             words.next().await;
         });
-        #[expect(clippy::disallowed_methods, reason = "a person asked for it twice; the account loses nothing by it")]
+        #[expect(clippy::disallowed_methods, reason = "the person interrupted twice, and the account loses nothing")]
         std::process::exit(INTERRUPTED);
     };
     thread::Builder::new().name("roost-signals".to_owned()).spawn(hear).map_err(cannot)?;
     Ok(interrupted)
 }
 
-/// Ctrl-C, or the polite signal.
+/// The signals that ask the program to stop: Ctrl-C and SIGTERM.
 struct Words {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,

@@ -1,4 +1,5 @@
-//! What has to be typed before anything is sent: asked for on a terminal, given as arguments by a script.
+//! The texts that must be typed before anything is sent: a person types them at a terminal, and a script gives them as
+//! arguments.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -8,16 +9,16 @@ use serde::Serialize;
 use super::{exit, text::gate_text};
 use crate::{failure::Failure, said::plain_line};
 
-/// Where a person answers; none where nobody sits.
+/// A place where a person answers questions.
 pub trait Asked {
-    /// Their line, without blanks around it.
+    /// Returns the typed line, trimmed.
     fn ask(&mut self, question: &str) -> Result<String, Failure>;
 }
 
 pub struct Terminal;
 
 impl Terminal {
-    /// Questions are read from the one and answered at the other.
+    /// Returns None unless both standard input and standard error are terminals.
     pub fn new() -> Option<Self> {
         (io::stdin().is_terminal() && io::stderr().is_terminal()).then_some(Self)
     }
@@ -32,10 +33,10 @@ impl Asked for Terminal {
     }
 }
 
-/// What a script has to add before the plan is sent.
+/// What a script must add before the plan is sent.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// Each with what it would do.
+    /// The words, each with its effect.
     #[serde(rename = "type")]
     typed: Vec<Wanted>,
     yes: bool,
@@ -68,7 +69,7 @@ impl Missing {
     }
 }
 
-/// What was typed for the gates of a plan, by argument or by hand; the plain question comes last.
+/// Returns the words for the gates of a plan, from arguments or from the person. The final confirmation comes last.
 pub fn pass(
     plan: &PlanDetails,
     mut typed: Vec<String>,
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
     use crate::sync::text::tests::shown;
 
-    /// Answers in turn, and what was asked.
+    /// The answers to give in turn, and the questions received.
     struct Person(Vec<&'static str>, Vec<String>);
 
     impl Asked for Person {

@@ -1,4 +1,4 @@
-//! The verbs that work with the service the account belongs to: the window's own sessions, without a window.
+//! The commands that work with the account's service, through the same sessions as the window.
 
 mod account;
 mod body;
@@ -30,5 +30,5 @@ use crate::{
     said::{say, say_json},
 };
 
-/// A verb's exit status, or why there was nothing to do it with.
+/// The exit status of a command, or why it failed.
 type Done = Result<u8, Failure>;

@@ -1,4 +1,4 @@
-//! `roost plan`: what would be sent, in which order, at which price; nothing is sent.
+//! `roost plan`: shows what would be sent, in which order and at which price. Sends nothing.
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_sync::session::PlanDetails;
@@ -57,12 +57,12 @@ impl Plan {
     }
 }
 
-/// Something to send, something that a person decides about, or an answer that waits for the next pull.
+/// Whether there is something to send, a decision for a person, or an answer that waits for the next pull.
 fn has_work(plan: &PlanDetails, answered: u64) -> bool {
     !plan.steps.is_empty() || asks(plan) || plan.refused_count > 0 || answered > 0
 }
 
-/// Something waits for a person.
+/// Whether something waits for a person.
 pub fn asks(plan: &PlanDetails) -> bool {
     plan.conflicts > 0 || plan.blocked.iter().any(|blocked| blocked.chosen.is_none())
 }

@@ -1,4 +1,4 @@
-//! `roost pull`: what the service has, brought here.
+//! `roost pull`: reads the service and merges the result into the account.
 
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ fn list_named(open: &Open, name: &str) -> Result<i64, Failure> {
 
 fn told(pulled: &PullSummary) -> String {
     let mut out = String::new();
-    // Writing to a string cannot fail.
+    // Writing to a String never fails.
     let _ = writeln!(
         out,
         "{} added, {} changed, {} removed; {}.",
@@ -115,7 +115,7 @@ fn told(pulled: &PullSummary) -> String {
     out
 }
 
-/// What is open until the next pull, in a line each.
+/// Describes what stays open until the next pull, one line each.
 pub fn doubts(pulled: &PullSummary) -> Vec<String> {
     let of_lists = pulled.lists.iter().filter_map(|list| {
         let how = match list.how {
@@ -135,11 +135,11 @@ pub fn doubts(pulled: &PullSummary) -> Vec<String> {
     of_lists.chain(of_nouns).chain(short).collect()
 }
 
-/// What is gone at the service and was not removed here.
+/// Describes records that no longer exist at the service and were not removed here.
 fn gone(pulled: &PullSummary, noun: SyncNoun) -> String {
     let count = |noun| pulled.gone.iter().find(|one| one.noun == noun).map_or(0, |one| one.count);
     let (what, many) = match (noun, count(noun)) {
-        // Of a reading by an older version.
+        // The count is missing in results of an older version.
         (noun, 0) => (format!("Many {}", text::nouns(noun)), 2),
         (SyncNoun::List, lists) => {
             let contacts = text::count(count(SyncNoun::Contact), "contact");

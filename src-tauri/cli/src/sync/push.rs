@@ -1,4 +1,4 @@
-//! `roost push`: makes a plan, asks what has to be asked, sends it, and sees it arrive.
+//! `roost push`: makes a plan, asks for its gates, sends it, and verifies that it arrived.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ pub struct Push {
 
 impl Push {
     pub fn run(self) -> Done {
-        // Sending takes minutes, and should not keep what planning needed for seconds.
+        // Sending takes minutes, and must not hold memory that planning needed for seconds.
         memory::limit_heaps();
         let open = self.account.open()?;
         let status = open.session.status()?;
@@ -53,7 +53,7 @@ impl Push {
             }
             (None, true) => Err(Failure::new("There is no run that has not ended; roost push begins one.")),
             (Some(run), true) if self.cancel => {
-                // Without a key nobody can look whether what was sent has arrived; it ends all the same.
+                // Without a key nothing can verify whether the sent changes arrived; the run ends all the same.
                 let _ = open.unlock();
                 let cancel = || {
                     open.session.cancel_run()?;
@@ -81,7 +81,7 @@ impl Push {
             }
         };
         if !self.json {
-            // Where the plan was shown before, its size is enough.
+            // If the plan was shown before, its summary is enough.
             say(&if self.plan.is_some() { format!("{}\n", text::summary(&plan)) } else { text::plan(&plan) })?;
         }
         if plan.steps.is_empty() {
@@ -111,7 +111,7 @@ impl Push {
         self.drive(open, asks(&plan), || Ok(open.session.begin_run(plan.id, &typed)?))
     }
 
-    /// Sends until the run ends or is paused. `asks`: its plan left something for a person.
+    /// Sends until the run ends or is paused. `asks` says whether its plan left a decision for a person.
     fn drive(&self, open: &Open, asks: bool, begin: impl FnOnce() -> Result<i64, Failure>) -> Done {
         let mut begun = None;
         let ended = open.follow(|| {
@@ -120,7 +120,7 @@ impl Push {
         });
         let Some(run) = begun else { return ended.map(|_| 0) };
         if let Err(why) = ended {
-            // What stopped a run that waits is worth more than how far it came, and scripts hear of it by the status.
+            // The reason that stopped a waiting run matters more than its progress, so it determines the exit status.
             let shown = self.tell(open, run)?;
             let waits = open.session.status()?.run.is_some();
             if !waits && is_in_doubt(&shown) {
@@ -149,7 +149,7 @@ impl Push {
     }
 }
 
-/// Why a step failed, with its list where it works in one.
+/// Returns why a step failed, with its list if it belongs to one.
 fn reason(step: &RunStep) -> Option<String> {
     use PlanStepKind::{ContactDelete, ContactsCreate, ContactsUpdate, ContactsUpload, ListCreate, ListDelete};
     let reason = step.reason.as_deref()?;
@@ -164,7 +164,7 @@ fn messages(row: &RefusedRow) -> String {
     row.faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Reasons that differ in nothing but the number they begin with become one, with how many numbers it is about.
+/// Combines reasons that differ only in the number at their beginning, with the count of the numbers.
 fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut folded: Vec<(&str, Vec<&str>)> = Vec::new();
     for reason in reasons {
@@ -183,13 +183,13 @@ fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
     folded.into_iter().map(line).collect()
 }
 
-/// Something was sent, and nobody knows what became of it.
+/// Whether something was sent whose outcome is unknown.
 fn is_in_doubt(run: &RunDetails) -> bool {
     let has_ended = !matches!(run.run.state, RunState::Running | RunState::Paused);
     run.counts.uncertain + run.counts.sent > 0 || has_ended && run.counts.accepted > 0
 }
 
-/// What weighs most is told.
+/// Returns the status with the highest precedence.
 fn status_of(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
     match run.run.state {
         RunState::InDoubt => exit::IN_DOUBT,
@@ -201,7 +201,7 @@ fn status_of(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
     }
 }
 
-/// Lines of one kind that are worth reading in a terminal; `roost report` has them all.
+/// The most lines of one kind in a terminal; `roost report` has them all.
 const MOST: u32 = 20;
 
 fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
@@ -227,7 +227,7 @@ fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
     for (rows, what) in counts.into_iter().filter(|(rows, _)| *rows > 0) {
         let _ = writeln!(out, "{rows:>10}  {what}");
     }
-    // A reason begins with what is refused; that of a whole step says which list it is about.
+    // A reason begins with what was refused; that of a whole step names its list.
     let named: Vec<String> = shown.steps.iter().filter_map(reason).collect();
     for reason in fold(named.iter().map(String::as_str)).into_iter().take(MOST as usize) {
         let _ = writeln!(out, "            {}", plain_line(&reason, 300));

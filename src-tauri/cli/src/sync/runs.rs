@@ -1,4 +1,4 @@
-//! `roost runs` and `roost report`: what was sent so far, and a file about one run for somebody else.
+//! `roost runs` and `roost report`: list the runs so far, and write a file about one of them.
 
 use std::{fmt::Write as _, io};
 

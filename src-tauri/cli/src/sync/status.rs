@@ -1,4 +1,4 @@
-//! `roost status`: how here and the service stand to each other, without asking the service.
+//! `roost status`: compares the account with the last reading of the service, without calling the service.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub struct Status {
     json: bool,
 }
 
-/// What a script reads: the status, and which service it is about.
+/// The status for scripts, with the service that it is about.
 #[derive(Serialize)]
 struct StatusShown<'a> {
     #[serde(flatten)]
@@ -38,7 +38,7 @@ struct Service<'a> {
 impl Status {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
-        // A wrong passphrase is no reason to say nothing; the next pull or push names it.
+        // With a wrong passphrase the status is shown all the same; the next pull or push reports it.
         let _ = open.unlock();
         let status = open.session.status()?;
         let pulled = open.session.last_pull()?;

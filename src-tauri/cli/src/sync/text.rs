@@ -1,4 +1,4 @@
-//! A plan as text for people: what is sent first stands first, and what is not sent stands below.
+//! Writes a plan as text: the steps in the order in which they are sent, and below them what is not sent.
 
 use std::fmt::Write as _;
 
@@ -9,9 +9,9 @@ use roost_sync::session::{
 
 use crate::said::plain_line;
 
-/// Names longer than this are cut.
+/// The most characters of a name.
 const NAME: usize = 40;
-/// Lines of one kind that are worth reading in a terminal; `--json` has them all.
+/// The most lines of one kind in a terminal; `--json` has them all.
 const MOST: usize = 20;
 
 pub fn nouns(noun: SyncNoun) -> &'static str {
@@ -24,18 +24,18 @@ pub fn nouns(noun: SyncNoun) -> &'static str {
     }
 }
 
-/// `1 list`, `2 lists`.
+/// Writes a count with its noun, such as `1 list` or `2 lists`.
 pub fn of_noun(noun: SyncNoun, many: u64) -> String {
     count(many, nouns(noun).trim_end_matches('s'))
 }
 
-/// `1 call`, `2 calls`.
+/// Writes a count with a word, such as `1 call` or `2 calls`.
 pub fn count(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")
 }
 
-/// A line about answers that wait; nothing where there are none.
+/// Writes a line about waiting answers; nothing if there are none.
 pub fn answered(many: u64) -> String {
     match many {
         0 => String::new(),
@@ -52,7 +52,7 @@ fn time(seconds: u64) -> String {
     }
 }
 
-/// What it comes to, in a line.
+/// Writes the totals of a plan in one line.
 pub fn summary(plan: &PlanDetails) -> String {
     if plan.steps.is_empty() {
         return format!("Plan {}: nothing to send.", plan.id);
@@ -148,7 +148,7 @@ fn steps(out: &mut String, steps: &[PlanLine]) {
     }
 }
 
-/// `3`; `4-43` of those that are shown as one, or `4…90` with others in between.
+/// Writes the numbers of a step: `3`, `4-43` for steps shown as one, or `4…90` with others in between.
 fn numbers(step: &PlanLine) -> String {
     match (step.ids.first(), step.ids.last()) {
         (Some(first), Some(last)) if first != last => {
@@ -196,7 +196,7 @@ fn why(step: &PlanLine) -> String {
     }
 }
 
-/// Completes "to …".
+/// Completes a sentence that begins with “to”.
 pub fn gate_text(gate: &PlanGate) -> String {
     let title = plain_line(&gate.title, NAME);
     match gate.gate {
@@ -211,7 +211,7 @@ fn alike(count: u64) -> String {
     if count > 1 { format!(" and {} more", count - 1) } else { String::new() }
 }
 
-/// Why something is not possible as it is, with the fields concerned.
+/// Says why a change is not possible as it is, with the fields concerned.
 pub fn obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
     let why = match obstacle {
         PlanObstacle::Clearing => "the service cannot empty a value",

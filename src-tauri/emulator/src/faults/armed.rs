@@ -1,4 +1,4 @@
-//! A rule in force: when it began, what it has counted, and whether it meets a request.
+//! An armed rule: when it was armed, what it has counted, and whether it fires for a request.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -33,7 +33,7 @@ pub enum Source {
     Profile,
 }
 
-/// The time, twice: real, and by the world's clock in nanoseconds.
+/// The present time, as real time and by the world's clock in nanoseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Now {
     pub real: Instant,
@@ -51,7 +51,7 @@ pub struct Armed {
     pub name: Box<str>,
     pub source: Source,
     pub rule: Rule,
-    /// By the world's clock, in nanoseconds.
+    /// When the rule was armed, by the world's clock in nanoseconds.
     made: i64,
     ends: Option<Instant>,
     seed: u64,
@@ -59,15 +59,15 @@ pub struct Armed {
     prints: Prints,
 }
 
-/// What is known of a rule besides the rule, as it is written down.
+/// The part of an armed rule that a snapshot stores besides the rule itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Made {
-    /// By the world's clock, in nanoseconds.
+    /// When the rule was armed, by the world's clock in nanoseconds.
     made: i64,
     seed: u64,
     prints: Prints,
     counted: Counts,
-    /// For each print of a value, the one that was seen first first.
+    /// The fingerprint of each value with its counts, oldest value first.
     apart: Vec<(u64, Counts)>,
 }
 
@@ -75,24 +75,24 @@ pub struct Made {
 struct Counted {
     all: Counts,
     apart: HashMap<u64, Counts>,
-    /// Values in the order they came, so that the oldest gives way.
+    /// Fingerprints of the values in the order of their first request. When there are too many, the oldest is dropped.
     order: VecDeque<u64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Requests that fitted.
+    /// Requests that matched.
     pub seen: u64,
-    /// Those that were met.
+    /// Matching requests for which the rule fired.
     pub hits: u64,
 }
 
-/// Values counted apart at most.
+/// The most values that one rule counts separately.
 const APART_MAX: usize = 10_000;
 
 impl Armed {
-    /// `seed` is for a rule that has none.
+    /// `seed` is called only if the rule depends on chance and has no seed.
     pub fn new(name: Box<str>, source: Source, mut rule: Rule, now: Now, seed: impl FnOnce() -> u64) -> Self {
         rule.name = Some(name.clone().into());
         if rule.is_chance() && rule.apply.seed.is_none() {
@@ -103,7 +103,7 @@ impl Armed {
         Self { name, source, rule, made: now.world, ends, seed, counted: Mutex::default(), prints: Prints::default() }
     }
 
-    /// A copy with what it has counted. The time it has left at `from` it has left again at `to`.
+    /// Copies the rule with its counts. The time it has left at `from` is the time it has left at `to`.
     pub fn copy(&self, from: Instant, to: Instant) -> Self {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let ends = self.ends.and_then(|ends| to.checked_add(ends.saturating_duration_since(from)));
@@ -124,7 +124,7 @@ impl Armed {
         self.ends.is_some_and(|ends| ends <= now.real)
     }
 
-    /// How long it has left, where it ends by itself.
+    /// Returns the time until the rule ends, if it has an end.
     pub fn left(&self, now: Now) -> Option<Duration> {
         self.left_at(now.real)
     }
@@ -139,7 +139,7 @@ impl Armed {
         Made { made: self.made, seed: self.seed, prints: self.prints, counted: counted.all, apart: apart.collect() }
     }
 
-    /// One that was written down.
+    /// Restores a rule from a snapshot.
     pub fn again(name: Box<str>, source: Source, rule: Rule, made: Made, ends: Option<Instant>) -> Self {
         let Made { made, seed, prints, counted, apart } = made;
         let order = apart.iter().map(|(print, _)| *print).collect();
@@ -159,7 +159,7 @@ impl Armed {
         passed >= begins && window.r#for.is_none_or(|length| passed < begins.saturating_add(nanos(length.0)))
     }
 
-    /// Whether it would meet a request now, or why not; nothing is counted.
+    /// Checks whether the rule would fire for a request now, and says why not. Counts nothing.
     pub fn judge(&self, request: &Request<'_>, now: Now) -> Result<(), Passed> {
         if !self.is_time(now) {
             return Err(Passed::because("the request is outside its window, by the clock of the world"));
@@ -184,7 +184,7 @@ impl Armed {
         apply.exclusion(counts, chance).map_or(Ok(()), |why| Err(Passed::because(why.to_string())))
     }
 
-    /// Counts the request when it fits; answers how long its answer waits when it is met.
+    /// Counts the request if it matches. If the rule fires, returns how long the response waits.
     pub fn meets(&self, request: &Request<'_>, now: Now) -> Option<Duration> {
         if self.is_over(now) || !self.is_time(now) || !self.rule.matcher.as_ref().is_none_or(|m| m.hits(request)) {
             return None;
@@ -210,7 +210,7 @@ impl Armed {
     }
 }
 
-/// Which condition keeps a rule from a request that it matches.
+/// The condition that excludes a request although the rule matches it.
 enum Exclusion {
     Skipped { more: u64 },
     NotFirst { first: u64, number: u64 },
@@ -236,7 +236,7 @@ impl fmt::Display for Exclusion {
 }
 
 impl Apply {
-    /// `counts` include this request among those seen.
+    /// Expects `counts` that already include this request.
     fn exclusion(&self, Counts { seen, hits }: Counts, chance: f64) -> Option<Exclusion> {
         let Some(number) = seen.checked_sub(self.skip).filter(|number| *number > 0) else {
             return Some(Exclusion::Skipped { more: self.skip - seen + 1 });
@@ -254,11 +254,11 @@ impl Apply {
     }
 }
 
-/// Why a rule does not meet a request.
+/// Why a rule does not fire for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
     pub why: String,
-    /// What does not match.
+    /// The parts of the matcher that the request misses.
     pub misses: Vec<Miss>,
 }
 

@@ -1,4 +1,4 @@
-//! A request on its way, as matchers see it.
+//! An incoming request as the matchers of fault rules see it.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::journal::{Fact, Facts, Field, in_world};
 
-/// Let in, within its limits, its body here; nothing has been done yet.
+/// A request that was admitted, is within its limits and has its whole body. The operation has not run yet.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     pub operation: &'a Operation,
@@ -22,7 +22,7 @@ impl Request<'_> {
         self.parts.uri.query().unwrap_or_default()
     }
 
-    /// What stands where `per_key_of` points.
+    /// Returns the value at the place that `per_key_of` names.
     pub fn value_of(&self, place: &str) -> String {
         let fact = match place {
             "key" => self.field(Field::Key),
@@ -81,7 +81,7 @@ impl Facts for Request<'_> {
     }
 }
 
-/// Names and values of a query, decoded.
+/// Returns the names and values of a query, decoded.
 pub fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
     url::form_urlencoded::parse(query.as_bytes()).map(|(name, value)| (name.into_owned(), value.into_owned()))
 }
@@ -92,7 +92,7 @@ pub mod tests {
 
     use super::*;
 
-    /// The head of a request.
+    /// Builds the head of a POST request.
     pub fn head(target: &str, headers: &[(&str, &str)]) -> request::Parts {
         let mut builder = axum::http::Request::builder().method("POST").uri(target);
         for (name, value) in headers {

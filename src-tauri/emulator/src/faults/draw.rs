@@ -1,11 +1,11 @@
-//! Numbers settled by a seed and a count alone, so that a run can be repeated on any machine and with any release.
+//! Random numbers that depend only on a seed and a count, so that a run repeats on any machine and with any release.
 
-/// SplitMix64.
+/// A SplitMix64 generator.
 #[derive(Debug, Clone)]
 pub struct Draw(u64);
 
 impl Draw {
-    /// The numbers that belong to the `count`th event of a seed.
+    /// Returns the numbers of the `count`th event of a seed.
     pub fn of(seed: u64, count: u64) -> Self {
         let mut draw = Self(seed ^ count.wrapping_mul(0xD134_2543_DE82_EF95));
         draw.next();
@@ -19,18 +19,18 @@ impl Draw {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to 1, which it never is.
-    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+    /// Returns a number from 0 up to but not including 1.
+    #[expect(clippy::cast_precision_loss, reason = "an f64 represents 53 bits exactly")]
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From 0 up to `most`, which it never is.
+    /// Returns a number from 0 up to but not including `most`.
     pub fn below(&mut self, most: u64) -> u64 {
         u64::try_from((u128::from(self.next()) * u128::from(most)) >> 64).unwrap_or(0)
     }
 
-    /// From a normal distribution around 0 with deviation 1.
+    /// Returns a number from a normal distribution with mean 0 and standard deviation 1.
     pub fn normal(&mut self) -> f64 {
         let (a, b) = (1.0 - self.unit(), self.unit());
         (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()

@@ -1,4 +1,4 @@
-//! What a rule does to an answer or to the line it would have gone over.
+//! The effect of a fault rule on the response or on its connection.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -93,13 +93,13 @@ pub enum Latency {
     },
 }
 
-/// Longest wait of one answer.
+/// The longest wait of one response.
 pub const LONGEST: Span = Span::of_secs(600);
-/// Of a normal distribution, in deviations: 99 of 100 are below it.
+/// The 99th percentile of the standard normal distribution.
 const P99: f64 = 2.326_347_874_040_841;
 
 impl Effect {
-    /// Whether what the handler says is of no use.
+    /// Whether the caller receives something other than the operation's own response.
     pub fn replaces(&self) -> bool {
         self.status.is_some() || self.line.is_some()
     }
@@ -160,7 +160,7 @@ impl Latency {
         }
     }
 
-    /// Whether it is not the same every time.
+    /// Whether the wait differs from request to request.
     pub fn varies(self) -> bool {
         !matches!(self, Self::Fixed(_))
     }

@@ -1,4 +1,4 @@
-//! Magic numbers: phone numbers from a range of fiction that bring a fault wherever they stand in a request.
+//! Magic numbers: phone numbers from a range of fiction that cause a fault wherever they occur in a request.
 
 use roost_wire::{RestError, ValidationError};
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ pub struct Magic {
     pub job: Option<JobFault>,
 }
 
-/// All numbers begin so and have two more digits.
+/// The digits with which every magic number begins; two more digits follow.
 const BEGINNING: &str = "4477009009";
 const INVALID: &str = "01";
 const ENDINGS: [(&str, &str); 5] = [
@@ -46,7 +46,7 @@ const OF_JOBS: [(&str, &str); 4] = [
     ("06", "the callback comes before its job's data can be seen"),
 ];
 
-/// What a number does to the job that brings it.
+/// Returns the fault of a job whose request contains the number.
 pub fn job(number: &str) -> Option<JobFault> {
     let ending = number.trim_start_matches('+').strip_prefix(BEGINNING)?;
     match ending {
@@ -58,7 +58,7 @@ pub fn job(number: &str) -> Option<JobFault> {
     }
 }
 
-/// The rule of an ending.
+/// Returns the rule for an ending.
 fn rule(ending: &str) -> Rule {
     let status = |status| Effect { status: Some(status), ..Effect::default() };
     let effect = match ending {
@@ -72,7 +72,7 @@ fn rule(ending: &str) -> Rule {
     Rule { name: Some(format!("magic-9{ending}")), effect, commit, ..Rule::default() }
 }
 
-/// The list, as the operator reads it.
+/// Lists all magic numbers for the operator.
 pub fn all() -> Vec<Magic> {
     let number = |ending: &str| format!("+{BEGINNING}{ending}");
     let of_requests =
@@ -84,7 +84,8 @@ pub fn all() -> Vec<Magic> {
     all
 }
 
-/// The rule of the first magic number of a request, and the refusal that goes with it where it names its places.
+/// Returns the rule of the first magic number in a request. If the number is the invalid one, returns also the refusal
+/// that names its places.
 pub fn find(request: &Request<'_>) -> Option<(Rule, Option<RestError>)> {
     let ending = ending(&String::from_utf8_lossy(request.body))
         .or_else(|| pairs(request.query()).find_map(|(_, value)| ending(&value)))?;
@@ -92,7 +93,7 @@ pub fn find(request: &Request<'_>) -> Option<(Rule, Option<RestError>)> {
     Some((rule(ending), refusal))
 }
 
-/// The ending of the first magic number in a text.
+/// Returns the ending of the first magic number in a text.
 fn ending(text: &str) -> Option<&'static str> {
     text.match_indices(BEGINNING).find_map(|(at, _)| {
         let is_digit = |text: Option<&u8>| text.is_some_and(u8::is_ascii_digit);
@@ -102,7 +103,7 @@ fn ending(text: &str) -> Option<&'static str> {
     })
 }
 
-/// Where the invalid number stands.
+/// Returns an entry for every place that holds the invalid number.
 fn places(request: &Request<'_>) -> Vec<ValidationError> {
     let mut found = Vec::new();
     if let Ok(body) = serde_json::from_slice::<Value>(request.body) {

@@ -1,4 +1,4 @@
-//! What meets a request: one rule, and beside it at most one that does nothing but delay.
+//! Collects the rules that fire for a request: one rule, and in addition at most one that only delays.
 
 use super::{
     Fired, Options,
@@ -8,7 +8,7 @@ use super::{
     rule::Rule,
 };
 
-/// A rule, and why it would not meet a request; none where it would.
+/// A rule, and the reason why it would not fire for a request.
 pub struct Explained {
     pub name: Box<str>,
     pub source: Source,
@@ -16,11 +16,11 @@ pub struct Explained {
     pub passed: Option<Passed>,
 }
 
-/// What has met a request so far.
+/// The rules that have fired for a request so far.
 #[derive(Default)]
 pub(super) struct Met {
     fired: Option<Fired>,
-    /// By a rule that does nothing else.
+    /// Fired by a rule that only delays.
     delayed: Option<Fired>,
 }
 
@@ -34,7 +34,7 @@ impl Met {
         *place = Some(fired);
     }
 
-    /// The one with the longer wait of both.
+    /// Combines both rules: the waits add up, to at most the longest wait.
     pub fn together(self) -> Option<Fired> {
         match (self.fired, self.delayed) {
             (Some(fired), Some(delayed)) => {
@@ -46,7 +46,7 @@ impl Met {
     }
 }
 
-/// What the request itself asks for, where that is allowed.
+/// Returns the faults that the request itself asks for, if the options permit them.
 pub(super) fn asked_for(options: Options, request: &Request<'_>) -> Vec<(Rule, Fired)> {
     let preferred = options.prefer.then(|| prefer::rule(&request.parts.headers)).flatten();
     let magic = options.magic.then(|| magic::find(request)).flatten();

@@ -1,4 +1,4 @@
-//! Faults on purpose: rules in their order, each with what it meets and what it does; nothing at all while none is armed.
+//! Injected faults of a world: rules in their order, with what they match and their effect.
 
 mod armed;
 mod asked;
@@ -43,93 +43,92 @@ use self::{
 };
 use crate::settings::Rate;
 
-/// The faults of one world.
 #[derive(Default)]
 pub struct Faults {
-    /// Whether anybody has to look any further.
+    /// False means that requests need no further look at the faults.
     is_armed: AtomicBool,
-    /// Whether the profile in force is the one that limits.
+    /// Whether the profile in force is the one that limits requests.
     is_tight: AtomicBool,
-    /// Whether it is the one that loses callbacks.
+    /// Whether the profile in force is the one that loses callbacks.
     is_lossy: AtomicBool,
     state: RwLock<State>,
 }
 
-/// What may be switched on besides rules.
+/// Sources of faults that the operator can switch on besides rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// Whether magic numbers do what their list says.
+    /// Whether magic numbers have their effect.
     pub magic: bool,
-    /// Whether callers may ask for faults by the header Prefer.
+    /// Whether callers may ask for faults in the header Prefer.
     pub prefer: bool,
 }
 
 #[derive(Clone, Default)]
 struct State {
-    /// Those with a name of their own before those of a plan before those of a profile.
+    /// The operator's rules first, then those of a plan, then those of a profile.
     rules: Vec<Arc<Armed>>,
-    /// How many got a name from us.
+    /// How many rules were given a name by Roost.
     named: u64,
     plan: Option<Plan>,
     profile: Option<&'static str>,
-    /// Settles the chances of a profile that has some besides its rules.
+    /// The seed for chances that a profile has besides its rules.
     profile_seed: u64,
     options: Options,
 }
 
-/// All faults of a world, with what they have counted and the time they have left.
+/// All faults of a world, with their counts and the time they have left.
 #[derive(Clone, Default)]
 pub struct FaultsState {
     state: State,
     saved_at: Option<Instant>,
 }
 
-/// The rule that met a request.
+/// The fault that a rule injects into one request.
 pub struct Fired {
-    /// As the journal has it.
+    /// The name of the rule in the journal.
     pub name: Box<str>,
     pub source: Source,
     pub wait: Duration,
     effect: Effect,
     commit: Commit,
-    /// Instead of the plain error of the status.
+    /// Sent in place of the plain error of the status.
     refusal: Option<RestError>,
 }
 
-/// Why a rule is not taken.
+/// Why a rule is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NotTaken {
     Invalid(String),
-    /// Another rule has the name.
+    /// Another rule has this name.
     Named(String),
     TooMany,
 }
 
-/// The most rules there may be.
+/// The most rules that a world can have.
 const RULES_MAX: usize = 1_000;
-/// The most memory that the matchers of all rules may take, estimated from above.
+/// The most memory that the matchers of all rules may take. The estimate is never too low.
 const MATCHERS_MAX: usize = 32 << 20;
 
 impl Faults {
-    /// Asked before everything else, for every request.
+    /// Whether anything is armed. Every request checks this first, so it must be cheap.
     pub fn is_armed(&self) -> bool {
         self.is_armed.load(Ordering::Relaxed)
     }
 
-    /// The limit of the profile in force, and the profile's name.
+    /// Returns the limit of the profile in force, and the profile's name.
     pub fn limit(&self) -> Option<(Rate, &'static str)> {
         self.is_tight.load(Ordering::Relaxed).then(|| (profile::TIGHT.rate(), profile::RATE_LIMITED))
     }
 
-    /// What the profile in force does to callbacks, and the seed of its chances.
+    /// Returns what the profile in force does to callbacks, and the seed of its chances.
     pub fn losses(&self) -> Option<(Losses, u64)> {
         let seed = || self.state.read().unwrap_or_else(PoisonError::into_inner).profile_seed;
         self.is_lossy.load(Ordering::Relaxed).then(|| (profile::LOSSES, seed()))
     }
 
-    /// The first rule that meets a request, and no other, but for a wait: the first rule that only delays goes together
-    /// with it.
+    /// Returns the fault of the first rule that fires for a request. The first rule that only delays is combined with
+    /// it; no other rule counts the request once these two are found.
     pub fn decide(&self, request: &Request<'_>, now: Now) -> Option<Fired> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let mut met = Met::default();
@@ -161,7 +160,8 @@ impl Faults {
         fired
     }
 
-    /// Which rule would meet a request now, and why the others would not, in the order they are tried; nothing is counted.
+    /// Lists all rules in the order they are tried, with the reason why each would not fire for a request. Counts
+    /// nothing.
     pub fn explain(&self, request: &Request<'_>, now: Now) -> Vec<Explained> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let own = state.rules.partition_point(|armed| armed.source == Source::Rule);
@@ -173,7 +173,7 @@ impl Faults {
         let asked = asked_for(state.options, request);
         let asked = asked.into_iter().map(|(rule, fired)| (fired.name, fired.source, rule.only_delays(), Ok(())));
         let all = own.iter().filter(is_there).map(judged).chain(asked).chain(rest.iter().filter(is_there).map(judged));
-        // The names of the rule that fires and of the one that delays.
+        // The names of the rule that fires and of the rule that delays.
         let mut fires: [Option<Box<str>>; 2] = [None, None];
         let explained = all.map(|(name, source, only_delays, judged)| {
             let taken = &mut fires[usize::from(only_delays)];
@@ -193,7 +193,7 @@ impl Faults {
         explained.collect()
     }
 
-    /// Rules in force, in the order they are tried.
+    /// Returns the rules in force, in the order they are tried.
     pub fn rules(&self, now: Now) -> Vec<Arc<Armed>> {
         self.change(|state| {
             state.rules.retain(|armed| !armed.is_over(now));
@@ -205,7 +205,7 @@ impl Faults {
         self.rules(now).into_iter().find(|armed| *armed.name == *name)
     }
 
-    /// Arms a rule behind those there are; `seed` is for one that leaves something to chance.
+    /// Arms a rule behind the existing ones. `seed` is called only if the rule depends on chance.
     pub fn add(&self, rule: Rule, now: Now, seed: impl FnOnce() -> u64) -> Result<Arc<Armed>, NotTaken> {
         rule.check().map_err(NotTaken::Invalid)?;
         self.change(|state| {
@@ -224,7 +224,8 @@ impl Faults {
         })
     }
 
-    /// Puts a rule in the place of the one with this name, counted anew; behind the others when there is none.
+    /// Replaces the rule of this name and starts its counts from zero. If there is none, adds the rule behind the
+    /// others.
     pub fn put(&self, name: &str, rule: Rule, now: Now, seed: impl FnOnce() -> u64) -> Result<Arc<Armed>, NotTaken> {
         let rule = Rule { name: Some(name.to_owned()), ..rule };
         rule.check().map_err(NotTaken::Invalid)?;
@@ -245,7 +246,7 @@ impl Faults {
         })
     }
 
-    /// False when there is no such rule.
+    /// Returns false if there is no such rule.
     pub fn remove(&self, name: &str) -> bool {
         self.change(|state| {
             let before = state.rules.len();
@@ -254,7 +255,7 @@ impl Faults {
         })
     }
 
-    /// No rule, no plan, no profile.
+    /// Removes all rules, the plan and the profile.
     pub fn disarm(&self) {
         self.change(|state| {
             state.rules.clear();
@@ -279,7 +280,7 @@ impl Faults {
         self.state.read().unwrap_or_else(PoisonError::into_inner).plan.clone()
     }
 
-    /// Arms a plan in the place of the one there was.
+    /// Arms a plan in place of the previous one.
     pub fn set_plan(&self, plan: Option<Plan>, now: Now) {
         self.change(|state| {
             state.arm(Source::Plan, plan.as_ref().map_or(&[], |plan| &plan.rules), now, &mut || 0);
@@ -291,7 +292,7 @@ impl Faults {
         self.state.read().unwrap_or_else(PoisonError::into_inner).profile
     }
 
-    /// Arms a profile in the place of the one there was; false when there is none of that name.
+    /// Arms a profile in place of the previous one. Returns false if no profile has this name.
     pub fn set_profile(&self, name: Option<&str>, now: Now, mut seed: impl FnMut() -> u64) -> bool {
         let profile = name.map(profile::find);
         if profile.as_ref().is_some_and(Option::is_none) {
@@ -325,7 +326,7 @@ impl Faults {
 }
 
 impl State {
-    /// The rules count for themselves in the copy.
+    /// The copied rules have counts that are independent of the originals.
     fn copy(&self, from: Instant, to: Instant) -> Self {
         let rules = self.rules.iter().map(|armed| Arc::new(armed.copy(from, to))).collect();
         Self { rules, ..self.clone() }
@@ -354,7 +355,7 @@ impl State {
         self.rules.insert(at, armed);
     }
 
-    /// Puts the rules of a source in the place of those it had; a name that is taken gets a number.
+    /// Replaces the rules of a source. A rule whose name is taken gets a generated name.
     fn arm(&mut self, source: Source, rules: &[Rule], now: Now, seed: &mut dyn FnMut() -> u64) {
         self.rules.retain(|armed| armed.source != source);
         for rule in rules {

@@ -1,4 +1,4 @@
-//! Chaos by seed: a list of rules with their times, the same for the same seed, to be printed and repeated.
+//! Fault plans: a list of rules with times, always the same for the same seed, to be printed and repeated.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ impl Plan {
     }
 }
 
-/// In whole milliseconds, as it is written.
+/// Rounds down to whole milliseconds, so that the written duration reads back as the same value.
 fn whole(time: Duration) -> Span {
     Span(Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)))
 }
@@ -83,7 +83,7 @@ fn rule(name: String, after: Span, length: Span, draw: &mut Draw) -> Rule {
             Matcher::read(&json!({ "operation": OPERATIONS[n].name }), "match").ok()
         }
     };
-    // In tenths, so that it is written as it is.
+    // In tenths, so that the written number reads back as the same value.
     let probability = [0.2, 0.4, 0.6, 0.8, 1.0][usize::try_from(draw.below(5)).unwrap_or(0)];
     let apply = Apply {
         probability: Some(probability),

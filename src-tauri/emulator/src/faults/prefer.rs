@@ -1,4 +1,4 @@
-//! `Prefer: code=429, delay=800`: a caller asks for its own fault, where that is allowed.
+//! The header `Prefer: code=429, delay=800`, in which a caller asks for its own fault where the options permit it.
 
 use axum::http::HeaderMap;
 
@@ -8,7 +8,7 @@ use super::{
     span::Span,
 };
 
-/// What a request prefers; unknown preferences and values that cannot be are left aside, as their standard says.
+/// Reads the fault that a request prefers. Ignores unknown preferences and invalid values, as RFC 7240 requires.
 pub fn rule(headers: &HeaderMap) -> Option<Rule> {
     let mut effect = Effect::default();
     let texts = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());

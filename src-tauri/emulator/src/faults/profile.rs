@@ -1,4 +1,4 @@
-//! Named sets of rules.
+//! Fault profiles: named sets of rules.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub struct Losses {
     pub duplicate: f64,
 }
 
-/// The losses of the profile that has some.
+/// The losses of the profile `lossy-callbacks`.
 pub const LOSSES: Losses = Losses { drop: 0.2, duplicate: 0.1 };
 
 /// For each key and operation.
@@ -45,7 +45,7 @@ pub struct TightLimit {
     pub burst: u32,
 }
 
-/// The limit of the profile that has one.
+/// The limit of the profile `rate-limited`.
 pub const TIGHT: TightLimit = TightLimit { per_second: 2, burst: 2 };
 
 impl TightLimit {
@@ -55,13 +55,13 @@ impl TightLimit {
     }
 }
 
-/// The name of the profile that is a limit and no rules.
+/// The name of the profile that has a limit and no rules.
 pub const RATE_LIMITED: &str = "rate-limited";
 
-/// The name of the profile that meets callbacks and no requests.
+/// The name of the profile that affects callbacks and no requests.
 pub const LOSSY_CALLBACKS: &str = "lossy-callbacks";
 
-/// The names to choose from.
+/// The names of all profiles.
 pub const NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", LOSSY_CALLBACKS, "outage"];
 
 pub fn all() -> Vec<Profile> {

@@ -1,4 +1,4 @@
-//! One rule: which requests, what happens to them, how often, for how long.
+//! A fault rule: which requests it matches, what happens to them, how often and for how long.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ impl Apply {
     }
 }
 
-/// A name is a part of a path.
+/// Whether a text can be the name of a rule. Names occur in paths of the admin interface.
 pub fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
@@ -115,12 +115,12 @@ pub fn is_name(text: &str) -> bool {
 }
 
 impl Rule {
-    /// What its matcher takes in memory, estimated from above.
+    /// Estimates the memory that the matcher takes; never too low.
     pub fn weight(&self) -> usize {
         self.matcher.as_ref().map_or(0, Matcher::weight)
     }
 
-    /// Whether anything of it is left to chance.
+    /// Whether the rule depends on chance.
     pub fn is_chance(&self) -> bool {
         self.apply.probability.is_some_and(|p| p < 1.0) || self.effect.latency.is_some_and(Latency::varies)
     }
@@ -170,12 +170,12 @@ impl Rule {
 }
 
 impl Rule {
-    /// Whether its effect is nothing but a wait, which goes together with the effect of another rule.
+    /// Whether the effect is only a wait, which can be combined with the effect of another rule.
     pub fn only_delays(&self) -> bool {
         self.effect.latency.is_some() && Effect { latency: None, ..self.effect.clone() } == Effect::default()
     }
 
-    /// Refuses counts and times that leave no request to meet.
+    /// Refuses counts and times with which the rule can never fire.
     fn fires_at_all(&self) -> Result<(), String> {
         let never = |place: &str, got: &str| Err(format!("{place}: got {got}, so the rule would never fire"));
         let apply = &self.apply;

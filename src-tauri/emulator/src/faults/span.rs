@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span(pub Duration);
 
-/// Each unit in microseconds, the longest first.
+/// Each unit in microseconds, longest first.
 const UNITS: [(&str, u64); 6] =
     [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 const MOST: u64 = 366 * 86_400_000_000;
 
 impl Span {
-    /// In whole milliseconds, at least as long.
+    /// Rounds up to whole milliseconds.
     pub fn of_millis_above(time: Duration) -> Self {
         Self(Duration::from_millis(u64::try_from(time.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX)))
     }

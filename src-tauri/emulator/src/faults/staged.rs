@@ -1,4 +1,4 @@
-//! A rule's effect on an answer.
+//! Applies the effect of a fired rule to a response.
 
 use std::{io, time::Duration};
 
@@ -20,24 +20,24 @@ use crate::{
     world::Pass,
 };
 
-/// How often a slow body sends a piece.
+/// How many pieces a slow body sends per second.
 const PIECES_A_SECOND: u32 = 10;
 const LONG: Duration = Duration::from_secs(1);
 const PAGE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const OTHER: HeaderValue = HeaderValue::from_static("text/plain");
 
 impl Fired {
-    /// Whether the operation is carried out before the effect comes.
+    /// Whether the operation runs before the effect occurs.
     pub fn comes_after(&self) -> bool {
         self.commit == Commit::After
     }
 
-    /// Whether an operation that has not been carried out will not be.
+    /// Whether the effect replaces the operation, so that one that has not run yet never runs.
     pub fn replaces(&self) -> bool {
         self.effect.replaces()
     }
 
-    /// Why the caller did not get the operation's own answer.
+    /// Describes for the caller why it did not get the operation's own response.
     pub fn words(&self) -> String {
         let what = match (self.effect.line, self.effect.status) {
             (Some(Line::Reset), _) => "reset the line".to_owned(),
@@ -60,30 +60,30 @@ impl Fired {
         format!("The fault rule {}{of} {what}; {done}.", self.name)
     }
 
-    /// Whether the answer comes so long after the operation that what this set going is seen before it.
+    /// Whether the response comes so long after the operation that others can see the operation's result before it.
     pub fn comes_late(&self) -> bool {
         self.comes_after() && self.wait >= LONG
             || self.effect.line == Some(Line::Hang)
             || matches!(self.effect.body, Some(Spoil::Trickle { .. }))
     }
 
-    /// Whether the answer takes longer than the server needs for it.
+    /// Whether the response takes longer than the server needs for it.
     pub fn holds_back(&self) -> bool {
         !self.wait.is_zero()
             || self.effect.line == Some(Line::Hang)
             || matches!(self.effect.body, Some(Spoil::Trickle { .. }))
     }
 
-    /// Waits as long as the rule says, or until the server stops; a reset ends the whole request.
+    /// Waits for the duration of the rule, or until the server stops. A reset of the world ends the whole request.
     pub async fn pause(&self, visit: &Visit) {
         if !self.wait.is_zero() {
-            // Whichever comes first.
+            // Both outcomes continue, so it does not matter which came first.
             let _ = timeout(self.wait, visit.world().ground.told_to_stop()).await;
         }
     }
 
-    /// The answer that leaves; `meant` is the operation's own, when it was carried out. A body that is held back keeps
-    /// `wait`.
+    /// Builds the response that is sent. `meant` is the operation's own response, if the operation ran. A slow body
+    /// holds `wait` until it ends.
     pub async fn stage(
         &self,
         visit: &Visit,
@@ -161,14 +161,14 @@ async fn spoilt(response: HttpResponse, spoil: Spoil, pass: &Pass, wait: Option<
 fn truncated(beginning: Bytes) -> Body {
     let sent = stream::iter((!beginning.is_empty()).then_some(Ok(beginning)));
     let broken = stream::once(async {
-        // What was sent before goes out while this waits.
+        // Gives the connection time to send the beginning before the error ends it.
         tokio::time::sleep(Duration::from_millis(5)).await;
         Err(io::Error::other("a fault rule ends the body here"))
     });
     Body::from_stream(sent.chain(broken))
 }
 
-/// Ends with the epoch it began in.
+/// Ends when the epoch in which it began ends.
 fn trickling(body: Bytes, bytes_per_second: u32, held: (Pass, Option<Wait>)) -> Body {
     let size = bytes_per_second.div_ceil(PIECES_A_SECOND);
     let pause = Duration::from_secs_f64(f64::from(size) / f64::from(bytes_per_second));
@@ -178,7 +178,7 @@ fn trickling(body: Bytes, bytes_per_second: u32, held: (Pass, Option<Wait>)) -> 
         if rest.is_empty() {
             return None;
         }
-        // Whichever comes first.
+        // The check below finds out whether the epoch ended.
         let _ = timeout(pause, pass.ended()).await;
         if pass.is_old() {
             return Some((Err(io::Error::other("the world was reset")), (Bytes::new(), held)));

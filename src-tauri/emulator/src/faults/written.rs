@@ -1,4 +1,4 @@
-//! Rules as they are written down, with what they have counted and the time they have left.
+//! The stored form of the faults: rules with their counts and the time they have left.
 
 use std::{
     sync::Arc,
@@ -33,7 +33,7 @@ struct WrittenRule {
     rule: Rule,
     #[serde(flatten)]
     made: Made,
-    /// Of real time, in milliseconds.
+    /// In milliseconds of real time.
     left: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Where each behaviour comes from: the service's documents, what can be inferred, or an assumption of ours.
+//! The register of fidelity: whether each behaviour is documented by the service, inferred, or assumed.
 
 mod check;
 mod register;
@@ -34,28 +34,29 @@ impl Mark {
         [("documented", Self::Documented), ("inferred", Self::Inferred), ("assumed", Self::Assumed)];
 }
 
-/// What the emulator does where it could have done otherwise.
+/// A row of the register: something that the emulator does where it could do otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Behaviour {
     /// The number of the decision.
     pub decision: u16,
     pub name: &'static str,
     pub mark: Mark,
-    /// Of the exact form, where that is less sure than the thing itself.
+    /// The mark of the exact form, if that is less certain than the behaviour itself.
     pub detail: Option<Mark>,
-    /// Operations and groups of them; `*` for all, and `callback`, `short_link` and `operator` for what is none.
+    /// Operations and groups of operations, or `*` for all; `callback`, `short_link` and `operator` for behaviours
+    /// outside the operations.
     pub of: &'static [&'static str],
-    /// The setting that changes it.
+    /// The setting that changes the behaviour.
     pub setting: Option<&'static str>,
-    /// Whether the header tells when it shaped an answer.
+    /// Whether a response that this behaviour shaped names it in the header.
     pub is_told: bool,
     pub does: &'static str,
 }
 
-/// What a row may be about besides operations.
+/// Subjects of rows that are not operations.
 const SUBJECTS: [&str; 3] = ["callback", "short_link", "operator"];
 
-/// Everything `of` may name, and a caller may ask for.
+/// Returns every name that a row can have as its subject and a caller can ask for, sorted.
 pub fn subjects() -> impl Iterator<Item = &'static str> {
     let groups = OPERATIONS.iter().map(|operation| operation.group.as_str());
     let mut names: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).chain(groups).chain(SUBJECTS).collect();
@@ -65,7 +66,7 @@ pub fn subjects() -> impl Iterator<Item = &'static str> {
 }
 
 impl Behaviour {
-    /// Whether it is about this operation, or about one of this group.
+    /// Whether the row concerns this operation, or an operation of this group.
     pub fn is_about(&self, asked: &str) -> bool {
         let is_below = |name: &str, group: &str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
         let is_other = SUBJECTS.contains(&asked);
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
     use crate::settings::SETTINGS;
 
-    /// The decisions there are: D1 to D155.
+    /// Decisions are numbered D1 to D155.
     const DECISIONS: u16 = 155;
 
     #[test]
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn every_setting_of_the_interface_changes_something_that_stands_here() {
         let named: BTreeSet<_> = all().filter_map(|row| row.setting).collect();
-        // The keys belong to auth.
+        // `auth.keys` is the list of keys for the setting `auth`, which has its own row.
         let settings: BTreeSet<_> =
             SETTINGS.iter().map(|known| known.name).filter(|name| *name != "auth.keys").collect();
         assert_eq!(named, settings);

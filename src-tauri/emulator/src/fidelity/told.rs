@@ -1,16 +1,17 @@
-//! Which assumptions shaped an answer, for the header that names them: only what can be seen here is told.
+//! Names the assumptions that shaped a response in its header. Only assumptions that show in the response itself are
+//! named.
 
 use axum::http::{HeaderName, HeaderValue};
 use roost_wire::{OperationId, QueryString, RestError, ValidationError};
 
 use crate::door::answer::HttpResponse;
 
-/// The header that names them, with commas between.
+/// The header with the names of the assumptions, separated by commas.
 const ASSUMED: HeaderName = HeaderName::from_static("x-roost-assumed");
 
 type Names = Vec<&'static str>;
 
-/// Names assumptions in an answer, behind those it names already.
+/// Appends assumptions to the header of a response.
 pub fn mark(response: &mut HttpResponse, names: &[&str]) {
     if names.is_empty() {
         return;
@@ -23,7 +24,7 @@ pub fn mark(response: &mut HttpResponse, names: &[&str]) {
     }
 }
 
-/// Of an operation that was carried out.
+/// Returns the assumptions behind the response of an operation that succeeded.
 pub fn of_success(id: OperationId, query: &str) -> Names {
     match id {
         OperationId::SendersQuery => vec!["senders.query.order"],
@@ -43,7 +44,7 @@ pub fn of_success(id: OperationId, query: &str) -> Names {
     }
 }
 
-/// Of one that was refused.
+/// Returns the assumptions behind a refusal.
 pub fn of_refusal(id: OperationId, refusal: &RestError) -> Names {
     let name = match (refusal, id) {
         (RestError::Unauthorized, _) => "auth.unauthorized",

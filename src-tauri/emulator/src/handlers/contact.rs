@@ -1,4 +1,4 @@
-//! Contacts over REST.
+//! Handlers of the operations on contacts.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ use crate::door::{
 
 pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
     let asked = QueryString::parse(call.query);
-    // Custom fields matter only to somebody who names fields.
+    // Custom fields matter only to a caller that names fields.
     let defined = match asked.first_value("fields") {
         None => Vec::new(),
         Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
@@ -37,7 +37,7 @@ pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
     Ok(Answer::ok(call.visit.read(move |core| written(core, &wanted)).await?))
 }
 
-/// What the core is asked for.
+/// Converts the query of the interface to a query of the core.
 pub(super) fn core_query(wanted: &ContactQuery) -> contact::ContactQuery {
     contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page }
 }
@@ -46,7 +46,7 @@ pub(super) fn unknown_list() -> RestError {
     RestError::BadReference(list::NOT_FOUND)
 }
 
-/// A page, or everybody with one number.
+/// Writes one page, or all contacts with one number.
 fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
     let mut out = Vec::with_capacity(32 * 1024);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
@@ -81,7 +81,7 @@ pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
     Ok(Answer::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
-/// The answer, and the number of the job.
+/// Returns the response, and the number of the queued job.
 fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
     let defined = custom_field::numbers(core).map_err(refusal)?;
     let request = parse_create(body::body_text(sent)?, &defined)?;

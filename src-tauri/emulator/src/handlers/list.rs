@@ -1,4 +1,4 @@
-//! Lists over REST.
+//! Handlers of the operations on lists.
 
 use roost_ops::{Actor, list};
 use roost_wire::{

@@ -1,4 +1,4 @@
-//! One file a noun: each handler parses, acts, and writes.
+//! One file for each noun; each handler parses the request, calls ops and writes the response.
 
 pub mod contact;
 mod contact_stream;
@@ -13,7 +13,7 @@ use roost_wire::RestError;
 
 use crate::settings::{Settings, UnknownOnDelete};
 
-/// How deleting something unknown is told: the setting chooses between the two.
+/// Returns the refusal for deleting an unknown record, in the form that the settings choose.
 fn unknown_on_delete(settings: &Settings, message: &'static str) -> RestError {
     match settings.unknown_on_delete {
         UnknownOnDelete::BadRequest => RestError::BadReference(message),

@@ -1,4 +1,4 @@
-//! Opt-outs over REST.
+//! Handlers of the operations on opt-outs.
 
 use roost_model::{opt_out::OptOutType, phone::without_separators};
 use roost_ops::{Actor, Core, opt_out};

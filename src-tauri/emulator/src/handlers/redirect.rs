@@ -1,4 +1,4 @@
-//! Short URLs: where a code leads, and who went there.
+//! Opens short URLs: redirects to the target and records the click.
 
 use axum::http::{HeaderValue, StatusCode, header, header::InvalidHeaderValue, request};
 use roost_ops::{Actor, short_link};
@@ -21,7 +21,7 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
     trace.operation(Kind::ShortLink);
     let visitor = match parts.method.as_str() {
         "GET" => Some(visitor::of(parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()))),
-        // A look at where it leads is no click.
+        // HEAD only asks for the target, so it is not a click.
         "HEAD" => None,
         "OPTIONS" => return with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
         _ => {
@@ -53,9 +53,10 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
     }
 }
 
-/// The target as a header can say it: what is not ASCII becomes percent signs, or the ASCII form of a host.
+/// Writes the target as a header value. Characters outside ASCII are percent-encoded; in a host they get its ASCII
+/// form.
 fn location(target: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    // A header takes any bytes, but callers read letters beyond ASCII each in their own way.
+    // A header can hold any bytes, but callers decode letters outside ASCII differently.
     match url::Url::parse(target) {
         Ok(url) if !target.is_ascii() => HeaderValue::from_str(url.as_str()),
         _ => HeaderValue::from_str(target),

@@ -1,4 +1,4 @@
-//! Senders over REST.
+//! Handlers of the operations on senders.
 
 use roost_model::id::SenderId;
 use roost_ops::{Actor, sender};

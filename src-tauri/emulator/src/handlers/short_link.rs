@@ -1,4 +1,4 @@
-//! Short links over REST.
+//! Handlers of the operations on short links.
 
 use roost_ops::{Actor, short_link};
 use roost_wire::{
@@ -41,7 +41,7 @@ pub async fn search(call: Call<'_>) -> Result<Answer, RestError> {
         page: wanted.page,
     };
     let rules = call.visit.rules.clone();
-    // Words and tags are compared link by link, which may take long.
+    // Words and tags are compared link by link, which may take long, so the search must not run as a short read.
     let body = call.visit.long(move |core| {
         let found = short_link::search(core, &query).map_err(refusal)?;
         let items = found.items.iter().map(|link| ShortLink::from_link(link, &rules.short_base)).collect();

@@ -1,8 +1,9 @@
-//! What a User-Agent tells of a visitor; what it does not tell plainly stays unknown.
+//! Reads device, browser and system of a visitor from the User-Agent; whatever is unclear stays unknown.
 
 use roost_ops::short_link::LinkVisit;
 
-/// The first mark found in the text gives the name; their order settles who only pretends.
+/// Substrings with the names they stand for. The first match counts, so a browser that imitates another comes before
+/// it.
 type Marks = [(&'static str, &'static str)];
 
 const BROWSERS: &Marks = &[
@@ -40,7 +41,7 @@ const DEVICES: &Marks = &[
 ];
 
 pub fn of(user_agent: Option<&str>) -> LinkVisit {
-    // Programs name themselves; only browsers begin like this, and robots say so.
+    // Other programs name themselves without this prefix, and robots identify themselves by a word.
     let agent = user_agent.filter(|agent| agent.starts_with("Mozilla/5.0 (") && !is_robot(agent));
     let find = |marks: &Marks| {
         let found = agent.and_then(|agent| marks.iter().find(|(mark, _)| agent.contains(mark)));

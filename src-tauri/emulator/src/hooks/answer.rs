@@ -1,4 +1,4 @@
-//! A call of a receiver: kept, then answered.
+//! Handles a call of a receiver: records it, then answers by the script.
 
 use axum::{
     body::Body,
@@ -16,10 +16,11 @@ use crate::{
 
 /// The first segment of a receiver's path.
 pub const HOOK: &str = "__hook";
-/// Said by our own sender alone: world, epoch, callback and attempt. A try of an epoch that has ended comes too late.
+/// The header in which only Roost's own sender names world, epoch, callback and attempt. An attempt from an ended
+/// epoch is refused.
 pub const TRY: &str = "x-roost-try";
 
-/// Whether a path of this server, as it was written, is that of a receiver and of nothing else.
+/// Whether a path, exactly as written, is the path of a receiver.
 pub fn is_hook(path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match segments[..] {
@@ -30,17 +31,17 @@ pub fn is_hook(path: &str) -> bool {
     }
 }
 
-/// The world that a sender says a try is of.
+/// Returns the world that the attempt header names.
 pub fn world_of_try(told: &str) -> Option<&str> {
     told.split_once('.').map(|(world, _)| world)
 }
 
-/// What the sender says of a try.
+/// Writes the value of the attempt header.
 pub fn tried(world: &str, epoch: u64, callback: i64, attempt: u32) -> String {
     format!("{world}.{epoch}.{callback}.{attempt}")
 }
 
-/// Takes a call. Nothing of it is checked, as little as a receiver knows of its senders, but that no page's form sent it.
+/// Receives a call. A receiver knows nothing of its senders, so anything is accepted except the form of a web page.
 pub async fn answer(
     visit: &Visit,
     parts: &request::Parts,
@@ -91,7 +92,7 @@ pub async fn answer(
         ..=BODY_MAX => bytes::Bytes::clone(&body),
         _ => bytes::Bytes::copy_from_slice(&body[..BODY_MAX]),
     };
-    // What lies beside the account has its own fence; who is late is told of nothing.
+    // The fence of the account does not cover receivers, so the epoch is checked here; a late call gets no response.
     match visit.pass().beside(|| world.hooks.take(name, call)) {
         None => LineFault::Close.into_response(),
         Some(Err(_)) => refused(trace, Refused::too_many_hooks(HOOKS_MAX)),
@@ -108,7 +109,7 @@ pub async fn answer(
     }
 }
 
-/// What a form of any page can send, also of a browser too old to say where it comes from.
+/// Whether a web page could send the body as a form. This holds also for old browsers that send no origin.
 fn is_form(content_type: Option<&HeaderValue>) -> bool {
     let Some(Ok(given)) = content_type.map(HeaderValue::to_str) else { return false };
     let media = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

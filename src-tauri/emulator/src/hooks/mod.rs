@@ -1,4 +1,5 @@
-//! The built-in receiver of callbacks: what came to `/__hook/{world}/{name}` is kept, bounded, and answered as it was told.
+//! The built-in receivers of callbacks: a bounded record of the calls to `/__hook/{world}/{name}`, answered by a
+//! script.
 
 mod answer;
 mod script;
@@ -18,33 +19,33 @@ pub use self::{
 };
 use crate::{journal::Moment, world::written_bytes};
 
-/// Names at most, of one world.
+/// The most receivers of one world.
 pub const HOOKS_MAX: usize = 100;
-/// Calls that are kept at most, of one world.
+/// The most recorded calls of one world.
 const CALLS_MAX: usize = 10_000;
-/// What they may weigh together.
+/// The most bytes that the recorded calls of one world may take.
 const BYTES_MAX: usize = 16 * 1024 * 1024;
-/// How much of a body is kept.
+/// The most bytes of a body that are recorded.
 pub const BODY_MAX: usize = 256 * 1024;
 
-/// A call that came.
+/// A call that a receiver got.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
-    /// Among the calls of its name, from 1.
+    /// The number of the call among those of its receiver, from 1.
     pub seq: u64,
     pub at: Moment,
     pub method: String,
     pub target: String,
     pub headers: Vec<(String, String)>,
-    /// Its beginning.
+    /// The beginning of the body, up to the limit.
     #[serde(with = "written_bytes")]
     pub body: Bytes,
-    /// The true length of the body.
+    /// The full length of the body.
     pub length: u64,
-    /// The status it was answered with; none when the line just ended.
+    /// The status of the response; none if the connection was closed instead.
     pub answered: Option<u16>,
-    /// The callback of this world it is a try of, and which one.
+    /// If Roost sent the call: the callback, and the number of the attempt.
     pub callback: Option<(i64, u32)>,
 }
 
@@ -55,34 +56,33 @@ impl Call {
     }
 }
 
-/// What came to one name.
+/// One receiver: its counts and its script.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hook {
-    /// How many came.
+    /// How many calls the receiver has got.
     pub last: u64,
-    /// Those of them that gave way to newer ones.
+    /// How many of these were dropped for newer ones.
     pub dropped: u64,
     pub script: Script,
 }
 
-/// The receivers of one world.
 pub struct Hooks {
     inner: Mutex<HooksState>,
     changed: watch::Sender<u64>,
 }
 
-/// All receivers of a world: how they answer, and what came to them.
+/// All receivers of a world, with their scripts and recorded calls.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HooksState {
     hooks: BTreeMap<String, Hook>,
-    /// Of all names, the oldest first.
+    /// The calls of all receivers, oldest first.
     calls: VecDeque<(String, Arc<Call>)>,
     bytes: usize,
 }
 
-/// All names are taken.
+/// The world has the most receivers it can have.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -101,12 +101,12 @@ impl Hooks {
         self.changed.send_modify(|count| *count += 1);
     }
 
-    /// Tells of calls; to be asked for before one looks.
+    /// Returns a watch that changes with each call. Subscribe before reading, so that no call is missed.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// Keeps a call, and answers how it is to be answered.
+    /// Records a call, and returns the reply to it.
     pub fn take(&self, name: &str, mut call: Call) -> Result<Reply, TooMany> {
         let reply = {
             let mut inner = self.inner();
@@ -122,21 +122,21 @@ impl Hooks {
         Ok(reply)
     }
 
-    /// All names, each with how many calls of it are kept.
+    /// Lists all receivers, each with the number of its recorded calls.
     pub fn all(&self) -> Vec<(String, Hook, usize)> {
         let inner = self.inner();
         let kept = |name: &str| inner.calls.iter().filter(|(of, _)| of == name).count();
         inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), kept(name))).collect()
     }
 
-    /// What came to a name after `since`, the oldest first. A name nobody called is an empty one.
+    /// Returns a receiver and its calls after `since`, oldest first. A receiver that nobody has called is empty.
     pub fn look(&self, name: &str, since: u64) -> (Hook, Vec<Arc<Call>>) {
         let inner = self.inner();
         let calls = inner.calls.iter().filter(|(of, call)| of == name && call.seq > since);
         (inner.hooks.get(name).cloned().unwrap_or_default(), calls.map(|(_, call)| call.clone()).collect())
     }
 
-    /// How a name answers from now on.
+    /// Sets the script by which a receiver replies from now on.
     pub fn script(&self, name: &str, script: Script) -> Result<Hook, TooMany> {
         let mut inner = self.inner();
         let hook = inner.hook(name)?;
@@ -144,7 +144,7 @@ impl Hooks {
         Ok(hook.clone())
     }
 
-    /// Forgets what came to a name and how it answers; false when there is nothing to forget.
+    /// Removes a receiver with its calls and its script. Returns false if there was none.
     pub fn forget(&self, name: &str) -> bool {
         let was_there = {
             let mut inner = self.inner();
@@ -168,12 +168,12 @@ impl Hooks {
 }
 
 impl HooksState {
-    /// What was written down counts itself once more.
+    /// Recomputes the size, which a stored snapshot need not state correctly.
     pub fn settle(&mut self) {
         self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();
     }
 
-    /// Bytes that the calls take, about.
+    /// The approximate number of bytes that the calls take.
     pub fn size(&self) -> usize {
         self.bytes
     }
@@ -185,7 +185,7 @@ impl HooksState {
         Ok(self.hooks.entry(name.to_owned()).or_default())
     }
 
-    /// The newest call is always kept.
+    /// Records a call, and drops the oldest calls beyond the limits. The newest call always stays.
     fn keep(&mut self, name: &str, call: Call) {
         self.bytes += call.weight();
         self.calls.push_back((name.to_owned(), Arc::new(call)));

@@ -1,4 +1,4 @@
-//! How a receiver answers: one answer after the other, then the same one for ever.
+//! The script of a receiver: a sequence of replies, then the same reply forever.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -81,12 +81,12 @@ pub struct Script {
 }
 
 const ANSWERS_MAX: usize = 1_000;
-/// As long as a call of ours lasts at most, and some more.
+/// The longest time for which Roost's own sender waits, with a margin.
 const DELAY_MAX: Span = Span(std::time::Duration::from_secs(600));
 const BODY_MAX: usize = 64 * 1024;
 
 impl Script {
-    /// What cannot be answered is refused.
+    /// Reads a script, and refuses replies that cannot be sent.
     pub fn of(wish: Wish) -> Result<Self, String> {
         if wish.answers.len() > ANSWERS_MAX {
             return Err(format!("answers: at most {ANSWERS_MAX}."));

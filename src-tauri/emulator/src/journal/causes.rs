@@ -1,11 +1,11 @@
-//! Which steps of the account a request became: from the line of the journal to what it changed, and back.
+//! Links each request in the journal to the undo steps that it caused.
 
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Requests remembered; the oldest gives way.
+/// The most requests that are remembered; the oldest is dropped.
 const MOST: usize = 10_000;
 
 #[derive(Default)]

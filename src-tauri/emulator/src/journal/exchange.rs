@@ -1,4 +1,4 @@
-//! One line of the journal: a request, its answer, and why it was refused.
+//! A line of the journal: a request, its response, and the reason if it was refused.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use super::why::Why;
 
-/// How much of a body is kept.
+/// The most bytes of a body that are recorded.
 const BODY_MAX: usize = 64 * 1024;
-/// How much of a header's value is kept.
+/// The most characters of a header's value that are recorded.
 pub(super) const HEADER_MAX: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Somebody asked this server.
+    /// A request to this server.
     #[default]
     In,
-    /// A callback this server sent.
+    /// A callback that this server sent.
     Out,
 }
 
@@ -30,7 +30,7 @@ impl Direction {
     }
 }
 
-/// When it began, by the account's clock.
+/// A time with nanoseconds, by the account's clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
@@ -44,43 +44,43 @@ impl Moment {
         Self { unix: at.unix(), nanos }
     }
 
-    /// By the system's clock.
+    /// Reads the system's clock.
     pub(super) fn real(core: &roost_ops::Core) -> Self {
         let (at, nanos) = core.ctx().real_nanos();
         Self { unix: at.unix(), nanos }
     }
 
-    /// `2026-01-05T09:00:00.123456789Z`
+    /// Formats the time like `2026-01-05T09:00:00.123456789Z`.
     pub fn iso(self) -> String {
         roost_wire::envelope::error_time(self.unix, self.nanos)
     }
 }
 
-/// A body as far as it is kept.
+/// The recorded part of a body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum KeptBody {
-    /// There was none, or nobody read it.
+    /// The message had no body, or nothing read it.
     #[default]
     None,
     Kept {
-        /// Its beginning.
+        /// The beginning of the body, up to the limit.
         bytes: Bytes,
-        /// Its true length.
+        /// The full length of the body.
         length: u64,
     },
-    /// It may hold a secret; only its length is known.
+    /// The body may hold a secret, so only its length is recorded.
     Withheld { length: u64 },
-    /// The request was refused before it; its head announced this length.
+    /// The request was refused before its body was read; its head announced this length.
     Unread { length: u64 },
 }
 
 impl KeptBody {
-    /// A copy of the beginning, so that the whole is let go.
+    /// Copies the beginning, so that the record does not keep the whole body in memory.
     pub fn of(body: &Bytes) -> Self {
         Self::cut(body, body.len() as u64)
     }
 
-    /// The body itself where all of it is kept: an answer that many get is here once.
+    /// Shares the body if all of it is recorded, so that a response sent to many callers is in memory once.
     pub(super) fn shared(body: &Bytes) -> Self {
         match body.len() {
             0 => Self::None,
@@ -111,23 +111,23 @@ impl KeptBody {
         }
     }
 
-    /// Whether all of it is here.
+    /// Whether the whole body is recorded.
     pub fn is_whole(&self) -> bool {
         self.kept().len() as u64 == self.length()
     }
 
-    /// Room for more of a body that comes piece by piece.
+    /// Returns how many more bytes of a streamed body can be recorded.
     pub(super) fn room(kept: usize) -> usize {
         BODY_MAX.saturating_sub(kept)
     }
 }
 
-/// Names and values behind each other in one text, because every request has a dozen of them.
+/// Names and values in one text, because every request has a dozen headers and a text each would take more memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Headers(String);
 
 impl Headers {
-    /// Neither may hold a line's end; headers of HTTP cannot.
+    /// Appends a header. Name and value must not contain a line end, which headers of HTTP never do.
     pub(super) fn push(&mut self, name: &str, value: impl FnOnce(&mut String)) {
         self.0.push_str(name);
         self.0.push('\n');
@@ -140,7 +140,7 @@ impl Headers {
         std::iter::from_fn(move || Some((lines.next()?, lines.next()?)))
     }
 
-    /// All values of a name in lower case.
+    /// Returns all values of a header; `name` is in lower case.
     pub fn all<'h>(&'h self, name: &str) -> impl Iterator<Item = &'h str> {
         self.iter().filter(move |(given, _)| *given == name).map(|(_, value)| value)
     }
@@ -162,52 +162,52 @@ impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for Headers {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
-    /// Secrets are masked already.
+    /// The headers, with secrets masked.
     pub headers: Headers,
     pub body: KeptBody,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// Its place in the journal, given when it is complete: rises by one a line.
+    /// The position in the journal, assigned when the line is complete; rises by one with each line.
     pub id: u64,
-    /// Given when the request came, or the callback left: what it caused names it.
+    /// Assigned when the request arrived or the callback was sent. Whatever the request caused refers to this number.
     pub number: u64,
     /// How often the world had been reset.
     pub epoch: u64,
-    /// The newest step of the account when it ended.
+    /// The newest undo step of the account when the request ended.
     pub step: i64,
     pub at: Moment,
-    /// The same by the system's clock.
+    /// The same time by the system's clock.
     pub real_at: Moment,
     pub direction: Direction,
     pub method: Cow<'static, str>,
     /// Path and query; of a callback the whole address.
     pub target: String,
-    /// An operation of the interface, `admin.…`, `short_link`, `callback`; none when it led nowhere.
+    /// An operation of the interface, `admin.…`, `short_link` or `callback`; none if the request was unmatched.
     pub operation: Option<Cow<'static, str>>,
-    /// None when no answer came, or the caller left before it.
+    /// None if there was no response, or the caller left before it.
     pub status: Option<u16>,
     pub micros: u64,
-    /// The beginning of the key, never the key.
+    /// The masked key: its first characters.
     pub key: Option<String>,
-    /// Tells whether a key is the same one, in this process alone.
+    /// A fingerprint to compare keys, different in each process.
     pub key_print: Option<u64>,
     /// The fault rule that fired.
     pub rule: Option<Box<str>>,
-    /// What would have been answered, had no rule fired after it.
+    /// The response of the operation, if a rule replaced it afterwards.
     pub meant: Option<(u16, KeptBody)>,
     pub why: Option<Why>,
     pub request: Message,
     pub response: Message,
-    /// Of a callback: the number of this try, from 1.
+    /// The number of a callback's attempt, from 1.
     pub attempt: Option<u32>,
-    /// Of a callback: the job it tells of.
+    /// The job that a callback reports.
     pub job: Option<i64>,
 }
 
 impl Exchange {
-    /// Without the query; of a callback without the host.
+    /// Returns the path without the query, and of a callback without the host.
     pub fn path(&self) -> &str {
         let place = self.target.split_once('?').map_or(self.target.as_str(), |(place, _)| place);
         match place.split_once("://") {
@@ -216,7 +216,7 @@ impl Exchange {
         }
     }
 
-    /// About what it takes in memory.
+    /// Estimates the memory that the line takes.
     pub(super) fn weight(&self) -> usize {
         const EMPTY: usize = 512;
         let message = |message: &Message| message.headers.weight() + message.body.kept().len();

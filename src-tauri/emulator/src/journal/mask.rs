@@ -1,4 +1,4 @@
-//! Secrets are masked before anything is kept: in headers by their names, in queries by their parameters.
+//! Masks secrets before anything is recorded: in headers by their names, in queries by their parameters.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -10,7 +10,7 @@ use axum::http::HeaderMap;
 use super::exchange::{HEADER_MAX, Headers};
 use crate::settings::masked;
 
-/// A header or parameter whose name has one of these in it holds a secret.
+/// A header or parameter holds a secret if its name contains one of these words.
 const TELLING: [&str; 8] = ["auth", "key", "token", "secret", "cookie", "password", "credential", "signature"];
 
 pub fn is_secret(name: &str) -> bool {
@@ -18,32 +18,32 @@ pub fn is_secret(name: &str) -> bool {
     TELLING.iter().any(|word| name.contains(word))
 }
 
-/// Headers as they may be shown.
+/// Returns the headers with secrets masked.
 pub fn headers(headers: &HeaderMap) -> Headers {
     let mut shown = Headers::default();
     for (name, value) in headers {
         let text = String::from_utf8_lossy(value.as_bytes());
-        // Names of headers are in lower case already.
+        // Names of headers are already in lower case here.
         let is_secret = TELLING.iter().any(|word| name.as_str().contains(word));
         shown.push(name.as_str(), |all| if is_secret { all.push_str(&secret(&text)) } else { cut(&text, all) });
     }
     shown
 }
 
-/// The first key given: masked, and its print.
+/// Returns the first key of a request, masked, and its fingerprint.
 pub fn key(headers: &HeaderMap) -> Option<(String, u64)> {
     let given = String::from_utf8_lossy(headers.get("x-auth-key")?.as_bytes());
     let given = given.trim();
     Some((secret(given), print(given)))
 }
 
-/// Tells two secrets apart without keeping either; another process has other prints.
+/// Returns the fingerprint of a secret, to compare two without storing either. It differs between processes.
 pub fn print(secret: &str) -> u64 {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     SEED.hash_one(secret)
 }
 
-/// `Bearer abcd…`: what kind of secret it is may be seen.
+/// Masks a secret but shows its scheme: `Bearer abcd…`.
 fn secret(text: &str) -> String {
     match text.split_once(' ') {
         Some((scheme @ ("Bearer" | "bearer" | "Basic" | "basic" | "Digest"), secret)) => {
@@ -61,7 +61,7 @@ fn cut(text: &str, into: &mut String) {
     into.extend(text.chars().take(HEADER_MAX).chain(['…']));
 }
 
-/// Path and query, or a whole address, as it may be shown.
+/// Masks the secrets in a path with query, or in a whole address.
 pub fn target(target: &str) -> String {
     let (place, query) = match target.split_once('?') {
         Some((place, query)) => (place, Some(query)),
@@ -83,7 +83,7 @@ fn parameter(pair: &str) -> String {
     }
 }
 
-/// `https://me:…@host/path`
+/// Masks the password of an address: `https://me:…@host/path`.
 fn without_password(place: &str) -> String {
     let Some((scheme, rest)) = place.split_once("://") else { return place.to_owned() };
     let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));

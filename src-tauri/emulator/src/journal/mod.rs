@@ -1,4 +1,4 @@
-//! What was asked and what was answered, for whoever watches: a bounded ring in memory, off unless somebody wants it.
+//! The journal of a world: a bounded ring of requests and responses in memory, off unless somebody turns it on.
 
 mod causes;
 mod exchange;
@@ -40,10 +40,10 @@ pub use self::{
     why::{Check, RuleFault, Why},
 };
 
-/// Told that there are new lines; answers whether it wants to hear more.
+/// Called after new lines; returns whether it wants further calls.
 type Listener = Box<dyn FnMut() -> bool + Send>;
 
-/// A cheap handle; the lines live as long as the last one, so they outlast the server that wrote them.
+/// A cheap handle to a journal. The lines live as long as the last handle, so they outlast the server that wrote them.
 #[derive(Clone, Default)]
 pub struct Journal {
     inner: Arc<Inner>,
@@ -52,16 +52,16 @@ pub struct Journal {
 #[derive(Default)]
 struct Inner {
     is_on: AtomicBool,
-    /// Of the last request or callback that began.
+    /// The number of the last request or callback that began.
     number: AtomicU64,
     epoch: AtomicU64,
     ring: Mutex<Ring>,
-    /// What it shares with the journals of other worlds.
+    /// The budget that all journals of the process share.
     purse: Arc<Purse>,
     strays: Arc<Strays>,
-    /// Rung by all of them.
+    /// Notified by all journals of the process.
     bell: Arc<Notify>,
-    /// The last line's number and the epoch, for whoever waits.
+    /// The epoch and the number of the last line, for waiting readers.
     last: watch::Sender<(u64, u64)>,
     listeners: Arc<Mutex<Vec<Listener>>>,
     causes: Causes,
@@ -75,30 +75,30 @@ impl Drop for Inner {
     }
 }
 
-/// Some of the lines, newest first.
+/// One page of lines, newest first.
 pub struct Found {
     pub lines: Vec<Arc<Exchange>>,
-    /// Lines that fit, on every page.
+    /// How many lines match, on all pages together.
     pub matching: usize,
-    /// Lines that gave way to newer ones since the journal was last emptied.
+    /// Lines dropped for newer ones since the journal was last emptied.
     pub dropped: u64,
 }
 
-/// The lines after a place, oldest first, and where the journal stands.
+/// The lines after a position, oldest first, with the status of the journal.
 pub struct Since {
     pub lines: Vec<Arc<Exchange>>,
-    /// Lines asked for that are not here any more.
+    /// The requested lines that the journal no longer has.
     pub gap: Option<Gap>,
-    /// The place they come after, also when some were looked at before.
+    /// The position after which the lines were requested, even if the reader has already read some of them.
     pub begin: u64,
     pub standing: Standing,
 }
 
-/// Where the journal stands, and what it holds.
+/// The position and the contents of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     pub epoch: u64,
-    /// The number of the newest line, 0 before the first.
+    /// The number of the newest line; 0 before the first.
     pub last: u64,
     pub lines: usize,
     pub bytes: usize,
@@ -106,11 +106,11 @@ pub struct Standing {
     pub limits: JournalLimits,
 }
 
-/// At most five times a second are listeners told of new lines.
+/// The least time between two notifications of the listeners.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
 impl Journal {
-    /// A journal that records from the start.
+    /// Creates a journal that records from the start.
     pub fn recording() -> Self {
         let journal = Self::default();
         journal.record(true);
@@ -121,14 +121,14 @@ impl Journal {
         self.inner.is_on.load(Ordering::Relaxed)
     }
 
-    /// Begins or ends recording; what is recorded stays.
+    /// Starts or stops recording. Recorded lines stay.
     pub fn record(&self, is_on: bool) {
         self.inner.is_on.store(is_on, Ordering::Relaxed);
     }
 
-    /// The newest lines older than `before` that `fits` lets through.
+    /// Returns the newest matching lines before the line `before`.
     pub fn page(&self, before: Option<u64>, most: usize, fits: impl Fn(&Exchange) -> bool) -> Found {
-        // Looked through outside the lock, so that nobody who answers requests waits for a reader.
+        // The lines are searched outside the lock, so that a reader never delays a request.
         let (all, dropped) = {
             let ring = self.ring();
             (ring.newest_first(), ring.dropped())
@@ -147,17 +147,17 @@ impl Journal {
         self.ring().get(id)
     }
 
-    /// The lines after `since`; without it, those since the journal was last emptied.
+    /// Returns the lines after `since`, or without it those since the journal was last emptied.
     pub fn since(&self, since: Option<u64>) -> Since {
         self.look(since, 0, usize::MAX)
     }
 
-    /// The first `most` of them.
+    /// Returns the first `most` of the lines after `since`.
     pub fn some_since(&self, since: Option<u64>, most: usize) -> Since {
         self.look(since, 0, most)
     }
 
-    /// Those of them that come after `seen`, the last one looked at before.
+    /// Returns the lines after `since` that also come after `seen`, the last line read before.
     pub fn unseen(&self, since: Option<u64>, seen: u64) -> Since {
         self.look(since, seen, usize::MAX)
     }
@@ -173,28 +173,29 @@ impl Journal {
         standing(&self.ring())
     }
 
-    /// Tells of new lines and of a new epoch; to be asked for before one looks, so that nothing is missed.
+    /// Returns a watch that changes with new lines and new epochs. Subscribe before reading, so that nothing is
+    /// missed.
     pub fn watch(&self) -> watch::Receiver<(u64, u64)> {
         self.inner.last.subscribe()
     }
 
-    /// How much it holds from now on.
+    /// Changes how much the journal holds.
     pub fn limit(&self, limits: JournalLimits) {
         self.inner.purse.take_up(limits.bytes);
         self.change(|ring| ring.limit(limits));
     }
 
-    /// The requests that led nowhere, in this world and those of its siblings, while they recorded.
+    /// Returns the unmatched requests of this world and its siblings, counted while they recorded.
     pub fn strays(&self) -> Told {
         self.inner.strays.told().clone()
     }
 
-    /// The steps of the account that a request became, by its number; as far as they are remembered.
+    /// Returns the undo steps that a request caused, as far as they are remembered.
     pub fn caused(&self, number: u64) -> Vec<i64> {
         self.inner.causes.of(number)
     }
 
-    /// The request that a step came from.
+    /// Returns the request that caused a step.
     pub fn cause_of(&self, step: i64) -> Option<u64> {
         self.inner.causes.cause_of(step)
     }
@@ -203,7 +204,7 @@ impl Journal {
         self.inner.causes.note(number, step);
     }
 
-    /// Another journal of the same process: what they hold together is bounded.
+    /// Creates another journal of the same process. All siblings share one budget.
     pub fn sibling(&self) -> Self {
         let mut inner = Inner::default();
         (inner.purse, inner.strays) = (self.inner.purse.clone(), self.inner.strays.clone());
@@ -211,20 +212,20 @@ impl Journal {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Forgets all lines; numbers go on.
+    /// Removes all lines. Numbering continues.
     pub fn clear(&self) {
         self.change(Ring::clear);
         self.inner.bell.notify_one();
     }
 
-    /// Forgets the lines before this one.
+    /// Removes the lines before this one.
     pub fn clear_before(&self, id: u64) {
         self.change(|ring| ring.clear_before(id));
         self.inner.bell.notify_one();
     }
 
-    /// Changes the ring, and settles what that means for all journals of the process: where they hold too much, the
-    /// one that is written to gives way.
+    /// Changes the ring and updates the shared budget. If all journals together hold too much, this one drops lines,
+    /// because it is the one that was written to.
     fn change<T>(&self, act: impl FnOnce(&mut Ring) -> T) -> T {
         let mut ring = self.ring();
         let before = ring.bytes();
@@ -238,7 +239,7 @@ impl Journal {
         done
     }
 
-    /// Forgets all and numbers from 1 again; lines that began before are left out when they end.
+    /// Removes all lines and numbers from 1 again. Lines of requests that began before are discarded when they end.
     pub fn restart(&self, epoch: u64) {
         self.change(|ring| {
             self.inner.epoch.store(epoch, Ordering::Relaxed);
@@ -255,12 +256,13 @@ impl Journal {
         self.inner.epoch.load(Ordering::Relaxed)
     }
 
-    /// The number of one more request or callback, and the epoch it belongs to.
+    /// Returns the number for a new request or callback, and the epoch it belongs to.
     fn admit(&self) -> (u64, u64) {
         (self.inner.number.fetch_add(1, Ordering::Relaxed) + 1, self.epoch())
     }
 
-    /// Calls `listener` after new lines, not for each of them, until it answers false; while a server runs.
+    /// Calls `listener` after new lines, not once for each line, until it returns false. Works only while a server
+    /// runs.
     pub fn subscribe(&self, listener: impl FnMut() -> bool + Send + 'static) {
         self.listeners().push(Box::new(listener));
     }
@@ -271,14 +273,14 @@ impl Journal {
             ring.put(exchange);
             (ring.epoch(), ring.last_id())
         });
-        // Whoever waits asked for the watch before looking into the ring, so nobody is overlooked.
+        // A waiting reader subscribed before it read the ring, so it cannot miss this line.
         if self.inner.last.receiver_count() > 0 {
             self.inner.last.send_if_modified(|last| std::mem::replace(last, now.max(*last)) < now);
         }
         self.inner.bell.notify_one();
     }
 
-    /// Tells the listeners while the server runs, and once more at its end.
+    /// Notifies the listeners while the server runs, and once more when it stops.
     pub(crate) async fn tell_all(self, mut stop: watch::Receiver<bool>) {
         loop {
             tokio::select! {
@@ -385,7 +387,7 @@ mod tests {
         assert_eq!(look(Some(1), 2), (vec![4], 1, Some(Gap { first: 3, last: 3 })));
     }
 
-    /// Every line comes to every waiting reader exactly once, whoever writes.
+    /// Every line reaches every waiting reader exactly once, with several writers at once.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn waiting_from_a_number_misses_nothing() {
         const EACH: u64 = 500;
@@ -437,7 +439,7 @@ mod tests {
         assert!((1..=most).contains(&during), "{during} of {most}");
         stop.send_replace(true);
         telling.await.unwrap();
-        // Once at the end, and once before it when the last lines were due just then.
+        // One call at the end, and possibly one before it for the last lines.
         let told = *heard.lock().unwrap() - during;
         assert!((1..=2).contains(&told), "nothing is left untold: {told}");
     }

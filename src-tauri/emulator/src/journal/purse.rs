@@ -1,8 +1,8 @@
-//! What the journals of one process may hold together, whatever each of them is allowed.
+//! The memory that all journals of a process may take together.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Of all journals; a single one that is allowed more gets it.
+/// The budget of all journals, unless a single one is allowed more.
 const MOST: usize = 2 * 1024 * 1024 * 1024;
 
 pub struct Purse {
@@ -17,12 +17,13 @@ impl Default for Purse {
 }
 
 impl Purse {
-    /// One journal is allowed so much.
+    /// Raises the budget to what one journal is allowed.
     pub fn take_up(&self, bytes: usize) {
         self.most.fetch_max(bytes, Ordering::Relaxed);
     }
 
-    /// One journal holds `now` instead of `before`; answers by how much it grew beyond what all of them may hold.
+    /// Records that one journal holds `now` instead of `before` bytes. If it grew, returns how far all journals exceed
+    /// the budget.
     pub fn settle(&self, before: usize, now: usize) -> usize {
         if now <= before {
             self.held.fetch_sub(before - now, Ordering::Relaxed);

@@ -1,14 +1,14 @@
-//! The lines kept: so many and so large at most, the oldest give way.
+//! The recorded lines, bounded in number and size; the oldest are dropped.
 
 use std::{collections::VecDeque, sync::Arc};
 
 use super::{Check, Exchange};
 
-/// How much a journal holds; what comes first counts.
+/// How much a journal holds; the limit that is reached first applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JournalLimits {
     pub lines: usize,
-    /// About what the lines take in memory.
+    /// The estimated memory of the lines.
     pub bytes: usize,
 }
 
@@ -24,22 +24,22 @@ pub struct Ring {
     limits: JournalLimits,
     bytes: usize,
     last_id: u64,
-    /// The last line that was taken out on purpose.
+    /// The last line that was removed on purpose.
     floor: u64,
     dropped: u64,
-    /// Lines of requests that the gate refused, among those kept.
+    /// How many of the recorded lines are requests that the gate refused.
     at_gate: usize,
     epoch: u64,
 }
 
-/// Lines asked for that are not here any more.
+/// Requested lines that the journal no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
     pub first: u64,
     pub last: u64,
 }
 
-/// One line in so many, at most, is of a request that the gate refused; later ones are only counted as dropped.
+/// At most one line in this many is a request that the gate refused. Further ones are only counted as dropped.
 const GATE_SHARE: usize = 8;
 
 fn is_at_gate(line: &Exchange) -> bool {
@@ -47,13 +47,13 @@ fn is_at_gate(line: &Exchange) -> bool {
 }
 
 impl Ring {
-    /// Numbers the line and keeps it; one that began before a reset belongs to nobody any more.
+    /// Numbers a line and records it. Discards a line that began before a reset.
     pub fn put(&mut self, mut line: Exchange) {
         if line.epoch != self.epoch {
             return;
         }
         if is_at_gate(&line) {
-            // Any web page can make such requests: they must not push out the lines of programs.
+            // Any web page can cause such requests, so they must not push out the lines of programs.
             if self.at_gate >= (self.limits.lines / GATE_SHARE).max(1) {
                 self.dropped += 1;
                 return;
@@ -67,7 +67,7 @@ impl Ring {
         self.shrink();
     }
 
-    /// The newest line stays, however large it is.
+    /// Drops lines beyond the limits. The newest line stays, however large it is.
     fn shrink(&mut self) {
         let JournalLimits { lines, bytes } = self.limits;
         while self.lines.len() > 1 && (self.lines.len() > lines || self.bytes > bytes) {
@@ -75,7 +75,7 @@ impl Ring {
         }
     }
 
-    /// Lets the oldest lines go until so many bytes are free; the newest stays.
+    /// Drops the oldest lines until this many bytes are free. The newest line stays.
     pub fn give_way(&mut self, bytes: usize) {
         let until = self.bytes.saturating_sub(bytes);
         while self.lines.len() > 1 && self.bytes > until {
@@ -99,7 +99,7 @@ impl Ring {
         self.limits
     }
 
-    /// Numbers rise by one, so the place of a line follows from its number.
+    /// Returns the line with this number. Numbers rise by one, so the position follows from the number.
     pub fn get(&self, id: u64) -> Option<Arc<Exchange>> {
         let first = self.lines.front()?.id;
         self.lines.get(usize::try_from(id.checked_sub(first)?).ok()?).cloned()
@@ -109,7 +109,7 @@ impl Ring {
         self.lines.iter().rev().cloned().collect()
     }
 
-    /// Oldest first, the first `most` of those after `since`; what is missing between is told.
+    /// Returns the first `most` lines after `since`, oldest first, and the gap of missing lines between.
     pub fn after(&self, since: u64, most: usize) -> (Vec<Arc<Exchange>>, Option<Gap>) {
         let first = self.lines.front().map_or(self.last_id + 1, |line| line.id);
         let gap = (since + 1 < first).then_some(Gap { first: since + 1, last: first - 1 });
@@ -121,7 +121,7 @@ impl Ring {
         self.last_id
     }
 
-    /// Where a reader begins who names no line.
+    /// The position where a reader starts that names no line.
     pub fn floor(&self) -> u64 {
         self.floor
     }
@@ -142,7 +142,7 @@ impl Ring {
         self.dropped
     }
 
-    /// Takes out the lines before this one.
+    /// Removes the lines before this one.
     pub fn clear_before(&mut self, id: u64) {
         while self.lines.front().is_some_and(|line| line.id < id) {
             self.take_oldest();
@@ -153,13 +153,13 @@ impl Ring {
         }
     }
 
-    /// Takes out all lines; numbers go on.
+    /// Removes all lines. Numbering continues.
     pub fn clear(&mut self) {
         let Self { limits, last_id, epoch, .. } = *self;
         *self = Self { limits, last_id, epoch, floor: last_id, ..Self::default() };
     }
 
-    /// A new epoch, whose numbers begin anew.
+    /// Starts a new epoch, whose numbers start again from 1.
     pub fn restart(&mut self, epoch: u64) {
         *self = Self { limits: self.limits, epoch, ..Self::default() };
     }

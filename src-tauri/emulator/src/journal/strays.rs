@@ -1,20 +1,21 @@
-//! Requests that led nowhere, in all worlds of a process since it began: neither a reset nor a world's end takes them.
+//! Unmatched requests in all worlds of a process since it started. Neither a reset nor the end of a world removes
+//! them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Check, Exchange};
 
-/// So many are told one by one.
+/// How many are listed one by one.
 const TOLD: usize = 100;
 
 #[derive(Default)]
 pub struct Strays(Mutex<Told>);
 
-/// How many there were, and the first of them.
+/// How many requests were unmatched, and the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Told {
     pub count: u64,
-    /// Method, and path with query, secrets masked.
+    /// Method, and path with query, with secrets masked.
     pub first: Vec<(String, String)>,
 }
 
@@ -34,7 +35,7 @@ impl Strays {
     }
 }
 
-/// Whether a request led nowhere: to no path there is, or to one without its method.
+/// Whether a request was unmatched: no such path, or no such method of the path.
 pub fn is_stray(line: &Exchange) -> bool {
     line.why.as_ref().is_some_and(|why| matches!(why.check, Check::Route | Check::Method))
 }

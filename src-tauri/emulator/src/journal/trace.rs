@@ -1,4 +1,4 @@
-//! What is noted while one request is answered, or one callback sent; nothing at all while nobody records.
+//! Records one request while it is answered, or one callback while it is sent. Does nothing while the journal is off.
 
 use std::{borrow::Cow, time::Instant};
 
@@ -18,7 +18,8 @@ use crate::{
     world::World,
 };
 
-/// The notes on a request, which is counted in any case. Dropped before its end, it tells that the caller left.
+/// The record of one request, which is counted even if it is not recorded. If it is dropped before the end, it records
+/// that the caller left.
 pub struct Trace<'t> {
     counted: Counted<'t>,
     draft: Option<Box<Draft>>,
@@ -28,19 +29,19 @@ struct Draft {
     journal: Journal,
     begun: Instant,
     line: Exchange,
-    /// What the head said of the body's length.
+    /// The length of the body as the head announced it.
     announced: u64,
-    /// Of both bodies.
+    /// Whether the bodies of request and response may hold a secret.
     withholds_body: bool,
     turn: Turn,
 }
 
-/// Where its line stands among those of what acts set going.
+/// The position of the line relative to lines of the same cause.
 enum Turn {
     Any,
-    /// Before what it sets going.
+    /// Before the lines of the work that the request causes.
     First(UnderWay),
-    /// After what set it going.
+    /// After the line of the request that caused it.
     Follows,
 }
 
@@ -77,12 +78,12 @@ impl<'t> Trace<'t> {
         Self { counted, draft: Some(Box::new(draft)) }
     }
 
-    /// Leaves this request out, also when it breaks off.
+    /// Discards the record, so that nothing is written even if the request breaks off.
     pub fn forget(&mut self) {
         self.draft = None;
     }
 
-    /// What it is for.
+    /// Sets the kind of the request.
     pub fn operation(&mut self, kind: Kind) {
         self.counted.kind = kind;
         if let Some(draft) = &mut self.draft {
@@ -90,14 +91,14 @@ impl<'t> Trace<'t> {
         }
     }
 
-    /// Which of the operator's routes it is for.
+    /// Sets the admin route of the request.
     pub fn route(&mut self, name: &str) {
         if let Some(draft) = &mut self.draft {
             draft.line.operation = Some(format!("{}.{name}", Kind::Admin.name()).into());
         }
     }
 
-    /// Keeps no byte of the bodies, asked and answered, because they may hold a secret.
+    /// Records no byte of the bodies of request and response, because they may hold a secret.
     pub fn withhold_body(&mut self) {
         if let Some(draft) = &mut self.draft {
             draft.withholds_body = true;
@@ -110,20 +111,20 @@ impl<'t> Trace<'t> {
         }
     }
 
-    /// The first reason counts: it is the nearest to the cause.
+    /// Sets the reason of a refusal. The first reason counts, because it is nearest to the cause.
     pub fn refuse<W: Into<Why>>(&mut self, why: impl FnOnce() -> W) {
         if let Some(draft) = &mut self.draft
             && draft.line.why.is_none()
         {
             let why = why().into();
-            // What is wrong with a body is told with words of it.
+            // The reason for a bad body quotes the body.
             let quotes = draft.withholds_body && matches!(why.check, Check::Parsing | Check::Validation);
             let withheld = || Why::new(why.check, "The body is not as it has to be; it may hold a secret.");
             draft.line.why = Some(if quotes { withheld() } else { why });
         }
     }
 
-    /// The request is inside its world: when that was put back while it waited, it is one of the new epoch.
+    /// Assigns the request to the current epoch, if the world was reset while it waited.
     pub fn entered(&mut self) {
         if let Some(draft) = &mut self.draft
             && draft.line.epoch != draft.journal.epoch()
@@ -132,14 +133,14 @@ impl<'t> Trace<'t> {
         }
     }
 
-    /// The account has come so far by its end.
+    /// Sets the newest undo step of the account at the end of the request.
     pub fn stands_at(&mut self, step: i64) {
         if let Some(draft) = &mut self.draft {
             draft.line.step = step;
         }
     }
 
-    /// From here on it may set work going, which is written down after it.
+    /// From here on the request may cause work, whose lines are written after its own.
     pub fn sets_going(&mut self) {
         if let Some(draft) = &mut self.draft
             && !matches!(draft.turn, Turn::First(_))
@@ -148,40 +149,40 @@ impl<'t> Trace<'t> {
         }
     }
 
-    /// Its answer comes late; what it set going is written down meanwhile.
+    /// Lets the lines of caused work be written before this one, because the response comes late.
     pub fn lets_go(&mut self) {
         if let Some(draft) = &mut self.draft {
             draft.turn = Turn::Any;
         }
     }
 
-    /// Something set it going: it is written down after that.
+    /// Makes the line wait for the line of its cause.
     pub fn follows(&mut self) {
         if let Some(draft) = &mut self.draft {
             draft.turn = Turn::Follows;
         }
     }
 
-    /// What its effects name it by; none while nobody records.
+    /// Returns the number by which effects refer to the request; none while the journal is off.
     pub fn number(&self) -> Option<u64> {
         self.draft.as_ref().map(|draft| draft.line.number)
     }
 
-    /// Names the fault rule that fired.
+    /// Sets the fault rule that fired.
     pub fn rule(&mut self, name: impl FnOnce() -> Box<str>) {
         if let Some(draft) = &mut self.draft {
             draft.line.rule = Some(name());
         }
     }
 
-    /// What was answered before a rule put something else in its place.
+    /// Sets the response that the operation gave before a rule replaced it.
     pub fn meant(&mut self, status: u16, body: &Bytes) {
         if let Some(draft) = &mut self.draft {
             draft.line.meant = Some((status, draft.kept(KeptBody::shared(body))));
         }
     }
 
-    /// Writes the line down: at once, or with the last piece of an answer that is made while it is sent.
+    /// Writes the line at once, or with the last piece if the response is streamed.
     pub async fn finish(mut self, response: HttpResponse) -> HttpResponse {
         self.counted.status = Some(response.status().as_u16());
         let Some(mut draft) = self.draft.take() else { return response };
@@ -189,14 +190,14 @@ impl<'t> Trace<'t> {
         draft.line.response.headers = mask::headers(response.headers());
         let (parts, body) = response.into_parts();
         if body.size_hint().exact().is_none() {
-            // Who reads a long list takes as long as they like.
+            // The reader of a long list may take any time, so nothing waits for its line.
             if draft.line.method == "GET" {
                 draft.turn = Turn::Any;
             }
             let body = followed(body, Tail { draft: Some(draft), kept: Vec::new(), length: 0, has_ended: false });
             return HttpResponse::from_parts(parts, body);
         }
-        // A body that knows its size is here already.
+        // A body with a known size is complete already.
         let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
         draft.line.response.body = draft.kept(KeptBody::shared(&bytes));
         draft.put();
@@ -213,7 +214,7 @@ impl Drop for Trace<'_> {
 }
 
 impl Draft {
-    /// The body, or no more than its length.
+    /// Returns the body, or only its length if it may hold a secret.
     fn kept(&self, body: KeptBody) -> KeptBody {
         match body.length() {
             0 => KeptBody::None,
@@ -243,7 +244,7 @@ impl Draft {
     }
 }
 
-/// The usual ones cost nothing.
+/// Returns the name of a method. The usual names are static, so they need no allocation.
 fn method(method: &Method) -> Cow<'static, str> {
     match method.as_str() {
         "GET" => "GET".into(),
@@ -259,7 +260,7 @@ fn micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
-/// What has been sent of a long answer.
+/// Records the pieces of a streamed response.
 struct Tail {
     draft: Option<Box<Draft>>,
     kept: Vec<u8>,
@@ -305,7 +306,7 @@ fn followed(body: Body, tail: Tail) -> Body {
     }))
 }
 
-/// The notes on one try of a callback.
+/// The record of one attempt of a callback.
 pub struct Sent {
     journal: Journal,
     begun: Instant,
@@ -313,7 +314,7 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// None while nobody records.
+    /// Returns None while the journal is off.
     pub fn begin(world: &World, url: &str, content: &Content, attempt: u32, job: i64) -> Option<Self> {
         if !world.journal.is_on() {
             return None;
@@ -341,7 +342,7 @@ impl Sent {
         Some(Self { journal: world.journal.clone(), begun: Instant::now(), line })
     }
 
-    /// `next` says in words what follows.
+    /// Writes the line. `next` says in words what happens next.
     pub fn end(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
         match sent {
             Ok(answer) => {

@@ -1,4 +1,5 @@
-//! The order of cause: what an act set going is written down after it, also where it ends sooner.
+//! Orders the lines of the journal by cause: work that a request caused is written after the request, even if it ends
+//! sooner.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -7,7 +8,7 @@ use std::{
 
 use super::{Exchange, Journal};
 
-/// When something began: the epoch, and its number there.
+/// When something began: the epoch, and its number in the epoch.
 type Place = (u64, u64);
 
 #[derive(Default)]
@@ -16,11 +17,11 @@ pub struct Turns(Mutex<Kept>);
 #[derive(Default)]
 struct Kept {
     under_way: BTreeSet<Place>,
-    /// Lines that wait, in the order they ended.
+    /// Waiting lines, in the order they ended.
     waiting: VecDeque<Exchange>,
 }
 
-/// Lines that wait at most; beyond that the oldest is written out of its turn.
+/// The most lines that wait. Beyond that, the oldest is written out of order.
 const WAITING_MOST: usize = 1_000;
 
 impl Kept {
@@ -39,7 +40,7 @@ impl Turns {
         self.kept().waiting.is_empty()
     }
 
-    /// Forgets what belongs to epochs before this one.
+    /// Discards everything that belongs to an epoch before this one.
     pub fn restart(&self, epoch: u64) {
         let mut kept = self.kept();
         kept.under_way.retain(|(began, _)| *began >= epoch);
@@ -47,7 +48,7 @@ impl Turns {
     }
 }
 
-/// An act that may set work going, until it is dropped: with its line, or without one.
+/// An act that may cause work, until it is dropped. It may end without a line of its own.
 pub struct UnderWay {
     journal: Journal,
     place: Place,
@@ -76,10 +77,10 @@ impl Drop for UnderWay {
 }
 
 impl Journal {
-    /// Writes the line of something that an act may have set going: now, or once no act that began before it is under
-    /// way. Nobody waits meanwhile but the line.
+    /// Writes the line of work that an act may have caused, once no act that began before it is under way. Only the
+    /// line waits.
     pub(super) fn put_in_turn(&self, line: Exchange) {
-        // Held while it is written, so that lines which need not wait do not pass those that just waited.
+        // The lock is held during the write, so that a line that need not wait cannot overtake lines that just waited.
         let mut kept = self.inner.turns.kept();
         if kept.is_turn_of(&line) {
             return self.put(line);

@@ -1,4 +1,4 @@
-//! Why a request was refused: which check, in which words, and where the broken rules are.
+//! Why a request was refused: which check, in which words, and the broken rules with their places.
 
 use std::borrow::Cow;
 
@@ -7,28 +7,28 @@ use roost_wire::{RestError, ValidationError};
 
 use crate::access::Stopped;
 
-/// The check that refused, in the order they are made.
+/// The check that refused, in the order of the checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// Host and origin.
+    /// The checks of host and origin.
     Gate,
     Route,
     Method,
     Key,
     Limits,
-    /// A rule of the operator for faults.
+    /// A fault rule of the operator.
     Fault,
-    /// The body or a parameter has not the form it needs.
+    /// The body or a parameter is malformed.
     Parsing,
     Validation,
     NotFound,
-    /// Fine in itself, but not in this state.
+    /// The request is valid, but the present state does not allow it.
     Conflict,
     /// The program failed.
     Server,
-    /// A callback's receiver.
+    /// The receiver of a callback.
     Receiver,
-    /// Who asked did not wait for the answer.
+    /// The caller did not wait for the response.
     Caller,
 }
 
@@ -52,7 +52,7 @@ impl Check {
     }
 }
 
-/// One broken rule and its place in the request.
+/// A broken rule and its place in the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleFault {
     pub path: Cow<'static, str>,
@@ -63,12 +63,12 @@ pub struct RuleFault {
 pub struct Why {
     pub check: Check,
     pub words: Cow<'static, str>,
-    /// The first of them.
+    /// The first broken rules, up to a limit.
     pub faults: Vec<RuleFault>,
     pub faults_total: usize,
 }
 
-/// Faults kept; the answer has them all.
+/// The most broken rules in one line; the response has all of them.
 const FAULTS_MAX: usize = 50;
 
 impl Why {
@@ -76,7 +76,7 @@ impl Why {
         Self { check, words: words.into(), faults: Vec::new(), faults_total: 0 }
     }
 
-    /// What the gate found, in the words of the request.
+    /// Describes a refusal of the gate in terms of the request's headers.
     pub fn gate(stopped: Stopped, headers: &HeaderMap) -> Self {
         let given = |name: HeaderName| headers.get(name).map(|v| shortened(&String::from_utf8_lossy(v.as_bytes())));
         let words = match (stopped, given(header::HOST), given(header::ORIGIN)) {

@@ -1,4 +1,4 @@
-//! What is due by the world's clock, and waiting until all of it is done.
+//! The work that is due by the world's clock, and waiting until it is done.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ impl Ran {
 }
 
 impl World {
-    /// When by its clock the next thing is due by itself; not later than now for what is due already, and none while
-    /// nothing waits.
+    /// Returns when the next work is due by the world's clock, or None if nothing waits. Work that is due already
+    /// counts as due now.
     pub async fn next_due(self: &Arc<Self>) -> Result<Option<Timestamp>, Error> {
         let world = self.clone();
         let next = off_loop(&self.core, move |core| Ok((jobs::next_due(&world, core)?, callback::next_due_at(core)?)));
@@ -49,16 +49,16 @@ impl World {
         Ok([job, callback].into_iter().flatten().min())
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no job and no call is under way.
     pub async fn rests(&self) {
         self.pump.jobs_rest().await;
         self.pump.calls_rest().await;
     }
 
-    /// Waits until everything that is due at the world's now is done, what follows from it included.
+    /// Waits until everything that is due now by the world's clock is done, including what follows from it.
     pub async fn run_due(self: &Arc<Self>) -> Result<(), Error> {
         if self.ground.runtime.is_none() {
-            // Whoever plays the world's part runs its jobs.
+            // Without a runtime, the caller runs the jobs itself.
             return Ok(());
         }
         self.wake();
@@ -69,7 +69,7 @@ impl World {
             if self.next_due().await?.is_none_or(|at| at > self.core.ctx().now()) {
                 return Ok(());
             }
-            // Either a call begins or ends, or there is a job once more.
+            // A call began or ended, or there may be a further job.
             tokio::select! {
                 _ = calls.changed() => {}
                 () = self.pump.jobs_ring() => {}

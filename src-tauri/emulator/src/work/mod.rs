@@ -1,4 +1,4 @@
-//! What goes on besides answering: jobs, callbacks, and long answers on their way out.
+//! The background work of a world: jobs, callbacks, and long responses on their way out.
 
 mod callbacks;
 mod due;
@@ -17,13 +17,13 @@ pub use pump::Pump;
 pub use settle::{Standing, Undone as UndoneWork, What as UndoneWhat, standing};
 pub use spool::{IN_MEMORY, NotMade, SpoolWriter, make_long_answer};
 
-/// Ends when the server is told to stop, or is gone.
+/// Waits until the server stops.
 pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
-    // An error means that whoever could tell is gone, which tells the same.
+    // An error means that the sender no longer exists, which also means that the server has stopped.
     let _ = stop.wait_for(|stops| *stops).await;
 }
 
-/// A world, and what tells it to stop.
+/// Creates an empty world for tests, with the sender that stops it.
 #[cfg(test)]
 fn empty_world() -> (watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
     use roost_outbound::{AddressPolicy, CallbackClient};

@@ -1,5 +1,5 @@
-//! Who does a world's work: tasks that are started when there is something to do and end when nothing is, so that a
-//! world nobody uses costs nothing.
+//! Starts the tasks that do a world's work when there is something to do. They end when there is nothing left, so that
+//! an unused world costs nothing.
 
 use std::sync::{
     Arc,
@@ -23,11 +23,11 @@ pub struct Pump {
     callbacks: Bell,
     desk: Desk,
     job_desk: JobDesk,
-    /// Calls under way.
+    /// The number of calls under way.
     calls: watch::Sender<usize>,
 }
 
-/// A call to somebody outside, under way until it is dropped.
+/// A call to a receiver outside, under way until it is dropped.
 pub(super) struct Call(Arc<World>);
 
 impl Call {
@@ -47,11 +47,11 @@ impl Drop for Call {
     }
 }
 
-/// Whether a task runs, and whether it is to look once more before it ends.
+/// Whether a task runs, and whether it must look for work once more before it ends.
 #[derive(Default)]
 pub(super) struct Bell {
     state: AtomicU8,
-    /// For a task that sleeps until something is due.
+    /// Wakes a task that sleeps until something is due.
     rung: Notify,
     rested: Notify,
 }
@@ -61,7 +61,7 @@ const RUNNING: u8 = 1;
 const AGAIN: u8 = 2;
 
 impl Bell {
-    /// Answers whether a task is to be started.
+    /// Returns whether a task must be started.
     fn ring(&self) -> bool {
         let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| {
             Some(if state == IDLE { RUNNING } else { AGAIN })
@@ -70,7 +70,7 @@ impl Bell {
         before == Ok(IDLE)
     }
 
-    /// Whether the task may end: nobody rang since it last asked.
+    /// Whether the task may end. It must look again if there was a request since it last asked.
     pub fn rest(&self) -> bool {
         let ends = self.state.compare_exchange(RUNNING, IDLE, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if ends {
@@ -81,7 +81,7 @@ impl Bell {
         ends
     }
 
-    /// Waits until somebody rings.
+    /// Waits for the next request.
     pub async fn rung(&self) {
         self.rung.notified().await;
     }
@@ -98,17 +98,17 @@ impl Bell {
 }
 
 impl Pump {
-    /// How callbacks are sent, and how that went.
+    /// Returns the policy of callbacks and the details of their attempts.
     pub fn desk(&self) -> &Desk {
         &self.desk
     }
 
-    /// How jobs go on.
+    /// Returns the policy of jobs and their states.
     pub fn job_desk(&self) -> &JobDesk {
         &self.job_desk
     }
 
-    /// Forgets what is known besides the account, and keeps the policies.
+    /// Forgets everything about jobs and callbacks that is not in the account, except the policies.
     pub fn forget_work(&self) {
         self.desk.forget_callbacks();
         self.job_desk.forget_jobs();
@@ -122,12 +122,12 @@ impl Pump {
         &self.callbacks
     }
 
-    /// Waits until somebody says that there are jobs.
+    /// Waits until there may be jobs to run.
     pub async fn jobs_ring(&self) {
         self.jobs.rung().await;
     }
 
-    /// Tells of every call that begins or ends.
+    /// Returns a watch that changes when a call begins or ends.
     pub fn watch_calls(&self) -> watch::Receiver<usize> {
         self.calls.subscribe()
     }
@@ -139,11 +139,12 @@ impl Pump {
 
     /// Waits until no call is under way.
     pub async fn calls_rest(&self) {
-        // The sender is this, so it is there.
+        // The watch cannot fail, because `self` holds its sender.
         let _ = self.calls.subscribe().wait_for(|count| *count == 0).await;
     }
 
-    /// Hears of new work whoever makes it: a request, a page, another handle of the same account.
+    /// Subscribes to the account, to notice new work whoever creates it: a request, a page, or another handle of the
+    /// account.
     pub fn listen(world: &Arc<World>) -> Subscription {
         let worker = Arc::downgrade(world);
         world.core.subscribe(move |notice| {
@@ -167,7 +168,7 @@ impl Pump {
 }
 
 impl World {
-    /// Looks for work there is already.
+    /// Starts work that exists already.
     pub fn wake(self: &Arc<Self>) {
         self.wake_jobs();
         self.wake_callbacks();
@@ -191,13 +192,13 @@ impl World {
         }
     }
 
-    /// Looks for jobs though nobody asked for new ones: what holds them back was changed.
+    /// Looks for jobs again after a change to what holds them back.
     pub fn look_for_jobs(self: &Arc<Self>) {
         self.wake_jobs();
         self.pump.desk.tell();
     }
 
-    /// Looks for jobs again when the clock shows this time.
+    /// Looks for jobs again when the clock reaches this time.
     pub(super) fn wake_jobs_at(self: &Arc<Self>, at: Timestamp) {
         let Some(runtime) = &self.ground.runtime else { return };
         if !self.pump.job_desk.set_alarm(at) {
@@ -217,7 +218,8 @@ impl World {
         });
     }
 
-    /// Somebody looks at the contacts of a list, and where jobs wait for that, those that waited long enough run first.
+    /// Counts a query of the contacts of a list. Where jobs wait for such queries, those that have been queried often
+    /// enough run first.
     pub async fn looked_at(self: &Arc<Self>, list: &str) {
         if !self.pump.job_desk.counts_polls() {
             return;
@@ -231,7 +233,7 @@ impl World {
         }
     }
 
-    /// Whether nothing more is done for it.
+    /// Whether the world does no further work.
     pub fn is_over(&self) -> bool {
         self.ground.has_stopped() || self.flight.is_gone()
     }

@@ -1,4 +1,5 @@
-//! Whether anything in a world goes on by itself, and what does not: which job or callback, why, and what helps.
+//! The status of a world's work: whether anything is still to come, and for each job or callback that waits, why and
+//! what helps.
 
 use roost_model::{page::PageRequest, time::Timestamp};
 use roost_ops::{
@@ -10,19 +11,19 @@ use roost_ops::{
 use super::jobs::{self, HeldBy};
 use crate::world::World;
 
-/// Jobs that wait and callbacks, of one correlation id or all.
+/// The waiting jobs and the callbacks, of one correlation ID or of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// Jobs that will run by themselves.
+    /// Jobs that will run without the operator.
     pub jobs: u64,
     /// Jobs that wait for the operator.
     pub jobs_held: u64,
     pub callbacks: CallbackCounts,
-    /// Whether a try is under way.
+    /// Whether an attempt is under way.
     pub under_way: bool,
-    /// Whether there is a job of that correlation id.
+    /// Whether a job has this correlation ID.
     pub is_known: bool,
-    /// What is not done, jobs first, the oldest of each first; some of it where it is much.
+    /// Work that is not done, up to a limit: jobs first, oldest first of each kind.
     pub undone: Vec<Undone>,
 }
 
@@ -32,9 +33,9 @@ pub struct Undone {
     pub what: What,
     pub id: i64,
     pub why: String,
-    /// What brings it on; none for what goes on by itself.
+    /// What the operator can do; none if the work proceeds without help.
     pub hint: Option<&'static str>,
-    /// It was kept back on purpose, which nobody waits for the end of.
+    /// Whether it was held on purpose, so that nobody waits for its end.
     pub is_kept_back: bool,
 }
 
@@ -44,7 +45,7 @@ pub enum What {
     Callback,
 }
 
-/// What is told of each.
+/// The most jobs and the most callbacks that are listed.
 const MOST: usize = 100;
 const ADVANCE: &str = "Move the clock: POST /__admin/clock/advance with {\"until\":\"idle\"} or {\"by\":\"1m\"}.";
 
@@ -53,7 +54,7 @@ impl Standing {
         self.is_known && self.jobs == 0 && self.jobs_held == 0 && self.callbacks.waiting == 0 && !self.under_way
     }
 
-    /// Whether time alone will never settle it: what is not done waits for somebody, all of it.
+    /// Whether waiting is pointless: everything that is not done waits for the operator.
     pub fn is_stuck(&self) -> bool {
         let mut open = self.undone.iter().filter(|undone| !undone.is_kept_back).peekable();
         self.is_known && !self.under_way && open.peek().is_some() && open.all(|undone| undone.hint.is_some())
@@ -61,8 +62,8 @@ impl Standing {
 }
 
 pub fn standing(world: &World, core: &Core, correlation_id: Option<&str>) -> Result<Standing, Error> {
-    // In the order in which a job goes on, so that none is missed: it is known, it waits, its callback waits. Whatever
-    // ends after the first look tells of it.
+    // Read in the order in which a job proceeds (known, waiting, callback waiting), so that none is missed. Whatever
+    // ends after the first read is noticed through the watch.
     let is_known = correlation_id.map_or(Ok(true), |id| job::has_correlation_id(core, id))?;
     let is_anything_under_way = world.pump.desk().anything_under_way();
     let under_way = correlation_id.is_none() && is_anything_under_way;

@@ -1,5 +1,5 @@
-//! Long answers: made whole before they are sent, so that a slow reader holds neither a thread nor the account. What does
-//! not fit into a little memory waits in a file without a name.
+//! Long responses, which are made completely before they are sent, so that a slow reader occupies neither a thread nor
+//! the account. Whatever exceeds a little memory is stored in an unnamed file.
 
 use std::{
     io::{self, Read, Seek, Write},
@@ -15,21 +15,21 @@ use crate::{
     world::Pass,
 };
 
-/// As much of an answer as waits in memory.
+/// The most bytes of a response that are held in memory.
 pub const IN_MEMORY: usize = 256 * 1024;
 const PIECE: usize = 64 * 1024;
 
-/// Why a long answer was not made.
+/// Why a long response was not made.
 #[derive(Debug)]
 pub enum NotMade<E> {
     NoRoom(NoRoom),
     /// The act itself failed.
     Failed(E),
-    /// The act broke off.
+    /// The act panicked, or the result could not be read.
     Broken,
 }
 
-/// Makes a long answer on a thread of its own, in turn with other long answers.
+/// Makes a long response on a blocking thread, after other long responses in the queue.
 pub async fn make_long_answer<T: Send + 'static, E: Send + 'static>(
     room: &Arc<Room>,
     act: impl FnOnce(&mut SpoolWriter) -> Result<T, E> + Send + 'static,
@@ -58,7 +58,7 @@ pub async fn make_long_answer<T: Send + 'static, E: Send + 'static>(
     }
 }
 
-/// Where a long answer is written while it is made.
+/// Receives a long response while it is made.
 pub struct SpoolWriter {
     spool: Spool,
     no_room: Option<NoRoom>,
@@ -81,7 +81,7 @@ impl Write for SpoolWriter {
     }
 }
 
-/// A long answer that waits for its reader.
+/// A long response that waits for its reader.
 pub struct Spool {
     file: SpooledTempFile,
     length: u64,
@@ -96,7 +96,7 @@ impl Drop for Spool {
 }
 
 impl Spool {
-    /// The whole answer, where it is so short that it needs no stream.
+    /// Returns the whole response if it is short enough to need no stream.
     pub fn short(&mut self) -> Option<Bytes> {
         if self.length > PIECE as u64 {
             return None;
@@ -111,7 +111,7 @@ impl Spool {
         Ok(piece.into())
     }
 
-    /// Sends it piece by piece. It breaks off when the epoch ends that it belongs to.
+    /// Sends the response piece by piece. Breaks off when the epoch of `pass` ends.
     pub fn into_stream(self, pass: Option<Pass>) -> impl Stream<Item = io::Result<Bytes>> {
         futures_util::stream::unfold(Some((self, pass)), |left| async move {
             let (spool, pass) = left?;
@@ -128,7 +128,7 @@ impl Spool {
 }
 
 async fn read_piece(mut spool: Spool) -> io::Result<(Spool, Bytes)> {
-    // What is in memory is soon read.
+    // Reading from memory does not block.
     if !spool.file.is_rolled() {
         let piece = spool.piece()?;
         return Ok((spool, piece));

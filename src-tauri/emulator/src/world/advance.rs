@@ -1,4 +1,4 @@
-//! Moving a world's clock: what becomes due on the way is done in its order, and nothing is under way at the end.
+//! Moves a world's clock. What becomes due on the way is done in order, and nothing is under way at the end.
 
 use std::{
     sync::Arc,
@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::{Account, Pass, World};
 use crate::work::Ran;
 
-/// How far a clock is moved.
+/// The time to which a clock is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Far {
     By(Duration),
@@ -22,7 +22,7 @@ pub enum Far {
     Idle,
 }
 
-/// What a clock showed, what it shows, and what was done on the way, in its order.
+/// The clock's time before and after, and the work done on the way, in order.
 #[derive(Debug)]
 pub struct Advanced {
     pub before: i64,
@@ -48,10 +48,10 @@ pub enum NotAdvanced {
     Core(#[from] roost_ops::Error),
 }
 
-/// Jobs and tries of callbacks in one go.
+/// The most jobs and attempts of callbacks in one advance.
 const MOST: usize = 10_000;
 
-/// Moves the clock on, in at most `patience` of real time.
+/// Moves the clock forward, in at most `patience` of real time.
 pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result<Advanced, NotAdvanced> {
     if world.account == Account::Lent {
         return Err(NotAdvanced::NotOwn);
@@ -60,7 +60,7 @@ pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result
     let advanced = async {
         let _turn = world.ticker.turn.lock().await;
         let begun = Instant::now();
-        // What was due before is done first and is not what ran on the way, however far it had come by itself.
+        // What was due before is completed first and is not reported, however far it had proceeded by itself.
         timeout(patience, world.run_due()).await.map_err(|_| NotAdvanced::TooSlow(patience))??;
         let (before, to) = aim(world, far)?;
         world
@@ -88,7 +88,7 @@ pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result
     }
 }
 
-/// What the clock shows, and what it is to show; none until nothing waits.
+/// Returns the clock's time and the target; the target is None until nothing waits.
 fn aim(world: &World, far: Far) -> Result<(i64, Option<i64>), NotAdvanced> {
     let before = world.ticker.shows();
     let to = match far {

@@ -1,4 +1,4 @@
-//! The world's clock as the asynchronous side sees it: whoever waits for a time hears when the clock is changed.
+//! The world's clock for asynchronous code: whoever waits for a time is woken when the clock is changed.
 
 use std::{
     sync::{
@@ -22,19 +22,19 @@ use tokio::sync::{Mutex, watch};
 use super::Keep;
 use crate::work::Ran;
 
-/// The longest sleep in real time, because the system's clock can be set by somebody who does not tell.
+/// The longest sleep in real time, because the system's clock can change without notice.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 
 pub struct Ticker {
     clock: Arc<Clock>,
     changed: Arc<watch::Sender<()>>,
-    /// One advance at a time.
+    /// Permits one advance at a time.
     pub(super) turn: Mutex<()>,
     is_advancing: AtomicBool,
     ran: std::sync::Mutex<Vec<Ran>>,
 }
 
-/// What a clock is to show when its world is put back, and where its ids begin.
+/// The clock's setting and the next IDs to which a reset of the world returns.
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning {
     pub clock: ClockSetting,
@@ -48,7 +48,7 @@ impl Beginning {
         Self { clock: core.ctx().clock().reading(), law: ids.scheme(), position: ids.position() }
     }
 
-    /// Back to it, for a world in which nothing is under way.
+    /// Restores clock and IDs. Call only while nothing is under way in the world.
     pub fn put_back(&self, core: &Core, keep: Keep) {
         let ids = core.ctx().ids();
         if !keep.clock {
@@ -61,7 +61,7 @@ impl Beginning {
     }
 }
 
-/// While it is there, what is due comes one after the other, whatever time it is.
+/// While this exists, due work is done one after the other, whatever the time.
 struct InOrder<'t>(&'t Ticker);
 
 impl Drop for InOrder<'_> {
@@ -74,7 +74,7 @@ impl Ticker {
     pub fn of(core: &Core) -> Self {
         let (clock, changed) = (core.ctx().clock().clone(), Arc::new(watch::Sender::new(())));
         let told = Arc::downgrade(&changed);
-        // The account may outlive the world.
+        // A weak reference, because the account can outlive the world.
         clock.add_listener(move || {
             told.upgrade().is_some_and(|told| {
                 told.send_replace(());
@@ -90,8 +90,8 @@ impl Ticker {
         }
     }
 
-    /// Waits until the clock shows this time, however it goes and whoever sets it meanwhile: for ever, while it stands
-    /// still before it.
+    /// Waits until the clock shows this time, whatever its rate and whoever sets it meanwhile. Waits forever if the
+    /// clock stands still before that time.
     pub async fn reaches(&self, at: Timestamp) {
         let at = at.as_nanos();
         let mut changed = self.changed.subscribe();
@@ -108,7 +108,7 @@ impl Ticker {
                 }
             };
             tokio::select! {
-                // The sender is this, so it is there.
+                // The watch cannot fail, because `self` holds its sender.
                 _ = changed.changed() => {}
                 () = sleep => {}
             }
@@ -119,7 +119,7 @@ impl Ticker {
         self.ran.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells whoever moves the clock what was done.
+    /// Records completed work for whoever moves the clock.
     pub fn note(&self, ran: impl FnOnce() -> Ran) {
         if self.is_advancing.load(Ordering::Acquire) {
             self.ran().push(ran());
@@ -130,7 +130,7 @@ impl Ticker {
         self.ran().len()
     }
 
-    /// Nanoseconds since 1970.
+    /// Returns nanoseconds since 1970.
     pub fn shows(&self) -> i64 {
         self.clock.nanos()
     }
@@ -139,12 +139,12 @@ impl Ticker {
         self.clock.move_forward(to)
     }
 
-    /// Whether what is due is to be done one after the other: the clock stands still, or is being moved.
+    /// Whether due work is done one after the other, because the clock stands still or is being moved.
     pub fn is_in_order(&self) -> bool {
         self.is_advancing.load(Ordering::Acquire) || self.clock.is_frozen()
     }
 
-    /// Has everything done one after the other while this acts; answers what was done, in its order.
+    /// Runs an act during which due work is done one after the other. Returns the completed work in order.
     pub(super) async fn in_order<E>(&self, act: impl AsyncFnOnce() -> Result<(), E>) -> Result<Vec<Ran>, E> {
         self.ran().clear();
         self.is_advancing.store(true, Ordering::Release);
@@ -185,7 +185,7 @@ mod tests {
             async move { ticker.reaches(later).await }
         });
         core.ctx().advance(3_599);
-        // That nothing comes cannot be awaited.
+        // There is no event for “nothing happens”, so the test waits a little.
         assert!(timeout(SOON, ticker.reaches(later)).await.is_err());
         core.ctx().advance(1);
         waits.await.expect("there");

@@ -1,13 +1,13 @@
-//! Worlds that nobody used for their time go by themselves.
+//! Removes worlds that nobody used for their lifetime.
 
 use std::{sync::Weak, time::Duration};
 
 use super::{Host, remove};
 
-/// The shortest sleep between two looks, so that a busy world is not looked at all the time.
+/// The shortest sleep between two checks, so that a busy world is not checked all the time.
 const SHORTEST: Duration = Duration::from_millis(20);
 
-/// Removes what has expired until the server ends.
+/// Removes expired worlds until the server stops.
 pub async fn expire(host: Weak<Host>) {
     loop {
         let next = {
@@ -31,12 +31,12 @@ pub async fn expire(host: Weak<Host>) {
     }
 }
 
-/// Answers how long it is until the next could go.
+/// Removes expired worlds, and returns the time until the next one can expire.
 async fn look(host: &Host) -> Option<Duration> {
     let mut next: Option<Duration> = None;
     for world in host.worlds.all() {
         let Some(left) = world.life.left() else { continue };
-        // A request under way, or a poll that is held, is use.
+        // A request under way or a held poll counts as use.
         if left.is_zero() && world.flight.here() == 0 {
             remove(host, world.id.as_str()).await;
             continue;

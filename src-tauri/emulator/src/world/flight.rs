@@ -1,4 +1,4 @@
-//! A world's epoch as the asynchronous side sees it: who is inside, and that a reset ends them.
+//! A world's epoch for asynchronous code: who is inside the world, and that a reset ends them.
 
 use std::sync::{
     Arc, PoisonError, RwLock,
@@ -9,18 +9,19 @@ use tokio::sync::{Notify, watch};
 
 use super::World;
 
-/// The epoch of a world that was removed.
+/// The epoch of a removed world.
 const GONE: u64 = u64::MAX;
 
 pub struct Flight {
-    /// The same as in `told`, to be read without a lock.
+    /// The same value as in the watch, readable without a lock.
     epoch: AtomicU64,
     told: watch::Sender<u64>,
     here: AtomicUsize,
     is_shut: AtomicBool,
     opened: Notify,
     left: Notify,
-    /// Read by acts beside the account, which no fence of the database stops; written by the end of an epoch.
+    /// Read-locked by acts outside the account, which no fence of the database stops; write-locked by the end of an
+    /// epoch.
     beside: RwLock<()>,
 }
 
@@ -47,17 +48,17 @@ impl Flight {
         self.epoch() == GONE
     }
 
-    /// Whether it is being reset.
+    /// Whether the world is being reset.
     pub fn is_shut(&self) -> bool {
         self.is_shut.load(Ordering::SeqCst)
     }
 
-    /// How many are inside.
+    /// Returns how many callers are inside the world.
     pub fn here(&self) -> usize {
         self.here.load(Ordering::SeqCst)
     }
 
-    /// Lets nobody in until that is dropped: whoever comes meanwhile waits and belongs to the next epoch.
+    /// Admits nobody until the guard is dropped. Whoever comes meanwhile waits and belongs to the next epoch.
     pub fn shut(&self) -> Shut<'_> {
         self.is_shut.store(true, Ordering::SeqCst);
         Shut(self)
@@ -68,7 +69,8 @@ impl Flight {
         self.opened.notify_waiters();
     }
 
-    /// Ends the epoch, and with it everybody inside. Waits for acts beside the account, so never on the event loop.
+    /// Ends the epoch, and with it everybody inside. Waits for acts outside the account, so do not call it on the
+    /// event loop.
     pub fn end(&self) -> u64 {
         let _alone = self.beside.write().unwrap_or_else(PoisonError::into_inner);
         let next = self.epoch() + 1;
@@ -76,7 +78,7 @@ impl Flight {
         next
     }
 
-    /// Ends it for good.
+    /// Ends the last epoch of a removed world.
     pub fn vanish(&self) {
         self.become_epoch(GONE);
     }
@@ -86,7 +88,8 @@ impl Flight {
         self.told.send_replace(epoch);
     }
 
-    /// Acts beside the account while the epoch `of` lasts, which does not end meanwhile; not at all when it has ended.
+    /// Runs an act outside the account while the epoch `of` lasts; the epoch cannot end meanwhile. Returns None if it
+    /// has ended.
     fn beside<T>(&self, of: u64, act: impl FnOnce() -> T) -> Option<T> {
         let _beside = self.beside.read().unwrap_or_else(PoisonError::into_inner);
         (self.epoch() == of && of != GONE).then(act)
@@ -103,11 +106,12 @@ impl Flight {
         }
     }
 
-    /// The epoch, once nothing is being reset.
+    /// Waits until no reset is in progress, and returns the epoch.
     pub async fn current(&self) -> u64 {
         loop {
             let opened = self.opened.notified();
-            // Read before the door is looked at: an epoch that begins behind a shut door is not entered early.
+            // The epoch is read before the flag, so that nobody enters an epoch that begins while the world is still
+            // closed.
             let epoch = self.epoch();
             if !self.is_shut.load(Ordering::SeqCst) {
                 return epoch;
@@ -116,14 +120,14 @@ impl Flight {
         }
     }
 
-    /// Ends with the epoch `of`.
+    /// Waits until the epoch `of` has ended.
     pub async fn ended(&self, of: u64) {
-        // An error means that the world itself is gone.
+        // An error means that the world itself no longer exists.
         let _ = self.told.subscribe().wait_for(|epoch| *epoch != of).await;
     }
 }
 
-/// A world that nobody enters; it opens whatever ends this.
+/// A world that admits nobody. It opens when this is dropped, whatever the reason.
 #[must_use]
 pub struct Shut<'f>(&'f Flight);
 
@@ -133,14 +137,14 @@ impl Drop for Shut<'_> {
     }
 }
 
-/// Somebody inside a world, in one of its epochs.
+/// The presence of a caller in one epoch of a world.
 pub struct Pass {
     world: Arc<World>,
     epoch: u64,
 }
 
 impl Pass {
-    /// Goes in; waits while the world is being reset.
+    /// Enters the world, after a reset that is in progress.
     pub async fn enter(world: Arc<World>) -> Self {
         loop {
             if let Some(epoch) = Self::try_enter(&world.flight) {
@@ -152,7 +156,7 @@ impl Pass {
 
     fn try_enter(flight: &Flight) -> Option<u64> {
         flight.here.fetch_add(1, Ordering::SeqCst);
-        // In this order, as in `current`.
+        // The epoch is read before the flag, so that nobody enters an epoch that begins while the world is closed.
         let epoch = flight.epoch();
         if flight.is_shut.load(Ordering::SeqCst) {
             leave(flight);
@@ -161,7 +165,7 @@ impl Pass {
         Some(epoch)
     }
 
-    /// One more of the same, for what goes on behind an answer's head.
+    /// Returns another pass for the same epoch, for a response whose body is still being sent.
     pub fn another(&self) -> Self {
         self.world.flight.here.fetch_add(1, Ordering::SeqCst);
         Self { world: self.world.clone(), epoch: self.epoch }
@@ -171,23 +175,22 @@ impl Pass {
         &self.world
     }
 
-    /// The epoch it is of.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// Whether its epoch has ended.
+    /// Whether the epoch of the pass has ended.
     pub fn is_old(&self) -> bool {
         let epoch = self.world.flight.epoch();
         epoch != self.epoch || epoch == GONE
     }
 
-    /// Acts on what lies beside the account, in its epoch or not at all. For threads that may wait.
+    /// Runs an act outside the account if the epoch has not ended. Call only on threads that may block.
     pub fn beside<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
         self.world.flight.beside(self.epoch, act)
     }
 
-    /// Waits for the end of its epoch.
+    /// Waits until the epoch of the pass has ended.
     pub async fn ended(&self) {
         if !self.is_old() {
             self.world.flight.ended(self.epoch).await;

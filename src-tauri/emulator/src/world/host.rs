@@ -1,4 +1,4 @@
-//! What a process has once, whatever number of worlds it plays.
+//! The parts of a server that exist once, however many worlds it has.
 
 use std::sync::{
     Arc,
@@ -29,28 +29,28 @@ pub struct Host {
     pub worlds: Worlds,
 }
 
-/// What every world stands on.
+/// The resources that all worlds share.
 pub struct Ground {
-    /// `http://127.0.0.1:4010`
+    /// The address of the server, such as `http://127.0.0.1:4010`.
     pub url: String,
     pub outbound: CallbackClient,
     /// Whether other machines can reach the server.
     pub is_reachable: bool,
-    /// True from the moment the server ends.
+    /// Becomes true when the server stops.
     pub stopped: watch::Receiver<bool>,
-    /// Where the work of the worlds is done; none where the caller does it.
+    /// The runtime for the work of the worlds; none if the caller does the work.
     pub runtime: Option<Runtime>,
-    /// Bytes that the snapshots of all worlds take.
+    /// The bytes that the snapshots of all worlds take.
     pub snapshot_bytes: Arc<AtomicUsize>,
-    /// Calls of the interface and of short URLs in all worlds.
+    /// Requests to the interface and to short URLs in all worlds.
     requests: AtomicU64,
-    /// What was counted in all worlds, those that are gone included.
+    /// The counts of all worlds, including removed ones.
     pub tally: Tally,
-    /// What callers may hold, all of them together.
+    /// What all callers together may hold.
     pub room: Arc<Room>,
-    /// What was observed of the service that is played.
+    /// The observations about the service that this server imitates.
     pub observed: Option<Arc<CheckReport>>,
-    /// Tasks of worlds under way.
+    /// The number of running tasks of worlds.
     working: watch::Sender<usize>,
 }
 
@@ -74,7 +74,6 @@ impl Ground {
         Self { observed, ..self }
     }
 
-    /// One more call.
     pub fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
@@ -87,25 +86,23 @@ impl Ground {
         *self.stopped.borrow()
     }
 
-    /// Ends when the server is told to stop.
     pub async fn told_to_stop(&self) {
         told_to_stop(&mut self.stopped.clone()).await;
     }
 
-    /// Counts as a task at work until it is dropped.
+    /// Counts a task as running until the guard is dropped.
     pub fn work(self: &Arc<Self>) -> Working {
         self.working.send_modify(|count| *count += 1);
         Working(self.clone())
     }
 
-    /// Waits until no task works any more.
+    /// Waits until no task runs.
     pub async fn is_at_rest(&self) {
-        // The sender is this, so it is there.
+        // The watch cannot fail, because `self` holds its sender.
         let _ = self.working.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
-/// A task at work.
 pub struct Working(Arc<Ground>);
 
 impl Drop for Working {

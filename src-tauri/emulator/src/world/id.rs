@@ -1,24 +1,24 @@
-//! What a world is called.
+//! The names of worlds.
 
 use std::{fmt, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-/// `[a-z0-9-]{1,64}`: it stands in paths, host names and keys as it is.
+/// A name of the form `[a-z0-9-]{1,64}`, which can be part of a path, a host name or a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorldId(Arc<str>);
 
-/// The form of a world's and a snapshot's name.
+/// The form of the name of a world or a snapshot.
 pub const NAME_PATTERN: &str = "^[a-z0-9-]{1,64}$";
 
-/// Whether a text has that form.
+/// Whether a text is a valid name.
 pub fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
 impl WorldId {
-    /// The world of those who name none.
+    /// The world of requests that name none.
     pub const DEFAULT: &str = "default";
 
     pub fn parse(text: &str) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! How long a world stays when nobody uses it.
+//! How long a world exists while nobody uses it.
 
 use std::{
     sync::{
@@ -10,17 +10,17 @@ use std::{
 
 use super::World;
 
-/// When it was made and last used, in real time.
+/// When a world was created and last used, in real time.
 pub struct Life {
     made: Instant,
     ttl: Option<Duration>,
-    /// Milliseconds after it was made.
+    /// Milliseconds from its creation to its last use.
     used: AtomicU64,
-    /// Who waits for something of it.
+    /// The number of callers that wait for something in the world.
     held: AtomicUsize,
 }
 
-/// Use that lasts until this is dropped.
+/// Counts as use until it is dropped.
 pub struct Held(Arc<World>);
 
 impl Held {
@@ -32,19 +32,19 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // First, so that nobody sees it neither held nor used.
+        // The use is recorded first, so that the world never appears both not held and unused.
         self.0.life.touch();
         self.0.life.held.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 impl Life {
-    /// Of a world that goes when it was idle for `ttl`, or stays.
+    /// Creates the lifetime of a world that is removed after `ttl` without use, or stays if there is no `ttl`.
     pub fn new(ttl: Option<Duration>) -> Self {
         Self { made: Instant::now(), ttl, used: AtomicU64::new(0), held: AtomicUsize::new(0) }
     }
 
-    /// How long it has been there.
+    /// Returns the time since the world was created.
     pub fn age(&self) -> Duration {
         self.made.elapsed()
     }
@@ -53,7 +53,7 @@ impl Life {
         self.ttl
     }
 
-    /// Somebody uses it; of worlds that stay nothing is written down.
+    /// Records a use. Does nothing for worlds that stay.
     pub fn touch(&self) {
         if self.ttl.is_some() {
             let now = u64::try_from(self.made.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -61,7 +61,7 @@ impl Life {
         }
     }
 
-    /// How much of its time is left; none for worlds that stay.
+    /// Returns the remaining time, or None for worlds that stay.
     pub fn left(&self) -> Option<Duration> {
         if self.held.load(Ordering::SeqCst) > 0 {
             return self.ttl;

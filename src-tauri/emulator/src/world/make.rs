@@ -1,4 +1,4 @@
-//! Making a world, and taking it away.
+//! Creates and removes worlds.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,34 +22,34 @@ use crate::{
     settings::{Auth, Key, Settings},
 };
 
-/// How a world is wanted.
+/// The options for a new world.
 #[derive(Debug, Default)]
 pub struct Wish {
-    /// None: a name that nobody has.
+    /// None: a name that no world has.
     pub id: Option<WorldId>,
     pub from: From,
     pub ttl: Option<Duration>,
-    /// Keys of the caller's own choosing, besides the one that is made.
+    /// Keys that the caller chose, in addition to the generated one.
     pub keys: Vec<String>,
-    /// On top of those the server was started with.
+    /// Changes to the settings with which the server was started.
     pub settings: Vec<(String, Value)>,
-    /// None: as the default world's was at the start.
+    /// None: the clock of the default world at its start.
     pub clock: Option<ClockSetting>,
-    /// Of ids; none: one that follows from the default world's and the name.
+    /// The seed of IDs. None: one derived from the default world's seed and the name.
     pub seed: Option<u64>,
     pub ids: Option<IdStyle>,
 }
 
-/// What a world begins with.
+/// The source of a new world's data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum From {
-    /// What the default world goes back to.
+    /// The seed to which the default world is reset.
     #[default]
     Seed,
     Empty,
     /// A snapshot of the default world.
     Snapshot(String),
-    /// What a world holds now.
+    /// The present state of a world.
     World(WorldId),
 }
 
@@ -86,12 +86,12 @@ impl std::convert::From<NotAdded> for NotMade {
     }
 }
 
-/// Makes a world, its key and its token. May take its time with a large beginning.
+/// Creates a world with its key and token. Can take long if the source is large.
 pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     let Wish { id, from, ttl, keys: mut all_keys, settings: changes, clock, seed, ids } = wish;
     let id = id.unwrap_or_else(|| unnamed(host));
     all_keys.insert(0, made_key(&id, &secret()));
-    // Before the work, and once more at its end.
+    // Checked before the work, and again at its end.
     host.worlds.has_room(&id, &all_keys)?;
     let WorldState { image, head } = begin(host, &id, &from)?;
     let Head { settings, beginning, is_from_seed: _, control } = head;
@@ -138,11 +138,12 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     Ok((world, token))
 }
 
-/// Ends a world and everything under way in it. False when there is none of that name, or it is the default one.
+/// Removes a world and ends everything under way in it. Returns false if there is none of this name, or it is the
+/// default world.
 pub async fn remove(host: &Host, id: &str) -> bool {
     let Some(world) = host.worlds.remove(id) else { return false };
     host.tokens.forget(&world.id);
-    // Whoever resets it goes first, so that nobody opens what is gone.
+    // A reset in progress finishes first, so that nobody reopens a removed world.
     let _turn = world.turn.lock().await;
     world.flight.vanish();
     world.flight.open();
@@ -165,7 +166,7 @@ fn own_settings(
     keys: &[String],
     changes: &[(String, Value)],
 ) -> Result<Settings, NotChanged> {
-    // It leads into the default world; every other has its own, unless it is wished for.
+    // The base leads to the default world. Every other world has its own, unless the request sets one.
     settings.short_link_base = None;
     for (name, value) in changes {
         settings.set_json(name, value)?;
@@ -183,11 +184,11 @@ fn own_settings(
     Ok(settings)
 }
 
-/// What it begins with. Ids that were made before are not made once more.
+/// Returns the initial state of a new world. IDs that were used before are not used again.
 fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> {
     let default = host.worlds.default_world();
     let copied = |mut state: WorldState, of: &World| {
-        // The keys that name a world are its own.
+        // The keys that name the source world stay its own.
         state.head.settings.keys.retain(|key| !of.keys.contains(&key.value));
         state
     };

@@ -1,5 +1,4 @@
-//! What one world knows: its account, its settings, its lanes, its journal, its work. Worlds share nothing but the
-//! process.
+//! A world: its account, settings, lanes, journal and work. Worlds share only the process.
 
 mod advance;
 mod clock;
@@ -56,9 +55,9 @@ use crate::{
 
 pub struct World {
     pub id: WorldId,
-    /// Where it is called: the server's address, for a made world with its own path behind it.
+    /// The address of the world: the server's, with the world's own path for a created world.
     pub base: String,
-    /// Keys that name it.
+    /// Keys that name the world.
     pub keys: Vec<String>,
     pub core: Core,
     pub ground: Arc<Ground>,
@@ -69,56 +68,56 @@ pub struct World {
     pub pump: Pump,
     pub hooks: Hooks,
     pub flight: Flight,
-    /// How many of its requests may wait on purpose.
+    /// How many of the world's requests may wait on purpose.
     waits: Arc<Semaphore>,
     pub snapshots: Snapshots,
     pub account: Account,
-    /// What the account holds was made by a seed.
+    /// Whether a seed filled the account.
     from_seed: AtomicBool,
     pub life: Life,
     pub ticker: Ticker,
-    /// The time and the ids that a reset goes back to.
+    /// The time and the IDs to which a reset returns.
     beginning: RwLock<Beginning>,
-    /// What a reset goes back to; none where nobody said.
+    /// The image to which a reset returns, if there is one.
     seed: RwLock<Option<Image>>,
-    /// One reset, restore or change of the seed at a time.
+    /// Permits one reset, restore or change of the seed at a time.
     turn: Mutex<()>,
     requests: AtomicU64,
     rules: RwLock<Arc<Rules>>,
     settings_epoch: AtomicU64,
     settings_at_start: Settings,
     heard: OnceLock<Subscription>,
-    /// The step of the account before the first of this epoch, and the newest.
+    /// The last undo step of the account before this epoch.
     first_step: AtomicI64,
-    /// Writes it down; none for a world that ends with its server.
+    /// Stores the state; none for a world that ends with its server.
     keeper: OnceLock<Arc<Keeper>>,
 }
 
-/// Whose account a world plays on.
+/// The owner of the account that a world uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Account {
-    /// Made for this world and gone with it.
+    /// Created for this world and removed with it.
     #[default]
     Own,
-    /// A file that stays: reset goes back to a seed that was put, and to nothing else. What it holds is protected, unless
-    /// it was empty and a seed filled it.
+    /// A file that remains. A reset returns only to a seed that was put. The contents are protected, unless the file
+    /// was empty and a seed filled it.
     Kept { is_from_seed: bool },
-    /// In use by others: never put in another's place.
+    /// Used by others, so it is never replaced.
     Lent,
 }
 
-/// The settings in force, and what follows from them.
+/// The settings in force, and values derived from them.
 #[derive(Debug)]
 pub struct Rules {
     pub settings: Settings,
     pub epoch: u64,
-    /// Short URLs are this, a slash and the code.
+    /// A short URL is this, a slash and the code.
     pub short_base: String,
-    /// Where short URLs are served: the decoded segments of the base's path.
+    /// The decoded segments of the path under which short URLs are served.
     pub short_path: Vec<String>,
 }
 
-/// What a world is made of.
+/// The parts from which a world is built.
 pub struct Parts {
     pub id: WorldId,
     pub base: String,
@@ -169,12 +168,12 @@ impl World {
         });
         world.count_steps();
         let heard = Pump::listen(&world);
-        // The world is new, so nothing was heard before.
+        // The world is new, so there is no earlier subscription.
         let _ = world.heard.set(heard);
         world
     }
 
-    /// Another account began; what came before has no number in it.
+    /// Sets the newest step as the last before this epoch, after the account was replaced.
     pub fn count_steps(&self) {
         self.first_step.store(self.core.last_step(), Ordering::Release);
     }
@@ -187,13 +186,13 @@ impl World {
         self.id.as_str() == WorldId::DEFAULT
     }
 
-    /// One more call of the interface or of a short URL.
+    /// Counts a request to the interface or to a short URL.
     pub fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.ground.count();
     }
 
-    /// Lets one of its requests wait on purpose.
+    /// Registers a request that waits on purpose, if the limit permits.
     pub fn wait(&self) -> Result<Wait, TooManyWaits> {
         self.ground.room.wait(&self.waits)
     }
@@ -206,7 +205,7 @@ impl World {
         self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes the settings, or nothing when `change` fails.
+    /// Changes the settings; changes nothing if `change` fails.
     pub fn change_settings<E>(&self, change: impl FnOnce(&mut Settings) -> Result<(), E>) -> Result<Arc<Rules>, E> {
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
         let mut settings = rules.settings.clone();
@@ -219,17 +218,17 @@ impl World {
         Ok(rules.clone())
     }
 
-    /// The state an answer read now is true of.
+    /// Returns the state for which a response read now is valid.
     pub fn state(&self, rules: &Rules) -> State {
         (self.core.generation(), rules.epoch)
     }
 
-    /// What a reset goes back to.
+    /// Returns the image to which a reset returns.
     pub fn seed(&self) -> Option<Image> {
         self.seed.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The time and the ids it had then.
+    /// Returns the time and the IDs to which a reset returns.
     pub fn beginning(&self) -> Beginning {
         *self.beginning.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -239,7 +238,7 @@ impl World {
         *self.beginning.write().unwrap_or_else(PoisonError::into_inner) = beginning;
     }
 
-    /// Whether a path leads to a short URL of this world; then its code.
+    /// Returns the code if a path is a short URL of this world.
     pub fn short_code<'p>(&self, rules: &Rules, full: &'p roost_wire::RequestPath<'_>) -> Option<&'p str> {
         match full.segments_below(&rules.short_path) {
             Some([code]) => Some(code),

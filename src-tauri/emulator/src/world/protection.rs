@@ -1,5 +1,6 @@
-//! Protects an account file that no seed made: what replaces it says how many opt-outs it removes, and keeps a copy. A
-//! server in memory, other worlds, and a file that a seed filled hold nothing that cannot be made again.
+//! Protects an account file that no seed filled: whoever replaces it must state how many opt-outs this removes, and a
+//! copy is stored. A server in memory, other worlds, and a file that a seed filled hold nothing that cannot be made
+//! again.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -13,9 +14,9 @@ use serde::Serialize;
 
 use super::{Account, NotReset, NotTaken, World};
 
-/// What a comparison of opt-outs has no use for.
+/// The resources that a comparison of opt-outs ignores.
 const ALL_BUT_OPT_OUTS: &str = "senders, assets, custom_fields, lists, contacts, short_links, jobs";
-/// How the snapshots begin that keep what was replaced, and how many of them there are at most.
+/// The prefix of the snapshots that store replaced accounts. At most five of them are stored.
 const BEFORE_IMPORT: &str = "before-import-";
 const COPIES_MAX: usize = 5;
 
@@ -26,7 +27,7 @@ pub struct KeptCopy {
     snapshot: Option<String>,
 }
 
-/// How many opt-outs of an account an image does not have.
+/// Counts the opt-outs of an account that an image lacks.
 pub fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> Result<u64, roost_ops::Error> {
     let ask = DiffOptions { own_base, ignored: diff::parse_ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
     Ok(diff::compare_images(&core.image()?, image, &ask)?.for_resource(AccountResource::OptOuts).removed.count)
@@ -49,8 +50,8 @@ impl World {
         self.from_seed.load(Ordering::Acquire)
     }
 
-    /// Fails when `confirmed` is not the number of opt-outs that would be removed. Without a number, a protected account
-    /// loses none.
+    /// Fails if `confirmed` is not the number of opt-outs that would be removed. Without a number, a protected account
+    /// may lose none.
     pub fn check_removed(&self, removed: u64, confirmed: Option<u64>) -> Result<(), NotReset> {
         match confirmed {
             None if removed == 0 || !self.is_protected() => Ok(()),
@@ -64,7 +65,7 @@ impl World {
         }
     }
 
-    /// The same for what an image would remove.
+    /// Checks the same for the opt-outs that an image would remove.
     pub async fn check_removal(self: &Arc<Self>, image: &Image, confirmed: Option<u64>) -> Result<(), NotReset> {
         if confirmed.is_none() && !self.is_protected() {
             return Ok(());
@@ -77,7 +78,7 @@ impl World {
         checked.await.map_err(|_| NotReset::Gone)?
     }
 
-    /// Keeps what the world holds: beside the account file, or as a snapshot where there is no file.
+    /// Stores a copy of the world: beside the account file, or as a snapshot if there is no file.
     pub fn keep_copy(&self) -> Result<KeptCopy, NotTaken> {
         if let Some(path) = self.core.keep_copy()? {
             return Ok(KeptCopy { file: Some(path.to_string_lossy().into_owned()), snapshot: None });

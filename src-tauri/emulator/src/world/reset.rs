@@ -1,4 +1,4 @@
-//! Putting a world back: nothing that began before can be answered or written afterwards (ADR 20).
+//! Resets a world. Nothing that began before can respond or write afterwards (ADR 20).
 
 use std::{
     sync::Arc,
@@ -16,17 +16,17 @@ use crate::{
     settings::{Auth, Settings},
 };
 
-/// What becomes of requests and jobs under way.
+/// The fate of requests and jobs under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// They end at once; callers find their line closed.
+    /// They end at once; callers find their connection closed.
     #[default]
     Cancel,
-    /// They have five seconds to end by themselves.
+    /// They have five seconds to finish.
     Drain,
 }
 
-/// What stays as it is.
+/// The parts of a world that a reset leaves unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Keep {
     pub settings: bool,
@@ -34,7 +34,7 @@ pub struct Keep {
     pub faults: bool,
     pub journal: bool,
     pub clock: bool,
-    /// The seed of ids and what they look like.
+    /// The seed and the style of IDs.
     pub random: bool,
 }
 
@@ -81,20 +81,19 @@ pub enum NotReset {
     Core(#[from] roost_ops::Error),
 }
 
-/// What replaces the account of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replacement {
-    /// A reset goes back to it from now on.
+    /// A seed to which later resets return.
     Seed,
-    /// A reset goes back to the seed from before.
+    /// A seed; later resets return to the previous one.
     SeedOnce,
     Import,
 }
 
-/// How long those under way are waited for when they may end by themselves.
+/// How long a draining reset waits for work under way.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// Back to the seed.
+/// Resets a world to its seed.
 pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
     if world.account == Account::Lent {
         return Err(NotReset::NotOwn);
@@ -113,10 +112,10 @@ pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<
     exchange(world, next, keep, mode, false).await
 }
 
-/// Another image in the place of everything.
+/// Replaces the account of a world with an image.
 pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_copy: bool) -> Result<Reset, NotReset> {
     let keep = Keep { settings: true, clock: true, random: true, ..Keep::default() };
-    // What comes may hold ids that were made here, so their count goes on.
+    // The image can contain IDs that were made here, so their count continues.
     let beginning = Beginning { position: world.core.ctx().ids().position(), ..world.beginning() };
     let (becomes_seed, is_from_seed) = (by == Replacement::Seed, by != Replacement::Import);
     exchange(
@@ -129,13 +128,13 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
     .await
 }
 
-/// Back to a snapshot, with all that a world is.
+/// Restores a snapshot with all of the world's state.
 pub async fn bring_back(world: &Arc<World>, snapshot: &Snapshot, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
     world.check_removal(&snapshot.state.image, opt_outs).await?;
     exchange(world, snapshot.state.clone().into(), Keep::default(), Mode::Cancel, false).await
 }
 
-/// Another world in the place of everything, with all that it is but its keys. What a reset goes back to stays.
+/// Replaces a world with another one, except its keys and the seed of its resets.
 pub async fn take_over(world: &Arc<World>, state: WorldState, keeps_copy: bool) -> Result<Reset, NotReset> {
     let mut next = Successor::from(state);
     if let Some(settings) = &mut next.settings {
@@ -154,13 +153,13 @@ impl From<WorldState> for Successor {
     }
 }
 
-/// What a world holds next.
+/// The state that a world gets next.
 struct Successor {
     image: Image,
     settings: Option<Settings>,
     beginning: Beginning,
     control: ControlState,
-    /// A reset goes back to it from now on.
+    /// Whether later resets return to it.
     becomes_seed: bool,
     is_from_seed: bool,
 }
@@ -175,7 +174,7 @@ async fn exchange(
     if world.account == Account::Lent {
         return Err(NotReset::NotOwn);
     }
-    // In a task of its own: a caller who leaves in the middle must not leave the world shut.
+    // Runs as a separate task, because a caller who leaves in the middle must not leave the world closed.
     let world = world.clone();
     let done = tokio::spawn(async move {
         let _turn = world.turn.lock().await;
@@ -214,14 +213,14 @@ async fn exchanged(
     keeps_copy: bool,
 ) -> Result<(Cancelled, Option<KeptCopy>), NotReset> {
     if mode == Mode::Drain {
-        // Who has not ended by then is ended like the others.
+        // What has not finished by then is ended like the rest.
         let _ = timeout(DRAIN, async {
             world.flight.is_empty().await;
             world.pump.jobs_rest().await;
         })
         .await;
     }
-    // First the waits end, so that nobody answers out of what comes; then the account is fenced off and exchanged.
+    // Waits end first, so that nobody responds from the new account. Then the account is fenced off and replaced.
     let ending = world.clone();
     let ended = tokio::task::spawn_blocking(move || {
         let requests = ending.flight.here() as u64;
@@ -229,7 +228,7 @@ async fn exchanged(
         requests
     });
     let requests = ended.await.map_err(|_| NotReset::Gone)?;
-    // Callbacks end with their epoch too; one that was still connecting would reach the receiver of what comes.
+    // Callbacks end with their epoch too; one that is still connecting would reach a receiver of the new state.
     world.pump.calls_rest().await;
     let (world, image) = (world.clone(), image.clone());
     let exchanged = tokio::task::spawn_blocking(move || {
@@ -243,13 +242,13 @@ async fn exchanged(
     exchanged.await.map_err(|_| NotReset::Gone)?
 }
 
-/// Callbacks that wait for a try.
+/// Counts the callbacks that wait for an attempt.
 fn owed(core: &roost_ops::Core) -> Result<u64, roost_ops::Error> {
     let counts = callback::count_by_state(core, None)?;
     Ok(counts.waiting + counts.held)
 }
 
-/// What lies beside the account.
+/// Replaces the state outside the account.
 fn put_back(world: &World, settings: Option<Settings>, control: ControlState, keep: Keep) {
     if let Some(mut settings) = settings {
         let Ok(_) = world.change_settings(|now| {

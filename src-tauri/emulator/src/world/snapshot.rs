@@ -1,4 +1,4 @@
-//! What a world was like, kept under a name.
+//! Snapshots: the states of a world, stored under names.
 
 use std::{
     collections::BTreeMap,
@@ -18,22 +18,22 @@ use super::{
     state::{WorldFile, snapshot_file, write_whole},
 };
 
-/// Of one world.
+/// The most snapshots of one world.
 const MOST: usize = 100;
-/// Of one world, together.
+/// The most bytes of all snapshots of one world.
 const BYTES_MOST: usize = 1024 * 1024 * 1024;
-/// Of all worlds of a process.
+/// The most bytes of the snapshots of all worlds of a process.
 const ALL_BYTES_MOST: usize = 4 * BYTES_MOST;
 
 pub struct Snapshot {
     pub name: String,
-    /// By the world's clock.
+    /// The time by the world's clock.
     pub at: Timestamp,
     pub state: WorldState,
 }
 
 impl Snapshot {
-    /// What a world is like now, seen through `core`.
+    /// Captures the present state of a world as read through `core`.
     pub fn of(name: String, world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
         Ok(Self { name, at: core.ctx().now(), state: WorldState::of(world, core)? })
     }
@@ -51,13 +51,13 @@ impl Snapshot {
 #[derive(Default)]
 pub struct Snapshots {
     kept: Mutex<BTreeMap<String, Arc<Snapshot>>>,
-    /// Bytes that the snapshots of all worlds take together.
+    /// The bytes that the snapshots of all worlds take.
     of_all: Arc<AtomicUsize>,
-    /// Where they are written too; none where they end with the server.
+    /// The folder for their files; none if they end with the server.
     folder: OnceLock<PathBuf>,
 }
 
-/// Why a snapshot was not kept.
+/// Why a snapshot was not saved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
     #[error("There is a snapshot '{0}' already.")]
@@ -73,14 +73,14 @@ pub enum NotKept {
 }
 
 impl Snapshots {
-    /// Of a world beside others.
+    /// Creates the snapshots of one world, which share the total size with other worlds.
     pub fn among(of_all: Arc<AtomicUsize>) -> Self {
         Self { kept: Mutex::default(), of_all, folder: OnceLock::new() }
     }
 
-    /// From now on they are written to a folder too.
+    /// Writes snapshots to a folder from now on.
     pub fn write_to(&self, folder: PathBuf) {
-        // Told once, at the start.
+        // Called once, at the start, so the value is never set already.
         let _ = self.folder.set(folder);
     }
 
@@ -92,7 +92,7 @@ impl Snapshots {
         self.kept().get(name).cloned()
     }
 
-    /// All of them by name.
+    /// Returns all snapshots, sorted by name.
     pub fn all(&self) -> Vec<Arc<Snapshot>> {
         self.kept().values().cloned().collect()
     }
@@ -142,7 +142,8 @@ impl Snapshots {
 }
 
 impl World {
-    /// Keeps what the world holds under a name of its own, and removes the oldest of this kind beyond `most`.
+    /// Saves the state under a generated name with this prefix, and removes the oldest of these snapshots beyond
+    /// `most`.
     pub fn keep_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, NotTaken> {
         let mut own = self.snapshots.all();
         own.retain(|snapshot| snapshot.name.starts_with(beginning_of_name));
@@ -160,7 +161,7 @@ impl World {
     }
 }
 
-/// Why a world was not kept.
+/// Why a copy of a world was not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! The worlds of a process, and which of them a request means.
+//! The worlds of a process, and which of them a request refers to.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -12,14 +12,14 @@ use tokio::sync::Notify;
 
 use super::{World, WorldId};
 
-/// Keys of all worlds together.
+/// The most keys of all worlds together.
 pub const KEYS_MOST: usize = 100_000;
-/// Hexadecimal digits of a key that was made here.
+/// The number of hexadecimal digits of a generated key.
 const SECRET_LENGTH: usize = 32;
 
 pub struct Worlds {
     default: Arc<World>,
-    /// No other world was ever made: then nothing of a request is looked at for a name.
+    /// Whether no other world was ever created, so that requests need not be searched for a world's name.
     is_alone: AtomicBool,
     made: RwLock<Made>,
     changed: Arc<Notify>,
@@ -31,7 +31,7 @@ struct Made {
     by_key: HashMap<Box<[u8]>, Arc<World>>,
 }
 
-/// How a request names its world.
+/// The names by which a request refers to a world.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Named<'a> {
     pub path: Option<&'a str>,
@@ -46,7 +46,7 @@ pub enum NoWorld {
         by: &'static str,
         name: String,
     },
-    /// What names it, and the world it names; twice.
+    /// Two parts of the request that name different worlds, each with its world.
     Clash([(&'static str, WorldId); 2]),
 }
 
@@ -54,7 +54,7 @@ pub enum NoWorld {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAdded {
     NameTaken(WorldId),
-    /// By that world.
+    /// The world that has the key.
     KeyTaken(WorldId),
     TooMany(usize),
     TooManyKeys,
@@ -69,7 +69,7 @@ impl Worlds {
         &self.default
     }
 
-    /// How many there may be besides the default one.
+    /// Returns how many worlds there may be besides the default one.
     fn most(&self) -> usize {
         self.default.ground.room.worlds_max()
     }
@@ -90,18 +90,18 @@ impl Worlds {
         if id == WorldId::DEFAULT { Some(self.default.clone()) } else { self.made().by_id.get(id).cloned() }
     }
 
-    /// All of them, the default one first.
+    /// Returns all worlds, the default one first.
     pub fn all(&self) -> Vec<Arc<World>> {
         let made = self.made();
         std::iter::once(&self.default).chain(made.by_id.values()).cloned().collect()
     }
 
-    /// Whether a world of this name and these keys could be added.
+    /// Checks whether a world with this name and these keys can be added.
     pub fn has_room(&self, id: &WorldId, keys: &[String]) -> Result<(), NotAdded> {
         self.made().has_room(id, keys, self.most())
     }
 
-    /// Adds a world that is ready; its keys name it from now on.
+    /// Adds a complete world. From now on its keys refer to it.
     pub fn add(&self, world: &Arc<World>) -> Result<(), NotAdded> {
         let mut made = self.making();
         made.has_room(&world.id, &world.keys, self.most())?;
@@ -114,13 +114,13 @@ impl Worlds {
         Ok(())
     }
 
-    /// Ends when a world was added, for the one who waits for that.
+    /// Waits until a world is added. Only one caller can wait.
     pub fn changed(&self) -> impl Future<Output = ()> + Send + use<> {
         let changed = self.changed.clone();
         async move { changed.notified().await }
     }
 
-    /// Takes a world out; nobody finds it any more.
+    /// Removes a world, so that no request finds it any more.
     pub fn remove(&self, id: &str) -> Option<Arc<World>> {
         let mut made = self.making();
         let world = made.by_id.remove(id)?;
@@ -130,13 +130,13 @@ impl Worlds {
         Some(world)
     }
 
-    /// The one world that everything present in a request names; the default one when nothing does.
+    /// Returns the world to which all names in a request refer, or the default world if there are none.
     pub fn pick(&self, named: Named<'_>) -> Result<Arc<World>, NoWorld> {
         if named == Named::default() {
             return Ok(self.default.clone());
         }
         let mut found: Option<(&'static str, Arc<World>)> = None;
-        // Names of hosts have no case.
+        // Host names are not case-sensitive.
         let host = named.host.map(str::to_ascii_lowercase);
         let by_name = [("path", named.path), ("host name", host.as_deref())];
         let by_name = by_name.into_iter().filter_map(|(by, name)| Some((by, name?)));
@@ -148,9 +148,9 @@ impl Worlds {
         if let Some(key) = named.key {
             match (self.made().by_key.get(key), made_for(key)) {
                 (Some(world), _) => all.push(("key", world.clone())),
-                // What comes late from a test whose world is gone must not be done in another's.
+                // A late request of a test whose world was removed must not run in another world.
                 (None, Some(gone)) => return Err(NoWorld::Unknown { by: "key", name: gone.to_owned() }),
-                // Any other key names none.
+                // Any other key refers to no world.
                 (None, None) => {}
             }
         }
@@ -167,12 +167,12 @@ impl Worlds {
     }
 }
 
-/// The key that a world gets when it is made.
+/// Returns the key that a new world gets.
 pub fn made_key(id: &WorldId, secret: &str) -> String {
     format!("rk_{id}_{}", &secret[..SECRET_LENGTH])
 }
 
-/// The world that such a key was made for.
+/// Returns the world for which a key was generated.
 fn made_for(key: &[u8]) -> Option<&str> {
     let (id, secret) = std::str::from_utf8(key).ok()?.strip_prefix("rk_")?.rsplit_once('_')?;
     let is_secret = secret.len() == SECRET_LENGTH && secret.bytes().all(|b| b.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! Who holds a port, as the system tells it (Linux: /proc).
+//! Finds the processes that listen at a port, from /proc (Linux only).
 
 use std::{
     collections::BTreeSet,
@@ -9,21 +9,21 @@ use std::{
 
 use serde::Serialize;
 
-/// The state of a socket that listens, in /proc/net/tcp.
+/// The state of a listening socket in /proc/net/tcp.
 const LISTENS: &str = "0A";
 
 /// A socket that listens at the port.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Holder {
     pub address: IpAddr,
-    /// None: that of somebody else, whose processes we may not look at.
+    /// None if the socket belongs to another user, whose processes cannot be read.
     pub pid: Option<u32>,
     pub name: Option<String>,
     #[serde(skip)]
     inode: u64,
 }
 
-/// None where the system does not tell.
+/// Returns None if the system does not provide this information.
 pub fn holders(port: u16) -> Option<Vec<Holder>> {
     let tables: Vec<String> =
         ["/proc/net/tcp", "/proc/net/tcp6"].iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
@@ -38,7 +38,7 @@ pub fn holders(port: u16) -> Option<Vec<Holder>> {
     Some(found)
 }
 
-/// `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`
+/// Parses a line `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`.
 fn read(line: &str, port: u16) -> Option<Holder> {
     let mut columns = line.split_ascii_whitespace();
     let (address, at) = columns.nth(1)?.split_once(':')?;
@@ -48,7 +48,7 @@ fn read(line: &str, port: u16) -> Option<Holder> {
     is_it.then_some(Holder { address: address_of(address)?, pid: None, name: None, inode })
 }
 
-/// Words of 32 bits, each as this machine keeps it.
+/// Parses words of 32 bits, each in the byte order of this machine.
 fn address_of(hex: &str) -> Option<IpAddr> {
     let words: Option<Vec<[u8; 4]>> = (0..hex.len())
         .step_by(8)
@@ -61,7 +61,7 @@ fn address_of(hex: &str) -> Option<IpAddr> {
     <[u8; 16]>::try_from(bytes.as_slice()).ok().map(|sixteen| Ipv6Addr::from(sixteen).into())
 }
 
-/// Finds the process of each socket among those we may look at.
+/// Finds the process of each socket among the readable processes.
 fn name(holders: &mut [Holder]) {
     let mut wanted: BTreeSet<u64> = holders.iter().map(|holder| holder.inode).collect();
     for process in fs::read_dir("/proc").into_iter().flatten().flatten() {

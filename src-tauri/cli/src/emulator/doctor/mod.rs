@@ -1,4 +1,4 @@
-//! `roost doctor`: who holds the port, whether a Roost answers there, and by which rules. It tells no secret.
+//! `roost doctor`: says who holds the port, whether a Roost answers there, and with which settings. Prints no secret.
 
 mod holder;
 
@@ -20,7 +20,7 @@ use crate::{
     said::{say, say_json},
 };
 
-/// Somebody else holds the port.
+/// The exit status if another program holds the port.
 const OCCUPIED: u8 = 1;
 const WITHIN: Duration = Duration::from_secs(5);
 
@@ -36,20 +36,19 @@ pub struct Doctor {
     json: bool,
 }
 
-/// What was found.
 #[derive(Serialize)]
 struct Findings {
     version: &'static str,
     url: String,
     port: u16,
-    /// None where the system does not tell.
+    /// None if the system does not provide this information.
     holders: Option<Vec<Holder>>,
     answers: bool,
-    /// Why nothing more is told.
+    /// Why the server gave no further information.
     why: Option<String>,
     info: Option<Value>,
     rules: Option<Map<String, Value>>,
-    /// Names alone.
+    /// The names of variables, without their values.
     variables: Vec<String>,
 }
 

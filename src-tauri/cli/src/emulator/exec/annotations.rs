@@ -1,17 +1,17 @@
-//! The verdict as annotations of GitHub Actions: an error for each thing that does not hold.
+//! Writes the result as annotations of GitHub Actions: an error for each requirement that does not hold.
 
 use super::junit::Case;
 
-/// A workflow command a line; nothing when all holds.
+/// Writes one workflow command a line; nothing if all requirements hold.
 pub fn github(cases: &[Case]) -> String {
     let failed = cases.iter().filter_map(|case| Some((case.name.as_str(), case.failure.as_deref()?)));
     let line = |(name, why): (&str, &str)| format!("::error title={}::{}\n", property(name), data(why));
     let lines: String = failed.map(line).collect();
-    // What the command printed last may have ended without a line's end, and a command begins a line.
+    // The output of the command may have ended without a line end, and a workflow command must begin a line.
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// Percent signs and line ends mean something in a command.
+/// Escapes percent signs and line ends, which have a meaning in a workflow command.
 fn data(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +26,7 @@ fn data(text: &str) -> String {
     out
 }
 
-/// In a property, its ends as well.
+/// Escapes also the characters that end a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

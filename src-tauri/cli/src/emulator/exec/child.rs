@@ -1,4 +1,4 @@
-//! The command of `roost exec`: started in a group of its own, and nothing of it left behind.
+//! The command of `roost exec`, which runs in its own process group, so that none of its processes remains.
 
 use std::{
     ffi::OsString,
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 const NOT_THERE: u8 = 127;
 const NOT_RUNNABLE: u8 = 126;
-/// What the command left running gets for ending by itself.
+/// The time that remaining processes have to end.
 const GRACE: Duration = Duration::from_millis(500);
 
 pub struct Child {
@@ -28,7 +28,7 @@ impl Child {
         let (name, arguments) = command.split_first().ok_or_else(|| Failure::new("a command is needed behind --"))?;
         let mut command = Command::new(name);
         command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
-        // On a terminal it stays in our group: Ctrl-C reaches it from there, and it may read.
+        // On a terminal the command stays in Roost's group: Ctrl-C reaches it there, and it may read.
         let is_own = !io::stdin().is_terminal();
         Group::prepare(&mut command, is_own);
         let mut child = command.spawn().map_err(|why| {
@@ -37,7 +37,7 @@ impl Child {
         })?;
         let group = Group::of(&child, is_own);
         let (tell, ended) = oneshot::channel();
-        // Who waits no more has gone already.
+        // The receiver may no longer exist.
         let wait = move || drop(tell.send(child.wait()));
         thread::Builder::new().name("roost-exec".to_owned()).spawn(wait).map_err(|why| {
             group.kill();
@@ -65,7 +65,7 @@ impl Child {
         self.group.kill();
     }
 
-    /// What the command started and left running ends too.
+    /// Ends the processes that the command started and left running.
     pub async fn end_rest(&self) {
         self.group.terminate_rest();
         let begun = tokio::time::Instant::now();
@@ -96,7 +96,7 @@ fn status_of(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
 }
 
-/// Whom a signal reaches: the command, and where the group is its own, all that it started.
+/// The processes that a signal reaches: the command, and in its own group also all that it started.
 #[cfg(unix)]
 struct Group {
     leader: Option<rustix::process::Pid>,
@@ -122,7 +122,7 @@ impl Group {
     }
 
     fn interrupt(&self) {
-        // The terminal has told everybody of its group.
+        // The terminal has sent the signal to everybody in its group.
         if self.is_own {
             self.send(rustix::process::Signal::INT);
         }
@@ -150,7 +150,7 @@ impl Group {
 
     fn send(&self, signal: rustix::process::Signal) {
         let Some(leader) = self.leader else { return };
-        // Whoever is gone needs no signal.
+        // A process that has ended needs no signal.
         let _ = if self.is_own {
             rustix::process::kill_process_group(leader, signal)
         } else {
@@ -159,7 +159,7 @@ impl Group {
     }
 }
 
-/// The console tells everybody in it; there is nothing to pass on.
+/// The console sends its signals to every process in it, so nothing must be forwarded.
 #[cfg(not(unix))]
 struct Group;
 

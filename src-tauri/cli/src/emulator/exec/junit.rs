@@ -1,17 +1,17 @@
-//! The verdict as a JUnit file, which build servers show.
+//! Writes the result as a JUnit file, which build servers show.
 
 use std::{fmt::Write as _, io, time::Duration};
 
 use crate::{failure::Failure, outputs::OutputPath};
 
-/// One thing that holds, or why it does not.
+/// A requirement that holds, or the reason why it does not.
 pub struct Case {
     pub name: String,
     pub failure: Option<String>,
     pub took: Duration,
 }
 
-/// What `roost <verb>` found.
+/// Writes the results of `roost <verb>`.
 pub fn write(output: &OutputPath, force: bool, verb: &str, cases: &[Case]) -> Result<(), Failure> {
     output.write(force, |out| out.write_all(text(verb, cases).as_bytes()) as io::Result<()>)
 }
@@ -26,7 +26,7 @@ fn text(verb: &str, cases: &[Case]) -> String {
     );
     for case in cases {
         let (name, took) = (plain(&case.name), case.took.as_secs_f64());
-        // Writing into memory does not fail.
+        // Writing to a String never fails.
         let _ = write!(out, "<testcase classname=\"roost.{verb}\" name=\"{name}\" time=\"{took:.3}\"");
         let _ = match &case.failure {
             None => writeln!(out, "/>"),
@@ -36,7 +36,7 @@ fn text(verb: &str, cases: &[Case]) -> String {
     out + "</testsuite>\n</testsuites>\n"
 }
 
-/// A text as an attribute's value.
+/// Escapes a text as the value of an attribute.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

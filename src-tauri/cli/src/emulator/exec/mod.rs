@@ -1,4 +1,4 @@
-//! `roost exec`: a server for as long as a command runs.
+//! `roost exec`: runs a server for as long as a command runs.
 
 pub mod annotations;
 mod child;
@@ -21,13 +21,13 @@ use self::{
 use super::serve::{INTERRUPTED, Serve, Served, Signals, Wish, runtime};
 use crate::{failure::Failure, outputs::OutputPath, said::say};
 
-/// How long a command that was told to end may take for it.
+/// The time that a command has to end after it was asked to.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The command went well, and what was asked for besides did not hold.
+/// The exit status if the command succeeded, but a requirement does not hold.
 const REQUIREMENT: u8 = 3;
-/// What a client shows where any key will do.
+/// The key that a client shows where any key is accepted.
 const ANY_KEY: &str = "roost-exec";
-/// Where Node.js is told of an authority to trust.
+/// The variable by which Node.js learns an authority to trust.
 const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
 
 #[derive(Args)]
@@ -126,7 +126,8 @@ fn variables(served: &Served) -> Vec<(&'static str, String)> {
     ];
     if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
         let path = path.to_string_lossy().into_owned();
-        // Programs of Node.js read it at their start, and trust others as well; whoever has set it knows better.
+        // Node.js reads it when it starts, and trusts other authorities as well. A value that the user set takes
+        // precedence.
         if std::env::var_os(NODE_CA).is_none() {
             variables.push((NODE_CA, path.clone()));
         }
@@ -136,7 +137,7 @@ fn variables(served: &Served) -> Vec<(&'static str, String)> {
     variables
 }
 
-/// Until the command has ended, with its status; none when it had to be killed on the second interrupt.
+/// Waits until the command has ended, and returns its status. Returns None if it was killed after a second interrupt.
 async fn run(child: &mut Child, signals: &mut Signals) -> Result<Option<u8>, Failure> {
     let mut interrupts = 0;
     let mut patience: Option<Instant> = None;

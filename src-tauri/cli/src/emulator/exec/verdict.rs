@@ -1,4 +1,4 @@
-//! What is said of a run when its command has ended: how much was asked, what led nowhere, and what was left undone.
+//! The result of a run: how many requests there were, which were unmatched, and which work is not done.
 
 use std::{
     fmt::Write as _,
@@ -12,10 +12,10 @@ use serde_json::json;
 use super::junit::Case;
 use crate::said::plain_text;
 
-/// So many requests that led nowhere are told one by one.
+/// The most unmatched requests that are listed.
 const TOLD: usize = 5;
 
-/// What is to hold besides the command's own status.
+/// The requirements besides the command's own status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Required {
     pub no_unmatched: bool,
@@ -24,12 +24,12 @@ pub struct Required {
 
 pub struct Verdict {
     requests: u64,
-    /// Of all worlds; none when nothing was recorded.
+    /// The unmatched requests of all worlds; none if nothing was recorded.
     strays: Option<Strayed>,
-    /// Worlds in which something was left undone, in words; none when nobody asked.
+    /// The worlds with unfinished work, described; none unless this was required.
     unsettled: Option<Result<Vec<String>, String>>,
     required: Required,
-    /// How long the command ran, and how long it was looked for what is undone.
+    /// How long the command ran, and how long the search for unfinished work took.
     took: [Duration; 2],
 }
 
@@ -42,17 +42,17 @@ impl Verdict {
         Self { requests: control.requests_of_all(), strays, unsettled, required, took }
     }
 
-    /// Whether everything that was asked for is known to hold.
+    /// Whether every requirement is known to hold.
     pub fn holds(&self) -> bool {
         self.cases(0).iter().all(|case| case.failure.is_none())
     }
 
     pub fn tell(&self, status: u8) {
-        // Nobody to tell is no reason to end otherwise.
+        // The exit status does not depend on whether standard error can be written.
         let _ = io::stderr().write_all(plain_text(&self.told(status)).as_bytes());
     }
 
-    /// What was asked for, and whether it holds.
+    /// Returns the requirements, and whether each holds.
     pub fn cases(&self, status: u8) -> Vec<Case> {
         let failure = (status != 0).then(|| format!("the command ended with {status}"));
         let mut cases = vec![Case { name: "the command ends well".to_owned(), failure, took: self.took[0] }];
@@ -77,7 +77,7 @@ impl Verdict {
     fn told(&self, status: u8) -> String {
         let asked = if self.requests == 1 { "request" } else { "requests" };
         let mut out = format!("roost: {} {asked}", self.requests);
-        // Writing into memory does not fail.
+        // Writing to a String never fails.
         if let Some(strays) = self.strays.as_ref().filter(|strays| strays.count > 0) {
             let _ = write!(out, "; {} led nowhere, those of the operator's side included", strays.count);
         }
@@ -110,7 +110,7 @@ impl Verdict {
     }
 }
 
-/// What every world that there is has not done.
+/// Describes the unfinished work of every existing world.
 async fn unsettled(handle: &Handle) -> Result<Vec<String>, String> {
     let told = async {
         let server = handle.admin()?;

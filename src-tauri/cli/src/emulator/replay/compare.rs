@@ -1,4 +1,4 @@
-//! Where two answers differ, by JSON pointer; what a server mints anew each time does not count.
+//! Finds the differences of two responses by JSON pointer, except values that a server generates.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,22 @@ use serde_json::Value;
 
 use super::ids::{Ids, are_minted, code};
 
-/// Differences of one answer that are told; a page of other things would fill the screen.
+/// The most differences of one response that are listed, so that they do not fill the screen.
 pub const MOST: usize = 100;
 
-/// What is left aside.
+/// The differences that do not count.
 #[derive(Debug, Default)]
 pub struct Rules {
     pub ignored: Vec<Ignored>,
-    /// Nothing is minted anew: the seed, the clock and the requests settle everything.
+    /// Whether generated values count too, because seed, clock and requests determine everything.
     pub is_exact: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ignored {
-    /// A member of this name, wherever it stands.
+    /// A member of this name at any place.
     Name(String),
-    /// A place and all below it; `*` is any one name or number.
+    /// A place and everything below it; `*` stands for any name or number.
     Pointer(Vec<String>),
 }
 
@@ -39,7 +39,7 @@ impl std::str::FromStr for Ignored {
     }
 }
 
-/// A place that is otherwise than it was; none where there is nothing.
+/// A place whose value differs; None where it has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub pointer: String,
@@ -47,17 +47,17 @@ pub struct Difference {
     pub now: Option<Value>,
 }
 
-/// What was found out of one answer.
+/// The result of comparing one response.
 #[derive(Debug, Default)]
 pub struct Compared {
-    /// The first of them.
+    /// The first differences, up to a limit.
     pub differences: Vec<Difference>,
     pub count: usize,
-    /// Ids that stand for each other, recorded and new.
+    /// The recorded IDs with the new IDs that replace them.
     pub learnt: HashMap<String, String>,
 }
 
-/// Compares two bodies: as JSON where both are, otherwise letter by letter.
+/// Compares two bodies: as JSON if both are JSON, otherwise as text.
 pub fn compare(recorded: &str, now: &[u8], ids: &Ids, rules: &Rules) -> Compared {
     let mut walk = Walk { ids, rules, path: Vec::new(), found: Compared::default() };
     match (serde_json::from_str::<Value>(recorded), serde_json::from_slice::<Value>(now)) {
@@ -151,7 +151,7 @@ impl Walk<'_> {
             return true;
         }
         if name == "short_link_url" {
-            // Also the place differs, where another server made it.
+            // The base of the URL differs too if another server created it.
             return code(then).zip(code(new)).map_or(then == new, |(then, new)| self.stands_for(then, new));
         }
         if are_minted(then, new) {
@@ -175,12 +175,12 @@ impl Walk<'_> {
     }
 }
 
-/// Members that hold a moment the server noted.
+/// Whether a member with this name holds a time that the server recorded.
 fn is_time_name(name: &str) -> bool {
     name == "timestamp" || name.ends_with("_at") || name.ends_with("_time")
 }
 
-/// `2026-01-05T09:00:00Z`, with a space in the middle, with a fraction or without.
+/// Whether a text is a time like `2026-01-05T09:00:00Z`, also with a space in the middle or with a fraction.
 fn is_time(text: &str) -> bool {
     let form = "0000-00-00T00:00:00";
     text.len() >= form.len()
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(found.learnt, learnt);
         let exact = Rules { is_exact: true, ..Rules::default() };
         assert_eq!(pointers(&recorded, &now, &exact).len(), 7);
-        // A time where none is noted is somebody's own.
+        // A time in any other member is data of the user.
         let birthday = |day: u32| json!({ "born": format!("2026-01-0{day}T00:00:00Z") });
         assert_eq!(pointers(&birthday(1), &birthday(2), &Rules::default()), ["/born"]);
     }

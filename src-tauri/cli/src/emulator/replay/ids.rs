@@ -1,11 +1,11 @@
-//! Which new id stands for which recorded one: learnt from answers, put into later requests.
+//! Maps recorded IDs to new ones: learns them from responses, and replaces them in later requests.
 
 use std::{borrow::Cow, collections::HashMap};
 
-/// Letters and digits behind the prefix of an id.
+/// The number of letters and digits after the prefix of an ID.
 const BODY: usize = 27;
 
-/// Pairs of a recorded id and the one that was given in its place.
+/// The recorded IDs and the new IDs that replace them.
 #[derive(Debug, Default)]
 pub struct Ids {
     now: HashMap<String, String>,
@@ -13,7 +13,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// A text with the new id in the place of each recorded one.
+    /// Replaces each recorded ID in a text with its new ID.
     pub fn carry<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.now.is_empty() {
             return text.into();
@@ -36,7 +36,7 @@ impl Ids {
         if is_changed { out.into() } else { text.into() }
     }
 
-    /// Whether these may be the same thing then and now: they are, or neither is known as anything else.
+    /// Whether the two can be the same record: they are known as a pair, or both are unknown.
     pub fn may_be(&self, then: &str, now: &str) -> bool {
         match (self.now.get(then), self.then.get(now)) {
             (Some(known), _) => known == now,
@@ -55,7 +55,7 @@ fn is_of_id(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether both are ids of the same kind, as a server mints them: `LST_` and 27 letters and digits.
+/// Whether both are generated IDs of the same kind, such as `LST_` and 27 letters and digits.
 pub fn are_minted(then: &str, now: &str) -> bool {
     let prefix = |text: &str| {
         let (prefix, body) = text.split_once('_')?;
@@ -65,7 +65,7 @@ pub fn are_minted(then: &str, now: &str) -> bool {
     prefix(then).is_some_and(|kind| prefix(now) == Some(kind))
 }
 
-/// The code of a short link, which is minted too.
+/// Returns the code of a short link, which is generated too.
 pub fn code(url: &str) -> Option<&str> {
     let (_, code) = url.rsplit_once('/')?;
     (!code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(code)

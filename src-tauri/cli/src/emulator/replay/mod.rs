@@ -1,4 +1,4 @@
-//! `roost replay`: recorded exchanges sent again in their order, and where the answers differ from those of then.
+//! `roost replay`: sends recorded requests again in order, and reports where the responses differ.
 
 mod compare;
 mod ids;
@@ -28,15 +28,15 @@ use crate::{
     said::{say, say_json},
 };
 
-/// Some answer is another one.
+/// The exit status if a response differs.
 const DIFFERENT: u8 = 1;
-/// The key comes by variable alone: what stands on a command line, every process can read.
+/// The key is read only from a variable, because every process can read a command line.
 const KEY: &str = "ROOST_API_KEY";
-/// For a server that takes any.
+/// The key for a server that accepts any.
 const ANY_KEY: &str = "roost-replay";
-/// Between two looks at an answer that may still become the recorded one.
+/// The pause between two attempts of a query that may still return the recorded response.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often a server may say that this was too fast, and how long it is waited for each time.
+/// How often a server may respond 429, and the longest wait after each time.
 const TOO_FAST: (u32, Duration) = (20, Duration::from_secs(10));
 
 #[derive(Args)]
@@ -103,7 +103,7 @@ impl Replay {
         }
     }
 
-    /// Requests to several services were not meant for one.
+    /// Refuses requests to several hosts, because they were not meant for one server.
     fn of_one_host(&self, mut all: Vec<Recorded>) -> Result<Vec<Recorded>, Failure> {
         if let Some(host) = &self.host {
             all.retain(|one| one.host.as_ref().is_none_or(|of| of == host));
@@ -136,7 +136,7 @@ impl Replay {
     }
 }
 
-/// One request, to be sent again.
+/// One request to send again.
 struct Again<'a> {
     one: &'a Recorded,
     method: &'static str,
@@ -154,7 +154,7 @@ impl Again<'_> {
             let answered = self.ask().await?;
             let Some(status) = self.one.status else { return Ok(Outcome::Unknown) };
             let is_status = status == answered.status;
-            // Of two different statuses the bodies are two different things.
+            // Bodies of responses with different statuses are not comparable.
             let compared = match &self.one.answer {
                 Text::Whole(recorded) if is_status => compare(recorded, &answered.body, self.ids, self.rules),
                 Text::Whole(_) | Text::Cut => Compared::default(),
@@ -171,7 +171,7 @@ impl Again<'_> {
         }
     }
 
-    /// Once it is let through.
+    /// Sends the request, again after each 429.
     async fn ask(&self) -> Result<Answered, roost_emulator::client::NotTold> {
         let (target, body) = (self.ids.carry(&self.one.target), self.ids.carry(self.body));
         let body = (!body.is_empty()).then_some(body.as_ref());

@@ -1,36 +1,37 @@
-//! What was recorded: an HTTP archive, or lines of the journal as `roost tail --json` and the operator's side tell them.
+//! Reads a recording: an HTTP archive, or lines of the journal as `roost tail --json` and the admin interface write
+//! them.
 
 use serde_json::{Deserializer, Value};
 
-/// A request, and what was answered to it.
+/// A recorded request and its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its place in the file, from 1.
+    /// The position in the file, from 1.
     pub at: usize,
     pub method: String,
-    /// Of an archive: host and port.
+    /// Host and port, if the recording is an archive.
     pub host: Option<String>,
-    /// Path and query, without the world.
+    /// Path and query, without the prefix of the world.
     pub target: String,
     pub has_key: bool,
     is_callback: bool,
     is_json: bool,
     pub body: Text,
-    /// None when no answer came.
+    /// None if there was no response.
     pub status: Option<u16>,
     pub answer: Text,
 }
 
-/// A body, as far as it was kept.
+/// A body as far as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Text {
     Whole(String),
-    /// Only its beginning, or nothing of it.
+    /// Only the beginning of the body was recorded, or nothing.
     Cut,
 }
 
 impl Recorded {
-    /// Why it cannot be sent again, or not to any purpose.
+    /// Returns the reason why sending the request again is impossible or pointless.
     pub fn left_out(&self) -> Option<&'static str> {
         if self.is_callback {
             return Some("callbacks, which a server sends by itself");
@@ -54,12 +55,12 @@ impl Recorded {
     }
 }
 
-/// The methods there are, as they are sent.
+/// Returns the method if it is a known one.
 pub fn method(name: &str) -> Option<&'static str> {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].into_iter().find(|known| *known == name)
 }
 
-/// All of a file, in its order.
+/// Reads all exchanges of a file in order.
 pub fn read(text: &[u8]) -> Result<Vec<Recorded>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut all = Vec::new();
@@ -100,7 +101,7 @@ fn of_journal(at: usize, line: &Value) -> Option<Recorded> {
     let (request, meant) = (&line["request"], &line["meant"]);
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
-    // What a fault rule put in the place of the answer is not what the interface said.
+    // If a fault rule replaced the response, the operation's own response is the one to compare.
     let (said, answer) = if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
     Some(Recorded {
         at,
@@ -154,7 +155,7 @@ fn of_archive(at: usize, entry: &Value) -> Option<Recorded> {
     })
 }
 
-/// Our own archives say in a comment what an entry was.
+/// Roost's own archives name the operation in a comment.
 fn target_is_callback(entry: &Value) -> bool {
     let comment = entry["comment"].as_str().unwrap_or_default();
     comment.split([' ', ';']).nth(1) == Some("callback")
@@ -164,12 +165,12 @@ fn has_key<'v>(mut headers: impl Iterator<Item = (&'v str, &'v str)>) -> bool {
     headers.any(|(name, value)| name.eq_ignore_ascii_case("x-auth-key") && !value.is_empty())
 }
 
-/// Whether the body was said to be JSON.
+/// Whether the body was declared as JSON.
 fn is_json<'v>(mut headers: impl Iterator<Item = (&'v str, &'v str)>) -> bool {
     headers.any(|(name, value)| name.eq_ignore_ascii_case("content-type") && value.contains("json"))
 }
 
-/// `/w/NAME/contacts/…` is `/contacts/…` of a world.
+/// Removes the world's prefix: `/w/NAME/contacts/…` becomes `/contacts/…`.
 fn without_world(target: &str) -> &str {
     let inside = target.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
     inside.unwrap_or(target)

@@ -1,4 +1,4 @@
-//! What a replay found out, for people and for programs.
+//! The report of a replay, as text and as JSON.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::compare::Compared;
 use crate::said::plain_value;
 
-/// As much of a value as a line has room for.
+/// The most characters of a value in a line.
 const SHOWN: usize = 200;
 
 #[derive(Default)]
@@ -24,13 +24,13 @@ pub struct Entry<'a> {
 
 pub enum Outcome {
     LeftOut(&'static str),
-    /// Sent, but nobody recorded an answer.
+    /// The request was sent, but the recording has no response.
     Unknown,
     Sent {
         recorded: u16,
         now: u16,
         compared: Compared,
-        /// Whether there was more than a status to compare.
+        /// Whether the body was compared, not only the status.
         is_whole: bool,
     },
 }
@@ -72,7 +72,7 @@ impl Report<'_> {
         counts
     }
 
-    /// A block for each that differs, and a line of counts.
+    /// Writes a block for each response that differs, and a line of counts.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for Entry { at, method, url, outcome } in &self.entries {
@@ -80,7 +80,7 @@ impl Report<'_> {
             if !outcome.differs() {
                 continue;
             }
-            // Writing into memory does not fail.
+            // Writing to a String never fails.
             let _ = writeln!(out, "DIFF {at}: {method} {}", plain_value(url));
             if recorded != now {
                 let _ = writeln!(out, "     status: recorded {recorded}, now {now}");

@@ -1,4 +1,4 @@
-//! SIGHUP: what is served goes back to its seed, read anew, while the server runs.
+//! SIGHUP: resets a running server to its seed, which is read again.
 
 use std::{fs, path::Path};
 
@@ -6,12 +6,12 @@ use roost_emulator::Handle;
 
 use crate::said::warn;
 
-/// A file is somebody's work, and a signal is sent by more than those who mean it.
+/// Refuses to reset an account file, because it can hold somebody's work and a signal can be sent by accident.
 pub fn decline() {
     warn("not put back to its seed: --db names a file; `roost seed` and `roost reset` do it");
 }
 
-/// What went wrong is told, and everything stays as it is.
+/// Resets the server. If that fails, reports why and changes nothing.
 pub async fn begin(handle: &Handle, seed: Option<&Path>) {
     let told = match put_back(handle, seed).await {
         Ok(()) => "put back to its seed".to_owned(),

@@ -1,4 +1,4 @@
-//! What `roost serve` says on standard output once it answers.
+//! Prints the addresses of a server that has started.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::said::plain_value;
 
 pub fn announce(handle: &Handle, shows_console: bool) {
     let mut out = io::stdout().lock();
-    // A closed standard output is no reason not to serve.
+    // The server runs even if standard output is closed.
     let _ = writeln!(out, "roost listening on {}", handle.place());
     if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
         let _ = writeln!(out, "authority {}", plain_value(&path.display().to_string()));

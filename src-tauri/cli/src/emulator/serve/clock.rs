@@ -1,4 +1,4 @@
-//! `--clock`, `--random-seed` and `--ids`: the time and the ids an account begins with.
+//! `--clock`, `--random-seed` and `--ids`: the time and the IDs with which an account starts.
 
 use clap::{Args, ValueEnum};
 use roost_model::time::Timestamp;
@@ -39,13 +39,13 @@ impl Time {
         self.clock.is_some() || self.random_seed.is_some() || self.ids.is_some()
     }
 
-    /// The words that were given, to be compared with those of the next start.
+    /// Returns the given options as text, to compare them with those of the next start.
     pub fn told(&self) -> String {
         let ids = self.ids.and_then(|ids| ids.to_possible_value()).map(|ids| ids.get_name().to_owned());
         format!("{:?} {:?} {ids:?}", self.clock, self.random_seed)
     }
 
-    /// For an account that is gone with the process, or stays.
+    /// `stays` says whether the account outlives the process.
     pub fn ctx(&self, stays: bool) -> Result<Ctx, Failure> {
         let ctx = match self.random_seed {
             Some(seed) => Ctx::seeded(Clock::system(), seed),
@@ -65,7 +65,7 @@ impl Time {
     }
 }
 
-/// Reads `frozen@2026-01-05T09:00:00Z` and its like.
+/// Reads a clock such as `frozen@2026-01-05T09:00:00Z`.
 fn clock(text: &str) -> Result<ClockSetting, String> {
     let (how, time) = match text.split_once('@') {
         Some((how, time)) => (how, Some(time)),

@@ -1,4 +1,4 @@
-//! `--tls`, `--unix` and what belongs to them: how callers get in, and by which certificate they know the server.
+//! `--tls`, `--unix` and related options: how callers get in, and with which certificate the server identifies itself.
 
 use std::{env, path::PathBuf};
 
@@ -7,7 +7,7 @@ use roost_emulator::{EmulatorConfig, Tls};
 
 use crate::{failure::Failure, outputs::OwnPath};
 
-/// Where the window keeps its accounts, in the system's folder for application data.
+/// The folder of the desktop app within the system's folder for application data.
 const FOLDER: &str = "roost.desktop";
 
 #[derive(Args)]
@@ -67,7 +67,7 @@ impl Doors {
     }
 }
 
-/// That of the environment, or the system's.
+/// Returns the folder that the environment names, or the system's.
 fn data_folder() -> Option<PathBuf> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     named("ROOST_DATA_DIR").or_else(|| {

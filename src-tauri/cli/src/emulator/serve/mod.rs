@@ -1,4 +1,4 @@
-//! `roost serve`: the REST interface on localhost until somebody ends it.
+//! `roost serve`: serves the REST interface on localhost until it is stopped.
 
 mod again;
 mod announce;
@@ -120,7 +120,7 @@ enum Switch {
     Off,
 }
 
-/// A server that answers, and the files that say so.
+/// A running server, and its ready file.
 pub struct Served {
     pub handle: Handle,
     ready: Option<ReadyFile>,
@@ -135,7 +135,7 @@ impl Serve {
             let mut signals = Signals::listen()?;
             let Some(served) = self.start(&mut signals).await? else { return Ok(INTERRUPTED) };
             announce::announce(&served.handle, shows_console);
-            // Who closes a terminal ends what runs in it.
+            // Closing a terminal ends the programs that run in it.
             while signals.next().await == Wish::Hangup && !io::stdin().is_terminal() {
                 if is_memory {
                     again::begin(&served.handle, seed.as_deref()).await;
@@ -145,12 +145,12 @@ impl Serve {
             }
             Ok(served.stop(&mut signals).await)
         });
-        // Acts that did not end in time are left behind; what they did not commit never was.
+        // Acts that did not end in time are abandoned; their transactions were not committed.
         runtime.shutdown_background();
         served
     }
 
-    /// Records unless somebody said otherwise.
+    /// Turns recording on unless an option says otherwise.
     pub fn recording(mut self) -> Self {
         self.journal.get_or_insert(Switch::On);
         self
@@ -171,7 +171,7 @@ impl Serve {
         CheckReport::read(&text).map(Some).map_err(told)
     }
 
-    /// What was observed first, then variables, the named flags, and --set: the nearest word counts.
+    /// Combines the settings. In order of increasing precedence: observations, variables, named flags, `--set`.
     fn settings(
         &self,
         observed: Option<&CheckReport>,
@@ -202,13 +202,13 @@ impl Serve {
         Ok(settings)
     }
 
-    /// None when somebody ended it while it waited for its seed.
+    /// Returns None if the program was stopped while it waited for its seed.
     pub async fn start(self, signals: &mut Signals) -> Result<Option<Served>, Failure> {
         let observed = self.observed()?;
         let variables = env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
         let settings = self.settings(observed.as_ref(), variables)?;
         let bounds = bounds(&self.bound)?;
-        // Before there is an account: a pipe may never be written to.
+        // Read before the account is created, because a pipe may never deliver.
         let seed = match self.seed.clone() {
             None => None,
             Some(path) => tokio::select! {
@@ -229,7 +229,7 @@ impl Serve {
         Ok(Some(Served { handle, ready }))
     }
 
-    /// Takes the port and plants the seed.
+    /// Takes the port and applies the seed.
     fn make_ready(
         &self,
         core: &Core,
@@ -261,7 +261,7 @@ impl Serve {
             is_reachable: self.i_know_this_is_reachable,
             settings,
             allow_hosts: self.allow_host.clone(),
-            // Only by variable: what stands on a command line, every process can read.
+            // Only from a variable, because every process can read a command line.
             admin_token: env::var("ROOST_ADMIN_TOKEN").ok().filter(|token| !token.is_empty()),
             allows_private_callbacks: self.allow_private_callbacks,
             console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
@@ -281,7 +281,7 @@ impl Serve {
         Ok((app, bound))
     }
 
-    /// Where everything is kept that goes on after a restart and is no data: beside the account file.
+    /// Returns the folder beside the account file for state that outlives a restart.
     fn place(&self) -> Option<Place> {
         let name = self.db.file_name().filter(|_| !self.is_memory())?;
         let mut name = name.to_owned();
@@ -305,7 +305,7 @@ impl Serve {
 }
 
 impl Served {
-    /// Ends in good order within two seconds, or at once when somebody interrupts that; the exit status.
+    /// Stops within two seconds, or at once on an interrupt. Returns the exit status.
     pub async fn stop(self, signals: &mut Signals) -> u8 {
         let Self { handle, ready } = self;
         drop(ready);
@@ -320,7 +320,7 @@ pub fn runtime() -> Result<Runtime, Failure> {
     Builder::new_multi_thread().enable_all().build().map_err(Failure::new)
 }
 
-/// Every setting with its variable, its values and its default.
+/// Lists every setting with its variable, its values and its default.
 fn settings_help() -> String {
     let usual = Settings::default().to_json();
     let mut out = "A setting; each is also read from its variable, and the line goes first.\n".to_owned();
@@ -343,12 +343,12 @@ fn settings_help() -> String {
     out
 }
 
-/// What a variable's name would be as a setting's, for the suggestion.
+/// Derives a setting's name from an unknown variable, for the suggestion.
 fn as_name(variable: &str) -> String {
     variable.trim_start_matches("ROOST_SET_").to_ascii_lowercase()
 }
 
-/// Reads `64MiB`, `512KiB`, `1GiB` or bytes.
+/// Reads `64MiB`, `512KiB`, `1GiB` or a number of bytes.
 fn size(text: &str) -> Result<usize, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -363,7 +363,7 @@ fn size(text: &str) -> Result<usize, String> {
     whole.filter(|whole| *whole > 0).ok_or_else(|| "write a size like 64MiB, 512KiB or 100000".to_owned())
 }
 
-/// On a thread of its own, which ends with the process.
+/// Reads the seed on a separate thread, which ends with the process.
 async fn read_seed(path: PathBuf) -> Result<Vec<u8>, Failure> {
     let read = tokio::task::spawn_blocking(move || match fs::read(&path) {
         Ok(seed) if seed.trim_ascii().is_empty() => Err(Failure::new(format!("{} is empty.", path.display()))),

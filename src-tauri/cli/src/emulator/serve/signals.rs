@@ -1,18 +1,18 @@
-//! The wish to end or to begin anew, by signal.
+//! The signals that stop or reset the server.
 
 use std::io::{self, IsTerminal};
 
 use crate::failure::Failure;
 
-/// The exit status of who was interrupted while ending: 128 and the number of SIGINT.
+/// The exit status after an interrupt during the shutdown: 128 and the number of SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "elsewhere there are interrupts alone"))]
+#[cfg_attr(not(unix), expect(dead_code, reason = "other systems have only interrupts"))]
 pub enum Wish {
     Terminate,
     Interrupt,
-    /// The terminal is gone; without one: begin anew.
+    /// The terminal was closed; without a terminal, a request to reset.
     Hangup,
 }
 
@@ -21,13 +21,13 @@ pub struct Signals {
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
-    /// None where whoever started it wants it to go on without a terminal.
+    /// None if the parent process made the program ignore SIGHUP.
     #[cfg(unix)]
     hangup: Option<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
-    /// From here on they are heard, and end nothing by themselves.
+    /// Starts to receive the signals. From then on they no longer end the program by themselves.
     pub fn listen() -> Result<Self, Failure> {
         Self::heard().map_err(|why| Failure::new(format!("signals cannot be heard: {why}")))
     }
@@ -62,7 +62,7 @@ impl Signals {
         self.interrupt.recv().await;
     }
 
-    /// Until somebody wants it to end.
+    /// Waits for a signal that stops the program.
     pub async fn ended(&mut self) {
         while self.next().await == Wish::Hangup && !io::stdin().is_terminal() {}
     }
@@ -86,11 +86,12 @@ impl Signals {
     }
 }
 
-/// As `nohup` does it; listening would end that. Where it cannot be told, it is listened to.
+/// Whether SIGHUP is ignored, as `nohup` arranges; a handler would undo that. False if the system does not provide
+/// this information.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The lowest bit is that of signal 1.
+    // The lowest bit stands for signal 1.
     ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).is_some_and(|bits| bits & 1 == 1)
 }

@@ -1,4 +1,4 @@
-//! What a plan looks like as text.
+//! Tests of the text of a plan.
 
 use roost_model::time::Timestamp;
 use roost_sync::session::{
@@ -26,7 +26,7 @@ fn list(name: &str) -> SyncList {
     SyncList { id: 1, uid: "LST_1".to_owned(), name: name.to_owned() }
 }
 
-/// A plan with something of everything.
+/// A plan that contains something of every kind.
 pub fn shown() -> PlanDetails {
     let mut update = step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanStepReason::ChangedHere);
     update.fields = vec!["city".to_owned(), "firstname".to_owned()];

@@ -1,4 +1,4 @@
-//! What a service answered, as questions look at it.
+//! A response of the checked service, as the questions of the check read it.
 
 use serde_json::Value;
 
@@ -9,13 +9,13 @@ use crate::client::Answered;
 pub struct Answer {
     pub status: u16,
     pub retry_after: Option<String>,
-    /// Null when it is not JSON.
+    /// Null if the body is not JSON.
     pub body: Value,
     pub is_empty: bool,
     pub evidence: Evidence,
 }
 
-/// As much of an answer as is kept as evidence.
+/// The most characters of a response that a report holds as evidence.
 const SHOWN: usize = 600;
 
 impl Answer {
@@ -40,12 +40,12 @@ impl Answer {
         self.body[name].as_str().unwrap_or_default()
     }
 
-    /// Status, code and error of a refusal.
+    /// Whether the response is a refusal with this status, code and error.
     pub fn refuses(&self, status: u16, code: &str, error: &str) -> bool {
         self.status == status && self.text("code") == code && self.text("error") == error
     }
 
-    /// The entries of a refusal, in either shape: field and message.
+    /// Returns field and message of each entry of a refusal, in either of the two shapes.
     pub fn entries(&self) -> Vec<(&str, &str)> {
         let entries = self.body["validation_errors"].as_array().or_else(|| self.body["errors"].as_array());
         entries
@@ -71,7 +71,7 @@ impl Answer {
         self.body["paging"]["total_items"].as_u64()
     }
 
-    /// A short word for what came instead of what was expected.
+    /// Describes the response in one sentence, for a row that expected something else.
     pub fn shown(&self) -> String {
         let said = [self.text("code"), self.text("error"), self.text("message")];
         let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
@@ -86,7 +86,7 @@ impl Answer {
     }
 }
 
-/// Longer runs of digits are numbers of people.
+/// Masks every run of seven or more digits, because it can be a person's number.
 pub fn mask_numbers(text: &str) -> String {
     const NUMBER: usize = 7;
     let mut masked = String::with_capacity(text.len());
@@ -106,14 +106,14 @@ pub fn mask_numbers(text: &str) -> String {
     masked + rest
 }
 
-/// Whether an object has these keys and no other.
+/// Whether an object has exactly these keys.
 pub fn has_keys(object: &Value, keys: &[&str]) -> bool {
     object
         .as_object()
         .is_some_and(|object| object.len() == keys.len() && keys.iter().all(|key| object.contains_key(*key)))
 }
 
-/// Whether a text is written like the pattern, where 0 stands for any digit.
+/// Whether a text has the form of the pattern, in which 0 stands for any digit.
 pub fn is_like(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len()
         && text.bytes().zip(pattern.bytes()).all(|(byte, like)| match like {

@@ -1,4 +1,4 @@
-//! Sends the calls of a check: no faster than the limit, nothing that changes a record unless it is permitted, and each
+//! Sends the calls of a check: never faster than the limit, no changing call without permission, and each call
 //! recorded before it is sent.
 
 use std::{collections::BTreeMap, io, time::Duration};
@@ -18,14 +18,14 @@ use crate::{
     fidelity::all,
 };
 
-/// Hears of each call before it is sent, and of its answer.
+/// Receives each call before it is sent, and then its response.
 pub type Recorder<'a> = &'a mut (dyn FnMut(&Value) -> io::Result<()> + Send);
 
-/// How often a call that was refused for its speed is sent again.
+/// How often a call that was refused with 429 is sent again.
 const TOO_FAST: u32 = 5;
-/// After more calls than are let in, so that those that follow are.
+/// The pause after a burst, so that the calls that follow are within the limit.
 const AFTER_BURST: Duration = Duration::from_secs(2);
-/// What starts like this and lies at the service was made by a check.
+/// The name of every record that a check creates. A record at the service that starts with it was left by a check.
 pub const NAME: &str = "Roost fidelity check, safe to delete";
 
 /// Why a check ended early.
@@ -43,7 +43,7 @@ pub enum Stopped {
     TooFast,
 }
 
-/// Something that was made and has to go again.
+/// A record that the check created and has to remove.
 pub enum Made {
     List(String),
     Link(String),
@@ -62,7 +62,7 @@ pub struct Asker<'a> {
     made: Vec<Made>,
 }
 
-/// A call that changes nothing at any service that keeps to the interface.
+/// Whether a call changes nothing at any service that follows the interface.
 fn is_reading(method: &str, target: &str) -> bool {
     matches!(method, "GET" | "HEAD" | "OPTIONS") || (method == "POST" && target == "/assets/v1/shortlink/filter")
 }
@@ -97,7 +97,7 @@ impl<'a> Asker<'a> {
         self.call_as(self.caller, true, method, target, body.map(|body| body.to_string())).await
     }
 
-    /// `body` is sent as it is, for what is not JSON.
+    /// `body` is sent unchanged, so that it can be something other than JSON.
     pub async fn call_as(
         &mut self,
         caller: &Caller,
@@ -143,7 +143,7 @@ impl<'a> Asker<'a> {
         Ok(answer)
     }
 
-    /// The same call so often at once; nothing is sent again.
+    /// Sends the same call `count` times at once, without retries.
     pub async fn call_at_once(&mut self, target: &str, count: usize) -> Result<Vec<Answer>, Stopped> {
         let evidence = Evidence { request: format!("GET {target}"), body: None, status: None, answer: String::new() };
         self.calls += count as u64;
@@ -154,12 +154,13 @@ impl<'a> Asker<'a> {
         sent.into_iter().map(|answered| Ok(Answer::new(answered?, evidence.clone()))).collect()
     }
 
-    /// Remembers what has to be removed at the end.
+    /// Remembers a record to remove at the end.
     pub fn made(&mut self, made: Made) {
         self.made.push(made);
     }
 
-    /// Newest first, so that nothing is removed together with what holds it.
+    /// Removes the created records, newest first, because an older record can contain newer ones. Returns those that
+    /// remain.
     pub async fn remove_what_was_made(&mut self) -> Vec<String> {
         let mut left = Vec::new();
         for made in std::mem::take(&mut self.made).into_iter().rev() {
@@ -173,7 +174,7 @@ impl<'a> Asker<'a> {
                 ),
             };
             match self.call("DELETE", &target, body).await {
-                // Gone before is gone, too.
+                // A record that was removed earlier counts as removed.
                 Ok(answer)
                     if answer.is_success() || answer.status == 404 || answer.text("message").contains("not found") => {}
                 _ => left.push(what),
@@ -182,16 +183,16 @@ impl<'a> Asker<'a> {
         left
     }
 
-    /// Decides a row: the service does what Roost does, or something else.
+    /// Decides a row: the service does the same as Roost if `holds`, otherwise it contradicts the row.
     pub fn decide(&mut self, name: &'static str, holds: bool, answers: &[&Answer]) {
         let instead = answers.last().map(|answer| answer.shown()).unwrap_or_default();
         self.decide_saying(name, holds, &instead, answers);
     }
 
-    /// `instead`: what the service does where it does something else.
+    /// `instead` says what the service does, for a row that it contradicts.
     pub fn decide_saying(&mut self, name: &'static str, holds: bool, instead: &str, answers: &[&Answer]) {
         let row = self.row(name);
-        // One contradiction is not taken back by another question about the same.
+        // A later question about the same row cannot revoke a contradiction.
         if row.result != Observation::Contradicted {
             row.result = if holds { Observation::Observed } else { Observation::Contradicted };
             row.note = (!holds).then(|| instead.to_owned());
@@ -201,7 +202,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// The value of a setting with which Roost does the same.
+    /// Records the value of a setting with which Roost does the same as the service.
     pub fn learn(&mut self, name: &'static str, setting: &str, value: &str) {
         self.row(name).settings.insert(setting.to_owned(), value.to_owned());
     }
@@ -226,7 +227,7 @@ impl<'a> Asker<'a> {
         })
     }
 
-    /// Every row of the register; what nobody asked about is undecided.
+    /// Returns every row of the register; rows that no question decided are undecided.
     pub fn into_rows(mut self) -> Vec<Row> {
         for behaviour in all() {
             let is_hidden = behaviour.of.iter().all(|of| matches!(*of, "operator" | "callback" | "short_link"));

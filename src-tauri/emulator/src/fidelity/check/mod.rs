@@ -1,5 +1,5 @@
-//! Asks a service the questions behind the register, with a key of its own: what the documents leave open is observed
-//! there, contradicted, or cannot be decided from outside.
+//! Asks a service, with a key for that service, the questions behind the register. Each behaviour that the documents
+//! leave open is observed, contradicted, or cannot be decided from outside.
 
 mod answer;
 mod asker;
@@ -18,22 +18,22 @@ pub use self::{
 };
 use crate::client::Caller;
 
-/// What may be done at the service, and how fast.
+/// What a check may do at the service, and how fast.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckOptions {
-    /// Records may be made, and are removed again.
+    /// Whether the check may create records, which it removes again.
     pub writes: bool,
-    /// More calls a second may be made than the limit lets in, once and of one operation that reads.
+    /// Whether the check may once exceed the limit with calls of one reading operation.
     pub burst: bool,
-    /// The least time from one call to the next.
+    /// The least time between two calls.
     pub between: Duration,
 }
 
-/// As many calls a second as the interface permits for one operation.
+/// The interval at the rate that the interface permits for one operation.
 pub const BETWEEN: Duration = Duration::from_millis(100);
 
-/// Asks everything that is permitted. What was made is removed even if a question fails; what could not be removed is
-/// named in the report.
+/// Asks every permitted question. Removes the created records even if a question fails; the report names those that
+/// could not be removed.
 pub async fn check(
     caller: &Caller,
     stranger: &Caller,

@@ -1,4 +1,4 @@
-//! Questions that change nothing.
+//! Questions that change nothing at the service.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::client::Caller;
 
-/// Identifiers in their form that nothing has.
+/// Well-formed identifiers that no record has.
 pub const NO_LIST: &str = "LST_000000000000000000000000000";
 pub const NO_CONTACT: &str = "CON_000000000000000000000000000";
 pub const NO_LINK: &str = "shl_000000000000000000000000000";
@@ -23,14 +23,14 @@ const LISTS: &str = "/contacts/v1/lists/";
 const LIST_KEYS: [&str; 4] = ["uid", "name", "created_at", "updated_at"];
 pub const LINK_KEYS: [&str; 7] =
     ["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
-/// Keys of a contact beside its attributes and custom fields.
+/// Keys of a contact besides its attributes and custom fields.
 const CONTACT_KEYS: [&str; 7] =
     ["uid", "phone_number", "phone_region", "whatsapp_id", "whatsapp_region", "created_at", "updated_at"];
-/// So many calls of one operation at once show the limit.
+/// The number of simultaneous calls of one operation that reveals the limit.
 const BURST: usize = 60;
-/// A list that is looked at holds more than one page of the default size.
+/// The least contacts of a list whose paging is checked: one more than a page of the default size.
 const MORE_THAN_A_PAGE: u64 = 11;
-/// So many lists are looked at to find such a one.
+/// The most lists that are read in search of a suitable one.
 const LISTS_MAX: usize = 10;
 
 impl Asker<'_> {
@@ -182,7 +182,7 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// Looks for a list that can tell something.
+    /// Looks for a list with enough contacts to check paging, and few enough to read in one response.
     pub(super) async fn ask_about_contacts_of_some_list(&mut self) -> Result<(), Stopped> {
         let lists = self.get("/contacts/v1/lists/?page_size=100").await?;
         let uids: Vec<String> =
@@ -196,7 +196,7 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// Of a list with more contacts than a page of the default size.
+    /// `list` must have more contacts than a page of the default size.
     pub(super) async fn ask_about_contacts(&mut self, list: &str) -> Result<(), Stopped> {
         let path = format!("/contacts/v1/contacts/list/{list}");
         let all = self.get(&path).await?;
@@ -328,9 +328,9 @@ impl Asker<'_> {
         self.call_as(self.caller(), true, "POST", "/assets/v1/shortlink/filter", Some(body.to_owned())).await
     }
 
-    /// Sends more calls at once than the limit lets in; each reads one list.
+    /// Sends more calls at once than the limit permits; each reads one list.
     pub(super) async fn ask_about_limits(&mut self) -> Result<(), Stopped> {
-        // A bucket that was used just now fills again.
+        // Lets the bucket refill after the calls before.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let began = Instant::now();
         let answers = self.call_at_once("/contacts/v1/lists/?page_size=1", BURST).await?;
@@ -347,7 +347,7 @@ impl Asker<'_> {
         };
         let waits = first.retry_after.as_deref().and_then(|text| text.parse::<u64>().ok());
         self.decide("limits.refusal", waits.is_some_and(|seconds| seconds >= 1), &[first]);
-        // A bucket that starts full lets in what it holds, and what comes in meanwhile.
+        // A full bucket admits as many calls as it holds, plus those for which it refills meanwhile.
         let let_in = (BURST - refused.len()) as f64;
         let rate = (let_in / (1.0 + took)).round();
         let instead = format!("{let_in} of {BURST} calls within {took:.1} s were let in: about {rate} a second.");

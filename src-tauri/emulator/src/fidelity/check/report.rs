@@ -1,4 +1,5 @@
-//! What a check found, as a file: `roost serve --fidelity` starts a server that behaves as the service does.
+//! The report of a check, as a file. `roost serve --fidelity` reads it and starts a server that behaves as the service
+//! does.
 
 use std::collections::BTreeMap;
 
@@ -22,13 +23,13 @@ pub enum Observation {
     Undecided,
 }
 
-/// One call and its answer. Keys are not in it; numbers are shown by their beginning.
+/// One call and its response, without keys and with masked numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
     pub request: String,
     pub body: Option<String>,
-    /// None when nothing came back.
+    /// None if no response arrived.
     pub status: Option<u16>,
     pub answer: String,
 }
@@ -36,13 +37,13 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The name it has in the register.
+    /// The name of the row in the register.
     pub name: String,
     pub decision: String,
     pub result: Observation,
-    /// What the service does instead, or why it could not be decided.
+    /// What the service does instead, or why the row could not be decided.
     pub note: Option<String>,
-    /// Settings with which Roost does the same.
+    /// Settings with which Roost does the same as the service.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
     #[serde(default)]
@@ -54,14 +55,14 @@ pub struct Row {
 pub struct CheckReport {
     pub format: String,
     pub version: u32,
-    /// The address that was asked.
+    /// The address of the checked service.
     pub against: String,
     pub checked_at: String,
     pub writes: bool,
     pub burst: bool,
     pub calls: u64,
     pub rows: Vec<Row>,
-    /// What was made and could not be removed.
+    /// Records that the check created and could not remove.
     #[serde(default)]
     pub left_behind: Vec<String>,
 }
@@ -113,12 +114,13 @@ impl CheckReport {
         self.rows.iter().filter(|row| row.result == result).count()
     }
 
-    /// The settings with which Roost does what was observed.
+    /// Returns the settings with which Roost does what was observed.
     pub fn settings(&self) -> BTreeMap<&str, &str> {
         self.rows.iter().flat_map(|row| &row.settings).map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
 
-    /// Sets what was observed. Known keys alone cannot be learnt, so `auth=keys` waits for a person to name them.
+    /// Applies what was observed. A check cannot learn which keys are valid, so `auth=keys` is left to a person who
+    /// names them.
     pub fn apply(&self, settings: &mut Settings) -> Result<(), SettingError> {
         let learnt = self.settings();
         learnt
@@ -132,7 +134,7 @@ impl CheckReport {
     }
 }
 
-/// The score of the register where `observed` says what is known of a row.
+/// Counts the register by mark, or by observation where `observed` returns one.
 pub fn score(observed: impl Fn(&Behaviour) -> Option<Observation>) -> Score {
     let mut score = Score::default();
     for behaviour in all() {

@@ -1,4 +1,4 @@
-//! Questions that make records of their own, and remove them again.
+//! Questions that create their own records and remove them again.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::client::with_query;
 
-/// Numbers that the interface takes for valid and that are nobody's.
+/// Numbers that are valid for the interface and belong to nobody.
 const NUMBERS: [&str; 11] = [
     "+447700900901",
     "+447700900902",
@@ -29,7 +29,7 @@ const NUMBERS: [&str; 11] = [
 const CONTACTS: &str = "/contacts/v1/contacts";
 const OPT_OUTS: &str = "/contacts/v1/optouts";
 const LINKS: &str = "/assets/v1/shortlink";
-/// How often a job is looked at, a second apart, before it counts as lost.
+/// How many times, a second apart, the check reads before it gives up on a job.
 const LOOKS: u32 = 30;
 
 impl Asker<'_> {
@@ -54,7 +54,7 @@ impl Asker<'_> {
         self.try_contacts(&list).await
     }
 
-    /// Answers the list that was made.
+    /// Returns the identifier of the created list.
     async fn try_lists(&mut self) -> Result<Option<String>, Stopped> {
         const CREATE: &str = "/contacts/v1/lists/create";
         let name = format!("{NAME} {}", self.began().to_iso());
@@ -178,7 +178,7 @@ impl Asker<'_> {
                 "contacts": [{ "phone_number": NUMBERS[0], "city": value }],
             })
         };
-        // The job behind it shows that the first one is done: jobs run in their order.
+        // Jobs run in order, so the result of the second shows that the first is done.
         self.post(CONTACTS, one("skipDuplicates", "Leeds")).await?;
         self.post(CONTACTS, one("mergeByPhoneNumberInList", "Bath")).await?;
         let is_merged = |answer: &Answer| answer.items().iter().any(|contact| contact["city"] == "Bath");
@@ -195,7 +195,7 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// Reads a page of the list until it is as expected.
+    /// Reads a page of the list once a second until it satisfies `is_there`, or returns None after the last attempt.
     async fn wait_for_contacts(
         &mut self,
         list: &str,

@@ -1,4 +1,4 @@
-//! Contacts: the query, creation, jobs and their callback.
+//! Rows about contacts: the query, creation, jobs and their callback.
 
 use super::rows;
 

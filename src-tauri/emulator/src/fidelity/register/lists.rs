@@ -1,4 +1,4 @@
-//! Senders and lists.
+//! Rows about senders and lists.
 
 use super::rows;
 

@@ -1,4 +1,4 @@
-//! The register of behaviours: one row for every decision about what the emulator does, by noun.
+//! The register of behaviours: one row for each decision about the emulator, grouped by noun.
 
 mod contacts;
 mod lists;
@@ -9,8 +9,8 @@ mod transport;
 
 use super::Behaviour;
 
-/// A row: number, name, where it comes from, the operations it is about, the setting that changes it, whether the
-/// header tells of it, and what is done.
+/// Builds rows from: number, name, mark, the operations concerned, the setting that changes the behaviour, whether the
+/// header names it, and what the emulator does.
 macro_rules! rows {
     ($($number:literal $name:literal $mark:ident $(/ $detail:ident)? [$($of:literal),+]
         $(set $setting:literal)? $(+ $told:ident)? : $does:literal;)*) => {
@@ -32,13 +32,13 @@ macro_rules! rows {
 }
 pub(super) use rows;
 
-/// All of them, by their number.
+/// Returns all rows of the register.
 pub fn all() -> impl Iterator<Item = &'static Behaviour> {
     let by_noun = [transport::ROWS, lists::ROWS, contacts::ROWS, opt_outs::ROWS, short_links::ROWS, model::ROWS];
     by_noun.into_iter().flatten()
 }
 
-/// Decisions that say nothing of the emulator, and why.
+/// Decisions that do not concern the emulator, and why.
 pub const OTHERS: [(u16, &str); 6] = [
     (135, "How a client tells success; nothing of it is served."),
     (136, "How a client tells failure; nothing of it is served."),

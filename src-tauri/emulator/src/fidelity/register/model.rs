@@ -1,4 +1,4 @@
-//! The model behind the interface, and what the operator does in the place of the service's own pages.
+//! Rows about the model behind the interface, and about what the operator does in place of the service's own pages.
 
 use super::rows;
 

@@ -1,4 +1,4 @@
-//! Opt-outs.
+//! Rows about opt-outs.
 
 use super::rows;
 

@@ -1,4 +1,4 @@
-//! Short links.
+//! Rows about short links.
 
 use super::rows;
 

@@ -1,4 +1,4 @@
-//! What all operations have in common: ways in, bodies, limits, paging, identifiers.
+//! Rows about what all operations share: ways in, bodies, limits, paging and identifiers.
 
 use super::rows;
 

@@ -1,8 +1,8 @@
-//! A line of the journal as a curl line that asks the same again, with a variable in the place of each secret.
+//! Writes a line of the journal as a curl command that repeats the request, with a variable for each secret.
 
 use super::{super::Exchange, shown};
 
-/// The request of a line, for a shell; `url` is where the server is, `http://127.0.0.1:4010`.
+/// Returns a shell command for the request; `url` is the address of the server, such as `http://127.0.0.1:4010`.
 pub fn curl(exchange: &Exchange, url: &str) -> String {
     let mut line = String::from("curl");
     let address = shown::address(exchange, url);
@@ -38,21 +38,21 @@ pub fn curl(exchange: &Exchange, url: &str) -> String {
     line
 }
 
-/// In double quotes where a variable stands for a secret.
+/// Writes a header argument, in double quotes if it contains a variable.
 fn header(name: &str, value: &str) -> String {
     match shown::variable(name, value) {
         Some((name, scheme, variable)) if name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) => {
             format!("\"{name}: {scheme}${variable}\"")
         }
-        // Names may hold `, $, | and !, which mean something between double quotes.
+        // Names may contain `, $, | and !, which have a meaning inside double quotes.
         Some((name, scheme, variable)) => format!("{}\"${variable}\"", quoted(&format!("{name}: {scheme}"))),
-        // curl sends a header without a value only when a semicolon stands behind its name.
+        // curl sends a header without a value only if its name is followed by a semicolon.
         None if value.is_empty() => quoted(&format!("{name};")),
         None => quoted(&format!("{name}: {value}")),
     }
 }
 
-/// A text that a shell takes as it is.
+/// Quotes a text so that a shell takes it literally.
 fn quoted(text: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:@%+,".contains(&b);
     if !text.is_empty() && text.bytes().all(is_plain) {

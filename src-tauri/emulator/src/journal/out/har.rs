@@ -1,4 +1,4 @@
-//! Lines of the journal as an HTTP archive (HAR 1.2), as browsers and proxies read it.
+//! Writes lines of the journal as an HTTP archive (HAR 1.2), which browsers and proxies read.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{
     shown,
 };
 
-/// An archive of these lines; `url` is where the server is.
+/// Returns an archive of the lines; `url` is the address of the server.
 pub fn har<'l>(lines: impl IntoIterator<Item = &'l Exchange>, url: &str) -> Value {
     let entries: Vec<Value> = lines.into_iter().map(|line| entry(line, url)).collect();
     let creator = json!({ "name": "Roost", "version": env!("CARGO_PKG_VERSION") });
@@ -42,7 +42,7 @@ fn entry(line: &Exchange, url: &str) -> Value {
         "time": millis,
         "request": asked,
         "response": {
-            // 0 is the archive's word for no answer.
+            // In HAR, 0 means that there was no response.
             "status": line.status.unwrap_or(0),
             "statusText": "",
             "httpVersion": "HTTP/1.1",
@@ -71,7 +71,7 @@ fn comment(line: &Exchange) -> String {
     format!("{} {operation}{rule}{why}", line.id)
 }
 
-/// Secrets stay masked.
+/// Secrets are masked already.
 fn headers(headers: &Headers) -> Vec<Value> {
     headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
 }

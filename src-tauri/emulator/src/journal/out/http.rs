@@ -1,8 +1,8 @@
-//! A line of the journal as a `.http` file, as editors send it.
+//! Writes a line of the journal as a `.http` file, which editors can send.
 
 use super::{super::Exchange, shown};
 
-/// The request, with variables in the place of secrets; `url` is where the server is.
+/// Returns the request with variables for secrets; `url` is the address of the server.
 pub fn http(exchange: &Exchange, url: &str) -> String {
     let mut text = format!("### {} {}\n", exchange.number, exchange.operation.as_deref().unwrap_or("no operation"));
     text.push_str(&format!("{} {}\n", exchange.method, shown::address(exchange, url)));
@@ -18,7 +18,7 @@ pub fn http(exchange: &Exchange, url: &str) -> String {
     }
     match std::str::from_utf8(body.kept()) {
         Ok(whole) if body.is_whole() => text.push_str(&format!("\n{whole}\n")),
-        // The form's own word for a body that lies in a file.
+        // The syntax of the format for a body in a file.
         _ => text.push_str(&format!("\n# put the body of {} bytes into the file body\n< ./body\n", body.length())),
     }
     text

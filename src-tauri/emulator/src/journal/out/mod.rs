@@ -1,4 +1,4 @@
-//! Lines of the journal in the forms other programs take.
+//! Writes lines of the journal in formats of other programs.
 
 mod curl;
 mod har;

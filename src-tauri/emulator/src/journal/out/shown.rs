@@ -1,8 +1,8 @@
-//! What every form of a request leaves out, and what stands for a secret.
+//! The headers that every format omits, and the variables that replace secrets.
 
 use super::super::{Exchange, mask};
 
-/// Headers that a program makes itself, or that belong to a browser.
+/// Headers that a program sets itself, or that belong to a browser.
 const LEFT_OUT: [&str; 9] = [
     "host",
     "content-length",
@@ -19,12 +19,12 @@ pub fn is_left_out(header: &str) -> bool {
     LEFT_OUT.contains(&header) || header.starts_with("sec-")
 }
 
-/// The whole address; `url` is where the server is, `http://127.0.0.1:4010`.
+/// Returns the whole address; `url` is the address of the server, such as `http://127.0.0.1:4010`.
 pub fn address(exchange: &Exchange, url: &str) -> String {
     if exchange.target.starts_with('/') { format!("{url}{}", exchange.target) } else { exchange.target.clone() }
 }
 
-/// Of a header with a secret: its name, the scheme before the secret, and the variable that stands for it.
+/// Returns, for a header with a secret: its name, the scheme before the secret, and the variable for the secret.
 pub fn variable<'h>(name: &'h str, value: &str) -> Option<(&'h str, &'static str, &'static str)> {
     match name {
         "x-auth-key" => Some(("X-AUTH-KEY", "", "ROOST_KEY")),

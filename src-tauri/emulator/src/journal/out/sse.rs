@@ -1,21 +1,21 @@
-//! Events for a stream (`text/event-stream`) that begins again where it broke off.
+//! Writes events of a stream (`text/event-stream`) that a reader can resume where it broke off.
 
 use std::fmt::Write;
 
 use bytes::Bytes;
 
-/// One event: its place, by which a reader resumes, its name, and JSON without line ends.
+/// Writes one event: its position, from which a reader resumes, its name, and JSON without line ends.
 pub fn event(place: Option<(u64, u64)>, name: &str, data: &str) -> Bytes {
     let mut text = String::with_capacity(data.len() + name.len() + 48);
     if let Some((epoch, id)) = place {
-        // Writing to a text does not fail.
+        // Writing to a String never fails.
         let _ = writeln!(text, "id: {epoch}.{id}");
     }
     let _ = write!(text, "event: {name}\ndata: {data}\n\n");
     text.into()
 }
 
-/// Keeps a quiet stream alive, and finds out whether anybody still listens.
+/// Returns a comment that keeps a quiet stream alive and detects a closed connection.
 pub fn heartbeat() -> Bytes {
     Bytes::from_static(b":\n\n")
 }

@@ -1,4 +1,4 @@
-//! Tests on a body: as a text, as JSON, or at places within it.
+//! Tests on a body: as text, as JSON, or at places within it.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use super::{
     text::{self, TextTest},
 };
 
-/// The longest body that is read as JSON: read, it takes sixteen times its length.
+/// The longest body that is parsed as JSON. The parsed value takes sixteen times the length.
 const JSON_MAX: usize = 8 << 20;
 
-/// All of them are to hold.
+/// Tests on a body, all of which must hold.
 #[derive(Debug, Clone, Default)]
 pub struct BodyTest {
     text: TextTest,
@@ -22,7 +22,7 @@ pub struct BodyTest {
 #[derive(Debug, Clone)]
 struct JsonTest {
     wanted: Value,
-    /// Further keys and items may be there.
+    /// Whether further keys and items are allowed.
     ignores_extra: bool,
     ignores_order: bool,
 }
@@ -88,7 +88,7 @@ impl BodyTest {
         if is_empty { at.fault("has no test") } else { Ok(test) }
     }
 
-    /// Calls `miss` with the place below the body, what was wanted, and what was found there.
+    /// Calls `miss` for each failed test with the place in the body, the wanted value and the found value.
     pub fn test(&self, fact: &Fact<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
         self.text.test(fact, |_| None, |wanted| miss("", wanted, None));
         if self.json.is_none() && self.places.is_empty() {
@@ -151,7 +151,7 @@ impl PlaceTest {
         }
     }
 
-    /// In words, for a body that is no JSON at all.
+    /// Describes the wanted value, for a body that is not JSON.
     fn wanted(&self) -> String {
         let mut told = Vec::new();
         self.test(None, |wanted| told.push(wanted));
@@ -160,7 +160,7 @@ impl PlaceTest {
 }
 
 impl JsonTest {
-    /// The first difference: its place, what was wanted, what was found.
+    /// Returns the first difference: its place, the wanted value and the found value.
     fn compare(&self, wanted: &Value, found: &Value, place: String) -> Result<(), (String, String, String)> {
         let differs = |place: String| Err((place, wanted.to_string(), found.to_string()));
         match (wanted, found) {
@@ -199,7 +199,8 @@ impl JsonTest {
         }
     }
 
-    /// Whether every wanted item has one of its own among those there, in their order unless that does not matter.
+    /// Matches every wanted item to a different item of the found ones, in order unless order is ignored. Fails with
+    /// the first item that has no match.
     fn covers(&self, items: &[Value], there: &[Value]) -> Result<(), usize> {
         let mut taken = vec![false; there.len()];
         let mut from = 0;
@@ -214,7 +215,7 @@ impl JsonTest {
     }
 }
 
-/// 1 and 1.0 are the same number.
+/// Compares numbers by value, so that 1 and 1.0 are equal.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -226,7 +227,7 @@ fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// JSON itself, or a text that holds it.
+/// Reads a JSON value, or a text that contains JSON.
 fn json(at: &At<'_>) -> Read<Value> {
     match at.value {
         Value::String(text) => match serde_json::from_str(text) {
@@ -237,7 +238,7 @@ fn json(at: &At<'_>) -> Read<Value> {
     }
 }
 
-/// `$.a.b` and `$.a[0]`; whatever else JSONPath knows is refused.
+/// Reads `$.a.b` and `$.a[0]`; refuses the rest of JSONPath.
 fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
     let (written, test) = match at.value {
         Value::String(path) => (path.as_str(), PlaceTest::read(&At::new(&serde_json::json!({ "absent": false }), ""))?),

@@ -1,54 +1,55 @@
-//! What a matcher may ask of a request: one trait for a request on its way, and for a line of the journal.
+//! The fields that a matcher can test, of an incoming request and of a line of the journal alike.
 
 use std::borrow::Cow;
 
-/// A part of a request or of its line.
+/// A field of a request or of its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field<'a> {
-    /// `contacts.create`, `admin.info`, `short_link`, `callback`.
+    /// `contacts.create`, `admin.info`, `short_link` or `callback`.
     Operation,
     Method,
-    /// Without the query, as it came.
+    /// The path as received, without the query.
     Path,
     /// Path and query; of a callback the whole address.
     Url,
     Key,
-    /// Of the answer.
+    /// The status of the response.
     Status,
     /// `in` or `out`.
     Direction,
-    /// Name of the fault rule that fired.
+    /// The name of the fault rule that fired.
     Rule,
-    /// By its name in lower case.
+    /// A header, by its name in lower case.
     Header(&'a str),
-    /// A parameter of the query, decoded.
+    /// A decoded parameter of the query.
     Query(&'a str),
     Body,
 }
 
-/// What stands in a field.
+/// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact<'a> {
     Absent,
     Text(Cow<'a, str>),
-    /// A header or a parameter that came more than once.
+    /// The values of a header or parameter that occurs more than once.
     Texts(Vec<Cow<'a, str>>),
     Number(u16),
     Bytes(Cow<'a, [u8]>),
-    /// Only this beginning may be known; `print` tells whether a whole secret is the same one.
+    /// A secret of which only the beginning is known. The fingerprint, if there is one, shows whether a whole secret is
+    /// the same.
     Secret {
         shown: Cow<'a, str>,
         print: Option<u64>,
     },
-    /// It was there, but is not here: `withheld`, `cut at 65536 of 70000 bytes`.
+    /// A value that existed but was not recorded: `withheld`, `cut at 65536 of 70000 bytes`.
     Unknown(Cow<'a, str>),
 }
 
-/// Whatever a matcher can be tried on.
+/// Anything that a matcher can test.
 pub trait Facts {
     fn field(&self, field: Field<'_>) -> Fact<'_>;
 
-    /// The print of a secret as [`Fact::Secret`] has it.
+    /// Returns the fingerprint of a secret for comparison with [`Fact::Secret`].
     fn print(&self, _secret: &str) -> Option<u64> {
         None
     }
@@ -59,12 +60,12 @@ impl<'a> Fact<'a> {
         Self::Text(text.into())
     }
 
-    /// Absent when there is none.
+    /// Returns an absent value for None.
     pub fn maybe(text: Option<impl Into<Cow<'a, str>>>) -> Self {
         text.map_or(Self::Absent, Self::text)
     }
 
-    /// Of a name that may come more than once.
+    /// Combines the values of a name that can occur several times.
     pub fn all(mut texts: Vec<Cow<'a, str>>) -> Self {
         match (texts.pop(), texts.is_empty()) {
             (None, _) => Self::Absent,
@@ -77,7 +78,7 @@ impl<'a> Fact<'a> {
     }
 }
 
-/// A path or an address behind the name of its world: what a rule says of requests fits however the world was named.
+/// Removes the world's prefix from a path or address, so that a rule matches however the request named the world.
 pub fn in_world(target: &str) -> &str {
     let behind = target.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
     behind.unwrap_or(target)

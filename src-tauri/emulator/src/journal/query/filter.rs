@@ -1,4 +1,4 @@
-//! A matcher in one line, for the query of a request: `operation:contacts status:4xx header.x-tag:"a b"`.
+//! Reads a matcher from one line, such as `operation:contacts status:4xx header.x-tag:"a b"`.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::{
 const KNOWN: [&str; 11] =
     ["operation", "method", "path", "url", "key", "status", "direction", "rule", "body", "header.NAME", "query.NAME"];
 
-/// Reads pairs of field and value; all of them are to hold.
+/// Reads pairs of field and value, all of which must hold.
 pub fn read(text: &str) -> Result<Matcher, Unreadable> {
     let mut matcher = Matcher::default();
     let mut rest = text.trim_start();
@@ -35,7 +35,7 @@ pub fn read(text: &str) -> Result<Matcher, Unreadable> {
     Ok(matcher)
 }
 
-/// A value up to the next space, or within double quotes.
+/// Splits off a value that ends at the next space or is in double quotes.
 fn value_of<'t>(text: &'t str, at: &At<'_>) -> Read<(&'t str, &'t str)> {
     match text.strip_prefix('"') {
         Some(quoted) => match quoted.split_once('"') {

@@ -1,4 +1,4 @@
-//! What a matcher may ask of a line of the journal: what it kept, never more.
+//! The fields of a line of the journal, as far as they are recorded.
 
 use roost_wire::QueryString;
 
@@ -43,13 +43,13 @@ impl Facts for Exchange {
 }
 
 impl Exchange {
-    /// A receiver's address has its own paths.
+    /// Removes the world's prefix from incoming requests only. The address of a receiver has paths of its own.
     fn in_world<'a>(&self, target: &'a str) -> &'a str {
         if self.direction == Direction::In { in_world(target) } else { target }
     }
 }
 
-/// What is masked in the journal is told as that.
+/// Marks values that the journal masks as secrets.
 fn guarded<'a>(name: &str, fact: Fact<'a>) -> Fact<'a> {
     match fact {
         Fact::Text(shown) if mask::is_secret(name) => Fact::Secret { shown, print: None },

@@ -1,4 +1,5 @@
-//! One grammar for faults, find, count and verify: own spelling and WireMock's; a verdict tells what does not fit.
+//! Reads and applies matchers, the one grammar for faults, find, count and verify. It accepts Roost's and WireMock's
+//! spelling, and explains each mismatch.
 
 use std::borrow::Cow;
 
@@ -17,15 +18,15 @@ use super::{
 };
 use crate::journal::mask;
 
-/// What a request is to be like; the empty one fits all.
+/// Tests for requests; an empty matcher matches every request.
 #[derive(Debug, Clone, Default)]
 pub struct Matcher {
     tests: Vec<(Part, TextTest)>,
     status: Option<StatusTest>,
     bodies: Vec<BodyTest>,
-    /// As it was read.
+    /// The JSON that was read.
     written: Value,
-    /// What it takes in memory, estimated from above.
+    /// The estimated memory; never too low.
     weight: usize,
 }
 
@@ -52,7 +53,7 @@ pub struct Miss {
     pub found: String,
 }
 
-/// Whether a request fits, and what does not.
+/// The result of a match, with the tests that failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verdict {
     pub misses: Vec<Miss>,
@@ -61,7 +62,7 @@ pub struct Verdict {
 const KNOWN: [&str; 11] =
     ["operation", "method", "path", "url", "key", "status", "direction", "rule", "headers", "query", "body"];
 
-/// WireMock's words for what has another name here.
+/// WireMock's keys with the names used here.
 const OF_WIREMOCK: [(&str, &str); 5] = [
     ("urlPath", "path"),
     ("urlPathPattern", "path with {\"matches\": …}"),
@@ -70,14 +71,14 @@ const OF_WIREMOCK: [(&str, &str); 5] = [
     ("bodyPatterns", "body with a list"),
 ];
 
-/// As much of what was found as a verdict shows.
+/// The most characters of a found value in a mismatch.
 const FOUND_MAX: usize = 200;
 
-/// A regular expression is compiled forwards and backwards, with a cache for each.
+/// A regular expression is compiled forwards and backwards, with a cache for each direction.
 const PATTERN_WEIGHT: usize = 4;
 
-/// What a JSON text of this length takes at most once it is read: a value of 32 bytes for each two bytes of `[1,1,…]`,
-/// twice, and the texts made from them.
+/// Returns the most memory that a JSON text of this length takes once parsed: a value of 32 bytes for each two bytes
+/// of `[1,1,…]`, twice, and the texts made from them.
 pub const fn weight_of_text(length: usize) -> usize {
     length * 64
 }
@@ -89,7 +90,7 @@ impl Verdict {
 }
 
 impl Matcher {
-    /// Reads a matcher; `place` is how its faults begin: `match`.
+    /// Reads a matcher; `place` is the prefix of its errors, such as `match`.
     pub fn read(value: &Value, place: &str) -> Result<Self, Unreadable> {
         Self::read_at(&At::new(value, place))
     }
@@ -110,12 +111,12 @@ impl Matcher {
         Ok(matcher)
     }
 
-    /// What it takes in memory, estimated from above.
+    /// Returns the estimated memory; never too low.
     pub fn weight(&self) -> usize {
         self.weight
     }
 
-    /// Reads the form of one line: `operation:contacts status:4xx`.
+    /// Reads a matcher in one line, such as `operation:contacts status:4xx`.
     pub fn filter(line: &str) -> Result<Self, Unreadable> {
         super::filter::read(line)
     }
@@ -177,7 +178,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Whether a request fits; the quick form of [`Self::test`].
+    /// Whether a request matches; the fast form of [`Self::test`].
     pub fn hits(&self, facts: &dyn Facts) -> bool {
         self.tests.iter().all(|(part, test)| part.holds(test, facts))
             && self.status.as_ref().is_none_or(|status| status.holds(&facts.field(Field::Status)))
@@ -191,7 +192,7 @@ impl Matcher {
             })
     }
 
-    /// Whether a request fits, with every test it does not pass.
+    /// Tests a request and returns every test that fails.
     pub fn test(&self, facts: &dyn Facts) -> Verdict {
         let mut misses = Vec::new();
         for (part, test) in self.tests.iter().filter(|(part, test)| !part.holds(test, facts)) {
@@ -216,12 +217,13 @@ impl Matcher {
         Verdict { misses }
     }
 
-    /// Whether the answer is asked about, which a request on its way has not got.
+    /// Whether the matcher tests the response, which an incoming request does not have yet.
     pub fn asks_for_answer(&self) -> bool {
         self.status.is_some() || self.tests.iter().any(|(part, _)| *part == Part::Rule)
     }
 
-    /// Whether a request on its way to an operation could fit, as far as its direction, operation, method and path go.
+    /// Checks whether an incoming call can match at all by its direction, operation, method and path. Fails with the
+    /// field that rules it out.
     pub fn may_meet_a_call(&self) -> Result<(), &'static str> {
         for (part, test) in &self.tests {
             match part {
@@ -257,18 +259,18 @@ impl Matcher {
         }
     }
 
-    /// Whether it says where the request went or came from.
+    /// Whether the matcher tests the source or the target of a request.
     pub fn asks_for_place(&self) -> bool {
         let is_place = |part: &Part| matches!(part, Part::Operation | Part::Direction | Part::Path | Part::Url);
         self.tests.iter().any(|(part, _)| is_place(part))
     }
 
-    /// Whether the body has to be there.
+    /// Whether the matcher needs the body.
     pub fn asks_for_body(&self) -> bool {
         !self.bodies.is_empty()
     }
 
-    /// Of a filter's words: another part with its test.
+    /// Adds the test of one pair of a filter.
     pub(super) fn and(&mut self, value: &Value, place: &str) -> Read<()> {
         let Self { tests, status, bodies, .. } = Self::read(value, place)?;
         self.tests.extend(tests);
@@ -313,7 +315,7 @@ impl Part {
         if test.holds(&fact, print) {
             return true;
         }
-        // The name of a group stands for all of its operations: `contacts` for `contacts.create`.
+        // The name of a group matches all of its operations: `contacts` matches `contacts.create`.
         match (self, &fact) {
             (Self::Operation, Fact::Text(name)) => name
                 .match_indices('.')

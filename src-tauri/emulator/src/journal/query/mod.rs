@@ -1,4 +1,4 @@
-//! Asking the journal: what a line is to be like, and how near it comes.
+//! Queries on the journal: matching lines, and the lines that nearly match.
 
 mod body;
 mod facts;

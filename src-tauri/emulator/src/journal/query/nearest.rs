@@ -1,4 +1,4 @@
-//! The lines that come nearest to what was wanted, with what does not fit.
+//! Finds the lines that nearly match, with the tests that they fail.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::journal::Exchange;
 
-/// How many are told.
+/// The most lines that are returned.
 const MOST: usize = 5;
 
 pub struct Near {
@@ -16,17 +16,17 @@ pub struct Near {
     pub misses: Vec<Miss>,
 }
 
-/// Those with the fewest misses, of equals the newest.
+/// Returns the lines with the fewest failed tests, newest first among equals.
 pub fn nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<Near> {
     let mut near: Vec<Near> = Vec::new();
     for line in lines {
         let misses = matcher.test(line.as_ref()).misses;
-        // Whoever looks for an operation of the interface has not mistaken an act of the operator for it.
+        // A caller who looks for an operation of the interface cannot have meant an act of the operator.
         let is_another = is_own(line) && misses.iter().any(|miss| miss.field == "operation");
         if misses.is_empty() || is_another {
             continue;
         }
-        // Few are kept at a time, so the place is found by looking.
+        // There are at most a few lines at a time, so a search for the position is cheap.
         let at = near.partition_point(|other| (other.misses.len(), line.id) < (misses.len(), other.line.id));
         if at < MOST {
             near.insert(at, Near { line: line.clone(), misses });

@@ -1,4 +1,4 @@
-//! The names that operations have in the journal, so that a matcher with another one is refused.
+//! The names of operations in the journal, to refuse matchers with unknown ones.
 
 use std::{collections::BTreeSet, sync::OnceLock};
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::admin::admin_routes;
 
-/// What is in the journal besides the operations of the interface and of the operator.
+/// Names in the journal besides the operations of the interface and of the operator.
 const BESIDES: [&str; 5] = ["admin", "callback", "hook", "openapi", "short_link"];
 
-/// All names, and the groups they stand in.
+/// Returns all names and their groups.
 fn known() -> &'static BTreeSet<String> {
     static KNOWN: OnceLock<BTreeSet<String>> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -25,13 +25,13 @@ fn known() -> &'static BTreeSet<String> {
     })
 }
 
-/// `admin.faults.add`, `admin.faults`, `admin`.
+/// Returns a name and its groups: `admin.faults.add`, `admin.faults`, `admin`.
 pub fn with_groups(name: &str) -> impl Iterator<Item = &str> {
     let groups = name.match_indices('.').map(|(at, _)| &name[..at]);
     std::iter::once(name).chain(groups)
 }
 
-/// Refuses a test that no operation there is would pass.
+/// Refuses a test that no existing operation passes.
 pub fn check(test: &TextTest, at: &At<'_>) -> Read<()> {
     let passes = |name: &str, test: &TextTest| test.holds(&Fact::text(name), |_| None);
     if test.is_negative() {
@@ -40,7 +40,7 @@ pub fn check(test: &TextTest, at: &At<'_>) -> Read<()> {
     for given in test.exact() {
         if !known().contains(given) {
             let names = OPERATIONS.iter().map(|operation| operation.name).chain(BESIDES);
-            // The operator's routes are too many to name; a slip in one of them is still found.
+            // The admin routes are too many to list; a similar name is still suggested.
             let near = known().iter().map(String::as_str);
             return at.unknown_among(given, near, &names.collect::<Vec<_>>().join(", "));
         }
@@ -51,7 +51,7 @@ pub fn check(test: &TextTest, at: &At<'_>) -> Read<()> {
     }
 }
 
-/// Whether a test passes for one of the sixteen operations, which faults can meet.
+/// Whether one of the sixteen operations, which fault rules can match, passes the test.
 pub fn is_of_interface(test: &TextTest) -> bool {
     OPERATIONS
         .iter()

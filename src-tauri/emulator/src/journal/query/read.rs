@@ -1,4 +1,4 @@
-//! How a matcher is read from JSON: every fault has its place, and an unknown key names its neighbour.
+//! Reads matchers from JSON. Every error has its place, and an unknown key gets a suggestion.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -14,15 +14,15 @@ pub struct Unreadable {
 
 pub type Read<T> = Result<T, Unreadable>;
 
-/// What all compiled regular expressions of one query may take together.
+/// The most memory for all compiled regular expressions of one query.
 pub const PATTERNS_MAX: usize = 4 << 20;
 
-/// A value and its place.
+/// A JSON value with its place in the query.
 #[derive(Clone)]
 pub struct At<'v> {
     pub value: &'v Value,
     pub place: String,
-    /// What the regular expressions read so far take when compiled, in the whole query.
+    /// The memory of all regular expressions compiled so far in the whole query.
     patterns: Rc<Cell<usize>>,
 }
 
@@ -39,12 +39,12 @@ impl<'v> At<'v> {
         Self { value, place: format!("{}.{key}", self.place), patterns: self.patterns.clone() }
     }
 
-    /// The same place with another value.
+    /// Returns the same place with another value.
     pub fn with<'w>(&self, value: &'w Value) -> At<'w> {
         At { value, place: self.place.clone(), patterns: self.patterns.clone() }
     }
 
-    /// Counts a compiled regular expression.
+    /// Counts the memory of a compiled regular expression.
     pub fn take_pattern(&self, size: usize) -> Read<()> {
         self.patterns.set(self.patterns.get() + size);
         if self.patterns.get() > PATTERNS_MAX {
@@ -53,7 +53,7 @@ impl<'v> At<'v> {
         Ok(())
     }
 
-    /// What the regular expressions read so far take when compiled.
+    /// Returns the memory of all regular expressions compiled so far.
     pub fn pattern_bytes(&self) -> usize {
         self.patterns.get()
     }
@@ -85,12 +85,12 @@ impl<'v> At<'v> {
         }
     }
 
-    /// A key that is none of the known ones.
+    /// Fails for a key that is not among the known ones.
     pub fn unknown<T>(&self, key: &str, known: &[&str]) -> Read<T> {
         self.unknown_among(key, known.iter().copied(), &known.join(", "))
     }
 
-    /// The same where not all of the known ones are `told`.
+    /// Fails for a value that is not known; the message lists only `told`.
     pub fn unknown_among<'n, T>(&self, key: &str, known: impl Iterator<Item = &'n str>, told: &str) -> Read<T> {
         let key_low = key.to_lowercase();
         let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);

@@ -1,4 +1,4 @@
-//! Tests on the status of an answer.
+//! Tests on the status of a response.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::{
     read::{At, Read},
 };
 
-/// One of these; the empty range is no answer at all.
+/// Ranges of which one must contain the status; None stands for no response.
 #[derive(Debug, Clone)]
 pub struct StatusTest {
     ranges: Vec<Option<(u16, u16)>>,
@@ -16,7 +16,7 @@ pub struct StatusTest {
 const KNOWN: [&str; 4] = ["equal_to", "in", "at_least", "at_most"];
 
 impl StatusTest {
-    /// `200`, `"4xx"`, null, a list of these, `{"in": […]}`, `{"at_least": 400, "at_most": 499}`.
+    /// Reads `200`, `"4xx"`, null, a list of these, `{"in": […]}`, or `{"at_least": 400, "at_most": 499}`.
     pub fn read(at: &At<'_>) -> Read<Self> {
         match at.value {
             Value::Array(_) => Ok(Self { ranges: at.items()?.iter().map(range).collect::<Read<_>>()? }),

@@ -1,4 +1,4 @@
-//! Tests on a text: equal, contains, a pattern, absent; in the words WireMock has for them.
+//! Tests on a text: equal, contains, a pattern, absent, in the words of WireMock.
 
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::settings::masked;
 
-/// All of them are to hold.
+/// Tests on a text, all of which must hold.
 #[derive(Debug, Clone, Default)]
 pub struct TextTest {
     checks: Vec<Check>,
-    /// What is wanted is told by its beginning only.
+    /// Whether the wanted text is masked in messages.
     is_secret: bool,
 }
 
@@ -23,7 +23,7 @@ enum Check {
         text: String,
         any_case: bool,
     },
-    /// With `*` for anything.
+    /// A text in which `*` stands for anything.
     Like(String),
     OneOf(Vec<String>),
     Contains(String),
@@ -40,14 +40,14 @@ struct Pattern {
     regex: Regex,
 }
 
-/// The most bytes that a regular expression may have.
+/// The most bytes of a regular expression.
 const PATTERN_TEXT_MAX: usize = 4_096;
-/// The size of a compiled regular expression is not known, but it can be limited: the first limit that it keeps is what
-/// it counts as.
+/// The size of a compiled regular expression cannot be read, only limited. It counts as the first of these limits with
+/// which it compiles.
 const PATTERN_SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
-/// A cache that is too small for a few states makes a search slow.
+/// The least cache of a regular expression; a search with a smaller one is slow.
 const CACHE_LEAST: usize = 64 << 10;
-/// How much of a regular expression is repeated in an error.
+/// The most characters of a regular expression in an error.
 const SHOWN_MAX: usize = 60;
 
 pub const KNOWN: [&str; 8] =
@@ -62,7 +62,7 @@ impl TextTest {
         Self { is_secret: true, ..self }
     }
 
-    /// A text means equality (`*` stands for anything), an object its tests.
+    /// Reads a text, which means equality (`*` stands for anything), or an object of tests.
     pub fn read(at: &At<'_>) -> Read<Self> {
         match at.value {
             Value::String(text) if text.contains('*') => {
@@ -81,7 +81,7 @@ impl TextTest {
         }
     }
 
-    /// Takes one test up; false when there is no such test.
+    /// Reads one test. Returns false if there is no such test.
     pub fn take(&mut self, key: &str, at: &At<'_>, any_case: Option<&Value>) -> Read<bool> {
         self.checks.push(match key {
             "equal_to" => {
@@ -103,12 +103,12 @@ impl TextTest {
         Ok(true)
     }
 
-    /// Whether it is about what is not there.
+    /// Whether the test is about the absence of something.
     pub fn is_negative(&self) -> bool {
         self.checks.iter().any(|check| matches!(check, Check::Lacks(_) | Check::Differs(_) | Check::Absent))
     }
 
-    /// The texts it takes as they are.
+    /// Returns the texts that the test requires exactly.
     pub fn exact(&self) -> impl Iterator<Item = &str> {
         self.checks
             .iter()
@@ -124,7 +124,7 @@ impl TextTest {
         self.checks.is_empty()
     }
 
-    /// Calls `miss` with what was wanted for every test that does not hold.
+    /// Calls `miss` with the wanted value for each test that fails.
     pub fn test(&self, fact: &Fact<'_>, print: impl Fn(&str) -> Option<u64>, mut miss: impl FnMut(String)) {
         for check in &self.checks {
             if !check.holds(fact, &print) {
@@ -139,7 +139,7 @@ impl TextTest {
 }
 
 impl Check {
-    /// As in WireMock, what is absent passes no test but `absent`; one of several values is enough.
+    /// As in WireMock, an absent value passes no test but `absent`, and one of several values is enough.
     fn holds(&self, fact: &Fact<'_>, print: &impl Fn(&str) -> Option<u64>) -> bool {
         match (self, fact) {
             (Self::Absent, fact) => matches!(fact, Fact::Absent),
@@ -155,7 +155,7 @@ impl Check {
             (Self::OneOf(texts), Fact::Secret { print: Some(kept), .. }) => {
                 texts.iter().any(|text| print(text) == Some(*kept))
             }
-            // The beginning is all that is known, so only a question about it can be answered.
+            // Only the beginning of the secret is known, so only a pattern for the beginning can be tested.
             (Self::Like(like), Fact::Secret { shown, .. }) => {
                 like.strip_suffix('*').is_some_and(|start| !start.contains('*') && beginning(shown).starts_with(start))
             }
@@ -178,7 +178,7 @@ impl Check {
         }
     }
 
-    /// As much of what was wanted as the journal shows of a secret.
+    /// Describes the wanted text, masked as the journal masks secrets.
     fn hidden(&self) -> String {
         match self {
             Self::Equal { text, .. } => masked(text),
@@ -203,7 +203,7 @@ impl Check {
     }
 }
 
-/// A text, a number or a flag as a text.
+/// Reads a text, a number or a flag as a text.
 pub fn scalar(at: &At<'_>) -> Read<String> {
     match at.value {
         Value::String(text) => Ok(text.clone()),
@@ -213,8 +213,7 @@ pub fn scalar(at: &At<'_>) -> Read<String> {
     }
 }
 
-/// Compiles a regular expression that has to match the whole text; a dot also matches the end of a line. Both as in
-/// WireMock.
+/// Compiles a regular expression. As in WireMock, it must match the whole text, and a dot also matches a line end.
 fn pattern(at: &At<'_>) -> Read<Pattern> {
     let written = at.text()?;
     let length = written.len();
@@ -251,12 +250,12 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// What a masked secret shows.
+/// Returns the unmasked beginning of a masked secret.
 fn beginning(shown: &str) -> &str {
     shown.strip_suffix('…').unwrap_or(shown)
 }
 
-/// `*` stands for any text, the rest for itself.
+/// Matches a text with a pattern in which `*` stands for any text.
 fn is_like(like: &str, found: &str) -> bool {
     let mut parts = like.split('*');
     let first = parts.next().unwrap_or_default();

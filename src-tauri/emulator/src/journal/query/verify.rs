@@ -1,4 +1,4 @@
-//! Whether so many requests of a kind came, or some came in an order.
+//! Verifies how many requests match, or that requests match in an order.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Times {
         Err(format!("times: no count meets {}. Change or remove one of them.", given.join(" and ")))
     }
 
-    /// Whether a line that is still to come can break it, so that only the end of the wait settles it.
+    /// Whether a later line can break the bounds, so that the result is known only at the end of the wait.
     pub fn is_settled_late(&self) -> bool {
         self.at_most.is_some() || self.exactly == Some(0)
     }
@@ -55,27 +55,27 @@ impl Times {
     }
 }
 
-/// What became of it so far.
+/// The status of a verification so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Holds,
-    /// More lines may still bring it about.
+    /// Further lines can still satisfy it.
     NotYet,
-    /// No further line can mend it.
+    /// No further line can satisfy it.
     Never,
 }
 
-/// What was found.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     pub outcome: Outcome,
-    /// Numbers of the lines that fit.
+    /// The numbers of the matching lines.
     pub lines: Vec<u64>,
-    /// The matcher that was not met.
+    /// The index of the first matcher without a matching line.
     pub open: usize,
 }
 
-/// Counts what fits; `before` are those that did in earlier lines.
+/// Counts matching lines; `before` are the matching lines among earlier ones.
 pub fn times(matcher: &Matcher, times: Times, before: Vec<u64>, lines: &[Arc<Exchange>]) -> Judged {
     let fitting = counted(matcher, lines).filter(|line| matcher.hits(line.as_ref())).map(|line| line.id);
     let lines: Vec<u64> = before.into_iter().chain(fitting).collect();
@@ -88,8 +88,8 @@ pub fn times(matcher: &Matcher, times: Times, before: Vec<u64>, lines: &[Arc<Exc
     Judged { outcome, lines, open: 0 }
 }
 
-/// Whether one line after another fits one matcher after another; others may come between. The first matchers were met
-/// by earlier lines, `before`.
+/// Checks whether lines match the matchers in order, with any other lines between. Earlier lines, `before`, matched
+/// the first matchers.
 pub fn order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) -> Judged {
     let mut found = before;
     for line in lines {
@@ -103,17 +103,17 @@ pub fn order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) ->
     Judged { outcome, lines: found, open }
 }
 
-/// The lines a matcher is tried on.
+/// Returns the lines that count for a matcher.
 pub fn counted<'l>(matcher: &Matcher, lines: &'l [Arc<Exchange>]) -> impl Iterator<Item = &'l Arc<Exchange>> {
     lines.iter().filter(move |line| is_counted(matcher, line))
 }
 
-/// The operator's own calls, and callbacks, count when they are asked for by place.
+/// Calls of the operator and callbacks count only if the matcher tests source or target.
 fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
     !is_own(line) || matcher.asks_for_place()
 }
 
-/// Whether nobody asked it of the interface.
+/// Whether the line is not a request to the interface: a callback, or a call of the operator.
 pub fn is_own(line: &Exchange) -> bool {
     let operation = line.operation.as_deref().unwrap_or_default();
     line.direction == Direction::Out

@@ -1,4 +1,5 @@
-//! What is known of a world's callbacks besides the account: the policy, the tries under way, and how tries went.
+//! The state of a world's callbacks outside the account: the policy, the attempts under way, and details of past
+//! attempts.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
@@ -13,11 +14,11 @@ use tokio::sync::watch;
 use super::{policy::Policy, template::Content};
 use crate::world::{written_bytes, written_pairs};
 
-/// How a try went, as far as the account has no room for it.
+/// The details of an attempt that the account does not store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Try {
-    /// What was sent, where a template made it.
+    /// The sent content, if a template made it.
     pub content: Option<Content>,
     /// Headers that the policy added.
     pub headers: Vec<(String, String)>,
@@ -25,27 +26,27 @@ pub struct Try {
     pub connect: Option<Duration>,
     pub first_byte: Option<Duration>,
     pub took: Duration,
-    /// The beginning of the answer.
+    /// The beginning of the response.
     #[serde(with = "written_bytes")]
     pub answer: Vec<u8>,
 }
 
-/// Tries that are remembered at most.
+/// The most attempts that are remembered.
 const TRIES_MAX: usize = 1_000;
-/// What they may take together, about.
+/// The most bytes that the remembered attempts may take, estimated.
 const TRIES_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// As much of an answer as is remembered.
+/// The most bytes of a response that are remembered.
 const ANSWER_KEPT: usize = 4 * 1024;
-/// Callbacks whose reason is remembered at most.
+/// The most callbacks whose reason is remembered.
 const REASONS_MAX: usize = 10_000;
 
-/// Why a callback is given up, or sent otherwise than the service would.
+/// Why a callback was given up without the usual attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// By the operator.
+    /// The operator cancelled it.
     Cancelled,
-    /// On purpose, by the policy.
+    /// The policy dropped it on purpose.
     Dropped,
 }
 
@@ -64,7 +65,7 @@ pub struct Desk {
     changed: watch::Sender<u64>,
 }
 
-/// All that is known of callbacks besides the account.
+/// Everything about callbacks that is not in the account.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CallbacksState {
@@ -75,21 +76,21 @@ pub struct CallbacksState {
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
-    /// Tries under way end with the server, and are due again.
+    /// Attempts under way end with the server and become due again, so they are not stored.
     #[serde(skip)]
     under_way: HashSet<i64>,
     #[serde(with = "written_pairs")]
     tries: BTreeMap<(i64, u32), Try>,
     order: VecDeque<(i64, u32)>,
-    /// What the tries take.
+    /// The bytes that the attempts take.
     bytes: usize,
     reasons: BTreeMap<i64, Reason>,
-    /// Those to be sent twice, by their job.
+    /// The jobs whose callback is sent twice.
     twice: BTreeSet<i64>,
 }
 
 impl CallbacksState {
-    /// What was written down counts itself once more, and what cannot be is refused.
+    /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
     pub fn settle(&mut self) -> Result<(), String> {
         self.policy.check()?;
         let Kept { tries, order, bytes, .. } = &mut self.kept;
@@ -100,7 +101,7 @@ impl CallbacksState {
         Ok(())
     }
 
-    /// Bytes that the tries take, about.
+    /// Returns the approximate bytes that the attempts take.
     pub fn size(&self) -> usize {
         self.kept.bytes
     }
@@ -117,14 +118,14 @@ impl Desk {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something about jobs or callbacks is otherwise than before.
+    /// Notifies watchers of a change to jobs or callbacks.
     pub fn tell(&self) {
         if self.changed.receiver_count() > 0 {
             self.changed.send_modify(|count| *count += 1);
         }
     }
 
-    /// Tells of changes; to be asked for before one looks.
+    /// Returns a watch that changes with jobs and callbacks. Subscribe before reading, so that no change is missed.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -137,7 +138,7 @@ impl Desk {
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
 
-    /// Tries under way are none of it: they end by themselves.
+    /// Omits attempts under way, because they end without help.
     pub fn save(&self) -> CallbacksState {
         let kept = Kept { under_way: HashSet::new(), ..self.kept().clone() };
         CallbacksState { policy: self.policy(), kept }
@@ -150,13 +151,12 @@ impl Desk {
         self.tell();
     }
 
-    /// Forgets the callbacks and keeps the policy.
+    /// Forgets the callbacks but not the policy.
     pub fn forget_callbacks(&self) {
         *self.kept() = Kept::default();
         self.tell();
     }
 
-    /// Marks a try as under way until that is dropped.
     pub fn under_way(&self, id: i64) {
         self.kept().under_way.insert(id);
     }
@@ -212,7 +212,7 @@ impl Desk {
         self.kept().reasons.get(&callback).copied()
     }
 
-    /// The callback of a job is to be sent twice.
+    /// Requests that the callback of a job is sent twice.
     pub fn set_twice(&self, job: i64) {
         self.kept().twice.insert(job);
     }

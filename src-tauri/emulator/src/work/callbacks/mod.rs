@@ -1,4 +1,4 @@
-//! The sender of callbacks: every try is on record before it leaves, and a restart goes on where it stopped.
+//! Sends callbacks. Every attempt is recorded before it is sent, so that a restart continues where the server stopped.
 
 mod desk;
 mod policy;
@@ -31,22 +31,22 @@ use crate::{
     world::{Working, World},
 };
 
-/// Due ones looked at in one go: enough to find new ones behind those under way.
+/// How many due callbacks are read at once: enough to find new ones behind those under way.
 const LOOK: u32 = 64;
-/// The same where another than the longest due may leave first.
+/// The same if the order of the policy can prefer any due callback.
 const LOOK_ALL: u32 = 10_000;
-/// The longest the sender sleeps without having been told of anything.
+/// The longest sleep of the sender without a wake-up.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 const SHORT_SLEEP: Duration = Duration::from_millis(200);
 
-/// Sends what is due and ends when nothing waits; tries under way are given up when the server stops and come again,
-/// and are forgotten with the epoch they belong to.
+/// Sends what is due, and ends when nothing waits. Attempts under way are aborted when the server stops and are
+/// repeated after a restart. They are forgotten when their epoch ends.
 pub(crate) async fn send_all(world: Arc<World>, _working: Working) {
     let mut under_way = HashMap::new();
     let mut calls = JoinSet::new();
     let mut epoch = None;
     while !world.is_over() {
-        // Never in the middle of a reset: what would leave then belongs to what is no more.
+        // Waits for the end of a reset, because a callback sent during it would belong to the replaced account.
         let now = world.flight.current().await;
         if epoch.replace(now) != Some(now) {
             calls.abort_all();
@@ -86,7 +86,7 @@ pub(crate) async fn send_all(world: Arc<World>, _working: Working) {
                         under_way.remove(&id);
                         world.pump.desk().ended(id);
                     }
-                    // Whichever it was, it is due again.
+                    // The aborted callback is due again, whichever it was.
                     Err(_) => {
                         under_way.clear();
                         world.pump.desk().all_ended();
@@ -98,15 +98,15 @@ pub(crate) async fn send_all(world: Arc<World>, _working: Working) {
     }
 }
 
-/// When the sender looks again though nobody rings.
+/// When the sender looks again without a wake-up.
 enum Wake {
-    /// By the world's clock.
+    /// A time by the world's clock.
     At(Timestamp),
-    /// In real time.
+    /// A duration of real time.
     After(Duration),
 }
 
-/// Starts what is due and not under way; answers when to look again, or nothing while nothing waits.
+/// Starts what is due and not under way. Returns when to look again, or None if nothing waits.
 async fn start_due(
     world: &Arc<World>,
     core: &Core,
@@ -121,7 +121,7 @@ async fn start_due(
     let (mut due, next) = loop {
         let (due, next) =
             off_loop(core, move |core| Ok((callback::list_due(core, look)?, callback::next_due_at(core)?))).await?;
-        // Behind those of receivers that have no room there may be others.
+        // Callbacks of other receivers can follow those whose receivers have no room.
         let can_start = |due: &DueCallback| has_room(under_way, due, per_receiver);
         if look == LOOK_ALL || due.len() < look as usize || due.iter().any(can_start) {
             break (due, next);
@@ -143,7 +143,8 @@ async fn start_due(
             calls.spawn(async move {
                 let world = call.world();
                 tokio::select! {
-                    // First, so that nothing leaves once a reset has seen that nothing is under way.
+                    // The end of the epoch is checked first, so that nothing is sent once a reset has seen that
+                    // nothing is under way.
                     biased;
                     () = world.flight.ended(epoch) => {}
                     () = try_once(world, &core, epoch, id) => {}
@@ -155,7 +156,7 @@ async fn start_due(
     let now = core.ctx().now();
     Ok(match next {
         None => None,
-        // The end of one under way wakes the sender.
+        // The end of an attempt under way wakes the sender.
         Some(_) if is_full => Some(Wake::After(LONGEST_SLEEP)),
         Some(at) if at > now => Some(Wake::At(at)),
         Some(_) if under_way.is_empty() => Some(Wake::After(SHORT_SLEEP)),
@@ -163,13 +164,13 @@ async fn start_due(
     })
 }
 
-/// Whether a callback is not under way, and may be sent beside those that are.
+/// Whether a callback is not under way and its receiver has room for another call.
 fn has_room(under_way: &HashMap<i64, String>, due: &DueCallback, per_receiver: usize) -> bool {
     let receiver = receiver_of(&due.url);
     !under_way.contains_key(&due.id) && under_way.values().filter(|other| **other == receiver).count() < per_receiver
 }
 
-/// Scheme, host and port.
+/// Returns scheme, host and port of the receiver.
 fn receiver_of(url: &str) -> String {
     url::Url::parse(url).map_or_else(|_| url.to_owned(), |url| url.origin().ascii_serialization())
 }
@@ -185,7 +186,7 @@ async fn try_once(world: &World, core: &Core, epoch: u64, id: i64) {
 
 async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Error> {
     let begun = world.core.ctx().now();
-    // Held or cancelled meanwhile: nothing is sent.
+    // If the callback was held or cancelled meanwhile, nothing is sent.
     let Some(due) = off_loop(core, move |core| callback::begin_due(core, id)).await? else { return Ok(()) };
     let (attempt, callback, earlier) = due;
     let (job, number) = (callback.job.id, callback.attempts + 1);
@@ -208,7 +209,7 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
     Ok(())
 }
 
-/// The policy of the world, under the profile in force.
+/// Returns the world's policy, combined with the losses of the profile in force.
 fn policy_in_force(world: &World) -> Arc<Policy> {
     let policy = world.pump.desk().policy();
     match world.faults.losses() {
@@ -217,7 +218,7 @@ fn policy_in_force(world: &World) -> Arc<Policy> {
     }
 }
 
-/// Calls the receiver; answers how that went, and what follows.
+/// Calls the receiver. Returns the result and the next step.
 async fn called(
     world: &World,
     epoch: u64,
@@ -248,7 +249,7 @@ async fn called(
     };
     let now = world.core.ctx().now();
     let next = policy.follows(&called.result, tried, &world.rules().settings.retries, now);
-    // What is documented follows from the job at any time.
+    // The documented content can be derived from the job at any time, so only the content of a template is stored.
     let made = (policy.template != Template::None).then_some(content);
     desk.note(callback.id, number, Try::of(made, headers, &called));
     if let Some(noted) = noted {
@@ -264,7 +265,7 @@ async fn called(
     (result, next)
 }
 
-/// What follows, for a person.
+/// Describes the next step for a person.
 fn told(next: AttemptOutcome, now: Timestamp) -> String {
     match next {
         AttemptOutcome::Delivered => "Delivered.".to_owned(),
@@ -274,7 +275,7 @@ fn told(next: AttemptOutcome, now: Timestamp) -> String {
     }
 }
 
-/// Works on the account away from the event loop.
+/// Runs an act on the account outside the event loop.
 pub(super) async fn off_loop<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
@@ -282,7 +283,7 @@ pub(super) async fn off_loop<T: Send + 'static>(
     let core = core.clone();
     let done = tokio::task::spawn_blocking(move || act(&core)).await;
     done.unwrap_or_else(|error| match error.is_cancelled() {
-        // The server ends; nothing was done, and nobody is left who waits for it.
+        // The server stops. Nothing was done, and no caller waits for the result any more.
         true => Err(Error::superseded()),
         false => Err(Error::Conflict { message: format!("an act broke off: {error}") }),
     })
@@ -308,7 +309,7 @@ mod tests {
             _ = resetting.as_mut() => panic!("it did not wait"),
             () = world.flight.ended(0) => {}
         }
-        // That nothing comes cannot be awaited.
+        // There is no event for “nothing happens”, so the test waits a little.
         assert!(timeout(Duration::from_millis(100), resetting.as_mut()).await.is_err());
         assert_eq!(world.core.epoch(), 0, "the account is still what the call is about");
         drop(call);

@@ -1,4 +1,4 @@
-//! How the callbacks of a world are sent: what the service does by default, and what may go wrong on purpose.
+//! The policy by which a world sends callbacks: the service's behaviour by default, and failures on purpose.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -93,7 +93,7 @@ fn signature_header() -> String {
     "x-signature".to_owned()
 }
 
-/// How a try ended: a status, all of a hundred, or without an answer.
+/// The result of an attempt: a status, a class of statuses, or no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Status(u16),
@@ -187,18 +187,18 @@ impl Default for Policy {
     }
 }
 
-/// Calls under way at once.
+/// The most calls under way at once.
 const PARALLEL: u16 = 16;
-/// Of these, calls to one receiver, so that one that does not answer leaves room for the others.
+/// The most calls under way to one receiver, so that one that does not respond leaves room for the others.
 const PER_RECEIVER: usize = 6;
 const RETRIES_MAX: usize = 1_000;
 const HEADERS_MAX: usize = 50;
 const TIME_OUT_MAX: Span = Span(Duration::from_secs(600));
-/// Said by the connection, or what a reader of the body relies on.
+/// Headers that the connection sets, or on which a reader of the body relies.
 const OURS: [&str; 7] =
     ["host", "content-type", "content-length", "transfer-encoding", "connection", "user-agent", crate::hooks::TRY];
 
-/// What a draw is for, so that one chance says nothing of another.
+/// The purpose of a random draw. Each purpose draws separately, so that one chance is independent of another.
 enum Chance {
     Delay = 1,
     Drop = 2,
@@ -207,20 +207,20 @@ enum Chance {
     Order = 5,
 }
 
-/// One that is under way or was, as far as what follows depends on it.
+/// The facts about an attempt that decide what follows it.
 #[derive(Debug, Clone, Copy)]
 pub struct Tried {
     pub callback: i64,
-    /// Tries before this one.
+    /// Attempts before this one.
     pub earlier: u32,
-    /// Whether one of them was taken.
+    /// Whether one of the earlier attempts was delivered.
     pub was_delivered: bool,
-    /// It is to be sent twice, whatever chance says.
+    /// Whether the callback is sent twice regardless of chance.
     pub is_twice: bool,
 }
 
 impl Policy {
-    /// Refuses what cannot be.
+    /// Refuses invalid values.
     pub fn check(&self) -> Result<(), String> {
         for (name, chance) in [("jitter", self.jitter), ("duplicate", self.duplicate), ("drop", self.drop)] {
             if !(0.0..=1.0).contains(&chance) {
@@ -272,7 +272,7 @@ impl Policy {
             || matches!(self.delay, Delay::Uniform { .. })
     }
 
-    /// The same under a profile that loses some, unless it loses more by itself.
+    /// Combines the policy with the losses of a profile; the larger loss applies.
     pub fn with_losses(&self, losses: Losses, seed: u64) -> Self {
         let (drop, duplicate) = (self.drop.max(losses.drop), self.duplicate.max(losses.duplicate));
         Self { drop, duplicate, seed: self.seed.or(Some(seed)), ..self.clone() }
@@ -283,7 +283,7 @@ impl Policy {
         Draw::of(self.seed.unwrap_or_default(), event.wrapping_add(what as u64))
     }
 
-    /// When the callback of a job leaves first.
+    /// Returns when the callback of a job is first due.
     pub fn owes(&self, job: i64) -> CallbackTiming {
         if self.hold {
             return CallbackTiming::Held;
@@ -299,12 +299,12 @@ impl Policy {
         CallbackTiming::After(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
 
-    /// Whether one is never sent; settled once for each.
+    /// Whether a callback is never sent. The answer is always the same for one callback.
     pub fn drops(&self, callback: i64) -> bool {
         self.drop > 0.0 && self.draw(Chance::Drop, callback, 0).unit() < self.drop
     }
 
-    /// Calls to one receiver under way at once. A number that somebody set counts for all receivers alike.
+    /// Returns the most calls under way to one receiver. A number set by the operator applies to each receiver alike.
     pub fn per_receiver(&self) -> usize {
         if self.parallel.is_none() && self.order == Order::Fifo { PER_RECEIVER } else { self.parallel() }
     }
@@ -314,7 +314,7 @@ impl Policy {
         self.parallel.unwrap_or(default).into()
     }
 
-    /// Puts those that are due into the order in which they leave; they come with the longest due first.
+    /// Sorts due callbacks into the order in which they are sent. Expects the one that has been due longest first.
     pub fn arrange(&self, due: &mut [DueCallback]) {
         match self.order {
             Order::Fifo => {}
@@ -323,7 +323,7 @@ impl Policy {
         }
     }
 
-    /// Headers besides those of every call.
+    /// Returns the headers that the policy adds.
     pub fn headers(&self, body: &str) -> Vec<(String, String)> {
         let mut headers: Vec<_> = self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         if let Sign::HmacSha256 { secret, header } = &self.sign {
@@ -332,7 +332,7 @@ impl Policy {
         headers
     }
 
-    /// What follows a try. Success is any 2xx; only what may pass is tried again.
+    /// Decides what follows an attempt. Any 2xx is a success; only failures that can pass are retried.
     pub fn follows(
         &self,
         sent: &Result<CallbackResponse, CallFailure>,
@@ -363,7 +363,7 @@ impl Policy {
         }
     }
 
-    /// Seconds before the try after this one; none when there are no more.
+    /// Returns the seconds before the next attempt, or None if there is none.
     fn wait(&self, tried: Tried, waits: &[u32]) -> Option<u64> {
         let waits: Vec<u64> = match &self.backoff {
             Some(backoff) => backoff.iter().map(|span| span.0.as_secs()).collect(),
@@ -381,7 +381,7 @@ impl Policy {
 }
 
 fn signature(secret: &str, body: &str) -> String {
-    // A key of any length is taken.
+    // HMAC accepts a key of any length, so this never fails.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return String::new() };
     mac.update(body.as_bytes());
     let digits = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>();

@@ -1,4 +1,5 @@
-//! Bodies of callbacks otherwise than documented: what is written is sent, with values where their names stand.
+//! Templates for bodies of callbacks that differ from the documented one. A template is sent as written, with values
+//! in place of their names.
 
 use std::borrow::Cow;
 
@@ -34,7 +35,7 @@ pub enum Template {
     },
 }
 
-/// JSON as it was written.
+/// JSON exactly as it was written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Written(Box<RawValue>);
@@ -51,7 +52,7 @@ fn plain() -> String {
 
 const JSON: &str = "application/json";
 const LENGTH_MAX: usize = 64 * 1024;
-/// So that a short template makes no long body.
+/// The limit keeps a short template from making a long body.
 const VALUES_MAX: usize = 100;
 
 const NAMES: [&str; 19] = [
@@ -76,7 +77,7 @@ const NAMES: [&str; 19] = [
     "callback.try",
 ];
 
-/// What one try sends.
+/// The content of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Content {
@@ -85,14 +86,14 @@ pub struct Content {
 }
 
 impl Content {
-    /// The body that is documented.
+    /// Returns the documented body.
     pub fn documented(job: &Job) -> Self {
         Self { body: String::from_utf8_lossy(&job_ended_body(job)).into_owned(), media: JSON.into() }
     }
 }
 
 impl Template {
-    /// Refuses what cannot be sent.
+    /// Refuses templates that cannot be sent.
     pub fn check(&self) -> Result<(), String> {
         let text = match self {
             Self::None => return Ok(()),
@@ -117,7 +118,7 @@ impl Template {
         }
     }
 
-    /// What the try of this number sends.
+    /// Returns the content of the attempt with this number.
     pub fn content(&self, callback: &Callback, number: u32) -> Content {
         let value = |name: &str| value(name, callback, number);
         match self {
@@ -130,15 +131,14 @@ impl Template {
     }
 }
 
-/// A value in a template.
 struct Piece<'t> {
-    /// What stands before it.
+    /// The text before the value.
     before: &'t str,
     name: &'t str,
     is_text: bool,
 }
 
-/// A template cut at its values, and what stands behind the last one.
+/// Splits a template into its values and the text after the last one.
 fn cut(mut rest: &str) -> Result<(Vec<Piece<'_>>, &str), String> {
     let mut pieces = Vec::new();
     while let Some((before, behind)) = rest.split_once("{{") {
@@ -150,7 +150,8 @@ fn cut(mut rest: &str) -> Result<(Vec<Piece<'_>>, &str), String> {
     Ok((pieces, rest))
 }
 
-/// In JSON `{{` stands in texts alone, so that quotation marks on both sides are those of the text.
+/// Renders a template of JSON. In JSON `{{` occurs only inside strings, so a quotation mark on either side belongs to
+/// the string.
 fn in_json(template: &str, value: impl Fn(&str) -> String) -> String {
     let Ok((pieces, tail)) = cut(template) else { return template.to_owned() };
     let (mut out, mut closes) = (String::with_capacity(template.len()), 0);
@@ -173,12 +174,12 @@ fn in_json(template: &str, value: impl Fn(&str) -> String) -> String {
     out
 }
 
-/// Whether a text begins at the end of this.
+/// Whether a string begins at the end of this text.
 fn opens(before: &str) -> bool {
     before.strip_suffix('"').is_some_and(|rest| (rest.len() - rest.trim_end_matches('\\').len()) % 2 == 0)
 }
 
-/// Whether the text that ends before this is the name of a field.
+/// Whether the string that ends before this text is the name of a field.
 fn is_name(after: &str) -> bool {
     after.trim_start().starts_with(':')
 }
@@ -189,12 +190,12 @@ fn in_text(template: &str, value: impl Fn(&str) -> String) -> String {
     filled.chain([tail.to_owned()]).collect()
 }
 
-/// A value as a text: one that is a text already, without its quotation marks.
+/// Returns the text of a JSON string, and every other value as its JSON.
 fn as_text(value: String) -> String {
     serde_json::from_str::<String>(&value).unwrap_or(value)
 }
 
-/// A value as JSON.
+/// Returns a value as JSON.
 fn value(name: &str, callback: &Callback, number: u32) -> String {
     let job = &callback.job;
     let value: Value = match name {

@@ -1,4 +1,4 @@
-//! What is known of a world's jobs besides the account: the policy, and what became of it for each job.
+//! The state of a world's jobs outside the account: the policy, and its consequences for each job.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -19,20 +19,20 @@ use super::{
 };
 use crate::work::CallbackPolicy;
 
-/// Jobs that are remembered at most.
+/// The most jobs that are remembered.
 const JOBS_MAX: usize = 10_000;
 
 #[derive(Default)]
 pub struct JobDesk {
     policy: RwLock<Arc<Policy>>,
-    /// Whether anything is otherwise than the service does it.
+    /// Whether anything differs from the service's default behaviour.
     is_special: AtomicBool,
     kept: Mutex<Kept>,
     origins: Origins,
     moments: Moments,
 }
 
-/// All that is known of jobs besides the account.
+/// Everything about jobs that is not in the account.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobsState {
@@ -45,34 +45,34 @@ pub struct JobsState {
 #[serde(deny_unknown_fields)]
 struct Kept {
     jobs: BTreeMap<i64, Job>,
-    /// How many jobs each fault of the policy has met.
+    /// How many jobs each fault of the policy has affected.
     met: Vec<u32>,
-    /// The earliest time somebody is told to look again; set anew by whoever looks for work.
+    /// The earliest time for which an alarm is set. After a restart, the worker sets it again.
     #[serde(skip)]
     alarm: Option<Timestamp>,
 }
 
-/// A job that somebody did something about.
+/// A job whose state differs from the default.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Job {
-    /// Settled when it is first looked at.
+    /// Decided when the job is first looked at.
     #[serde(with = "settled")]
     fault: Option<Option<Fault>>,
     is_paused: bool,
     polls: u32,
-    /// Polled often enough.
+    /// Whether the contacts of its list were queried often enough.
     is_ready: bool,
     /// When the next part is due.
     next: Option<Timestamp>,
-    /// Its callback is owed before its data.
+    /// Whether its callback is owed before its data is stored.
     is_announced: bool,
-    /// Its contacts were looked at for magic numbers.
+    /// Whether its contacts were searched for magic numbers.
     was_seen: bool,
 }
 
 impl JobsState {
-    /// What was written down counts itself once more, and what cannot be is refused.
+    /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
     pub fn settle(&mut self) -> Result<(), String> {
         self.policy.check()?;
         self.kept.met.resize(self.policy.faults.len(), 0);
@@ -81,7 +81,7 @@ impl JobsState {
     }
 }
 
-/// Whether it is settled, and what was settled, which may be nothing.
+/// Serializes a decision that may be pending, as a list of one or no value.
 mod settled {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -98,28 +98,28 @@ mod settled {
     }
 }
 
-/// What keeps a job from running by itself.
+/// The reason why a job does not run by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldBy {
     Paused,
-    /// One that never ends.
+    /// The fault `never_finish` affects the job.
     Fault,
-    /// The policy: somebody runs it.
+    /// The policy lets jobs run only by hand.
     Hand,
-    /// The policy: somebody looks for it.
+    /// The policy waits for queries of the list's contacts.
     Polls,
 }
 
-/// What is next for a job.
+/// The next thing to do with a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turn {
     Run(JobOptions),
-    /// Its callback goes first.
+    /// Send its callback before it runs.
     Announce(JobOptions),
-    /// It runs when its callback was tried.
+    /// Run it once its callback was attempted.
     AfterCallback(JobOptions),
     At(Timestamp),
-    /// Nothing by itself.
+    /// Nothing without the operator.
     Held,
 }
 
@@ -128,12 +128,12 @@ impl JobDesk {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Which requests jobs came with.
+    /// Returns the requests that created jobs.
     pub fn origins(&self) -> &Origins {
         &self.origins
     }
 
-    /// What was done about jobs, and when.
+    /// Returns the events of jobs.
     pub fn moments(&self) -> &Moments {
         &self.moments
     }
@@ -142,7 +142,7 @@ impl JobDesk {
         self.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Jobs that were looked at already keep the fault they met.
+    /// Sets the policy. Jobs that were looked at already keep their fault.
     pub fn set_policy(&self, policy: Policy) {
         let mut kept = self.kept();
         kept.met = vec![0; policy.faults.len()];
@@ -151,12 +151,12 @@ impl JobDesk {
         self.settle(&kept);
     }
 
-    /// To be called while no job is at work.
+    /// Call only while no job runs.
     pub fn save(&self) -> JobsState {
         JobsState { policy: self.policy(), kept: self.kept().clone(), moments: self.moments.save() }
     }
 
-    /// What is loaded belongs to the epoch from now on. An alarm is set again by whoever looks for work.
+    /// Assigns the loaded state to `epoch`. The worker sets the alarm again.
     pub fn load(&self, state: JobsState, epoch: u64) {
         let JobsState { policy, kept, moments } = state;
         self.moments.load(moments, epoch);
@@ -166,7 +166,7 @@ impl JobDesk {
         self.settle(&own);
     }
 
-    /// Forgets the jobs and keeps the policy.
+    /// Forgets the jobs but not the policy.
     pub fn forget_jobs(&self) {
         *self.kept() = Kept::default();
         self.set_policy((*self.policy()).clone());
@@ -177,7 +177,7 @@ impl JobDesk {
         self.is_special.store(is_special, Ordering::Release);
     }
 
-    /// Whether jobs simply run one after the other.
+    /// Whether jobs run one after the other as at the service.
     pub fn is_plain(&self) -> bool {
         !self.is_special.load(Ordering::Acquire)
     }
@@ -202,7 +202,7 @@ impl JobDesk {
         changed
     }
 
-    /// Answers whether that was not so before.
+    /// Returns whether this changed the job.
     pub fn pause(&self, id: i64, is_paused: bool) -> bool {
         self.change(id, |job| std::mem::replace(&mut job.is_paused, is_paused) != is_paused)
     }
@@ -211,12 +211,12 @@ impl JobDesk {
         self.kept().jobs.get(&id).is_some_and(|job| job.is_paused)
     }
 
-    /// What goes wrong with a job, once that is settled.
+    /// Returns the fault of a job, once it is decided.
     pub fn fault(&self, id: i64) -> Option<Fault> {
         self.kept().jobs.get(&id)?.fault.clone()?
     }
 
-    /// One more look at a job's list; answers whether that makes it run.
+    /// Counts one more query of the job's list. Returns whether the job can run now.
     pub fn poll(&self, id: i64) -> bool {
         let polls = self.policy().polls;
         self.change(id, |job| {
@@ -226,8 +226,8 @@ impl JobDesk {
         })
     }
 
-    /// Settles what goes wrong with a job: the first fault of the policy that fits it and has not met its number. Under one
-    /// lock, so that of several who look at once none counts it as met and another goes without it.
+    /// Decides the fault of a job: the first fault of the policy that matches it and has not reached its limit. One
+    /// lock covers the whole decision, so that of several callers none counts the fault while another goes without it.
     fn meet(&self, job: &QueuedJob) -> Option<Fault> {
         let policy = self.policy();
         let mut kept = self.kept();
@@ -250,12 +250,12 @@ impl JobDesk {
         fault
     }
 
-    /// Whether nobody looked at its contacts for magic numbers yet.
+    /// Whether the job's contacts were not yet searched for magic numbers.
     pub fn is_new(&self, id: i64) -> bool {
         self.kept().jobs.get(&id).is_none_or(|job| !job.was_seen)
     }
 
-    /// What the numbers of a job bring, when the policy has nothing for it.
+    /// Decides the fault of a job: the one of the policy, or else the one of its magic number.
     pub fn meet_first(&self, job: &QueuedJob, magic: Option<Fault>) {
         let fault = self.meet(job).or(magic);
         self.change(job.id, |known| {
@@ -264,12 +264,12 @@ impl JobDesk {
         });
     }
 
-    /// Whether it waits for the operator or a caller, and nothing brings it on by itself.
+    /// Whether the job waits for the operator or a caller.
     pub fn is_held(&self, job: &QueuedJob) -> bool {
         self.held_by(job).is_some()
     }
 
-    /// The same with what keeps it.
+    /// Returns the reason why the job waits for the operator or a caller.
     pub fn held_by(&self, job: &QueuedJob) -> Option<HeldBy> {
         if self.is_plain() {
             return None;
@@ -287,7 +287,7 @@ impl JobDesk {
         }
     }
 
-    /// What is next for a job, when it is its turn by itself.
+    /// Returns the next thing to do with a job.
     pub fn turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: Timestamp) -> Turn {
         if self.is_held(job) {
             return Turn::Held;
@@ -323,12 +323,12 @@ impl JobDesk {
         self.change(id, |job| job.is_announced = true);
     }
 
-    /// Whether a job waits for its callback to be tried.
+    /// Whether any job waits for its callback to be attempted.
     pub fn awaits_callbacks(&self) -> bool {
         !self.is_plain() && self.kept().jobs.values().any(|job| job.is_announced)
     }
 
-    /// A part was run; the next one is due a second later.
+    /// Records that a part ran. The next one is due a second later.
     pub fn part(&self, id: i64, now: Timestamp) {
         self.change(id, |job| {
             let before = job.next.unwrap_or(now);
@@ -336,7 +336,7 @@ impl JobDesk {
         });
     }
 
-    /// How a job is run, whoever runs it.
+    /// Returns the options with which a job runs, whoever starts it.
     pub fn way(&self, job: &QueuedJob, callbacks: &CallbackPolicy) -> JobOptions {
         let mut way = JobOptions { owes: callbacks.owes(job.id), ..JobOptions::default() };
         if self.is_plain() {
@@ -359,7 +359,7 @@ impl JobDesk {
         way
     }
 
-    /// What is remembered only while a job waits is forgotten.
+    /// Forgets what is needed only while a job waits.
     pub fn done(&self, ids: &HashSet<i64>) {
         let mut kept = self.kept();
         kept.jobs.retain(|id, job| !ids.contains(id) || matches!(job.fault, Some(Some(_))));
@@ -371,7 +371,7 @@ impl JobDesk {
         self.settle(&kept);
     }
 
-    /// Whether somebody has to be told to look again then; one who looks earlier looks again anyway.
+    /// Sets an alarm. Returns false if an earlier or equal one is set, after which the worker looks again anyway.
     pub fn set_alarm(&self, at: Timestamp) -> bool {
         let mut kept = self.kept();
         let is_news = kept.alarm.is_none_or(|alarm| at < alarm);

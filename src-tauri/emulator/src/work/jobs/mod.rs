@@ -1,4 +1,4 @@
-//! The worker that runs the contact jobs of a world, one after the other.
+//! The worker that runs the contact jobs of a world one after the other.
 
 mod desk;
 mod moments;
@@ -39,16 +39,16 @@ use crate::{
 
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// Tries of a job that fails by itself; after the last it ends with all its contacts failed.
+/// How often a failing job is attempted. After the last attempt it ends with all contacts failed.
 const TRIES: u32 = 5;
 
-/// Runs what waits and ends; a failure is tried again after a growing pause, and not for ever. New jobs behind a failing
-/// one do not use up its tries.
+/// Runs the waiting jobs and ends. After a failure it tries again with a growing pause, up to a limit. New jobs behind
+/// a failing one do not use up its attempts.
 pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
     let mut failing = Failing::default();
     while !world.is_over() {
         let (core, of) = (world.core.fenced(), world.clone());
-        // What a reset brings is not looked at before all of it is there.
+        // The queue must not be read before a reset is complete.
         if world.flight.is_shut() {
             world.flight.current().await;
             continue;
@@ -64,7 +64,7 @@ pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
                 next
             }
             Err(error) if error.is_cancelled() => return,
-            // A task that ended here would leave its bell as if it ran, and no job would run again.
+            // If this task ended here, its signal would stay as if it ran, and no job would run again.
             Err(error) => {
                 tracing::error!(%error, "looking for jobs broke off");
                 failing = Failing::default();
@@ -93,25 +93,25 @@ pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
     }
 }
 
-/// What follows a look at the queue.
+/// What the worker does after it looked at the queue.
 enum Then {
     On,
-    /// Nothing can run now; something can then.
+    /// Nothing can run now. The time says when something can.
     Rest(Option<Timestamp>),
     Pause(Duration),
 }
 
-/// What is next in a world.
+/// The next job of a world.
 enum Next {
     Run(i64, JobOptions),
     Announce(i64, JobOptions),
-    /// Nothing before that time, if then.
+    /// Nothing can run before this time; without a time, nothing waits for the clock.
     Rest(Option<Timestamp>),
 }
 
 fn next(world: &World, core: &Core) -> Result<Next, Error> {
     let desk = world.pump.job_desk();
-    // Policies are read after the queue: whoever sets one and then sends a job has it run by that policy.
+    // The policies are read after the queue. So a job that is sent after a policy was set runs by that policy.
     let Some(oldest) = job::next_waiting(core)? else { return Ok(Next::Rest(None)) };
     if desk.is_plain() && !world.faults.options().magic {
         let owes = world.pump.desk().policy().owes(oldest);
@@ -131,12 +131,12 @@ fn next(world: &World, core: &Core) -> Result<Next, Error> {
             Turn::Run(way) => return Ok(Next::Run(queued.id, way)),
             Turn::Announce(way) => return Ok(Next::Announce(queued.id, way)),
             Turn::AfterCallback(way) if was_tried(core, queued.id)? => return Ok(Next::Run(queued.id, way)),
-            // Its callback wakes whoever looks.
+            // The end of the callback's attempt wakes the worker.
             Turn::AfterCallback(_) => {}
             Turn::At(at) => {
                 then = Some(then.map_or(at, |then| then.min(at)));
                 if desk.policy().progress == Progress::Rate {
-                    // It has begun, so those behind it wait.
+                    // The job has begun, so those behind it wait.
                     break;
                 }
             }
@@ -145,7 +145,7 @@ fn next(world: &World, core: &Core) -> Result<Next, Error> {
     Ok(Next::Rest(then))
 }
 
-/// Whether the callback of a job, if it has one, was tried or given up.
+/// Whether the job has no callback, or its callback was attempted or given up.
 fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
     let told = job::read_details(core, id)?.callback;
     Ok(told.is_none_or(|(callback, attempts)| {
@@ -153,7 +153,7 @@ fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
     }))
 }
 
-/// When a job that waits goes on by itself, and not before; none when it does not.
+/// Returns when a waiting job proceeds by itself, or None if it does not.
 pub(crate) fn due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<Timestamp> {
     match world.pump.job_desk().turn(job, &world.pump.desk().policy(), now) {
         Turn::Run(_) | Turn::Announce(_) => Some(now),
@@ -162,7 +162,7 @@ pub(crate) fn due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<Time
     }
 }
 
-/// When the next job runs by itself; not later than now for one that can run now.
+/// Returns when the next job runs by itself; now, if one can run already.
 pub(super) fn next_due(world: &World, core: &Core) -> Result<Option<Timestamp>, Error> {
     Ok(match next(world, core)? {
         Next::Run(..) | Next::Announce(..) => Some(core.ctx().now()),
@@ -170,13 +170,13 @@ pub(super) fn next_due(world: &World, core: &Core) -> Result<Option<Timestamp>, 
     })
 }
 
-/// Runs a job, or a part of it.
+/// Runs a job or a part of it.
 pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> Result<Job, Error> {
     let desk = world.pump.job_desk();
     if desk.fault(id) == Some(Fault::FinishTwice) {
         world.pump.desk().set_twice(id);
     }
-    // Once the part is stored somebody may see it and move the clock on.
+    // Read before the part is stored, because a caller who sees it may move the clock.
     let (began, epoch) = (core.ctx().now(), world.flight.epoch());
     let at_work = desk.moments().at_work();
     let first = job::count_done(core, id)?;
@@ -192,7 +192,7 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> 
     Ok(job)
 }
 
-/// What is remembered of a job only while it waits is forgotten.
+/// Records the end of a job, and forgets what is needed only while it waits.
 pub(crate) fn ended(world: &World, core: &Core, job: &Job) {
     tracing::debug!(job = job.id, totals = ?job.totals, "job done");
     world.ticker.note(|| Ran::job(job.finished_at.unwrap_or_else(|| core.ctx().now()), job.id));
@@ -201,7 +201,7 @@ pub(crate) fn ended(world: &World, core: &Core, job: &Job) {
     }
 }
 
-/// Somebody looks at the contacts of a list: the jobs that were looked for often enough run before the answer.
+/// Counts a query of the contacts of a list. Jobs that were queried often enough run before the response.
 pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> {
     let (desk, queue) = (world.pump.job_desk(), job::read_queued(core, u32::MAX)?);
     let callbacks = world.pump.desk().policy();
@@ -211,7 +211,7 @@ pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> 
                 Turn::Run(way) => {
                     run_job(world, core, queued.id, &way)?;
                 }
-                // The worker looks for these.
+                // The worker handles these.
                 Turn::Announce(_) | Turn::AfterCallback(_) | Turn::At(_) | Turn::Held => {}
             }
         }
@@ -219,7 +219,7 @@ pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> 
     Ok(())
 }
 
-/// A job as it waits, for whoever runs it by hand.
+/// Returns a job in the form in which it waits, to run it by hand.
 pub(crate) fn queued(job: &Job) -> QueuedJob {
     QueuedJob {
         id: job.id,
@@ -256,7 +256,7 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
             Then::On
         }
         Ok(Some(then)) => Then::Rest(then),
-        // It was of an epoch that has ended; the next one has a queue of its own.
+        // The job belonged to an epoch that has ended; the next epoch has its own queue.
         Err(error) if error.is_superseded() => {
             *failing = Failing::default();
             Then::On
@@ -277,21 +277,21 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
     }
 }
 
-/// The job whose turn it is while it cannot be run.
+/// The job that fails, with the attempts so far.
 #[derive(Default)]
 struct Failing {
     job: Option<i64>,
-    /// The one that was tried last; none where the queue itself could not be read.
+    /// The job of the last attempt; none if the queue itself could not be read.
     at: Option<i64>,
     tries: u32,
     pause: Duration,
 }
 
 impl Failing {
-    /// How long to wait before the next try; none when the job was given up, and the next one has its turn.
+    /// Returns the pause before the next attempt, or None if the job was given up and the next one follows.
     fn again(&mut self, core: &Core, error: &Error) -> Option<Duration> {
         self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-        // What lies with the disk or another process passes, and costs no job its contacts.
+        // Errors of the disk or of another process pass, so they must not cost the job its contacts.
         if is_outside(error.code()) {
             return Some(self.pause);
         }
@@ -371,7 +371,7 @@ mod tests {
         assert!(is_outside(ErrorCode::DiskFull) && !is_outside(ErrorCode::Internal));
     }
 
-    /// More look at the queue than there are cores, so that looks are interrupted anywhere by the acts.
+    /// There are more readers of the queue than cores, so that they are interrupted at any point.
     #[test]
     fn a_job_is_run_by_the_policy_that_was_set_before_it() {
         for _ in 0..10 {

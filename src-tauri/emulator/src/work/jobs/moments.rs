@@ -1,4 +1,4 @@
-//! What was done about each job, and when by the world's clock: bounded, and of the epoch that is.
+//! The events of each job with their times by the world's clock: bounded, and only of the current epoch.
 
 use std::{
     collections::BTreeMap,
@@ -8,25 +8,25 @@ use std::{
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Moments of one job: beyond these, parts that follow each other are told as one.
+/// The most events of one job. Beyond that, consecutive parts are merged into one event.
 const MOST_OF_A_JOB: usize = 64;
-/// Moments of all jobs; the oldest job's give way.
+/// The most events of all jobs. Beyond that, those of the oldest job are dropped.
 const MOST: usize = 20_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// Some of its contacts were done, or all.
+    /// Some or all of its contacts were done.
     Part,
-    /// Its callback was owed before its data.
+    /// Its callback was owed before its data was stored.
     Announced,
     Paused,
     Resumed,
-    /// What was left failed, because the operator said so.
+    /// The operator let the remaining contacts fail.
     Failed,
-    /// What was left was lost, because the operator said so.
+    /// The operator dropped the remaining contacts.
     Dropped,
-    /// What was left failed, because it could not be run.
+    /// The job could not be run, so the remaining contacts failed.
     GivenUp,
 }
 
@@ -48,12 +48,12 @@ impl What {
 #[serde(deny_unknown_fields)]
 pub struct Moment {
     pub at: Timestamp,
-    /// The last of the parts that are told as one.
+    /// The time of the last part that was merged into this event.
     pub until: Timestamp,
     pub what: What,
-    /// How many parts are told as one.
+    /// The number of parts merged into this event.
     pub parts: u32,
-    /// The place of its first contact in the request.
+    /// The index of the event's first contact in the request.
     pub from: u32,
     pub contacts: u32,
 }
@@ -67,14 +67,14 @@ impl Moment {
 #[derive(Default)]
 pub struct Moments {
     known: Mutex<KnownMoments>,
-    /// Held by those who run a part until they have told of it.
+    /// Held while a part runs, until its event is recorded.
     gate: RwLock<()>,
 }
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownMoments {
-    /// Of the server that runs, so nothing to write down.
+    /// Belongs to the running server, so it is not stored.
     #[serde(skip)]
     epoch: u64,
     jobs: BTreeMap<i64, Vec<Moment>>,
@@ -86,17 +86,17 @@ impl Moments {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// To be held from before a part is run until it is told of.
+    /// Returns a guard to hold from before a part runs until its event is recorded.
     pub fn at_work(&self) -> RwLockReadGuard<'_, ()> {
         self.gate.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until every part that can be seen is told of, and when the next one is due is known.
+    /// Waits until the event of every visible part is recorded and the next due time is known.
     pub fn settle(&self) {
         drop(self.rest());
     }
 
-    /// While this is held, no part is run.
+    /// Returns a guard while which no part runs.
     pub fn rest(&self) -> RwLockWriteGuard<'_, ()> {
         self.gate.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,7 +109,7 @@ impl Moments {
         *self.known() = KnownMoments { epoch, ..moments };
     }
 
-    /// What happened without a contact being done.
+    /// Records an event that did not process a contact.
     pub fn note(&self, epoch: u64, job: i64, what: What, at: Timestamp) {
         self.known().change(epoch, job, |moments| {
             let from = covered(moments);
@@ -117,8 +117,8 @@ impl Moments {
         });
     }
 
-    /// A job whose contacts were done up to `first` came to `done`. Two who run parts at once may both tell of both; each
-    /// contact counts once.
+    /// Records that a job, done up to `first` before, is done up to `done`. If two callers run parts at once, both may
+    /// record both parts; each contact counts once.
     pub fn ran(&self, epoch: u64, job: i64, what: What, at: Timestamp, (first, done): (u32, u32)) {
         self.known().change(epoch, job, |moments| {
             let from = covered(moments).max(first);
@@ -128,7 +128,7 @@ impl Moments {
         });
     }
 
-    /// The oldest first; with every part that could be seen before this was asked for.
+    /// Returns the events of a job, oldest first, including every part that was visible before the call.
     pub fn of(&self, epoch: u64, job: i64) -> Vec<Moment> {
         self.settle();
         let known = self.known();
@@ -137,12 +137,12 @@ impl Moments {
 }
 
 impl KnownMoments {
-    /// What was written down counts itself once more.
+    /// Recomputes the total, which a stored state need not contain correctly.
     pub fn count(&mut self) {
         self.total = self.jobs.values().map(Vec::len).sum();
     }
 
-    /// What belongs to an epoch that is over is nobody's any more: numbers begin anew.
+    /// Changes the events of a job. Ignores an epoch that has ended, because its numbers are reused.
     fn change(&mut self, epoch: u64, job: i64, change: impl FnOnce(&mut Vec<Moment>)) {
         if epoch < self.epoch {
             return;
@@ -170,7 +170,7 @@ fn covered(moments: &[Moment]) -> u32 {
     moments.iter().map(|moment| moment.from + moment.contacts).max().unwrap_or(0)
 }
 
-/// Tells two parts as one all along, until there is room; pauses give way where that is not enough.
+/// Merges pairs of consecutive parts until there is room. If that is not enough, drops events of pausing.
 fn fold(moments: &mut Vec<Moment>) {
     while moments.len() > MOST_OF_A_JOB {
         let before = moments.len();

@@ -1,11 +1,11 @@
-//! Which request a job came with, as far as requests are recorded: both ways, for the epoch that is.
+//! Links each job to the request that created it, as far as requests are recorded, for the current epoch.
 
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Jobs that are remembered at most; the oldest gives way.
+/// The most jobs that are remembered; the oldest is dropped.
 const MOST: usize = 10_000;
 
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub struct Origins(Mutex<Known>);
 #[derive(Default)]
 struct Known {
     epoch: u64,
-    /// The request's number by the job's.
+    /// The number of the request by the ID of the job.
     requests: BTreeMap<i64, u64>,
     jobs: HashMap<u64, i64>,
 }
@@ -24,7 +24,7 @@ impl Origins {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What belongs to an epoch that is over is nobody's any more: numbers begin anew.
+    /// Records the request of a job. Ignores an epoch that has ended, because its numbers are reused.
     pub fn note(&self, epoch: u64, request: u64, job: i64) {
         let mut known = self.known();
         if epoch < known.epoch {

@@ -1,4 +1,4 @@
-//! How the jobs of a world go on: at once as a rule, later, in parts or never where somebody wants to see that.
+//! The policy by which the jobs of a world proceed: at once by default; later, in parts or never to test a client.
 
 use roost_model::{id::ListId, time::Timestamp};
 use schemars::JsonSchema;
@@ -96,7 +96,7 @@ impl Default for Policy {
 const FAULTS_MAX: usize = 100;
 
 impl Policy {
-    /// Refuses what cannot be.
+    /// Refuses invalid values.
     pub fn check(&self) -> Result<(), String> {
         if self.after.0.subsec_nanos() > 0 {
             return Err(format!("after: {} is not in whole seconds.", self.after));
@@ -120,7 +120,7 @@ impl Policy {
         Ok(())
     }
 
-    /// When a job that was queued then runs by itself; none when it does not.
+    /// Returns when a job that was queued at this time runs by itself, or None if it does not.
     pub fn due(&self, queued_at: Timestamp) -> Option<Timestamp> {
         match self.progress {
             Progress::Immediate | Progress::Rate => Some(queued_at),

@@ -1,5 +1,5 @@
-//! A world as a file: a line that says what follows and how much of it, the parts of its head as JSON, and its data as an
-//! SQLite database.
+//! A world as a file: a line with version and lengths, the parts of its head as JSON, and its data as an SQLite
+//! database.
 
 use std::io::{self, Write};
 
@@ -13,14 +13,14 @@ use super::{
     head::{Head, Parts},
 };
 
-/// Of what stands in a world file. A file of another version is refused.
+/// The version of the file's contents. A file of another version is refused.
 pub const WORLD_VERSION: u32 = 1;
-/// How every world file begins.
+/// The bytes with which every world file begins.
 pub const MAGIC: &[u8] = b"ROOST-WORLD ";
-/// The first line is short; what goes on for longer is none.
+/// The most bytes of the first line; a longer one is not a world file.
 const LINE_MOST: usize = 4_096;
 
-/// A world as it was at a time of its clock.
+/// A world at a time of its clock.
 pub struct WorldFile {
     pub at: Timestamp,
     pub state: WorldState,
@@ -57,12 +57,12 @@ struct FirstLine {
     at: Timestamp,
     head_bytes: usize,
     data_bytes: usize,
-    /// Of everything behind this line.
+    /// The hash of everything after this line.
     sha256: String,
 }
 
 impl WorldFile {
-    /// Nothing is copied, however large the data is.
+    /// Writes the world without copying its data, which can be large.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut head = serde_json::to_vec(&self.state.head.write()?)?;
         head.push(b'\n');
@@ -81,7 +81,7 @@ impl WorldFile {
         out.write_all(data)
     }
 
-    /// All of it or nothing.
+    /// Reads all of a world or fails.
     pub fn read(bytes: &[u8]) -> Result<Self, NotRead> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(NotRead::NoWorld)?;
         let damaged = |why: &str| NotRead::Damaged(why.to_owned());

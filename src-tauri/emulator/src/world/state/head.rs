@@ -1,4 +1,4 @@
-//! All of a world but its data, and how it is written down: as parts, each a JSON value with a name.
+//! Everything of a world except its data, stored as named parts of JSON.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,19 @@ use crate::{
     work::{CallbacksState, JobsState},
 };
 
-/// All of a world but its data.
+/// Everything of a world except its data.
 #[derive(Clone)]
 pub struct Head {
-    /// Its keys are secrets, and written nowhere.
+    /// The settings. Their keys are secrets and are never written.
     pub settings: Settings,
-    /// The clock and the ids that come next.
+    /// The clock and the next IDs.
     pub beginning: Beginning,
-    /// What it holds was made by a seed.
+    /// Whether a seed filled the account.
     pub is_from_seed: bool,
     pub control: ControlState,
 }
 
-/// What lies beside the data and was arranged for a test. As it is at the start, there is nothing in it.
+/// The state outside the data that a test arranged; empty by default.
 #[derive(Clone, Default)]
 pub struct ControlState {
     pub jobs: JobsState,
@@ -40,21 +40,22 @@ pub struct ControlState {
     pub lanes: LanesState,
 }
 
-/// The values by name.
+/// The values of the parts by name.
 pub type Parts = BTreeMap<String, Box<RawValue>>;
 
-/// The one part that changes by itself.
+/// The only part that changes by itself.
 pub const CLOCK: &str = "clock";
 
 impl ControlState {
-    /// Bytes that it takes, about, where it can be much.
+    /// Returns the approximate size of those parts that can be large.
     pub fn size(&self) -> usize {
         self.hooks.size() + self.callbacks.size()
     }
 }
 
 impl Head {
-    /// Every field is named here and in [`Head::read`], so that a new one is a part of everything that is written.
+    /// Writes the parts. Every field is named here and in [`Head::read`], so that a new field becomes part of every
+    /// stored world.
     pub fn write(&self) -> serde_json::Result<Parts> {
         let Self { settings, beginning, is_from_seed, control } = self;
         let Beginning { clock, law, position } = beginning;

@@ -1,4 +1,4 @@
-//! What goes on after a restart, beside an account file: the head of its world, written anew whenever something of it has
+//! Stores beside an account file what continues after a restart: the head of its world, written whenever it has
 //! changed, and its snapshots (ADR 33). The data itself is the account file.
 
 use std::{
@@ -24,45 +24,45 @@ use super::{
 };
 use crate::settings::{Auth, Settings};
 
-/// Where a world is kept, and what its server was told at its start besides the settings: where that is another word than
-/// the last time, it counts, and not what is kept.
+/// Where a world is stored, and the server's start options other than settings. If an option differs from the previous
+/// start, it takes precedence over the stored value.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub folder: PathBuf,
     pub told_of_time: String,
-    /// Whether anything was said of time and ids.
+    /// Whether the start options set time or IDs.
     pub is_told_of_time: bool,
 }
 
-/// Writes the head of a world to its file, from the moment on when something was arranged in it.
+/// Writes the head of a world to its file, starting when something is first arranged in it.
 pub struct Keeper {
     place: Place,
     log: Mutex<Log>,
-    /// Something may have changed that is not written yet.
+    /// Whether something may have changed that is not written yet.
     is_due: AtomicBool,
 }
 
 struct Log {
-    /// None while there is nothing that a start would not bring by itself.
+    /// None while a start would produce the same state without a file.
     file: Option<File>,
     size: u64,
-    /// What was written last of each part; without a file, what the start brought.
+    /// The last written value of each part; without a file, the values at the start.
     parts: Parts,
     clock: Option<KeptClock>,
-    /// The last change of the account, and the generation in which it was read.
+    /// The last change of the account, with the generation in which it was read.
     seq: Option<(u64, i64)>,
-    /// What is large is written less often.
+    /// The time before which a large head is not written again.
     rests_until: Instant,
 }
 
-/// A reading of the clock, and when by the system's it was taken.
+/// A reading of the clock, and the system's time when it was taken.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct KeptClock {
     reading: ClockSetting,
     real: i64,
 }
 
-/// What the server was told at its start.
+/// The options with which the server was started.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Start {
     settings: Settings,
@@ -72,23 +72,23 @@ struct Start {
 const STATE: &str = "state";
 const SNAPSHOTS: &str = "snapshots";
 const SNAPSHOT_END: &str = ".world";
-/// Parts that only the file has.
+/// Parts that only this file has.
 const START: &str = "start";
 const SEQ: &str = "seq";
-/// Parts that every request changes, and that nobody arranged.
+/// Parts that change with every request and that nobody arranged.
 const PASSING: [&str; 4] = [CLOCK, SEQ, "position", "lanes"];
-/// A file with more than this is written anew once it is much larger than what counts.
+/// The file is rewritten when it exceeds this size and is much larger than its current parts.
 const SMALL: u64 = 1024 * 1024;
-/// A head with more than this, which takes milliseconds to write, is written once in so long instead of at once.
+/// A head larger than this takes milliseconds to write, so it is written once per interval instead of at once.
 const LARGE: u64 = 256 * 1024;
-/// The same after a request of the interface: there are many of them, and each would pay for it.
+/// The same limit after a request of the interface. It is lower, because there are many requests and each would wait.
 const LARGE_FOR_REQUESTS: u64 = 32 * 1024;
 const REST: Duration = Duration::from_secs(1);
-/// How often a world is looked at that could not be written at once.
+/// The interval of the retries for a world that could not be written at once.
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl World {
-    /// From now on the world is kept in a place; what is there already is what it goes on from. Called before anything is
+    /// Stores the world in a folder from now on, and continues from what is stored there. Call before anything is
     /// under way.
     pub fn keep_in(&self, place: Place) -> io::Result<()> {
         for mut snapshot in read_snapshots(&place.folder.join(SNAPSHOTS))? {
@@ -101,7 +101,7 @@ impl World {
         self.snapshots.write_to(place.folder.join(SNAPSHOTS));
         let path = place.folder.join(STATE);
         let last = self.core.last_change().map_err(io::Error::other)?;
-        // The words of a start about time and ids are followed all along.
+        // Time and IDs from the start options stay in force even if nothing else is arranged.
         let mut is_arranged = place.is_told_of_time;
         match read_log(&path) {
             Ok(None) => {}
@@ -116,13 +116,13 @@ impl World {
         if is_arranged {
             keeper.log().open(&keeper.place)?;
         }
-        // The world is new, so nobody keeps it yet.
+        // The world is new, so it has no writer yet.
         let _ = self.keeper.set(Arc::new(keeper));
         self.keep();
         Ok(())
     }
 
-    /// False where what is kept is not of this account.
+    /// Continues from a stored state. Returns false if it does not belong to this account.
     fn go_on_from(&self, mut kept: Parts, place: &Place, last: i64) -> Result<bool, NotRead> {
         let start: Start = take(&mut kept, START)?;
         let seq: i64 = take(&mut kept, SEQ)?;
@@ -134,7 +134,7 @@ impl World {
         kept.insert(CLOCK.to_owned(), to_raw_value(&reading).map_err(|why| NotRead::Damaged(why.to_string()))?);
         let Head { settings, mut beginning, is_from_seed, control } = Head::read(kept)?;
         if seq < last {
-            // Others wrote to the file meanwhile, so ids are told from theirs.
+            // Others wrote to the file meanwhile, so new IDs must differ from theirs.
             beginning.position = beginning.position.with_salt_of(self.core.ctx().ids().position());
         }
         let own = &self.settings_at_start;
@@ -157,28 +157,28 @@ impl World {
         Ok(true)
     }
 
-    /// Writes what has changed since it was written last, for a world that outlives its server.
+    /// Writes what has changed, if the world outlives its server.
     pub fn keep(&self) {
         if let Some(keeper) = self.keeper.get() {
             keeper.keep(self, LARGE);
         }
     }
 
-    /// The same after a request of the interface, which arranges nothing by itself.
+    /// Does the same after a request of the interface, which by itself arranges nothing.
     pub fn keep_arranged(&self) {
         if let Some(keeper) = self.keeper.get().filter(|keeper| keeper.log().file.is_some()) {
             keeper.keep(self, LARGE_FOR_REQUESTS);
         }
     }
 
-    /// The same whatever it takes, once nothing is under way any more.
+    /// Writes all changes regardless of size, once nothing is under way.
     pub fn keep_all(&self) {
         if let Some(keeper) = self.keeper.get() {
             keeper.keep(self, u64::MAX);
         }
     }
 
-    /// Writes what could not be written at once, until the server ends.
+    /// Retries what could not be written at once, until the server stops.
     pub async fn keep_on(self: Arc<Self>) {
         let Some(keeper) = self.keeper.get().cloned() else { return };
         loop {
@@ -188,7 +188,7 @@ impl World {
             }
             if keeper.is_due.load(Ordering::Acquire) {
                 let world = self.clone();
-                // A panic in there was told already.
+                // A panic in the task is logged already.
                 let _ = tokio::task::spawn_blocking(move || world.keep()).await;
             }
         }
@@ -196,7 +196,7 @@ impl World {
 }
 
 impl Keeper {
-    /// What was there before is read; a file is made when there is something to write.
+    /// Starts the writer. The file is created only when there is something to write.
     fn begin(world: &World, place: Place) -> io::Result<Self> {
         let start = Start { settings: world.settings_at_start.clone(), time: place.told_of_time.clone() };
         let mut parts = Head::of(world, &world.core).write()?;
@@ -213,7 +213,7 @@ impl Keeper {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What weighs more than `large` waits for its turn.
+    /// Writes the changes, unless the head is larger than `large` and was written recently.
     fn keep(&self, world: &World, large: u64) {
         let mut log = self.log();
         let begun = Instant::now();
@@ -267,7 +267,7 @@ impl Keeper {
         log.parts.extend(changed);
         log.size += records.len() as u64;
         if log.size > SMALL + 4 * log.weight() {
-            // Where the account file was replaced, the place is another server's by now.
+            // If the account file was replaced, the folder may belong to another server now.
             world.core.check_writable().map_err(io::Error::other)?;
             return log.open(&self.place);
         }
@@ -276,12 +276,12 @@ impl Keeper {
 }
 
 impl Log {
-    /// Bytes of what counts.
+    /// Returns the bytes of the current parts.
     fn weight(&self) -> u64 {
         self.parts.values().map(|part| part.get().len() as u64).sum()
     }
 
-    /// A file of its own with all that counts.
+    /// Starts a new file with all current parts.
     fn open(&mut self, place: &Place) -> io::Result<()> {
         make_folder(&place.folder)?;
         let file = fresh(&place.folder.join(STATE), &self.parts)?;
@@ -292,12 +292,12 @@ impl Log {
 }
 
 impl KeptClock {
-    /// Whether a later reading is what this one has become by itself.
+    /// Whether a later reading is what this one would have become without intervention.
     fn goes_like(&self, later: &Self) -> bool {
         let (before, now) = (self.reading.advance_reading(self.real, later.real), later.reading);
         let apart = before.now.unwrap_or_default().abs_diff(now.now.unwrap_or_default());
         let slack = 5_000_000.0 * now.rate.unwrap_or(1.0).max(1.0);
-        #[expect(clippy::cast_precision_loss, reason = "how far two clocks are apart, about")]
+        #[expect(clippy::cast_precision_loss, reason = "an approximate difference of two clocks suffices")]
         let is_near =
             now.mode == ClockMode::Real || apart == 0 || now.mode != ClockMode::Frozen && (apart as f64) < slack;
         before.mode == now.mode && before.rate == now.rate && is_near
@@ -332,7 +332,7 @@ fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {
     Ok(found)
 }
 
-/// The file of a snapshot in its folder.
+/// Returns the file of a snapshot in its folder.
 pub fn snapshot_file(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}{SNAPSHOT_END}"))
 }

@@ -1,5 +1,4 @@
-//! All that makes a world what it is, as one value: what a snapshot keeps, a restore puts back, a world begins with that
-//! is made from another, an export writes and an import reads, and what a restart goes on from.
+//! The complete state of a world as one value. Snapshots, restores, copies, exports, imports and restarts all use it.
 
 mod file;
 mod head;
@@ -19,24 +18,25 @@ use super::{Beginning, Keep, World};
 
 #[derive(Clone)]
 pub struct WorldState {
-    /// The data, with the jobs and callbacks that wait.
+    /// The data, including waiting jobs and callbacks.
     pub image: Image,
     /// Everything else.
     pub head: Head,
 }
 
 impl WorldState {
-    /// Bytes that it takes, about: rules, policies and counts are small beside the data, and what came and went.
+    /// Returns the approximate size. Rules, policies and counts are small compared to the data and the records of
+    /// calls, so they are not included.
     pub fn size(&self) -> usize {
         self.image.bytes().len() + self.head.control.size()
     }
 
-    /// What a world is like now, seen through `core`. No job is run meanwhile, so that the data and what is known of it
-    /// are of one moment.
+    /// Captures the present state of a world as read through `core`. No job runs meanwhile, so that the data and the
+    /// state of its jobs belong together.
     pub fn of(world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
         let resting = world.pump.job_desk().moments().rest();
         let image = core.image()?;
-        // After the image, so that no id in it comes once more.
+        // The head is captured after the image, so that no ID in the image is generated again.
         let head = Head::of(world, core);
         drop(resting);
         Ok(Self { image, head })
@@ -44,15 +44,15 @@ impl WorldState {
 }
 
 impl Head {
-    /// All of a world but its data.
+    /// Captures everything of a world except its data.
     pub fn of(world: &World, core: &Core) -> Self {
-        // Each field is named, so that a new one has its place in here or a reason beside it.
+        // Every field is named, so that a new one is either stored or listed here with a reason.
         let World {
             lanes,
             faults,
             pump,
             hooks,
-            // Who and where it is, and what it shares with the process.
+            // Identity and address, and resources shared with the process.
             id: _,
             base: _,
             keys: _,
@@ -61,7 +61,7 @@ impl Head {
             account: _,
             life: _,
             keeper: _,
-            // What was asked of it, kept answers, and who is inside now.
+            // Records of past requests, cached responses, and present callers.
             journal: _,
             cache: _,
             flight: _,
@@ -70,14 +70,14 @@ impl Head {
             turn: _,
             heard: _,
             first_step: _,
-            // Of the clock, only who waits for it; the clock itself is in the beginning.
+            // The ticker only wakes those who wait; the clock itself is in the starting point.
             ticker: _,
-            // What it may go back to.
+            // States to which the world can return.
             snapshots: _,
             seed: _,
             beginning: _,
             settings_at_start: _,
-            // In the settings and beside them.
+            // Stored as settings or beside them.
             rules: _,
             settings_epoch: _,
             from_seed: _,
@@ -95,7 +95,7 @@ impl Head {
 }
 
 impl World {
-    /// Puts what was arranged in the place of what is. For a world in which nothing is under way.
+    /// Replaces the arranged state. Call only while nothing is under way in the world.
     pub fn load_control(&self, state: ControlState, keep: Keep) {
         let ControlState { jobs, callbacks, hooks, faults, lanes } = state;
         if !keep.limits {

@@ -1,4 +1,4 @@
-//! The file of a world's head: records that are added, of which the last of each part counts.
+//! The file of a world's head: a log of records, of which the last of each part is current.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{NotRead, WORLD_VERSION, head::Parts};
 
-/// For this user alone: callbacks and what came to receivers may hold secrets of a test.
+/// Creates a folder that only this user can read, because callbacks and calls to receivers may hold secrets of a test.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -29,7 +29,7 @@ fn made_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Written beside and then put in its place, so that there is always a whole one.
+/// Writes a file under another name and then renames it, so that there is always a complete file.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
     path.parent().map_or(Ok(()), make_folder)?;
     let beside = path.with_extension("new");
@@ -52,7 +52,7 @@ fn first_line() -> Vec<u8> {
     format!("ROOST-STATE {WORLD_VERSION}\n").into_bytes()
 }
 
-/// A line with a name, a length and a print, and a line with the value.
+/// Writes a record: a line with name, length and hash, and a line with the value.
 pub fn record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
     let value = part.get();
     writeln!(out, "{name} {} {}\n{value}", value.len(), print(value.as_bytes()))
@@ -62,7 +62,8 @@ fn print(value: &[u8]) -> String {
     Sha256::digest(value).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The last value of each part; what a kill left half written at the end is left aside. None where there is no file.
+/// Reads the last value of each part. Ignores a record that was only partly written at the end. Returns None if there
+/// is no file.
 pub fn read_log(path: &Path) -> Result<Option<Parts>, NotRead> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -93,7 +94,7 @@ fn next_record(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     (print(value) == told).then_some((name, value, rest))
 }
 
-/// Nothing of somebody's is removed because it could not be read.
+/// Renames a file that could not be read, because nothing is removed only because it is unreadable.
 pub fn set_aside(path: &Path, why: &str) -> io::Result<()> {
     let free = (1..).map(|number: u32| path.with_extension(format!("unread-{number}"))).find(|path| !path.exists());
     let Some(aside) = free else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! How bytes and keyed values of a world are written down as JSON.
+//! Writes bytes and keyed values of a world as JSON.
 
-/// Bytes: a text where they are one, else hexadecimal digits.
+/// Bytes as a text if they are valid UTF-8, otherwise as hexadecimal digits.
 pub mod bytes {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -34,7 +34,7 @@ pub mod bytes {
     }
 }
 
-/// A map whose keys are no texts, as a list of pairs.
+/// A map whose keys are not texts, as a list of pairs.
 pub mod pairs {
     use std::collections::BTreeMap;
 
