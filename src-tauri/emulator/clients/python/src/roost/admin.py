@@ -8,6 +8,9 @@ from urllib.parse import urlencode
 from .errors import AdminError, NotThere
 from .line import LOST, PATIENCE, Answer, send
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 #: What the documents begin the paths of these routes with.
 ADMIN = "/__admin"
 

@@ -8,6 +8,9 @@ from .admin import Admin
 from .errors import NotSettled
 from .types import Hook, HookAnswer, HookCall, HookScript
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 
 class Receiver:
     """Answers 200 unless `answers` said something else; give its `url` to the code under test."""
@@ -31,7 +34,6 @@ class Receiver:
 
     def wait(self, count: int = 1, *, timeout: float = 5) -> list[HookCall]:
         """The same, as soon as there are `count`; NotSettled when they did not come in time."""
-        __tracebackhide__ = True
         asked = {"count": count, "wait": f"{round(timeout * 1_000)}ms"}
         hook = cast(Hook, self._admin.call("GET", self._path, None, asked, timeout))
         if len(hook["items"]) < count:

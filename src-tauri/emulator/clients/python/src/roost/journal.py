@@ -12,6 +12,9 @@ from .errors import NotVerified
 from .faults import matcher
 from .types import JournalLine, JournalPlace, Matcher, Operation, Stray, Verified
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 #: As many of the requests that fit are told when they are not as many as wanted.
 FITS = 5
 
@@ -48,7 +51,6 @@ class Journal:
         """The numbers of the lines that fit. Raises NotVerified when they are not as many as wanted: at least one,
         unless something else is said. With a `timeout`, in seconds, it waits for them.
         """
-        __tracebackhide__ = True
         times = given(exactly=exactly, at_least=at_least, at_most=at_most)
         return self._verify(given(match=matcher(match), times=times or None, since=since), timeout)
 
@@ -59,7 +61,6 @@ class Journal:
         timeout: float = 0,
     ) -> list[int]:
         """Whether they came one after another; others may come between."""
-        __tracebackhide__ = True
         return self._verify(given(match=[matcher(one) for one in matches], order=True, since=since), timeout)
 
     def wait(
@@ -70,7 +71,6 @@ class Journal:
         timeout: float = 5,
     ) -> JournalLine:
         """The first request that fits, as soon as it is there; NotVerified when none came in time."""
-        __tracebackhide__ = True
         lines = self.verify(match, since=since, timeout=timeout)
         return self.line(lines[0])
 
@@ -103,7 +103,6 @@ class Journal:
         self._admin.delete("/requests")
 
     def _verify(self, asked: dict[str, Any], timeout: float) -> list[int]:
-        __tracebackhide__ = True
         asked["timeout"] = f"{round(timeout * 1_000)}ms"
         verified = cast(Verified, told(self._admin.ask("POST", "/journal/verify", asked, {}, timeout)))
         if not verified["verified"]:

@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 
 from .errors import NotThere
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 #: Seconds until a caller gives up on an answer; the server's own waits are added to it.
 PATIENCE = 30.0
 

@@ -5,9 +5,11 @@ Under pytest-xdist each worker has a server of its own, unless the environment n
 
 from __future__ import annotations
 
+import inspect
 import re
 import secrets
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any, Protocol
 
 import pytest
@@ -16,9 +18,12 @@ from .errors import RoostError
 from .server import Server
 from .world import World
 
+MARK = "roost"
+#: What a mark may say: what `Server.world` takes.
+ARGUMENTS = tuple(inspect.signature(Server.world).parameters)[1:]
 WORLDS = pytest.StashKey[list[World]]()
 MARKER = (
-    "roost(source=…, settings=…, account=…, keys=…, clock=…, seed=…, ids=…): "
+    f"{MARK}(source=…, settings=…, account=…, keys=…, clock=…, seed=…, ids=…): "
     "how the world of a test is to be, as Server.world takes it"
 )
 
@@ -47,6 +52,7 @@ def roost_make_world(request: pytest.FixtureRequest, roost_server: Server) -> It
     request.node.stash[WORLDS] = made
 
     def make(**wish: Any) -> World:
+        check_arguments("roost_make_world", wish)
         wish.setdefault("name", name_of(request.node.name))
         world = roost_server.world(**wish)
         made.append(world)
@@ -63,8 +69,12 @@ def roost_make_world(request: pytest.FixtureRequest, roost_server: Server) -> It
 def roost_world(request: pytest.FixtureRequest, roost_make_world: MakeWorld) -> World:
     """A world of its own for this test; `@pytest.mark.roost(settings={"limits": "off"})` says how it is to be."""
     wish: dict[str, Any] = {}
+    check_marks(request.node.iter_markers(), request.config.getini("markers"))
     # The nearest mark last, so that its word counts.
-    for mark in reversed(list(request.node.iter_markers("roost"))):
+    for mark in reversed(list(request.node.iter_markers(MARK))):
+        if mark.args:
+            pytest.fail(f"pytest.mark.{MARK} takes arguments with names only: {', '.join(ARGUMENTS)}", pytrace=False)
+        check_arguments(f"pytest.mark.{MARK}", mark.kwargs)
         wish |= mark.kwargs
     return roost_make_world(**wish)
 
@@ -82,6 +92,22 @@ def pytest_runtest_makereport(
                 told = f"nothing can be told of it: {why}"
             report.sections.append((f"Roost world {world.name}", told))
     return report
+
+
+def check_marks(marks: Iterable[pytest.Mark], known: list[str]) -> None:
+    """A mark that nobody knows and that looks like ours would be ignored without a word."""
+    names = {re.split("[:(]", line, maxsplit=1)[0].strip() for line in known}
+    for mark in marks:
+        if mark.name not in names and get_close_matches(mark.name.lower(), [MARK]):
+            pytest.fail(f"Unknown mark pytest.mark.{mark.name}. Did you mean pytest.mark.{MARK}?", pytrace=False)
+
+
+def check_arguments(taker: str, given: Iterable[str]) -> None:
+    for name in given:
+        if name not in ARGUMENTS:
+            meant = get_close_matches(name, ARGUMENTS, 1)
+            hint = f"Did you mean {meant[0]}?" if meant else f"It takes {', '.join(ARGUMENTS)}."
+            pytest.fail(f"{taker} has no argument {name}. {hint}", pytrace=False)
 
 
 def name_of(test: str) -> str:

@@ -19,6 +19,9 @@ from .line import trust
 from .types import ClockWish, IdStyle, MadeWorld
 from .world import World
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 #: `roost exec` serves while this runs. It says where the server is, and ends when we do, however that comes about.
 HOLD = """
 import json, os, sys

@@ -8,6 +8,9 @@ from typing import cast
 from .admin import Admin
 from .types import Reset, Snapshot, StateDiff
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 
 class Snapshots:
     """Taken, compared, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen."""

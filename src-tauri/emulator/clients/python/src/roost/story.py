@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from .types import Callback, CallbackWaited, Job, JournalLine
     from .world import World
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 
 def told(world: World, last: int) -> str:
     lines = world.journal.lines(last)

@@ -19,6 +19,9 @@ from .types import Callback, CallbackWaited, ClockAdvanced, Job, MadeWorld, Rese
 if TYPE_CHECKING:
     from .server import Server
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 #: Seconds that the server takes at most to do what becomes due.
 ADVANCING = 30.0
 
@@ -98,7 +101,6 @@ class World:
         longer, and at once where it never comes by itself: a job that is run by hand, or something due on a clock that
         stands still, where `advance` does it.
         """
-        __tracebackhide__ = True
         asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}
         waited = cast(CallbackWaited, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
