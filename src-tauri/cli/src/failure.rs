@@ -1,8 +1,11 @@
 //! Failing as a program should: an exit status and one line that says what to do.
 
-use std::{fmt::Display, io, path::Path, process::ExitCode};
+use std::{ffi::OsString, fmt::Display, io, path::Path, process::ExitCode};
 
-use clap::error::ErrorKind;
+use clap::{
+    Command,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use crate::said::{say, warn};
 
@@ -86,8 +89,8 @@ impl Failure {
     }
 }
 
-/// Help and version are wishes; anything else becomes one line.
-pub fn of_arguments(error: &clap::Error) -> ExitCode {
+/// Help and version are wishes; anything else becomes one line. `words` are those of the command line.
+pub fn of_arguments(error: &clap::Error, roost: &Command, words: &[OsString]) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // The help shows the values of variables.
@@ -97,16 +100,44 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
             Failure::new("a command is needed, such as serve, import, pull or push (see roost --help)").report()
         }
-        _ => Failure::new(told(&error.render().to_string())).report(),
+        _ => Failure::new(told(error, roost, words)).report(),
     }
 }
 
-/// Cause and tips of a message that goes on with usage and hints.
-fn told(rendered: &str) -> String {
+/// Cause and tips of a message that goes on with usage and hints, and the help that belongs to it.
+fn told(error: &clap::Error, roost: &Command, words: &[OsString]) -> String {
+    let rendered = error.render().to_string();
     let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
     let cause = cause.split("\nFor more information").next().unwrap_or_default();
     let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
-    format!("{} (see roost --help)", cause.trim_end_matches('.'))
+    let command = command_of(roost, words);
+    let cause = match without_hyphens(error, &command, words) {
+        Some(line) => format!("put -- before the command to run: {line}"),
+        None => cause.trim_end_matches('.').to_owned(),
+    };
+    format!("{cause} (see {command} --help)")
+}
+
+/// The command that a line is for, as it is written: `roost fidelity check`.
+fn command_of(roost: &Command, words: &[OsString]) -> String {
+    let (mut command, mut line) = (roost, roost.get_name().to_owned());
+    for word in words.iter().skip(1) {
+        let Some(below) = word.to_str().and_then(|word| command.find_subcommand(word)) else { break };
+        line = format!("{line} {}", below.get_name());
+        command = below;
+    }
+    line
+}
+
+/// The line of `roost exec` with the two hyphens that it lacks.
+fn without_hyphens(error: &clap::Error, command: &str, words: &[OsString]) -> Option<String> {
+    let Some(ContextValue::String(unexpected)) = error.get(ContextKind::InvalidArg) else { return None };
+    if command != "roost exec" || error.kind() != ErrorKind::UnknownArgument || unexpected.starts_with('-') {
+        return None;
+    }
+    let at = words.iter().position(|word| word == unexpected.as_str())?;
+    let text = |words: &[OsString]| words.iter().map(|word| word.display().to_string()).collect::<Vec<_>>().join(" ");
+    Some(["roost", &text(&words[1..at]), "--", &text(&words[at..])].join(" "))
 }
 
 fn one_line(text: &str) -> String {
@@ -115,21 +146,27 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
     use crate::Roost;
 
+    fn told_of(words: &[&str]) -> String {
+        let error = Roost::try_parse_from(words).err().expect("refused");
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        told(&error, &Roost::command(), &words)
+    }
+
     #[test]
-    fn every_fault_of_the_arguments_is_one_line() {
+    fn every_fault_of_the_arguments_is_one_line_and_names_its_help() {
         for (arguments, want) in [
             (
                 ["roost", "serve", "--prot", "1"].as_slice(),
-                "unexpected argument '--prot' found; a similar argument exists: '--port' (see roost --help)",
+                "unexpected argument '--prot' found; a similar argument exists: '--port' (see roost serve --help)",
             ),
             (
                 &["roost", "serve", "--port", "x"],
-                "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost --help)",
+                "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost serve --help)",
             ),
             (
                 &["roost", "serv"],
@@ -137,11 +174,27 @@ mod tests {
             ),
             (
                 &["roost", "serve", "--auth", "x"],
-                "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost --help)",
+                "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost serve --help)",
+            ),
+            (
+                &["roost", "fixtures", "gen", "--contacts", "x"],
+                "invalid value 'x' for '--contacts <COUNT>': invalid digit found in string (see roost fixtures gen --help)",
             ),
         ] {
-            let error = Roost::try_parse_from(arguments).err().expect("refused");
-            assert_eq!(told(&error.render().to_string()), want);
+            assert_eq!(told_of(arguments), want);
         }
+    }
+
+    #[test]
+    fn a_command_of_exec_without_hyphens_is_told_where_they_belong() {
+        for (arguments, want) in [
+            (["roost", "exec", "ls"].as_slice(), "roost exec -- ls"),
+            (&["roost", "exec", "--limits", "off", "pytest", "-q"], "roost exec --limits off -- pytest -q"),
+        ] {
+            let want = format!("put -- before the command to run: {want} (see roost exec --help)");
+            assert_eq!(told_of(arguments), want);
+        }
+        let flag = told_of(&["roost", "exec", "--limit", "off", "--", "ls"]);
+        assert!(flag.starts_with("unexpected argument '--limit' found"), "{flag}");
     }
 }

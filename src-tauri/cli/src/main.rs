@@ -12,7 +12,7 @@ mod outputs;
 mod said;
 mod sync;
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
@@ -100,12 +100,13 @@ enum Act {
 }
 
 fn main() -> ExitCode {
+    let words: Vec<_> = env::args_os().collect();
     let parsed = Roost::command()
-        .try_get_matches()
+        .try_get_matches_from(&words)
         .and_then(|matches| Roost::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
     let (matches, act) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return failure::of_arguments(&error),
+        Err(error) => return failure::of_arguments(&error, &Roost::command(), &words),
     };
     if let Err(refused) = outputs::check(&matches) {
         return refused.report();
