@@ -44,6 +44,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::faults::sources::PROOFS,
     emulator::fidelity::PROOFS,
     emulator::fidelity::check::PROOFS,
+    emulator::fidelity::strict::PROOFS,
     emulator::hooks::PROOFS,
     emulator::jobs::PROOFS,
     emulator::journal::bounds::PROOFS,

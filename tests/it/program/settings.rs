@@ -13,7 +13,7 @@ proofs! {
 }
 
 /// Name, default and another value of every setting.
-fn documented() -> [(&'static str, Value, &'static str, Value); 12] {
+fn documented() -> [(&'static str, Value, &'static str, Value); 16] {
     [
         ("auth", json!("any"), "off", json!("off")),
         ("limits", json!("on"), "off", json!("off")),
@@ -27,6 +27,10 @@ fn documented() -> [(&'static str, Value, &'static str, Value); 12] {
         ("lists.unique_names", json!("off"), "on", json!("on")),
         ("short_link_base", Value::Null, "https://sl.example", json!("https://sl.example")),
         ("callback.retries", json!([60, 60, 60]), "1,2", json!([1, 2])),
+        ("strict.body_fields", json!("ignore"), "refuse", json!("refuse")),
+        ("strict.parameters", json!("ignore"), "warn", json!("warn")),
+        ("strict.content_type", json!("ignore"), "refuse", json!("refuse")),
+        ("strict.deprecated_forms", json!("ignore"), "warn", json!("warn")),
     ]
 }
 

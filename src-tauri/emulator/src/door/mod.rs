@@ -11,6 +11,7 @@ mod line;
 mod pipeline;
 pub mod routes;
 pub mod seats;
+mod strictness;
 mod tally;
 
 pub use cache::{Cache, State};

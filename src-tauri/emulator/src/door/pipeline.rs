@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
-use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
+use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route, strictness::reads_body};
 
 use super::{
     Call, Kind, Visit,
@@ -17,7 +17,7 @@ use super::{
     cache::Asked,
     error,
     intake::{self, Received, RequestBody},
-    limits,
+    limits, strictness,
 };
 use crate::{
     access::{admit, lane_now},
@@ -91,15 +91,28 @@ pub async fn operation(
     if world.faults.is_armed() {
         let request = faults::Request { operation, parts, key: caller.0, body: &call.body };
         if let Some(fired) = world.faults.decide(&request, Now::of(core)) {
-            return met(&fired, call, operation, trace).await;
+            return met(&fired, call, operation, parts, trace).await;
         }
     }
-    let response = carried_out(call, operation, trace).await;
+    let response = carried_out(call, operation, parts, trace).await;
     told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
 }
 
-async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
+async fn carried_out(
+    call: Call<'_>,
+    operation: &Operation,
+    parts: &request::Parts,
+    trace: &mut Trace<'_>,
+) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
+    let warnings = match strictness::check(&call, operation.id, parts).await {
+        Ok(warnings) => warnings,
+        Err(slip) => {
+            trace.refuse(|| Why::new(Check::Validation, slip.words));
+            let response = refused(visit, trace, operation.family, &slip.refusal);
+            return told(visit, response, || fidelity::told(slip.behaviour).into_iter().collect());
+        }
+    };
     let sets_going = match operation.id {
         OperationId::ContactsCreate => true,
         OperationId::ContactsQuery => visit.world().pump.job_desk().counts_polls(),
@@ -108,13 +121,15 @@ async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_
     if sets_going {
         trace.sets_going();
     }
-    match cached(call, operation).await {
+    let mut response = match cached(call, operation).await {
         Ok(answer) => told(visit, answer.into_response(), || fidelity::of_success(operation.id, query)),
         Err(refusal) => {
             let response = refused(visit, trace, operation.family, &refusal);
             told(visit, response, || fidelity::of_refusal(operation.id, &refusal))
         }
-    }
+    };
+    strictness::warn(&mut response, &warnings);
+    response
 }
 
 /// Names the assumptions that shaped an answer, where that is wanted.
@@ -126,7 +141,13 @@ fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&
 }
 
 /// What becomes of a call that a rule for faults meets.
-async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
+async fn met(
+    fired: &Fired,
+    call: Call<'_>,
+    operation: &Operation,
+    parts: &request::Parts,
+    trace: &mut Trace<'_>,
+) -> HttpResponse {
     let visit = call.visit;
     trace.rule(|| fired.name.clone());
     visit.world().ground.tally.fault(operation.id);
@@ -143,7 +164,7 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
     }
     let mut meant = None;
     if fired.comes_after() || !fired.replaces() {
-        meant = Some(carried_out(call, operation, trace).await);
+        meant = Some(carried_out(call, operation, parts, trace).await);
     }
     if fired.comes_late() {
         trace.lets_go();
@@ -168,19 +189,6 @@ async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
         None => Bytes::new(),
     };
     trace.meant(parts.status.as_u16(), &body);
-}
-
-/// Operations whose body says something; every other body is read and left aside.
-fn reads_body(id: OperationId) -> bool {
-    matches!(
-        id,
-        OperationId::ListsCreate
-            | OperationId::ContactsCreate
-            | OperationId::OptOutsCreate
-            | OperationId::OptOutsDelete
-            | OperationId::ShortLinksCreate
-            | OperationId::ShortLinksSearch
-    )
 }
 
 fn has_json(parts: &request::Parts) -> bool {

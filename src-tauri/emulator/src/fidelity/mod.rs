@@ -14,7 +14,7 @@ pub use self::{
         score,
     },
     register::{OTHERS, all},
-    told::{mark, of_refusal, of_success},
+    told::{mark, of_refusal, of_success, told},
 };
 
 /// How sure it is that the service does the same.

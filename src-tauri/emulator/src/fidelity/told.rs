@@ -3,6 +3,7 @@
 use axum::http::{HeaderName, HeaderValue};
 use roost_wire::{Entry, OperationId, Query, Refusal};
 
+use super::all;
 use crate::door::answer::HttpResponse;
 
 /// The header that names them, with commas between.
@@ -21,6 +22,11 @@ pub fn mark(response: &mut HttpResponse, names: &[&str]) {
     if let Ok(value) = HeaderValue::try_from(all.join(", ")) {
         headers.insert(ASSUMED, value);
     }
+}
+
+/// The name of a row, where the header tells of it.
+pub fn told(name: &str) -> Option<&'static str> {
+    all().find(|row| row.name == name && row.is_told).map(|row| row.name)
 }
 
 /// Of an operation that was carried out.

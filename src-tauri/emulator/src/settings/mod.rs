@@ -2,6 +2,7 @@
 
 mod key;
 mod limit;
+mod strictness;
 mod written;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 
 pub use key::{Key, masked};
 pub use limit::{Algorithm, Limit, LimitScope, Rate, RetryAfter};
+pub use strictness::{Reaction, Strictness};
 
 /// Who gets in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,6 +62,7 @@ pub struct Settings {
     pub short_link_base: Option<String>,
     /// Seconds to wait before each further try.
     pub retries: Vec<u32>,
+    pub strictness: Strictness,
     /// Whether answers name the assumptions that shaped them; no setting of the interface, so it has no name here.
     pub assumed_header: bool,
 }
@@ -81,6 +84,7 @@ impl Default for Settings {
             unique_names: UniqueNames::default(),
             short_link_base: None,
             retries: vec![60, 60, 60],
+            strictness: Strictness::default(),
             assumed_header: false,
         }
     }
@@ -98,7 +102,7 @@ const fn setting(name: &'static str, values: &'static str, doc: &'static str) ->
     Setting { name, values, doc }
 }
 
-pub const SETTINGS: [Setting; 13] = [
+pub const SETTINGS: [Setting; 17] = [
     setting("auth", "any, off, keys", "Who gets in: anybody with a key, anybody at all, or the keys named here"),
     setting(
         KEYS,
@@ -127,6 +131,26 @@ pub const SETTINGS: [Setting; 13] = [
         "callback.retries",
         "waits in seconds between commas, or nothing for one try only",
         "How long to wait before each further try of a callback",
+    ),
+    setting(
+        strictness::BODY_FIELDS,
+        strictness::VALUES,
+        "What happens to a request whose body has a field that the operation does not have",
+    ),
+    setting(
+        strictness::PARAMETERS,
+        strictness::VALUES,
+        "What happens to a request whose query has a parameter that the operation does not have",
+    ),
+    setting(
+        strictness::CONTENT_TYPE,
+        strictness::VALUES,
+        "What happens to a request that has a body and no content type",
+    ),
+    setting(
+        strictness::DEPRECATED_FORMS,
+        strictness::VALUES,
+        "What happens to a request with a plus sign that is not encoded, or with a page number as text",
     ),
 ];
 
@@ -225,6 +249,9 @@ impl Settings {
             "opt_outs.asset_fields" => self.asset_fields = one_of(value, &ASSET_FIELDS).ok_or_else(bad)?,
             "lists.unique_names" => self.unique_names = one_of(value, &UNIQUE).ok_or_else(bad)?,
             "short_link_base" => self.short_link_base = short_link_base(value).map_err(refused)?,
+            name if name.starts_with(strictness::BEGIN) => {
+                *self.strictness.of(name).ok_or_else(bad)? = one_of(value, &strictness::REACTIONS).ok_or_else(bad)?;
+            }
             _ => self.retries = retries(value).ok_or_else(bad)?,
         }
         Ok(())
@@ -276,6 +303,10 @@ impl Settings {
             "lists.unique_names": written(&self.unique_names, &UNIQUE),
             "short_link_base": self.short_link_base,
             "callback.retries": self.retries,
+            (strictness::BODY_FIELDS): written(&self.strictness.body_fields, &strictness::REACTIONS),
+            (strictness::PARAMETERS): written(&self.strictness.parameters, &strictness::REACTIONS),
+            (strictness::CONTENT_TYPE): written(&self.strictness.content_type, &strictness::REACTIONS),
+            (strictness::DEPRECATED_FORMS): written(&self.strictness.deprecated_forms, &strictness::REACTIONS),
         })
     }
 }
@@ -312,7 +343,7 @@ mod tests {
     #[test]
     fn choices_are_what_can_be_set() {
         let counted: Vec<_> = SETTINGS.iter().filter(|setting| !setting.choices().is_empty()).collect();
-        assert_eq!(counted.len(), 9);
+        assert_eq!(counted.len(), 13);
         for setting in counted {
             for choice in setting.choices() {
                 Settings::default().set(setting.name, choice).unwrap_or_else(|error| panic!("{error}"));
@@ -337,6 +368,10 @@ mod tests {
             ("lists.unique_names", "on"),
             ("short_link_base", "https://sl.example"),
             ("callback.retries", "1, 2,3"),
+            ("strict.body_fields", "warn"),
+            ("strict.parameters", "refuse"),
+            ("strict.content_type", "refuse"),
+            ("strict.deprecated_forms", "warn"),
         ];
         for (setting, (name, value)) in SETTINGS.iter().zip(values) {
             assert_eq!(setting.name, name);
@@ -365,6 +400,7 @@ mod tests {
             ("callback.retries", "1,x"),
             ("callback.retries", ","),
             ("auth", ""),
+            ("strict.parameters", "on"),
             ("short_link_base", "https://sl.example/"),
             ("short_link_base", "sl.example"),
             ("short_link_base", "http://127.0.0.1/contacts/x"),

@@ -34,6 +34,7 @@ impl Serialize for Settings {
             unique_names: _,
             short_link_base: _,
             retries: _,
+            strictness: _,
         } = self;
         let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("no object")) };
         values.remove(KEYS);
@@ -75,6 +76,10 @@ mod tests {
             ("lists.unique_names", "on"),
             ("short_link_base", "https://sl.example"),
             ("callback.retries", "1,2"),
+            ("strict.body_fields", "warn"),
+            ("strict.parameters", "refuse"),
+            ("strict.content_type", "warn"),
+            ("strict.deprecated_forms", "refuse"),
         ] {
             settings.set(name, value).expect(name);
         }

@@ -86,10 +86,14 @@ impl Asker<'_> {
         let is_traced = trace.len() == 16 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_timed = is_like(text.text("timestamp"), "0000-00-00T00:00:00.000000000Z");
         self.decide("errors.trace", is_traced && is_timed, &[&text]);
-        let repeated = self.get("/contacts/v1/lists/?page_size=1&page_size=2&surely_unknown=1").await?;
-        if bare.total().is_some_and(|total| total > 1) {
-            let holds = repeated.is_success() && repeated.items().len() == 1;
-            self.decide("transport.parameters", holds, &[&repeated]);
+        let repeated = self.get("/contacts/v1/lists/?page_size=1&page_size=2").await?;
+        let surplus = self.get("/contacts/v1/lists/?page_size=1&surely_unknown=1").await?;
+        if surplus.status == 400 {
+            self.decide_saying("transport.parameters", false, "Unknown parameters are refused.", &[&surplus]);
+            self.learn("transport.parameters", "strict.parameters", "refuse");
+        } else if bare.total().is_some_and(|total| total > 1) {
+            let holds = surplus.is_success() && repeated.is_success() && repeated.items().len() == 1;
+            self.decide("transport.parameters", holds, &[&surplus, &repeated]);
         } else {
             self.leave_open("transport.parameters", "The account has fewer than two lists.");
         }
@@ -284,7 +288,16 @@ impl Asker<'_> {
         self.decide("shortlinks.search.body", holds, &[&whole, &groups, &nothing]);
         let paging = json!({ "page": { "page_number": "1", "page_size": "1" } });
         let texts = self.search(paging).await?;
-        self.decide("shortlinks.search.page", texts.is_success(), &[&texts]);
+        let instead = "Page numbers that are text are refused.";
+        self.decide_saying("shortlinks.search.page", texts.is_success(), instead, &[&texts]);
+        if texts.status == 400 {
+            self.learn("shortlinks.search.page", "strict.deprecated_forms", "refuse");
+        }
+        let surplus = self.search(json!({ "page": { "page_size": 1 }, "surely_unknown": 1 })).await?;
+        if surplus.status == 400 {
+            self.decide_saying("transport.body", false, "Unknown fields are refused.", &[&surplus]);
+            self.learn("transport.body", "strict.body_fields", "refuse");
+        }
         let faults = json!({
             "filter": { "created_at_start": "x" },
             "sort": { "sort_by": "x", "sort_order": "x" },

@@ -11,8 +11,8 @@ rows! {
         "Number, channel and scope name a record; creating it again replaces type, time and asset.";
     96 "optouts.query.ties" Assumed ["optouts.query"]:
         "Records of the same second come in the order they were made; a replaced one is new.";
-    97 "optouts.query.number" Inferred / Assumed ["optouts.query"]:
-        "A plus that was not escaped arrives as a blank and is cut.";
+    97 "optouts.query.number" Inferred / Assumed ["optouts.query"] set "strict.deprecated_forms" + told:
+        "A plus that was not encoded arrives as a space and is cut, unless strict.deprecated_forms is set.";
     98 "optouts.query.assets" Documented / Assumed ["optouts.query"]:
         "Filters by asset or inbound number find only records that carry them; they are never dropped.";
     99 "optouts.query.messages" Documented / Assumed ["optouts.query"]:

@@ -33,8 +33,8 @@ rows! {
         "Both bounds belong to what is found; a malformed one is refused.";
     130 "shortlinks.search.sort" Documented / Assumed ["shortlinks.search"]:
         "Links are sorted by created_at alone; equal ones by their identifier.";
-    131 "shortlinks.search.page" Inferred / Assumed ["shortlinks.search"]:
-        "Page numbers may be written as numbers or as texts of digits.";
+    131 "shortlinks.search.page" Inferred / Assumed ["shortlinks.search"] set "strict.deprecated_forms" + told:
+        "Page numbers may be numbers or text of digits, unless strict.deprecated_forms is set.";
     132 "shortlinks.search.faults" Assumed ["shortlinks.search"]:
         "Faults are told together: times, sort field, sort order, page number, page size.";
 }

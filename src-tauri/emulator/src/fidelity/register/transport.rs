@@ -21,8 +21,8 @@ rows! {
         "Segments are decoded once and keep their case; empty or dot segments lead nowhere.";
     9 "transport.query" Inferred / Assumed ["*"]:
         "Queries follow form rules; a broken escape stays as typed, and bytes that are no UTF-8 become U+FFFD.";
-    10 "transport.parameters" Assumed ["*"]:
-        "Of a repeated parameter the first counts, except fields, which joins all; unknown ones are left aside.";
+    10 "transport.parameters" Assumed ["*"] set "strict.parameters" + told:
+        "Of a repeated parameter the first counts, but fields joins all; unknown ones are ignored unless strict.parameters is set.";
     11 "transport.blanks" Assumed ["*"]:
         "Blank paging, sorting, name and search are absent; blank filters of opt-outs are refused or match nothing.";
     12 "transport.integers" Documented / Assumed ["lists", "contacts", "optouts"]:
@@ -37,10 +37,10 @@ rows! {
         "An unknown path is answered 404 in the shape of its family.";
     17 "transport.too_large" Assumed ["*"] + told:
         "A body over 64 MiB is answered 413, and nothing is changed.";
-    18 "transport.content_type" Inferred / Assumed ["*"] + told:
-        "Bodies are read as JSON or without a type; every other type is answered 400, not 415.";
-    19 "transport.body" Assumed ["*"] + told:
-        "A body is one JSON object; unknown keys are left aside, and a wrong type of a known one is answered 400.";
+    18 "transport.content_type" Inferred / Assumed ["*"] set "strict.content_type" + told:
+        "Bodies are read as JSON, and without a type unless strict.content_type is set; any other type is answered 400.";
+    19 "transport.body" Assumed ["*"] set "strict.body_fields" + told:
+        "A body is one JSON object; unknown keys are ignored unless strict.body_fields is set, and a wrong type is answered 400.";
     20 "transport.answers" Documented ["*"]:
         "Answers are JSON with every documented key, null where there is nothing; 204 has no body.";
     21 "transport.bodies_of_get" Assumed ["*"]:
@@ -77,7 +77,7 @@ rows! {
         "A malformed identifier is refused with the field its operation has for it.";
     37 "numbers.characters" Assumed ["contacts", "optouts"]:
         "Blanks, brackets, hyphens, dots and slashes are taken out of numbers; letters and extensions are refused.";
-    38 "numbers.contacts" Documented / Inferred ["contacts"]:
+    38 "numbers.contacts" Documented / Inferred ["contacts"] set "strict.deprecated_forms":
         "A contact's number is read with its + or by phone_region; the search compares texts and refuses nothing.";
     39 "numbers.opt_outs" Documented / Assumed ["optouts"]:
         "An opt-out's number carries its country code; the + may be left out, a leading 0 may not stand there.";
