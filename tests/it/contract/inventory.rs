@@ -42,6 +42,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::faults::lost::PROOFS,
     emulator::faults::rules::PROOFS,
     emulator::faults::sources::PROOFS,
+    emulator::faults::start::PROOFS,
     emulator::fidelity::PROOFS,
     emulator::fidelity::check::PROOFS,
     emulator::fidelity::strict::PROOFS,

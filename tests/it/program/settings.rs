@@ -82,6 +82,9 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
         &[("ROOST_LIMITS", "off"), ("ROOST_SET_AUTH", "off")],
     ));
     assert_eq!((&nearest["auth"], &nearest["limits"]), (&json!("any"), &json!("on")));
+    for strict in [start(&["--strict"], &[]), start(&[], &[("ROOST_STRICT", "yes")])] {
+        strict.client().get("/contacts/v1/lists/?nme=x").expect(400);
+    }
     let token = "a-token-of-my-own-choice";
     let own = start(&[], &[("ROOST_ADMIN_TOKEN", token)]);
     assert_eq!(own.admin_token(), token);

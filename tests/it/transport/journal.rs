@@ -32,6 +32,7 @@ struct Watched {
 
 fn watched(setup: Setup) -> Watched {
     let journal = Journal::recording();
+    journal.take_admin(true);
     let mut setup = setup;
     setup.config.journal = journal.clone();
     Watched { api: setup.serve(), journal }
@@ -274,7 +275,7 @@ fn a_line_can_be_sent_again_with_curl() {
     let line = curl(&watched.last(), watched.api.url());
     // Whatever a shell makes of it, it makes the same text of it.
     let script =
-        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key\n{line}");
+        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key\n{line}");
     let said = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
     let words: Vec<_> = said.lines().collect();

@@ -2,17 +2,37 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use roost_outbound::label_of_localhost;
 
-/// Names this server answers to, and its port.
+use super::{PageOrigin, PublicUrl};
+
+/// Names this server answers to, and its ports.
 #[derive(Debug, Clone)]
 pub struct Gate {
-    port: u16,
-    /// What an origin of ours begins with, and the port it has when it names none.
-    scheme: (&'static str, u16),
+    /// The one it listens on, and the public one.
+    places: Vec<Place>,
     hosts: Vec<String>,
+    /// Other origins whose pages may ask.
+    pages: Vec<PageOrigin>,
 }
+
+/// What an origin of ours begins with, the port it has when it names none, and its port.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    scheme: &'static str,
+    usual: u16,
+    port: u16,
+}
+
+impl Place {
+    fn new(scheme: &'static str, port: u16) -> Self {
+        Self { scheme, usual: if scheme == HTTPS { 443 } else { 80 }, port }
+    }
+}
+
+const HTTP: &str = "http://";
+const HTTPS: &str = "https://";
 
 /// Why a request goes no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +55,57 @@ impl Gate {
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
-        let scheme = if is_secure { ("https://", 443) } else { ("http://", 80) };
-        Self { port: bound.port(), scheme, hosts }
+        let place = Place::new(if is_secure { HTTPS } else { HTTP }, bound.port());
+        Self { places: vec![place], hosts, pages: Vec::new() }
+    }
+
+    /// Callers reach it at this address, too.
+    pub fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
+        if let Some(public) = public {
+            self.places.push(Place::new(public.scheme, public.port));
+            self.hosts.push(public.host.clone());
+        }
+        self
+    }
+
+    /// Pages of these origins may ask.
+    pub fn open_to(self, pages: Vec<PageOrigin>) -> Self {
+        Self { pages, ..self }
+    }
+
+    /// The other origin whose page asks, if it may.
+    pub fn page<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
+        if self.pages.is_empty() {
+            return None;
+        }
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let (Some(origin), None) = (origins.next(), origins.next()) else { return None };
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let is_listed = |text: &str| self.pages.iter().any(|page| page.as_str() == text);
+        let text = origin.to_str().ok()?;
+        (is_listed(text) && !self.is_our_origin(text, host)).then_some(origin)
+    }
+
+    /// The address that a request was sent to, if it is not `own`: the name of its Host header is one of the server's.
+    /// The name of a world is for calls of this world alone.
+    pub fn address(&self, headers: &HeaderMap, own: &str) -> Option<String> {
+        let host = headers.get(header::HOST)?.to_str().ok()?.to_ascii_lowercase();
+        let (name, port) = split_port(&host);
+        let is_listed = self.hosts.iter().any(|known| known == name);
+        if !self.is_ours(&host) || !is_listed && name != "localhost" {
+            return None;
+        }
+        let Place { scheme, usual, port: own_port } = *self.places.first()?;
+        let port = port.map_or(Some(own_port), parse_port)?;
+        let (own_name, Some(_)) = split_port(own.strip_prefix(scheme).unwrap_or(own)) else {
+            // A server without a port has no address but its socket.
+            return None;
+        };
+        match (name == own_name && port == own_port, port == usual) {
+            (true, _) => None,
+            (false, true) => Some(format!("{scheme}{name}")),
+            (false, false) => Some(format!("{scheme}{name}:{port}")),
+        }
     }
 
     /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
@@ -50,6 +119,7 @@ impl Gate {
         let may_ask = match (origins.next(), headers.get(FETCH_SITE)) {
             (Some(origin), _) => {
                 origins.next().is_none() && origin.to_str().is_ok_and(|origin| self.is_our_origin(origin, host))
+                    || self.page(headers).is_some()
             }
             (None, None) => true,
             (None, Some(site)) => match site.as_bytes() {
@@ -71,7 +141,8 @@ impl Gate {
     /// Whether `host[:port]` names this server; without a port it counts as ours.
     fn is_ours(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
-        self.knows(name) && port.is_none_or(|port| parse_port(port) == Some(self.port))
+        let has_port = |port| self.places.iter().any(|place| Some(place.port) == port);
+        self.knows(name) && port.is_none_or(|port| has_port(parse_port(port)))
     }
 
     fn knows(&self, name: &str) -> bool {
@@ -81,12 +152,14 @@ impl Gate {
 
     /// A page may ask the name it came from, and no other: each world has names of its own.
     fn is_our_origin(&self, origin: &str, asked: &str) -> bool {
-        let (scheme, usual) = self.scheme;
-        let Some(host) = origin.strip_prefix(scheme) else { return false };
-        let (name, port) = split_port(host);
-        name.eq_ignore_ascii_case(split_port(asked).0)
-            && self.knows(name)
-            && port.map_or(Some(usual), parse_port) == Some(self.port)
+        let is_of = |place: &Place| {
+            let Some(host) = origin.strip_prefix(place.scheme) else { return false };
+            let (name, port) = split_port(host);
+            name.eq_ignore_ascii_case(split_port(asked).0)
+                && self.knows(name)
+                && port.map_or(Some(place.usual), parse_port) == Some(place.port)
+        };
+        self.places.iter().any(is_of)
     }
 }
 
@@ -188,6 +261,79 @@ mod tests {
             ]);
             assert_eq!(gate.check(&Method::POST, &Uri::from_static("/x"), &headers).is_ok(), is_ours, "{origin}");
         }
+    }
+
+    #[test]
+    fn the_public_address_is_ours_with_its_own_scheme_and_port() {
+        let public: PublicUrl = "https://ci.example".parse().expect("an address");
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &[], false).reached_at(Some(&public));
+        for (host, origin, is_let_in) in [
+            ("ci.example", Some("https://ci.example"), true),
+            ("ci.example:443", Some("https://ci.example"), true),
+            ("ci.example", None, true),
+            ("ci.example", Some("http://ci.example"), false),
+            ("ci.example", Some("https://evil.example"), false),
+            ("ci.example:8443", None, false),
+            ("127.0.0.1:4010", Some("http://127.0.0.1:4010"), true),
+            ("evil.example", None, false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", HeaderValue::from_str(host).expect("a value"));
+            if let Some(origin) = origin {
+                headers.insert("origin", HeaderValue::from_str(origin).expect("a value"));
+            }
+            let let_in = gate.check(&Method::POST, &Uri::from_static("/x"), &headers);
+            assert_eq!(let_in.is_ok(), is_let_in, "{host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn the_address_that_was_asked_is_known_and_no_other_is() {
+        let own = "http://127.0.0.1:4010";
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["Roost".to_owned()], false);
+        for (host, want) in [
+            ("127.0.0.1:4010", None),
+            ("127.0.0.1", None),
+            ("roost:4010", Some("http://roost:4010")),
+            ("ROOST", Some("http://roost:4010")),
+            ("localhost:4010", Some("http://localhost:4010")),
+            ("[::1]:4010", Some("http://[::1]:4010")),
+            ("a.localhost:4010", None),
+            ("evil.example:4010", None),
+            ("roost:4011", None),
+        ] {
+            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_str(host).expect("a value"))]);
+            assert_eq!(gate.address(&headers, own).as_deref(), want, "{host}");
+        }
+    }
+
+    #[test]
+    fn pages_of_listed_origins_may_ask_and_no_others() {
+        let page = "http://localhost:5173".parse().expect("an origin");
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &[], false).open_to(vec![page]);
+        for (origin, site, is_let_in) in [
+            (Some("http://localhost:5173"), Some("same-site"), true),
+            (Some("http://localhost:5173"), None, true),
+            (Some("http://localhost:5174"), None, false),
+            (Some("https://localhost:5173"), None, false),
+            (Some("null"), None, false),
+            (None, Some("same-site"), false),
+        ] {
+            let mut headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("127.0.0.1:4010"))]);
+            for (name, value) in [("origin", origin), ("sec-fetch-site", site)] {
+                if let Some(value) = value {
+                    headers.insert(name, HeaderValue::from_str(value).expect("a value"));
+                }
+            }
+            let let_in = gate.check(&Method::POST, &Uri::from_static("/x"), &headers);
+            assert_eq!(let_in.is_ok(), is_let_in, "{origin:?} {site:?}");
+            assert_eq!(gate.page(&headers).is_some(), is_let_in, "{origin:?} {site:?}");
+        }
+        let own = HeaderMap::from_iter([
+            (header::HOST, HeaderValue::from_static("127.0.0.1:4010")),
+            (header::ORIGIN, HeaderValue::from_static("http://127.0.0.1:4010")),
+        ]);
+        assert_eq!(gate.page(&own), None, "our own pages are no others");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::{
     refused::Refused,
 };
 use crate::{
-    door::{Visit, answer::HttpResponse, intake::Received},
+    door::{CalledAt, Visit, answer::HttpResponse, intake::Received},
     world::{Host, World},
 };
 
@@ -68,6 +68,7 @@ pub struct Asked {
     pub body: Received,
     /// Where a stream of events broke off.
     pub last_event_id: Option<String>,
+    pub called_at: CalledAt,
 }
 
 pub(super) type JsonAct = Arc<dyn Fn(&Visit, &Asked) -> Result<Vec<u8>, Refused> + Send + Sync>;

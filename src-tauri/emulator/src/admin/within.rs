@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     access::Scope,
-    door::Visit,
+    door::{CalledAt, Visit},
     world::{Held, Host, Pass},
 };
 
@@ -62,7 +62,13 @@ async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> 
     let _held = Held::new(world.clone());
     table::queries::check(route, query)?;
     let parameters = parameters.map(str::to_owned).collect();
-    let asked = Asked { parameters, query: query.to_owned(), body: body.into(), last_event_id: None };
+    let asked = Asked {
+        parameters,
+        query: query.to_owned(),
+        body: body.into(),
+        last_event_id: None,
+        called_at: CalledAt::default(),
+    };
     match &route.act {
         Act::Json(act) => acted(route, act.clone(), world, asked).await,
         Act::Whole(act) => Ok(act(Whole { host: host.clone(), world, asked }).await?),

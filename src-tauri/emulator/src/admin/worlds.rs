@@ -16,6 +16,7 @@ use super::{
     },
 };
 use crate::{
+    door::CalledAt,
     faults::Span,
     settings::masked,
     world::{Account, From, Host, Wish, World, WorldId, make, remove},
@@ -86,10 +87,10 @@ pub struct ShownWorld {
 
 const SHORTEST_KEY: usize = 8;
 
-fn wish(request: WorldWish) -> Result<Wish, Refused> {
+fn wish(request: WorldWish, host: &Host) -> Result<Wish, Refused> {
     let id = match request.name {
         None => None,
-        Some(name) => Some(named(&name)?),
+        Some(name) => Some(named(&host.ground.start.world_name(&name))?),
     };
     let from = match request.from.as_deref() {
         None | Some("seed") => From::Seed,
@@ -124,13 +125,13 @@ pub fn named(name: &str) -> Result<WorldId, Refused> {
 }
 
 pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused> {
-    let (wish, host) = (wish(request)?, whole.host);
-    let at = host.ground.url.clone();
+    let (wish, host, called_at) = (wish(request, &whole.host)?, whole.host, whole.asked.called_at);
+    let at = called_at.server(&host.ground).to_owned();
     let made = tokio::task::spawn_blocking(move || make(&host, wish)).await;
     let (world, admin_token) = made.map_err(|_| Refused::internal())??;
     Ok(MadeWorld {
         id: world.id.clone(),
-        base_url: world.base.clone(),
+        base_url: world.id.base(&at),
         api_key: world.keys.first().cloned().unwrap_or_default(),
         admin_token,
         admin_url: format!("{at}/__admin/worlds/{}", world.id),
@@ -140,10 +141,10 @@ pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused>
     })
 }
 
-fn shown(world: &World) -> ShownWorld {
+fn shown(world: &World, called_at: &CalledAt) -> ShownWorld {
     ShownWorld {
         id: world.id.clone(),
-        base_url: world.base.clone(),
+        base_url: called_at.world(world).into_owned(),
         keys: world.keys.iter().map(|key| masked(key)).collect(),
         kind: match world.account {
             Account::Own => "own",
@@ -160,7 +161,8 @@ fn shown(world: &World) -> ShownWorld {
 }
 
 pub async fn list(whole: Whole) -> Result<Paged<ShownWorld>, Refused> {
-    whole.asked.page_of(whole.host.worlds.all().iter().map(|world| shown(world)))
+    let called_at = &whole.asked.called_at;
+    whole.asked.page_of(whole.host.worlds.all().iter().map(|world| shown(world, called_at)))
 }
 
 fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {
@@ -169,7 +171,7 @@ fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {
 }
 
 pub async fn get(whole: Whole) -> Result<ShownWorld, Refused> {
-    Ok(shown(&*find(&whole.host, &whole)?))
+    Ok(shown(&*find(&whole.host, &whole)?, &whole.asked.called_at))
 }
 
 pub async fn take_away(whole: Whole) -> Result<Nothing, Refused> {

@@ -1,13 +1,16 @@
 //! One call of an operation as its handler sees it.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
-use axum::http::Method;
+use axum::http::{Method, request};
 use roost_ops::{Core, ctx::Stream};
 use roost_wire::Refusal;
 
 use super::intake::Received;
-use crate::world::{Pass, Rules, World};
+use crate::world::{Ground, Pass, Rules, World};
 
 /// One request inside its world, in one of the world's epochs, under the settings in force when it came.
 pub struct Visit {
@@ -16,7 +19,32 @@ pub struct Visit {
     stream: Stream,
     /// The number of its line in the journal.
     cause: Option<u64>,
+    called_at: CalledAt,
     core: OnceLock<Core>,
+}
+
+/// The address by which the caller reached the server; none where that is the one it knows itself by.
+#[derive(Debug, Clone, Default)]
+pub struct CalledAt(pub Option<Arc<str>>);
+
+impl CalledAt {
+    /// Of a request that [`super::routes::answer`] has looked at.
+    pub fn of(parts: &request::Parts) -> Self {
+        parts.extensions.get().cloned().unwrap_or_default()
+    }
+
+    /// The server's address for this caller.
+    pub fn server<'a>(&'a self, ground: &'a Ground) -> &'a str {
+        self.0.as_deref().unwrap_or_else(|| ground.base())
+    }
+
+    /// A world's address for this caller.
+    pub fn world<'a>(&self, world: &'a World) -> Cow<'a, str> {
+        match &self.0 {
+            None => Cow::Borrowed(&world.base),
+            Some(address) => Cow::Owned(world.id.base(address)),
+        }
+    }
 }
 
 impl Visit {
@@ -25,12 +53,49 @@ impl Visit {
     pub fn new(pass: Pass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_look() } else { ids.begin_act() };
-        Self { rules: pass.world().rules(), pass, stream, cause: None, core: OnceLock::new() }
+        Self {
+            rules: pass.world().rules(),
+            pass,
+            stream,
+            cause: None,
+            called_at: CalledAt::default(),
+            core: OnceLock::new(),
+        }
     }
 
     /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
     pub fn of_onlooker(pass: Pass) -> Self {
-        Self { rules: pass.world().rules(), pass, stream: Stream::Look(0), cause: None, core: OnceLock::new() }
+        Self {
+            rules: pass.world().rules(),
+            pass,
+            stream: Stream::Look(0),
+            cause: None,
+            called_at: CalledAt::default(),
+            core: OnceLock::new(),
+        }
+    }
+
+    /// By a caller who reached the server there.
+    pub fn called_at(self, called_at: CalledAt) -> Self {
+        Self { called_at, ..self }
+    }
+
+    /// Whether the caller reached the server at another address than the one it knows itself by.
+    pub fn is_called_elsewhere(&self) -> bool {
+        self.called_at.0.is_some()
+    }
+
+    /// The world's address for the caller.
+    pub fn base(&self) -> Cow<'_, str> {
+        self.called_at.world(self.world())
+    }
+
+    /// What short URLs begin with for the caller.
+    pub fn short_base(&self) -> String {
+        match &self.called_at.0 {
+            None => self.rules.short_base.clone(),
+            Some(_) => self.rules.settings.short_base(&self.base()),
+        }
     }
 
     /// What it changes is remembered as the work of this line of the journal.

@@ -4,6 +4,7 @@ pub mod answer;
 pub mod bounds;
 mod cache;
 mod call;
+pub mod cors;
 pub mod error;
 pub mod intake;
 mod limits;
@@ -15,7 +16,7 @@ mod strictness;
 mod tally;
 
 pub use cache::{Cache, State};
-pub use call::{Call, Visit, looks};
+pub use call::{Call, CalledAt, Visit, looks};
 pub use line::{Carrier, Ending, Line, LineFault};
 pub use routes::Closed;
 pub use tally::{Counted, Kind, Tally};

@@ -236,7 +236,8 @@ async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, Refusal
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().looked_at(call.parameter).await;
     }
-    if !is_kept(operation.id) {
+    // A kept short link has the address in it by which most callers call.
+    if !is_kept(operation.id) || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
         return handled(call, operation.id).await;
     }
     let (world, rules) = (call.visit.world(), &call.visit.rules);

@@ -13,8 +13,9 @@ use hyper::body::Incoming;
 use roost_wire::{Path, Refusal};
 
 use super::{
-    Kind, LineFault, Visit,
+    CalledAt, Kind, LineFault, Visit,
     answer::{HttpResponse, confined, empty, guarded, json, with_allow},
+    cors::{self, Page},
     intake::RequestBody,
     looks,
     pipeline::{operation, refused},
@@ -42,8 +43,13 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
     if is_http_2 {
         name_host(&mut parts);
     }
+    if host.ground.start.public_url.is_none() {
+        let address = host.gate.address(&parts.headers, &host.ground.url);
+        parts.extensions.insert(CalledAt(address.map(Arc::from)));
+    }
     let mut body = RequestBody::new(incoming, host.ground.room.clone(), caller.seat.clone());
     let mut response = answered(&host, &caller, &parts, &mut body).await?;
+    cors::let_read(&mut response, &host.gate, &parts);
     // Over HTTP/2 the stream ends alone.
     if !is_http_2 && !body.discard().await {
         response.headers_mut().insert(header::CONNECTION, CLOSE);
@@ -73,7 +79,10 @@ async fn answered(
 ) -> Result<HttpResponse, LineFault> {
     let peer = caller.peer;
     let path = Path::parse(parts.uri.path());
+    let page = cors::page(&host.gate, &parts.headers, &path);
     let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
+    // The console is for its own pages alone.
+    let let_in = if page == Page::Stopped { let_in.and(Err(Stopped::Page)) } else { let_in };
     let is_own = is_own(&path);
     let worlds = &host.worlds;
     let picked = match is_own {
@@ -81,7 +90,7 @@ async fn answered(
         false => worlds.pick(named(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
     };
     let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
-    let mut trace = Trace::begin(&host.ground.tally, world, parts);
+    let mut trace = Trace::begin(&host.ground.tally, world, parts, is_operators(&path));
     if caller.seat.is_reserved() && !is_own {
         let why = Refused::no_connections();
         trace.refuse(|| &why);
@@ -91,6 +100,9 @@ async fn answered(
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         return Ok(response);
+    }
+    if let_in.is_ok() && page == Page::Listed && cors::is_preflight(parts) {
+        return Ok(finished(trace, parts, cors::preflight(parts)).await);
     }
     let visit = match (let_in, picked) {
         (Err(Stopped::Host), _) => {
@@ -120,6 +132,7 @@ async fn answered(
         (_, Ok(world)) => {
             world.life.touch();
             let visit = Visit::new(Pass::enter(world).await, looks(&parts.method) || is_hook(&path));
+            let visit = visit.called_at(CalledAt::of(parts));
             trace.entered();
             visit.caused_by(trace.number())
         }
@@ -181,6 +194,15 @@ fn is_own(path: &Path<'_>) -> bool {
     match path.segments() {
         [first, ..] if matches!(first.as_ref(), "__admin" | "__console") => true,
         [only] => matches!(only.as_ref(), "openapi.json" | "livez" | "readyz"),
+        _ => false,
+    }
+}
+
+/// Paths of the operator's side and of the health checks.
+fn is_operators(path: &Path<'_>) -> bool {
+    match path.segments() {
+        [first, ..] if first == "__admin" => true,
+        [only] => matches!(only.as_ref(), "livez" | "readyz"),
         _ => false,
     }
 }

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use hyper::body::Body as _;
 use roost_outbound::{Answer, Failure, USER_AGENT};
 
-use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, mask, turns::UnderWay};
+use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, is_stray, mask, turns::UnderWay};
 use crate::{
     door::{Counted, Kind, Tally, answer::HttpResponse},
     work::Content,
@@ -32,6 +32,8 @@ struct Draft {
     announced: u64,
     /// Of both bodies.
     withholds_body: bool,
+    /// Left out, unless it leads nowhere or the gate stops it.
+    is_unlisted: bool,
     turn: Turn,
 }
 
@@ -45,14 +47,17 @@ enum Turn {
 }
 
 impl<'t> Trace<'t> {
-    pub fn begin(tally: &'t Tally, world: &World, parts: &request::Parts) -> Self {
+    /// `is_operators`: the path is one of the operator's side.
+    pub fn begin(tally: &'t Tally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
         let counted = Counted::begin(tally);
         if !world.journal.is_on() {
             return Self { counted, draft: None };
         }
+        let is_unlisted = is_operators && !world.journal.takes_admin();
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
         let (key, key_print) = mask::key(&parts.headers).unzip();
-        let (number, epoch) = world.journal.admit();
+        // Numbers name what requests cause; what is left out has none.
+        let (number, epoch) = if is_unlisted { (0, world.journal.epoch()) } else { world.journal.admit() };
         let line = Exchange {
             number,
             epoch,
@@ -72,6 +77,7 @@ impl<'t> Trace<'t> {
             line,
             announced: announced.unwrap_or(0),
             withholds_body: false,
+            is_unlisted,
             turn: Turn::Any,
         };
         Self { counted, draft: Some(Box::new(draft)) }
@@ -142,6 +148,7 @@ impl<'t> Trace<'t> {
     /// From here on it may set work going, which is written down after it.
     pub fn sets_going(&mut self) {
         if let Some(draft) = &mut self.draft
+            && !draft.is_unlisted
             && !matches!(draft.turn, Turn::First(_))
         {
             draft.turn = Turn::First(UnderWay::begin(&draft.journal, draft.line.epoch, draft.line.number));
@@ -223,6 +230,13 @@ impl Draft {
     }
 
     fn put(mut self) {
+        if self.is_unlisted {
+            let is_stopped = self.line.why.as_ref().is_some_and(|why| why.check == Check::Gate);
+            if !is_stopped && !is_stray(&self.line) {
+                return;
+            }
+            (self.line.number, self.line.epoch) = self.journal.admit();
+        }
         self.line.micros = micros(self.begun);
         if self.line.request.body == KeptBody::None && self.announced > 0 {
             self.line.request.body = KeptBody::Unread { length: self.announced };

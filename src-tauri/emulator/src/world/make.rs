@@ -110,7 +110,7 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     ctx.ids().set(None, Some(ids.unwrap_or(beginning.law.style())));
     ctx.ids().go_to(beginning.position);
     let core = Core::from_image(&image, ctx)?;
-    let base = format!("{}/w/{id}", host.ground.url);
+    let base = id.base(host.ground.base());
     let (journal, of_default) = (host.worlds.default_world().journal.sibling(), &host.worlds.default_world().journal);
     journal.record(of_default.is_on());
     journal.limit(of_default.standing().limits);
@@ -127,6 +127,9 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
         settings,
     });
     world.load_control(control, Keep::default());
+    if matches!(from, From::Seed | From::Empty) {
+        world.begin_faults();
+    }
     let token = host.tokens.add(world.id.clone());
     if let Err(why) = host.worlds.add(&world) {
         host.tokens.revoke(&token);
@@ -152,7 +155,12 @@ pub async fn remove(host: &Host, id: &str) -> bool {
 
 fn unnamed(host: &Host) -> WorldId {
     loop {
-        let id = WorldId::parse(&format!("w-{}", &secret()[..10])).unwrap_or_else(WorldId::default_world);
+        let secret = secret();
+        let name = match &host.ground.start.world_prefix {
+            None => format!("w-{}", &secret[..10]),
+            Some(prefix) => prefix.put_before(&secret[..10]),
+        };
+        let id = WorldId::parse(&name).unwrap_or_else(WorldId::default_world);
         if host.worlds.get(id.as_str()).is_none() {
             return id;
         }

@@ -109,6 +109,7 @@ pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<
         control: ControlState::default(),
         becomes_seed: false,
         is_from_seed: true,
+        is_new: true,
     };
     exchange(world, next, keep, mode, false).await
 }
@@ -121,7 +122,15 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
     let (becomes_seed, is_from_seed) = (by == Replacement::Seed, by != Replacement::Import);
     exchange(
         world,
-        Successor { image, settings: None, beginning, control: ControlState::default(), becomes_seed, is_from_seed },
+        Successor {
+            image,
+            settings: None,
+            beginning,
+            control: ControlState::default(),
+            becomes_seed,
+            is_from_seed,
+            is_new: true,
+        },
         keep,
         Mode::Cancel,
         keeps_copy,
@@ -150,7 +159,7 @@ pub async fn take_over(world: &Arc<World>, state: WorldState, keeps_copy: bool) 
 impl From<WorldState> for Successor {
     fn from(WorldState { image, head }: WorldState) -> Self {
         let Head { settings, beginning, is_from_seed, control } = head;
-        Self { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed }
+        Self { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed, is_new: false }
     }
 }
 
@@ -163,6 +172,8 @@ struct Successor {
     /// A reset goes back to it from now on.
     becomes_seed: bool,
     is_from_seed: bool,
+    /// It has nothing that was arranged, as at the start of the server.
+    is_new: bool,
 }
 
 async fn exchange(
@@ -194,6 +205,9 @@ async fn exchange(
             world.count_steps();
             put_back(&world, next.settings, next.control, keep);
             next.beginning.put_back(&world.core, keep);
+            if next.is_new && !keep.faults {
+                world.begin_faults();
+            }
             world.keep();
         }
         drop(shut);

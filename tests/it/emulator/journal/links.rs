@@ -99,7 +99,7 @@ fn operations(api: &Served) -> Vec<String> {
 
 /// Answers of what makes contacts come so late.
 fn late(latency: u64) -> Served {
-    let api = setup().recording().serve();
+    let api = setup().recording_admin().serve();
     let rule = json!({
         "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": format!("{latency}ms") } }, "commit": "after",
     });
@@ -130,7 +130,7 @@ fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
 }
 
 fn what_is_sent_once_more_stands_after_who_asked_for_it() {
-    let api = setup().recording().serve();
+    let api = setup().recording_admin().serve();
     ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
     settle(&api);
     let id = api.admin().get("/__admin/callbacks").items()[0]["id"].to_string();

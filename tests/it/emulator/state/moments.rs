@@ -17,7 +17,7 @@ fn setup() -> Setup {
     let custom = json!([{ "number": 1, "label": "City" }]);
     let contacts = json!([{ "phone_number": seeds::mobile(900) }]);
     let seed = json!({ "custom_fields": custom, "lists": [seeds::list(LIST, "VIP", contacts)] });
-    Setup::new().at("2026-01-05T09:00:00Z").recording().seed(seed)
+    Setup::new().at("2026-01-05T09:00:00Z").recording_admin().seed(seed)
 }
 
 /// What an account held, without what is used up and never comes back.

@@ -1,6 +1,7 @@
 //! Seed files: what they may hold, and how a faulty one is told.
 
 mod fixtures;
+mod watch;
 
 use std::fs;
 

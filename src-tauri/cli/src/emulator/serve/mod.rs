@@ -4,7 +4,11 @@ mod again;
 mod announce;
 mod clock;
 mod doors;
+mod faults;
+mod reach;
+mod recording;
 mod signals;
+mod watch;
 
 use std::{
     env, fs,
@@ -17,13 +21,14 @@ use std::{
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, Place, SETTINGS,
-    Settings, fidelity::CheckReport,
+    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, Place, SETTINGS, Settings, Strictness,
+    fidelity::CheckReport,
 };
 use roost_ops::{By, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
 pub use self::signals::{INTERRUPTED, Signals, Wish};
+use self::watch::Watch;
 use super::ready::ReadyFile;
 use crate::{
     console_assets::Pages,
@@ -54,6 +59,8 @@ pub struct Serve {
     /// Further host names this server answers to.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
+    #[command(flatten)]
+    reach: reach::Reach,
     #[arg(help = bound_help(), long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
     bound: Vec<(String, String)>,
     /// The account file, made when it is not there; or :memory:.
@@ -66,6 +73,9 @@ pub struct Serve {
     /// the same file.
     #[arg(long, env = "ROOST_SEED_IF_EMPTY", requires = "seed")]
     seed_if_empty: bool,
+    /// Put the server back to its seed whenever the file of the seed changes. A file with an error changes nothing.
+    #[arg(long, env = "ROOST_SEED_WATCH", requires = "seed", value_parser = BoolishValueParser::new())]
+    seed_watch: bool,
     #[command(flatten)]
     time: clock::Time,
     /// Who gets in: everybody with a key (the default), everybody, or the keys of --set auth.keys=…
@@ -74,6 +84,12 @@ pub struct Serve {
     /// Whether requests per second are limited; on unless said otherwise, at 10 for each key and operation.
     #[arg(long, env = "ROOST_LIMITS")]
     limits: Option<Switch>,
+    /// Refuse what the service may refuse: unknown fields and parameters, a missing content type, and deprecated forms. The
+    /// settings strict.… choose among them.
+    #[arg(long, env = "ROOST_STRICT", value_parser = BoolishValueParser::new())]
+    strict: bool,
+    #[command(flatten)]
+    faults: faults::Faults,
     /// A setting; each is also read from a variable like ROOST_SET_LISTS_UNIQUE_NAMES. --help lists them all.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings_help())]
     set: Vec<String>,
@@ -93,15 +109,8 @@ pub struct Serve {
     /// Record requests, and print the address of the web console that shows them. The address holds the admin token.
     #[arg(long, env = "ROOST_CONSOLE", value_parser = BoolishValueParser::new())]
     console: bool,
-    /// Whether requests are recorded, for the console and the operator's side; off unless --console or exec.
-    #[arg(long, env = "ROOST_JOURNAL")]
-    journal: Option<Switch>,
-    /// The most requests that are kept, 1000 when left out; then the oldest go.
-    #[arg(long, env = "ROOST_JOURNAL_LINES", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    journal_lines: Option<u32>,
-    /// The most bytes they may take, such as 64MiB; 16MiB when left out.
-    #[arg(long, env = "ROOST_JOURNAL_BYTES", value_name = "SIZE", value_parser = size)]
-    journal_bytes: Option<usize>,
+    #[command(flatten)]
+    recording: recording::Recording,
     /// Let callbacks go to addresses of private networks.
     #[arg(long, env = "ROOST_ALLOW_PRIVATE_CALLBACKS", value_parser = BoolishValueParser::new())]
     allow_private_callbacks: bool,
@@ -124,6 +133,7 @@ enum Switch {
 pub struct Served {
     pub handle: Handle,
     ready: Option<ReadyFile>,
+    watch: Option<Watch>,
 }
 
 impl Serve {
@@ -152,12 +162,12 @@ impl Serve {
 
     /// Records unless somebody said otherwise.
     pub fn recording(mut self) -> Self {
-        self.journal.get_or_insert(Switch::On);
+        self.recording.begin();
         self
     }
 
     pub fn is_recording(&self) -> bool {
-        self.journal.map_or(self.console, |journal| journal == Switch::On)
+        self.recording.is_on().unwrap_or(self.console)
     }
 
     pub fn shows_console(&self) -> bool {
@@ -193,6 +203,11 @@ impl Serve {
                 settings.set(name, value.get_name()).map_err(|e| Failure::new(format!("--{name}: {e}")))?;
             }
         }
+        if self.strict {
+            for name in Strictness::NAMES {
+                settings.set(name, "refuse").map_err(|e| Failure::new(format!("--strict: {e}")))?;
+            }
+        }
         for pair in &self.set {
             let (name, value) =
                 pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: write it as NAME=VALUE")))?;
@@ -208,6 +223,11 @@ impl Serve {
         let variables = env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
         let settings = self.settings(observed.as_ref(), variables)?;
         let bounds = bounds(&self.bound)?;
+        if self.seed_watch && !self.is_memory() {
+            return Err(Failure::new(
+                "--seed-watch needs a server in memory. Remove --db, or run `roost seed` yourself.",
+            ));
+        }
         // Before there is an account: a pipe may never be written to.
         let seed = match self.seed.clone() {
             None => None,
@@ -226,7 +246,11 @@ impl Serve {
         if let Some(fd) = self.ready_fd {
             super::ready::write_to(fd, &handle)?;
         }
-        Ok(Some(Served { handle, ready }))
+        let watch = match (&self.seed, seed) {
+            (Some(path), Some(seed)) if self.seed_watch => Some(watch::begin(&handle, path, seed)?),
+            _ => None,
+        };
+        Ok(Some(Served { handle, ready, watch }))
     }
 
     /// Takes the port and plants the seed.
@@ -250,11 +274,7 @@ impl Serve {
         let app = App::over(core.clone(), &self.db);
         let journal = app.journal();
         journal.record(self.is_recording());
-        let usual = JournalLimits::default();
-        journal.limit(JournalLimits {
-            lines: self.journal_lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(usual.lines),
-            bytes: self.journal_bytes.unwrap_or(usual.bytes),
-        });
+        self.recording.put_into(&journal);
         let mut config = EmulatorConfig {
             bind: self.bind,
             port: self.port,
@@ -273,6 +293,8 @@ impl Serve {
             ..EmulatorConfig::default()
         };
         self.doors.put_into(&mut config)?;
+        self.reach.put_into(&mut config);
+        self.faults.put_into(&mut config);
         let bound = Emulator::bind(config).map_err(Failure::new)?;
         if let (Some(path), Some(seed)) = (&self.seed, seed) {
             seed::apply(core, &By::operator(), seed, &bound.short_link_base())
@@ -307,8 +329,8 @@ impl Serve {
 impl Served {
     /// Ends in good order within two seconds, or at once when somebody interrupts that; the exit status.
     pub async fn stop(self, signals: &mut Signals) -> u8 {
-        let Self { handle, ready } = self;
-        drop(ready);
+        let Self { handle, ready, watch } = self;
+        drop((ready, watch));
         tokio::select! {
             () = handle.shutdown() => 0,
             () = signals.interrupted() => INTERRUPTED,
@@ -346,21 +368,6 @@ fn settings_help() -> String {
 /// What a variable's name would be as a setting's, for the suggestion.
 fn as_name(variable: &str) -> String {
     variable.trim_start_matches("ROOST_SET_").to_ascii_lowercase()
-}
-
-/// Reads `64MiB`, `512KiB`, `1GiB` or bytes.
-fn size(text: &str) -> Result<usize, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let one: usize = match unit {
-        "" | "B" => 1,
-        "KiB" => 1024,
-        "MiB" => 1024 * 1024,
-        "GiB" => 1024 * 1024 * 1024,
-        _ => 0,
-    };
-    let whole = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
-    whole.filter(|whole| *whole > 0).ok_or_else(|| "write a size like 64MiB, 512KiB or 100000".to_owned())
 }
 
 /// On a thread of its own, which ends with the process.
@@ -411,17 +418,6 @@ mod tests {
     }
 
     #[test]
-    fn a_size_is_read_with_its_unit() {
-        for (text, bytes) in [("64MiB", 67_108_864), ("512KiB", 524_288), ("1GiB", 1_073_741_824), ("9", 9), ("9B", 9)]
-        {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "0", "MiB", "64 MiB", "64MB", "-1", "1.5MiB", "99999999999999999999"] {
-            assert!(size(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn the_nearest_word_counts() {
         let variables = [
             ("ROOST_SET_LIMITS", "off"),
@@ -439,6 +435,19 @@ mod tests {
             (&json!("any"), &json!("off"), &json!("all"))
         );
         assert_eq!(told["callback.retries"], json!([]));
+    }
+
+    #[test]
+    fn strict_refuses_everything_but_what_a_setting_says() {
+        let told = settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
+        for name in Strictness::NAMES {
+            let want = if name == "strict.parameters" { "warn" } else { "refuse" };
+            assert_eq!(told[name], want, "{name}");
+        }
+        let usual = settings(&[], &[]).expect("fine");
+        assert!(Strictness::NAMES.iter().all(|name| usual[*name] == "ignore"), "{usual}");
+        let by_variable = settings(&[], &[("ROOST_SET_STRICT_BODY_FIELDS", "refuse")]).expect("fine");
+        assert_eq!(by_variable["strict.body_fields"], "refuse");
     }
 
     #[test]

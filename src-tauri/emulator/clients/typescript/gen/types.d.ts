@@ -1,5 +1,9 @@
 // Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand.
 
+export interface AdminCalls {
+  enabled: boolean;
+}
+
 /** The body of an error. */
 export interface AdminError {
   error: AdminErrorTold;
@@ -999,6 +1003,8 @@ export type JournalSearch = Sought | Matcher;
 
 /** What the journal does and holds. */
 export interface JournalState {
+  /** Whether calls of the admin interface are recorded as well; those that match no route always are. */
+  admin_calls: AdminCalls;
   /** About what the lines take in memory. */
   bytes: number;
   dropped: number;
@@ -1020,6 +1026,8 @@ export interface JournalWhy {
 }
 
 export interface JournalWish {
+  /** Whether calls of the admin interface are recorded as well, in the journal of the default world. */
+  admin_calls?: AdminCalls | null;
   /** The most memory they may take; the newest line is always kept. */
   bytes?: number | null;
   /** Whether requests are recorded. */
@@ -1505,6 +1513,14 @@ export interface Settings {
   "status.list_create"?: "200" | "201" | 200 | 201;
   /** Takes 200, 201, 202. */
   "status.opt_out_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
+  /** Takes ignore, warn, refuse. */
+  "strict.body_fields"?: "ignore" | "warn" | "refuse";
+  /** Takes ignore, warn, refuse. */
+  "strict.content_type"?: "ignore" | "warn" | "refuse";
+  /** Takes ignore, warn, refuse. */
+  "strict.deprecated_forms"?: "ignore" | "warn" | "refuse";
+  /** Takes ignore, warn, refuse. */
+  "strict.parameters"?: "ignore" | "warn" | "refuse";
   /** Takes 400, 404. */
   unknown_on_delete?: "400" | "404" | 400 | 404;
 }

@@ -65,6 +65,6 @@ pub fn clicks(visit: &Visit, asked: &Asked) -> Result<Paged<Click>, Refused> {
 pub fn add_click(here: &Visit, asked: &Asked, request: ClickAdd) -> Result<Click, Refused> {
     let ClickAdd { recipient, device, browser, operating_system, campaign_uid } = request;
     let visit = short_link::Visit { recipient, device, browser, operating_system, campaign_uid };
-    let base = &here.rules.short_base;
-    Ok(short_link::record_click(&here.core(), &By::operator(), &id(asked)?, base, visit)?.into())
+    let base = here.short_base();
+    Ok(short_link::record_click(&here.core(), &By::operator(), &id(asked)?, &base, visit)?.into())
 }

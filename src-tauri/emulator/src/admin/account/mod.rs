@@ -68,8 +68,8 @@ pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
     Ok(Info {
         version: env!("CARGO_PKG_VERSION"),
         pid: std::process::id(),
-        url: visit.world().base.clone(),
-        short_link_base: visit.rules.short_base.clone(),
+        url: visit.base().into_owned(),
+        short_link_base: visit.short_base(),
         schema_version: Core::schema_version(),
         uptime: Span::of_secs(visit.world().life.age().as_secs()),
         counts: Counts { jobs_waiting: counts.jobs_waiting, held: counts.into() },

@@ -225,17 +225,17 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Line, Refused> {
 
 pub async fn curl(whole: Whole) -> Result<HttpResponse, Refused> {
     let line = one(&whole.world, &whole.asked)?;
-    Ok(text(format!("{}\n", journal::curl(&line, &whole.world.ground.url))))
+    Ok(text(format!("{}\n", journal::curl(&line, whole.asked.called_at.server(&whole.world.ground)))))
 }
 
 pub async fn http(whole: Whole) -> Result<HttpResponse, Refused> {
     let line = one(&whole.world, &whole.asked)?;
-    Ok(text(journal::out::http(&line, &whole.world.ground.url)))
+    Ok(text(journal::out::http(&line, whole.asked.called_at.server(&whole.world.ground))))
 }
 
 pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
     let line = one(&whole.world, &whole.asked)?;
-    let archive = journal::out::har([&*line], &whole.world.ground.url);
+    let archive = journal::out::har([&*line], whole.asked.called_at.server(&whole.world.ground));
     Ok(json_answer(200, archive.to_string()))
 }
 
@@ -249,7 +249,7 @@ pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     // A full journal takes a while.
     let written = in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
-        journal::out::har(fitting, &world.ground.url).to_string()
+        journal::out::har(fitting, asked.called_at.server(&world.ground)).to_string()
     });
     json_of_any_length(&room, 200, written.await?.into()).await
 }
@@ -301,6 +301,8 @@ fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journa
 pub struct JournalState {
     /// Whether requests are recorded.
     enabled: bool,
+    /// Whether calls of the admin interface are recorded as well; those that match no route always are.
+    admin_calls: AdminCalls,
     epoch: u64,
     last: u64,
     lines: usize,
@@ -317,11 +319,19 @@ struct Most {
     bytes: usize,
 }
 
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AdminCalls {
+    enabled: bool,
+}
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalWish {
     /// Whether requests are recorded.
     enabled: Option<bool>,
+    /// Whether calls of the admin interface are recorded as well, in the journal of the default world.
+    admin_calls: Option<AdminCalls>,
     /// The most lines it keeps.
     #[schemars(range(min = 1, max = 10_000_000))]
     lines: Option<usize>,
@@ -334,7 +344,8 @@ pub fn state(visit: &Visit, _: &Asked) -> Result<JournalState, Refused> {
     let journal = &visit.world().journal;
     let Standing { epoch, last, lines, bytes, dropped, limits } = journal.standing();
     let limits = Most { lines: limits.lines, bytes: limits.bytes };
-    Ok(JournalState { enabled: journal.is_on(), epoch, last, lines, bytes, dropped, limits })
+    let admin_calls = AdminCalls { enabled: journal.takes_admin() };
+    Ok(JournalState { enabled: journal.is_on(), admin_calls, epoch, last, lines, bytes, dropped, limits })
 }
 
 pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<JournalState, Refused> {
@@ -350,6 +361,9 @@ pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<Journal
     journal.limit(limits);
     if let Some(enabled) = wish.enabled {
         journal.record(enabled);
+    }
+    if let Some(AdminCalls { enabled }) = wish.admin_calls {
+        journal.take_admin(enabled);
     }
     state(visit, asked)
 }

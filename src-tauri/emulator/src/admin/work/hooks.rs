@@ -13,7 +13,7 @@ use super::{
     wait::{Waiter, until},
 };
 use crate::{
-    door::Visit,
+    door::{CalledAt, Visit},
     hooks::{Call, HOOK, Script, Wish},
     world::{World, is_name},
 };
@@ -93,9 +93,9 @@ impl From<&Call> for Received {
 
 const MOST: i32 = 1_000;
 
-/// The same from wherever it is called: the world stands in it.
-fn url(world: &World, name: &str) -> String {
-    format!("{}/{HOOK}/{}/{name}", world.ground.url, world.id)
+/// The world stands in it, so that it leads there from whatever address the server has for a caller.
+fn url(world: &World, called_at: &CalledAt, name: &str) -> String {
+    format!("{}/{HOOK}/{}/{name}", called_at.server(&world.ground), world.id)
 }
 
 fn name(asked: &Asked) -> Result<String, Refused> {
@@ -106,9 +106,9 @@ fn name(asked: &Asked) -> Result<String, Refused> {
     }
 }
 
-fn all(world: &World) -> impl Iterator<Item = Named> {
+fn all(world: &World, called_at: &CalledAt) -> impl Iterator<Item = Named> {
     let named = move |(name, hook, kept): (String, crate::hooks::Hook, usize)| Named {
-        url: url(world, &name),
+        url: url(world, called_at, &name),
         name,
         came: hook.last,
         dropped: hook.dropped,
@@ -119,7 +119,7 @@ fn all(world: &World) -> impl Iterator<Item = Named> {
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Named>, Refused> {
-    asked.page_of(all(visit.world()))
+    asked.page_of(all(visit.world(), &asked.called_at))
 }
 
 fn number(query: &Query<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
@@ -147,7 +147,7 @@ pub async fn get(whole: Whole) -> Result<Shown, Refused> {
         }
         let items: Vec<Received> = calls.iter().take(limit).map(|call| Received::from(&**call)).collect();
         return Ok(Shown {
-            url: url(&world, &name),
+            url: url(&world, &asked.called_at, &name),
             name,
             came: hook.last,
             dropped: hook.dropped,
@@ -164,7 +164,7 @@ pub fn put(visit: &Visit, asked: &Asked, wish: Wish) -> Result<Named, Refused> {
     let script = Script::of(wish).map_err(Refused::invalid)?;
     let hooks = &visit.world().hooks;
     hooks.script(&name, script).map_err(|_| Refused::too_many_hooks(crate::hooks::HOOKS_MAX))?;
-    let named = all(visit.world()).find(|hook| hook.name == name);
+    let named = all(visit.world(), &asked.called_at).find(|hook| hook.name == name);
     named.ok_or_else(Refused::internal)
 }
 

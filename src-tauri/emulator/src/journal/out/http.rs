@@ -42,7 +42,7 @@ mod tests {
         };
         assert_eq!(
             http(&exchange, "http://127.0.0.1:4010"),
-            "### 7 lists.create\nPOST http://127.0.0.1:4010/contacts/v1/lists/create\nX-AUTH-KEY: {{ROOST_KEY}}\n\
+            "### 7 lists.create\nPOST http://127.0.0.1:4010/contacts/v1/lists/create\nX-AUTH-KEY: {{ROOST_API_KEY}}\n\
              content-type: application/json\n\n{}\n"
         );
         exchange.request.body = KeptBody::cut(b"{}", 70_000);

@@ -4,7 +4,7 @@ mod desk;
 mod policy;
 mod template;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
 use roost_model::time::Timestamp;
 use roost_ops::{
@@ -25,7 +25,7 @@ use self::{
 };
 use crate::{
     faults::LOSSY_CALLBACKS,
-    hooks,
+    hooks::{self, HOOK},
     journal::Sent,
     work::{due::Ran, pump::Call},
     world::{Working, World},
@@ -217,6 +217,18 @@ fn policy_in_force(world: &World) -> Arc<Policy> {
     }
 }
 
+/// Where a callback is sent. A receiver of the world is called where the server listens: its public address may lead
+/// nowhere from here.
+fn address<'u>(world: &World, url: &'u str) -> Cow<'u, str> {
+    let public = world.ground.start.public_url.as_ref();
+    match public.and_then(|public| url.strip_prefix(public.as_str())) {
+        Some(path) if path.starts_with(&format!("/{HOOK}/{}/", world.id)) => {
+            Cow::Owned(format!("{}{path}", world.ground.url))
+        }
+        _ => Cow::Borrowed(url),
+    }
+}
+
 /// Calls the receiver; answers how that went, and what follows.
 async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attempt]) -> (AttemptResult, Next) {
     let (desk, number) = (world.pump.desk(), callback.attempts + 1);
@@ -226,7 +238,7 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
     let noted = Sent::begin(world, url, &content, number, callback.job.id);
     let (headers, own) = (policy.headers(&content.body), hooks::tried(world.id.as_str(), epoch, callback.id, number));
     let post = Post {
-        url,
+        url: &address(world, url),
         body: &content.body,
         content_type: &content.media,
         headers: &headers,

@@ -24,6 +24,9 @@ Operation: TypeAlias = Literal[
     "shortlinks.search",
 ]
 
+class AdminCalls(TypedDict):
+    enabled: bool
+
 class AdminError(TypedDict):
     """The body of an error."""
     error: AdminErrorTold
@@ -935,6 +938,8 @@ JournalSearch: TypeAlias = "Sought | Matcher"
 
 class JournalState(TypedDict):
     """What the journal does and holds."""
+    # Whether calls of the admin interface are recorded as well; those that match no route always are.
+    admin_calls: AdminCalls
     # About what the lines take in memory.
     bytes: int
     dropped: int
@@ -954,6 +959,8 @@ class JournalWhy(TypedDict):
     words: str
 
 class JournalWish(TypedDict, total=False):
+    # Whether calls of the admin interface are recorded as well, in the journal of the default world.
+    admin_calls: AdminCalls | None
     # The most memory they may take; the newest line is always kept.
     bytes: int | None
     # Whether requests are recorded.
@@ -1325,6 +1332,10 @@ Settings = TypedDict(
         "status.contact_create": 'Literal["200", "201", "202", 200, 201, 202]',
         "status.list_create": 'Literal["200", "201", 200, 201]',
         "status.opt_out_delete": 'Literal["200", "201", "202", 200, 201, 202]',
+        "strict.body_fields": 'Literal["ignore", "warn", "refuse"]',
+        "strict.content_type": 'Literal["ignore", "warn", "refuse"]',
+        "strict.deprecated_forms": 'Literal["ignore", "warn", "refuse"]',
+        "strict.parameters": 'Literal["ignore", "warn", "refuse"]',
         "unknown_on_delete": 'Literal["400", "404", 400, 404]',
     },
     total=False,
