@@ -1,5 +1,6 @@
 //! Worlds: many accounts on one server, none of which knows of another.
 
+mod fleet;
 pub mod isolation;
 pub mod recordings;
 pub mod restarts;
