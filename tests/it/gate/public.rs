@@ -59,6 +59,14 @@ fn addresses_begin_with_the_name_that_the_caller_called() {
         let client = api.with("host", host).with("x-auth-key", "a-key");
         all_begin_with(&base, &addresses(&client, api.token(), &format!("world-{at}")));
     }
+    // One link, asked for by each name, has the address of who asks.
+    let named = |host: &str| api.with("host", format!("{host}:{port}")).with("x-auth-key", "a-key");
+    let link = named("roost").post(LINK, &json!({ "title": "x", "target_url": "https://shop.example" })).ok();
+    let id = link["link_id"].as_str().expect("an id");
+    for host in ["roost", "localhost", "127.0.0.1", "roost"] {
+        let url = named(host).get(format!("{LINK}/{id}")).ok()["short_link_url"].clone();
+        assert!(url.as_str().is_some_and(|url| url.starts_with(&format!("http://{host}:{port}/s/"))), "{url}");
+    }
     // The name of a world is no address of the others.
     let made = api.admin().with("host", format!("world-0.localhost:{port}"));
     let made = made.post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
