@@ -29,11 +29,14 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
     Failure::new(match (why.kind(), folder) {
         (io::ErrorKind::NotFound, Some(folder)) => {
             format!(
-                "{file} cannot be written: there is no folder {}. Create it, or choose another file.",
+                "{file} cannot be written: the folder {} does not exist. Create it, or choose another file.",
                 folder.display()
             )
         }
-        (io::ErrorKind::StorageFull, _) => format!("The disk is full, so {file} was not written. Make room on it."),
+        (io::ErrorKind::StorageFull, _) => format!(
+            "The disk is full, so {file} was not written. Free some space and \
+         retry."
+        ),
         _ => format!("{file} cannot be written: {why}. Choose another file."),
     })
 }
@@ -42,7 +45,7 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
 pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
     let file = path.display();
     Failure::new(match why.kind() {
-        io::ErrorKind::NotFound => format!("There is no file {file}."),
+        io::ErrorKind::NotFound => format!("The file {file} does not exist."),
         io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
         _ => format!("{file} cannot be read: {why}."),
     })
@@ -95,7 +98,7 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            Failure::new("a command is needed, such as serve, import, pull or push (see roost --help)").report()
+            Failure::new("expected a command, such as serve, import, pull or push (see roost --help)").report()
         }
         _ => Failure::new(told(&error.render().to_string())).report(),
     }

@@ -56,7 +56,7 @@ fn doctor_shows_no_secret() {
         assert!(!said.contains("sesame") && !said.contains(TOKEN), "{said}");
     }
     let (_, said) = doctor(&["--ready-file", &ready], &variables);
-    assert!(said.contains("limits = off  (not the usual)"), "{said}");
+    assert!(said.contains("limits = off  (changed)"), "{said}");
     let (code, said) = doctor(&["--ready-file", "/nowhere/ready.json"], &[]);
     assert!(code == Some(2) && said.contains("/nowhere/ready.json"), "{said}");
 }

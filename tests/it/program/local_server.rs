@@ -130,7 +130,7 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
     assert_eq!(whole["faults"][0]["path"], "name");
     assert_eq!(whole["request"]["body"], json!({ "state": "whole", "text": r#"{"name":""}"#, "bytes": 11 }));
     assert!(whole["response"]["body"]["text"].as_str().unwrap().contains("VALIDATION_ERROR"));
-    assert!(whole["curl"].as_str().unwrap().contains("$ROOST_KEY"), "{}", whole["curl"]);
+    assert!(whole["curl"].as_str().unwrap().contains("$ROOST_API_KEY"), "{}", whole["curl"]);
     for (filter, want) in [
         (json!({ "status": "4xx" }), 1),
         (json!({ "status": "5xx" }), 0),

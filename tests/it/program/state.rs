@@ -145,7 +145,7 @@ fn a_hangup_reads_the_seed_anew() {
     add(&client, "Added");
     fs::write(&path, "{").expect("a file");
     server.signal("HUP");
-    until("it says why not", || server.stderr().contains("not put back to its seed: ").then_some(()));
+    until("it says why not", || server.stderr().contains("not reset to its seed: ").then_some(()));
     assert_eq!(names(&client), ["Added", "Second"]);
     assert_eq!(server.terminate().code(), Some(0));
 }

@@ -213,8 +213,8 @@ fn callbacks_are_told_with_every_try() {
     let told: Vec<_> = lines.iter().rev().map(|line| (line.attempt, line.status, line.job)).collect();
     assert_eq!(told, [(Some(1), Some(503), Some(1)), (Some(2), None, Some(1)), (Some(3), Some(200), Some(1))]);
     let words = |at: usize| lines[at].why.as_ref().map(|why| why.words.clone().into_owned()).unwrap_or_default();
-    assert!(words(2).contains("did not take it. Sent once more at once."), "{}", words(2));
-    assert!(words(1).ends_with("Sent once more at once.") && words(0).is_empty(), "{}", words(1));
+    assert!(words(2).contains("did not take it. A duplicate is sent immediately."), "{}", words(2));
+    assert!(words(1).ends_with("A duplicate is sent immediately.") && words(0).is_empty(), "{}", words(1));
     assert_eq!(
         (lines[0].target.as_str(), lines[0].operation.as_deref()),
         (receiver.url("/hook").as_str(), Some("callback"))
@@ -274,7 +274,7 @@ fn a_line_can_be_sent_again_with_curl() {
     let line = curl(&watched.last(), watched.api.url());
     // Whatever a shell makes of it, it makes the same text of it.
     let script =
-        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key\n{line}");
+        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key\n{line}");
     let said = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
     let words: Vec<_> = said.lines().collect();

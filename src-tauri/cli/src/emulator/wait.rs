@@ -17,7 +17,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_m
 pub struct Wait {
     #[command(flatten)]
     place: Place,
-    /// How long to wait, such as 500ms, 5s or 2m.
+    /// How long to wait, for example 500ms, 5s or 2m.
     #[arg(long, env = "ROOST_WAIT_TIMEOUT", value_name = "TIME", default_value = "5s", value_parser = span)]
     timeout: Duration,
 }

@@ -118,7 +118,7 @@ impl<'t> Trace<'t> {
             let why = why().into();
             // What is wrong with a body is told with words of it.
             let quotes = draft.withholds_body && matches!(why.check, Check::Parsing | Check::Validation);
-            let withheld = || Why::new(why.check, "The body is not as it has to be; it may hold a secret.");
+            let withheld = || Why::new(why.check, "The body is not valid. It may contain a secret.");
             draft.line.why = Some(if quotes { withheld() } else { why });
         }
     }
@@ -207,7 +207,7 @@ impl<'t> Trace<'t> {
 impl Drop for Trace<'_> {
     fn drop(&mut self) {
         if let Some(draft) = self.draft.take() {
-            draft.left("The caller left before the answer.");
+            draft.left("The caller disconnected before the response.");
         }
     }
 }
@@ -283,7 +283,7 @@ impl Drop for Tail {
     fn drop(&mut self) {
         if let Some(mut draft) = self.draft.take() {
             draft.line.response.body = draft.kept(KeptBody::cut(&self.kept, self.length));
-            if self.has_ended { draft.put() } else { draft.left("The answer broke off before its end.") }
+            if self.has_ended { draft.put() } else { draft.left("The response ended early.") }
         }
     }
 }
@@ -348,7 +348,7 @@ impl Sent {
                 self.line.status = Some(answer.status);
                 self.line.response.body = KeptBody::cut(&answer.body, answer.body.len() as u64);
                 if !(200..300).contains(&answer.status) {
-                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not take it. {next}")));
+                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not accept it. {next}")));
                 }
             }
             Err(failure) => {

@@ -35,7 +35,7 @@ impl Serialize for Settings {
             short_link_base: _,
             retries: _,
         } = self;
-        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("no object")) };
+        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("not an object")) };
         values.remove(KEYS);
         Written { values, limit: *limit, assumed_header: *assumed_header }.serialize(serializer)
     }

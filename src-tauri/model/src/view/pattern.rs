@@ -33,7 +33,7 @@ impl Pattern {
                 why => {
                     let told = why.to_string();
                     let last = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                    format!("This is no regular expression: {last}.")
+                    format!("This is not a valid regular expression: {last}.")
                 }
             })
     }

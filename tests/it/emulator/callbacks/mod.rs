@@ -321,7 +321,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     }
     api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
     let told = stuck(&api);
-    let by_hand = "the policy has jobs run by hand, and nobody ran it";
+    let by_hand = "the job policy waits for it to be run by hand";
     assert_eq!(undone(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
     assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
@@ -341,7 +341,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     ask(&api, &hook(&api, "inbox"), "c", &contacts([7]));
     api.admin().post("/__admin/jobs/3/run", &json!({})).expect(200);
     let held = settle(&api);
-    assert_eq!(undone(&held), ["callback 3: it is held until somebody releases it"], "held on purpose, and named");
+    assert_eq!(undone(&held), ["callback 3: it is held until it is released"], "held on purpose, and named");
 }
 
 fn waiting_for_a_correlation_id_waits_for_its_job() {

@@ -23,7 +23,7 @@ fn a_curl_line_replays_the_request() {
     assert_eq!(line.header("content-type"), Some("text/plain; charset=utf-8"));
     // A shell splits the words, and the request is made of them: as curl does, where there is one.
     let script = format!(
-        "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key ROOST_SECRET=opensesame\n{}",
+        "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key ROOST_SECRET=opensesame\n{}",
         line.text()
     );
     let said = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");

@@ -144,8 +144,8 @@ fn lines_of_a_seed_say_where_they_are_wrong() {
     for (lines, words) in [
         ("{\"resource\":\"senders\",\"name\":\"A\"}\n{\"name\":\"B\"}\n", "line 2: does not say its resource"),
         ("{\"resource\":\"senders\",\"name\":\"A\"}\n\n{\"resource\":\n", "line 3: is not one JSON object"),
-        ("{\"resource\":\"contacts\",\"list_uid\":\"LST_x\"}\n", "line 1: is of a list that does not stand before it"),
-        ("{\"resource\":\"contacts\"}\n", "line 1: does not say its list_uid"),
+        ("{\"resource\":\"contacts\",\"list_uid\":\"LST_x\"}\n", "line 1: belongs to a list that does not come before it"),
+        ("{\"resource\":\"contacts\"}\n", "line 1: has no list_uid"),
         ("{\"resource\":\"sendrs\",\"name\":\"A\"}\n", "sendrs: unknown key; did you mean 'senders'?"),
     ] {
         let told = import(&api, lines.as_bytes()).expect(400).json();

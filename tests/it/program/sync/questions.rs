@@ -10,7 +10,7 @@ use super::{LIST, Place, contact_id, list_id, rename_there, service, there, valu
 fn a_question_is_counted_until_it_is_answered_by_its_key() {
     let api = service(2);
     let place = Place::pulled(&api);
-    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.done(0, &["conflicts"]), "There are no conflicts.\n");
     place.rename(0, "Mine");
     rename_there(&api, 0, "Theirs");
     for pull in ["finds it", "finds nothing new"] {
@@ -26,7 +26,7 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
     assert_eq!(place.done(0, &["answer", &key, "mine"]), "Answered. 0 questions left.\n");
     place.done(0, &["push", "--yes"]);
     assert_eq!(there(&api)[0].1, "Mine");
-    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.done(0, &["conflicts"]), "There are no conflicts.\n");
 }
 
 #[test]
@@ -62,14 +62,14 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
     let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
     place.done(0, &["answer", &key, "create-again"]);
     let said = place.done(0, &["conflicts"]);
-    assert_eq!(said, "There are no questions.\n1 answered question waits for the next push or pull.\n");
+    assert_eq!(said, "There are no conflicts.\n1 answered conflict waits for the next push or pull.\n");
     assert_eq!(place.json(0, &["conflicts", "--json"]), json!([]));
     let status = place.json(3, &["status", "--json"]);
     assert_eq!((&status["changes"], &status["conflicts"], &status["answered"]), (&json!(1), &json!(0), &json!(1)));
     place.done(3, &["plan"]);
     place.done(0, &["push", "--yes"]);
     assert_eq!(api.get("/contacts/v1/optouts").items().len(), 2);
-    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.done(0, &["conflicts"]), "There are no conflicts.\n");
     place.done(0, &["status"]);
 }
 

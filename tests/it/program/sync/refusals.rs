@@ -98,7 +98,7 @@ fn a_read_only_connection_sends_nothing() {
     place.done(0, &["pull"]);
     assert_eq!(there(&api)[0].1, "");
     let status = place.done(3, &["status"]);
-    assert!(status.contains(", for reading alone"), "{status}");
+    assert!(status.contains(", read-only"), "{status}");
 }
 
 #[test]

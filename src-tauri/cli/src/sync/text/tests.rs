@@ -109,10 +109,10 @@ Before it is sent (roost push --type WORD)
 
 2 questions: nothing of their records is sent until they are answered (roost conflicts).
 
-Not possible as it is
-  Ada Bell and 4 more: the service cannot empty a value (city); choose with roost answer: keep it here alone (0 calls), make it anew, then delete the old one (1 call)
+Not possible at the service
+  Ada Bell and 4 more: the service cannot empty a value (city); choose with roost answer: keep it here only (0 calls), create it again, then delete the old one (1 call)
 
-Not sent until it is changed here: the service refused it, or it breaks a rule of the service
+Held back until you change it here: the service refused it, or it breaks a rule of the service
   \u{fffd}[31mRed in VIP: A first name has 64 characters at most.
   and 2 more
 
@@ -120,7 +120,7 @@ To know
   Contact 3 and 1 more: held back
 
 Another way
-  VIP: make the list anew, then delete the old one (3 calls instead of 40)
+  VIP: create the list again, then delete the old one (3 calls instead of 40)
 ";
 
 #[test]

@@ -58,7 +58,7 @@ def test_a_failure_tells_what_was_asked_and_which_fault_fired(pytester: pytest.P
             "the last requests:",
             "*1 -> GET /contacts/v1/lists/: 503 (fault 'overloaded'*",
             "*2 -> GET /contacts/v1/list: 404 *",
-            "*3 -> POST /contacts/v1/lists/create: 400 (A rule is broken. * name*",
+            "*3 -> POST /contacts/v1/lists/create: 400 (The request breaks 1 rule. * name*",
             "fault 'overloaded' met 1 of 1 requests that fitted",
             "nothing answers GET /contacts/v1/list; the closest is GET /contacts/v1/lists/",
         ]

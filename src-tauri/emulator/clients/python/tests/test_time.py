@@ -71,7 +71,7 @@ def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
     with pytest.raises(NotSettled) as stuck:
         roost_world.settle(20)
     assert "not settled and never will be by itself: jobs that wait 1" in str(stuck.value)
-    assert "job 1: the policy has jobs run by hand, and nobody ran it" in str(stuck.value)
+    assert "job 1: the job policy waits for it to be run by hand" in str(stuck.value)
     assert "job 1 has 0 of 1 contacts done and waits" in roost_world.story()
 
 

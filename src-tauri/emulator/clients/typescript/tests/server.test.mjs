@@ -82,7 +82,7 @@ test('a test that its runner gives up on tells the same', async (context) => {
   const running = withWorld((world) => new Promise((done) => (end = () => done(world))))(runner)
   await soon(() => end !== undefined)
   await failed()
-  assert.match(told(), /the test did not end in time\n\nworld /)
+  assert.match(told(), /the test did not finish in time\n\nworld /)
   end()
   await running
   const before = told()

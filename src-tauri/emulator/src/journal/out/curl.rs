@@ -30,7 +30,7 @@ pub fn curl(exchange: &Exchange, url: &str) -> String {
                 line.push_str(&format!(" --data-raw {}", quoted(text)));
             }
             _ => {
-                let told = format!(" --data-binary @body # put the body of {} bytes into the file body", body.length());
+                let told = format!(" --data-binary @body # write the body of {} bytes to the file body", body.length());
                 line.push_str(&told);
             }
         }
@@ -97,7 +97,7 @@ mod tests {
                 ],
                 r#"{"name":"Ada's"}"#
             ),
-            r#"curl -X POST http://127.0.0.1:4010/contacts/v1/lists/create -H "X-AUTH-KEY: $ROOST_KEY" -H 'content-type: application/json' --data-raw '{"name":"Ada'\''s"}'"#
+            r#"curl -X POST http://127.0.0.1:4010/contacts/v1/lists/create -H "X-AUTH-KEY: $ROOST_API_KEY" -H 'content-type: application/json' --data-raw '{"name":"Ada'\''s"}'"#
         );
         assert_eq!(
             line("GET", "/contacts/v1/lists/?name=a b&x=[1]", &[("x-empty", "")], ""),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::matcher::Matcher;
 use crate::journal::{Direction, Exchange};
 
-/// How often; all bounds that are given must hold. Without any: at least once.
+/// How many matching requests are expected. All bounds that are given must hold. Default: at least one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "VerifyTimes")]
@@ -37,7 +37,7 @@ impl Times {
         let given = [("exactly", self.exactly), ("at_least", self.at_least), ("at_most", self.at_most)];
         let given: Vec<String> =
             given.into_iter().filter_map(|(name, bound)| Some(format!("{name} {}", bound?))).collect();
-        Err(format!("times: no count meets {}. Change or remove one of them.", given.join(" and ")))
+        Err(format!("times: no count can be {}. Change or remove one of them.", given.join(" and ")))
     }
 
     /// Whether a line that is still to come can break it, so that only the end of the wait settles it.
