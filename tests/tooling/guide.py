@@ -39,7 +39,7 @@ class Block(NamedTuple):
     @property
     def file(self) -> str | None:
         """The name in a first line such as `# account.yaml`."""
-        found = re.match(r"(?:#|//) ([a-z]+\.[a-z]+)\n", self.text)
+        found = re.match(r"(?:#|//) ([a-z_]+\.[a-z]+)\n", self.text)
         return found[1] if found else None
 
 
@@ -94,7 +94,9 @@ def faults_of(section: list[Block], helpers: str, roost: str) -> list[str]:
         done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, timeout=PATIENCE)
     printed = done.stdout + done.stderr
     wanted = [line for block in section if block.language == "text" for line in block.text.splitlines()]
-    wrong = [f"not printed: {line}" for line in wanted if not re.search(".*?".join(map(re.escape, line.split("…"))), printed)]
+    wrong = [
+        f"not printed: {line}" for line in wanted if not re.search(".*?".join(map(re.escape, line.split("…"))), printed)
+    ]
     # curl succeeds whatever the server says.
     wrong += re.findall(r'\{"error":\{"code":"[^"]*","message":"[^"]*', printed)
     if done.returncode != 0:
@@ -131,10 +133,26 @@ def environment(roost: str) -> dict[str, str]:
 def python(all_blocks: list[Block], roost: str) -> int:
     count = written(all_blocks, "python", "test_{}.py")
     package = MADE / "package"
-    pip = [VENV / "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-build-isolation"]
+    pip = [
+        VENV / "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+    ]
     run([*pip, "--target", package, CLIENTS / "python"], ROOT, dict(os.environ))
     paths = {"PYTHONPATH": f"{package}:{MADE / 'python'}", "PYTHONDONTWRITEBYTECODE": "1"}
-    pytest: list[str | Path] = [VENV / "pytest", "--quiet", "-p", "no:cacheprovider", "--strict-markers", "--rootdir", "."]
+    pytest: list[str | Path] = [
+        VENV / "pytest",
+        "--quiet",
+        "-p",
+        "no:cacheprovider",
+        "--strict-markers",
+        "--rootdir",
+        ".",
+    ]
     run(pytest, MADE / "python", environment(roost) | paths)
     return count
 
@@ -165,6 +183,25 @@ def typescript(all_blocks: list[Block], roost: str) -> int:
     return count
 
 
+def quick_starts(roost: str) -> int:
+    """Runs the start of the emulator's page, and the test that the first page of the repository shows."""
+    [start] = [block for block in blocks(README) if block.section == "Quick start"]
+    # What builds, installs or opens a shell is there already.
+    lines = [line for line in start.text.splitlines() if not re.match("cargo|pip|roost exec", line)]
+    [test] = [block for block in blocks(ROOT / "README.md") if block.file == "test_lists.py"]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "test_lists.py").write_text(test.text)
+        for command, wanted in [
+            (["exec", "--", "bash", "-c", "\n".join(lines)], ['"name":"VIP"', '"rule":"fault-1"']),
+            (["exec", "--require-no-unmatched", "--", sys.executable, "-m", "unittest", "test_lists"], ["OK"]),
+        ]:
+            done = subprocess.run([roost, *command], cwd=folder, env=environment(roost), capture_output=True, text=True)
+            printed = done.stdout + done.stderr
+            if done.returncode != 0 or not all(one in printed for one in wanted):
+                raise Failed(f"roost {command[-1]}: {printed}")
+    return len(lines) + 1
+
+
 def flags(all_blocks: list[Block], roost: str) -> int:
     """Looks up every command and flag of roost, of commands that are not run, too."""
     helps: dict[str, str] = {}
@@ -172,7 +209,7 @@ def flags(all_blocks: list[Block], roost: str) -> int:
     for block in all_blocks:
         if block.language != "sh":
             continue
-        for line in block.text.splitlines():
+        for line in re.sub(" +# .*", "", block.text).splitlines():
             for words in re.findall(r"(?:^|[ ;|(])roost ((?:fidelity check|[a-z][a-z-]*)(?: [^;|)]*)?)", line):
                 verb = re.match(r"fidelity check|[a-z-]+", words)[0]  # type: ignore[index]
                 own = words.split(" -- ")[0]
@@ -195,8 +232,9 @@ def main() -> None:
         (MADE / language).mkdir(parents=True)
     guide = blocks(GUIDE)
     try:
-        found = flags(guide + blocks(README) + blocks(CLIENTS / "README.md"), roost)
+        found = flags(guide + blocks(README) + blocks(CLIENTS / "README.md") + blocks(ROOT / "README.md"), roost)
         print(f"{found} flags are there", flush=True)
+        print(f"{quick_starts(roost)} lines of quick starts ran", flush=True)
         print(f"{shell(guide, roost)} sections of commands ran", flush=True)
         examples = guide + blocks(CLIENTS / "README.md")
         print(f"{python(examples, roost)} examples in Python ran", flush=True)

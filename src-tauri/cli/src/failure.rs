@@ -104,12 +104,34 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
     }
 }
 
+/// What the parser says, and how this program says it.
+const WORDS: [(&str, &str); 8] = [
+    ("unrecognized subcommand ", "unknown command "),
+    ("unexpected argument ", "unknown argument "),
+    (" found;", ";"),
+    ("; a similar argument exists: ", ". Did you mean "),
+    ("; a similar subcommand exists: ", ". Did you mean "),
+    ("the following required arguments were not provided: ", "missing argument: "),
+    ("invalid digit found in string", "expected a number"),
+    ("cannot parse integer from empty string", "expected a number"),
+];
+
 /// Cause and tips of a message that goes on with usage and hints.
 fn told(rendered: &str) -> String {
-    let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
+    let (cause, usage) = rendered.split_once("\n\nUsage:").unwrap_or((rendered, ""));
     let cause = cause.split("\nFor more information").next().unwrap_or_default();
     let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
-    format!("{} (see roost --help)", cause.trim_end_matches('.'))
+    let cause = cause.trim_end_matches('.').trim_end_matches(" found");
+    let mut cause = WORDS.iter().fold(cause.to_owned(), |cause, (theirs, ours)| cause.replace(theirs, ours));
+    if cause.contains("Did you mean") {
+        cause.push('?');
+    }
+    let verb = usage.split_whitespace().take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
+    let verb = verb.collect::<Vec<_>>().join(" ");
+    if verb == "roost exec" && (cause.starts_with("missing argument") || cause.starts_with("unknown argument")) {
+        cause.push_str(". Put -- before the command, for example: roost exec -- pytest");
+    }
+    format!("{cause} (see {} --help)", if verb.is_empty() { "roost" } else { &verb })
 }
 
 fn one_line(text: &str) -> String {
@@ -128,19 +150,20 @@ mod tests {
         for (arguments, want) in [
             (
                 ["roost", "serve", "--prot", "1"].as_slice(),
-                "unexpected argument '--prot' found; a similar argument exists: '--port' (see roost --help)",
+                "unknown argument '--prot'. Did you mean '--port'? (see roost serve --help)",
             ),
             (
                 &["roost", "serve", "--port", "x"],
-                "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost --help)",
+                "invalid value 'x' for '--port <PORT>': expected a number (see roost --help)",
             ),
-            (
-                &["roost", "serv"],
-                "unrecognized subcommand 'serv'; a similar subcommand exists: 'serve' (see roost --help)",
-            ),
+            (&["roost", "serv"], "unknown command 'serv'. Did you mean 'serve'? (see roost --help)"),
             (
                 &["roost", "serve", "--auth", "x"],
                 "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost --help)",
+            ),
+            (
+                &["roost", "exec", "ls"],
+                "unknown argument 'ls'. Put -- before the command, for example: roost exec -- pytest (see roost exec --help)",
             ),
         ] {
             let error = Roost::try_parse_from(arguments).err().expect("refused");

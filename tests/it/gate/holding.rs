@@ -236,7 +236,7 @@ fn answers_that_a_fault_holds_back_take_a_share() {
         until("they are held", || (waits(&server) == 8).then_some(()));
         let told = within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
         let message = told["error"]["message"].as_str().unwrap_or_default();
-        assert!(message.contains("fault rule slow") && message.contains("8 requests wait"), "{told}");
+        assert!(message.contains("fault rule slow") && message.contains("8 requests are waiting"), "{told}");
         for _ in 0..20 {
             within("another request", || server.client().get("/contacts/v1/lists/").expect(200));
         }

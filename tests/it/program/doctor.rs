@@ -25,7 +25,7 @@ fn it_names_who_holds_the_port() {
     let (code, said) = doctor(&["--port", &port], &[]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains(&format!("{port} is held by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
-    assert!(said.contains("a Roost answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
+    assert!(said.contains("a Roost server answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
     // Somebody who hangs up on everybody: this test.
     let other = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = other.local_addr().expect("an address").port().to_string();

@@ -221,7 +221,7 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     opt_out(&[3]);
     assert!(said(&["seed", &first]).contains("removes 3 opt-outs"));
     let seeded = told(&server, &["seed", &first, "--replace-opt-outs", "3"]);
-    assert!(seeded.contains("The replaced account is kept as ") && copies(&folder).len() == 2, "{seeded}");
+    assert!(seeded.contains("The replaced account was saved as ") && copies(&folder).len() == 2, "{seeded}");
     // From here on everything comes from a seed: a test that goes back to it is not asked.
     opt_out(&[4]);
     assert!(!told(&server, &["reset"]).contains("kept as"));

@@ -70,7 +70,10 @@ impl Listen {
                     continue;
                 }
                 // Its end is ours.
-                Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if !self.no_wait => return Ok(0),
+                Err(
+                    NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))
+                    | NotTold::Unreachable { failure: Broken::NoConnection(_) | Broken::Broken(_), .. },
+                ) if !self.no_wait => return Ok(0),
                 Err(why) => return Err(Failure::new(why)),
             };
             // It was put back, and counts anew.

@@ -64,7 +64,10 @@ impl Tail {
                     continue;
                 }
                 // Its end is ours.
-                Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if was_told => {
+                Err(
+                    NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))
+                    | NotTold::Unreachable { failure: Broken::NoConnection(_) | Broken::Broken(_), .. },
+                ) if was_told => {
                     warn("the server has stopped");
                     return Ok(0);
                 }

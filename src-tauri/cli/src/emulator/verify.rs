@@ -14,7 +14,7 @@ use super::{
     target::{self, Target, ask},
 };
 use crate::{
-    failure::Failure,
+    failure::{Failure, unreadable},
     outputs::OutputPath,
     said::{say, say_json},
 };
@@ -98,7 +98,7 @@ fn case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> Cas
 /// What the checks are written in, and the checks.
 fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("the checks {}: {why}", path.display()));
-    let text = target::read(path).map_err(|why| told(&why))?;
+    let text = target::read(path).map_err(|why| unreadable(path, &why))?;
     let (form, read) = match text.trim_ascii_start().first() {
         None => return Err(told(&"the file is empty, so nothing was checked")),
         Some(b'{' | b'[') => ("JSON", serde_json::from_slice(&text).map_err(|why| told(&format!("not JSON: {why}")))?),

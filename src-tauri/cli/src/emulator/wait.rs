@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use roost_emulator::client::NotTold;
 use tokio::time::{sleep, timeout};
 
 use super::target::{Place, ask, span, told};
@@ -41,6 +42,7 @@ impl Wait {
                 Ok(admin) => match admin.ready().await {
                     Ok(()) => return Ok(()),
                     Err(why) if !why.may_pass() => return told(Err(why)),
+                    Err(why @ NotTold::Unreachable { .. }) => *last = why.to_string(),
                     Err(why) => *last = format!("{}: {why}", admin.url()),
                 },
                 // A ready file may still come; an address stays what it is.

@@ -184,13 +184,12 @@ mod tests {
         assert_eq!(told(&pulled), of_contacts);
         let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
         pulled.beside = beside.map(|(noun, count)| PulledBeside { noun, count }).to_vec();
-        let also = "Also new, changed or gone: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
+        let also = "Also new, changed or removed: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
         assert_eq!(told(&pulled), format!("{of_contacts}{also}"));
         pulled.aside = 2;
-        assert!(
-            told(&pulled)
-                .ends_with("\n2 records there of a kind that this roost does not know; look for a newer one.\n")
-        );
+        assert!(told(&pulled).ends_with(
+            "\n2 records at the service are of a kind that this roost does not know. Look for a newer version.\n"
+        ));
         (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
         pulled.removed_lists = vec!["Spring".to_owned()];
         let lines = told(&pulled);
@@ -198,12 +197,12 @@ mod tests {
             lines.contains("1 contact that was deleted here is back, because it was changed at the service since.")
         );
         assert!(lines.contains("Spring: removed here, because the service no longer has it"), "{lines}");
-        assert!(lines.contains("1 opt-out at the service names no number"), "{lines}");
+        assert!(lines.contains("1 opt-out at the service has no number"), "{lines}");
         (pulled.doubtful, pulled.drifting) = (vec![SyncNoun::List], vec![SyncNoun::OptOut]);
         pulled.gone =
             [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledBeside { noun, count }).to_vec();
         let lines = told(&pulled);
-        assert!(lines.contains("1 list with 6 contacts is gone at once; nothing was removed here"), "{lines}");
-        assert!(lines.contains("did not give as many opt-outs as it claims to have"), "{lines}");
+        assert!(lines.contains("1 list with 6 contacts is missing at once; nothing was removed here"), "{lines}");
+        assert!(lines.contains("returned fewer opt-outs than it announced"), "{lines}");
     }
 }

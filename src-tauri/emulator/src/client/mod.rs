@@ -45,6 +45,9 @@ pub enum NotTold {
     Token,
     #[error("the key has characters that a header cannot contain; copy it again without line breaks")]
     Key,
+    #[error("{server} does not answer: {failure}. Is roost serve running?")]
+    Unreachable { server: String, failure: Failure },
+    /// The response ended early.
     #[error(transparent)]
     Failure(#[from] Failure),
     /// The server says no, in its own words.
@@ -61,7 +64,7 @@ impl NotTold {
     /// Whether another try could end otherwise.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Failure(failure) => failure.may_pass(),
+            Self::Failure(failure) | Self::Unreachable { failure, .. } => failure.may_pass(),
             Self::Refused { status, .. } | Self::Foreign { status, .. } => *status != 401,
             Self::Address(_) | Self::Token | Self::Key | Self::OtherName(_) => false,
         }
@@ -192,7 +195,8 @@ impl Admin {
         key: Option<Key>,
         body: Option<Bytes>,
     ) -> Result<Reply, NotTold> {
-        let reply = self.line.call(Request { method, url, key, body }).await?;
+        let called = self.line.call(Request { method, url, key, body }).await;
+        let reply = called.map_err(|failure| NotTold::Unreachable { server: self.place.server.clone(), failure })?;
         if reply.status == 421 {
             return Err(NotTold::OtherName(self.place.host.clone()));
         }

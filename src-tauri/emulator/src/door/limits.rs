@@ -25,8 +25,8 @@ pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
         LimitScope::World => "all operations in this world".to_owned(),
     };
     let words = format!(
-        "More than {per_second} requests per second for {of}. The next one is accepted in {seconds} s on the world's \
-         clock. GET /__admin/limits shows the limit."
+        "Limited to {per_second} per second: {of}. The next request is accepted in {seconds} s on the world's clock. \
+         GET /__admin/limits shows the limit."
     );
     Why::new(Check::Limits, words)
 }

@@ -268,14 +268,14 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused() {
         for (rule, want) in [
-            (json!({ "effect": {} }), "effect: it is empty"),
+            (json!({ "effect": {} }), "effect: is empty"),
             (json!({ "name": "A b", "effect": { "status": 500 } }), "name: 'A b'"),
             (json!({ "match": { "status": 200 }, "effect": { "status": 500 } }), "not known before"),
             (json!({ "effect": { "status": 500 }, "apply": { "probability": 1.5 } }), "from 0 to 1"),
             (json!({ "effect": { "status": 500 }, "commit": "never" }), "unknown variant"),
             (json!({ "effect": { "status": 500 }, "apply": { "per_key_of": "" } }), "names nothing"),
             (json!({ "effect": { "status": 500 }, "ttl": "soon" }), "not a valid duration"),
-            (json!({ "effect": { "status": 500 }, "match": { "opration": "x" } }), "did you mean 'operation'?"),
+            (json!({ "effect": { "status": 500 }, "match": { "opration": "x" } }), "Did you mean 'operation'?"),
             (json!({ "effect": { "status": 500 }, "match": { "operation": "list.create" } }), "mean 'lists.create'?"),
             (json!({ "effect": { "status": 500 }, "match": { "direction": "out" } }), "no callback"),
             (

@@ -96,7 +96,7 @@ mod tests {
         }
         assert!(count.values().all(|count| *count == 1), "{count:?}");
         assert!(count.keys().copied().eq(1..=DECISIONS), "{count:?}");
-        assert!(OTHERS.iter().all(|(_, why)| why.ends_with("nothing of it is served.")));
+        assert!(OTHERS.iter().all(|(_, why)| why.ends_with("The emulator does not serve it.")));
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Default for Reply {
 
 /// A status, or a full answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a status such as 500, or an object with status, delay, headers, body and line")]
+#[serde(untagged, expecting = "expected a status such as 500, or an object with status, delay, headers, body and line")]
 #[schemars(rename = "HookAnswer")]
 enum Wished {
     Status(u16),

@@ -176,7 +176,7 @@ mod tests {
         let entries: Vec<Entry> =
             (0..200).map(|n| Entry::new(format!("contacts[{n}].title"), "too long", "x")).collect();
         let why = Why::from(&Refusal::Invalid(entries));
-        assert_eq!((why.check, why.words.as_ref()), (Check::Validation, "200 rules are broken."));
+        assert_eq!((why.check, why.words.as_ref()), (Check::Validation, "The request breaks 200 rules."));
         assert_eq!((why.faults.len(), why.faults_total), (FAULTS_MAX, 200));
         assert_eq!(why.faults[7].path, "contacts[7].title");
         let why = Why::from(&Refusal::BadUid { field: "deleteList.uid", given: "é".repeat(500) });

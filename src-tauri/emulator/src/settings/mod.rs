@@ -358,13 +358,13 @@ mod tests {
     fn bad_names_and_values_say_what_is_meant() {
         let mut settings = Settings::default();
         for (name, value, want) in [
-            ("opt_out.entries", "all", "there is no setting 'opt_out.entries'; did you mean 'opt_outs.entries'?"),
-            ("lists.unique_names", "yes", "'yes' is no value of lists.unique_names; it takes off, on"),
-            ("status.list_create", "202", "'202' is no value of status.list_create; it takes 200, 201"),
+            ("opt_out.entries", "all", "Unknown setting 'opt_out.entries'. Did you mean 'opt_outs.entries'?"),
+            ("lists.unique_names", "yes", "'yes' is not a valid value for lists.unique_names. Expected off, on"),
+            ("status.list_create", "202", "'202' is not a valid value for status.list_create. Expected 200, 201"),
         ] {
             assert_eq!(settings.set(name, value).expect_err(name).to_string(), want);
         }
-        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("the settings are auth, "));
+        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("Settings: auth, "));
         for (name, value) in [
             ("limits.per_second", "0"),
             ("callback.retries", "1,x"),

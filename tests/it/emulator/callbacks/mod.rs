@@ -532,7 +532,7 @@ fn a_policy_that_cannot_be_is_refused() {
         api.admin().put(POLICY, &bad).expect(400);
     }
     let told = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
-    assert!(told.contains("did you mean 'order'?"), "{told}");
+    assert!(told.contains("Did you mean 'order'?"), "{told}");
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 

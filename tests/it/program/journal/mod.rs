@@ -49,7 +49,7 @@ fn tail_prints_what_was_asked() {
     assert_eq!(said(&["--since", &seq]).lines().count(), 1, "behind the first");
     assert!(refused(&about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
     let quiet = Spawned::start::<&str>([]);
-    assert!(refused(&about(&quiet, &["tail"])).contains("does not record"));
+    assert!(refused(&about(&quiet, &["tail"])).contains("is not recording"));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn tail_follows_through_a_reset_to_the_end() {
     let ended = tail.wait_with_output().expect("our own child");
     assert_eq!(ended.status.code(), Some(0));
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(said.contains("was put back") && said.contains("has ended"), "{said}");
+    assert!(said.contains("was reset or restored") && said.contains("has stopped"), "{said}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn unknown_keys_in_files_name_their_neighbour() {
         ("[]", "empty"),
         ("{", "not JSON"),
         ("- match: [", "not YAML"),
-        ("match", "read as YAML, it is neither a check nor a list of them"),
+        ("match", "read as YAML, it is neither a check nor a list of checks"),
     ] {
         fs::write(&file, text).expect("a file");
         let said = refused(&about(&server, &["verify", &file.to_string_lossy()]));

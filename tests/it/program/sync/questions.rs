@@ -21,8 +21,8 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
     let key = said.split_whitespace().next().expect("a key").to_owned();
     assert!(key.starts_with("contact:") && said.contains("firstname: here Mine, there Theirs"), "{said}");
     assert_eq!(place.json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
-    assert!(place.fails(2, &["answer", "contact:999", "mine"]).contains("There is no question contact:999."));
-    assert!(place.fails(2, &["answer", &key, "let-go"]).contains("does not fit"));
+    assert!(place.fails(2, &["answer", "contact:999", "mine"]).contains("There is no conflict contact:999."));
+    assert!(place.fails(2, &["answer", &key, "let-go"]).contains("is not possible for this conflict"));
     assert_eq!(place.done(0, &["answer", &key, "mine"]), "Answered. 0 questions left.\n");
     place.done(0, &["push", "--yes"]);
     assert_eq!(there(&api)[0].1, "Mine");
@@ -136,7 +136,7 @@ fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
     assert_eq!(said.matches("cannot change the number").count(), 2, "{said}");
     assert!(said.contains("(keep-local, replace"), "{said}");
     let key = said.split_whitespace().next().expect("a key").to_owned();
-    assert!(place.fails(2, &["answer", &key, "mine"]).contains("does not fit"));
+    assert!(place.fails(2, &["answer", &key, "mine"]).contains("is not possible for this conflict"));
     assert_eq!(place.done(3, &["answer", &key, "replace"]), "Answered. 1 question left.\n");
     let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
     assert_eq!(place.done(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 questions left.\n");

@@ -114,7 +114,7 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     assert!(place.fails(2, &["connect", "ftp://x"]).contains("https://host"));
     assert!(place.fails(2, &["connect", "https://me:secret@x.example"]).contains("Leave them out"));
     let nobody = Setup::new().serve();
-    assert!(place.done(0, &["connect", nobody.url(), "--no-test"]).contains("is saved; it was not tested"));
+    assert!(place.done(0, &["connect", nobody.url(), "--no-test"]).contains("was saved without a test"));
     let said = place.fails(2, &["connect", "http://api.example"]);
     assert!(said.contains("--plain-http") && said.contains("Nothing was saved"), "{said}");
     std::fs::write(place.path("key"), "k".repeat(4_097)).expect("a file");

@@ -154,7 +154,7 @@ impl Findings {
                 format!("Roost {version}, process {}, up {uptime}", info["pid"])
             }
             (None, true, Some(why)) => format!("a Roost server answers, but shows no details: {why}"),
-            (None, _, why) => format!("no Roost server answers: {}", why.as_deref().unwrap_or_default()),
+            (None, _, why) => why.clone().unwrap_or_else(|| "no Roost server answers".to_owned()),
         }
     }
 }

@@ -158,7 +158,7 @@ mod tests {
         assert!(
             verdict(2, Err("gone".to_owned()))
                 .told(7)
-                .contains("1 request; 2 led nowhere, those of the operator's side included; the command ended with 7")
+                .contains("1 request; 2 unmatched (including admin requests); the command ended with 7")
         );
     }
 }

@@ -41,7 +41,7 @@ const TOO_FAST: (u32, Duration) = (20, Duration::from_secs(10));
 
 #[derive(Args)]
 #[command(
-    after_help = "The key is read from ROOST_API_KEY, which roost exec sets; without it, any word is sent. Ids, \
+    after_help = "The key is read from ROOST_API_KEY, which roost exec sets; without it, any text is sent. Ids, \
      times, trace ids and short links that a server creates may differ: a recorded id stands for the new one as \
      soon as both have appeared in a response. A callback_url is sent as it was recorded. Exit status: 0: all \
      responses are as recorded, 1: some differ, 2: an error, not everything was compared."

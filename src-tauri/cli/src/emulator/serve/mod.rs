@@ -447,13 +447,12 @@ mod tests {
             format!("{:?}", settings(arguments, variables).expect_err("refused"))
         };
         assert!(
-            said(&["--set", "limit=off"], &[])
-                .contains("--set limit: there is no setting 'limit'; did you mean 'limits'?")
+            said(&["--set", "limit=off"], &[]).contains("--set limit: Unknown setting 'limit'. Did you mean 'limits'?")
         );
-        assert!(said(&["--set", "limits"], &[]).contains("write it as NAME=VALUE"));
+        assert!(said(&["--set", "limits"], &[]).contains("expected NAME=VALUE"));
         assert!(
             said(&[], &[("ROOST_SET_LIST_UNIQUE_NAMES", "on")])
-                .contains("ROOST_SET_LIST_UNIQUE_NAMES: there is no setting")
+                .contains("ROOST_SET_LIST_UNIQUE_NAMES: Unknown setting")
         );
     }
 }

@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_told() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(StartError, match=f"{port} is taken by another program"):
+        with pytest.raises(StartError, match=f"{port} is used by another program"):
             Server.start("--port", str(port))
 
 
@@ -102,7 +102,7 @@ def test_the_environment_names_a_server(
     monkeypatch.delenv("ROOST_ADMIN_URL")
     ready = tmp_path / "ready.json"
     monkeypatch.setenv("ROOST_READY_FILE", str(ready))
-    with pytest.raises(StartError, match="no ready file"):
+    with pytest.raises(StartError, match="not a ready file"):
         Server.obtain()
     ready.write_text(f'{{"admin_url": "{roost_server.admin.url}", "admin_token": "{roost_server.token}"}}')
     with Server.obtain() as same:

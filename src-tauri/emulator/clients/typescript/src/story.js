@@ -63,7 +63,7 @@ export function unsettled(waited, { mode, now }) {
   const { jobs_waiting: jobs, jobs_held: held, waiting, open, stuck, undone: left } = waited
   const clock = mode === 'frozen' ? `is frozen at ${now}; world.advance('1h') moves it` : `shows ${now}`
   return [
-    `not settled${stuck ? ', and waiting cannot help' : ''}: ${jobs + held} jobs and ${waiting} callbacks are waiting`,
+    `not settled${stuck ? ', and waiting cannot help' : ''}: jobs waiting: ${jobs + held}, callbacks waiting: ${waiting}`,
     ...left.filter(({ what }) => what === 'job').map(({ id, reason }) => `  job ${id}: ${reason}`),
     ...open.map((callback) => `  ${owed(callback)}`),
     `  the world's clock ${clock}`,

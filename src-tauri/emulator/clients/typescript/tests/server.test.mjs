@@ -60,11 +60,11 @@ test('a world is gone after a test that failed, and what is thrown is no other',
     for (const told of [why.message, why.stack]) {
       assert.match(told, /as it is meant to\n\nworld short-lived at http/)
       assert.match(told, /1 -> GET \/contacts\/v1\/lists\/: 503 \(fault 'overloaded'/)
-      assert.match(told, /3 -> POST \/contacts\/v1\/lists\/create: 400 \(A rule is broken\. .*name/)
-      assert.match(told, /fault 'overloaded' met 1 of 1/)
+      assert.match(told, /3 -> POST \/contacts\/v1\/lists\/create: 400 \(The request breaks 1 rule\. .*name/)
+      assert.match(told, /fault 'overloaded' fired on 1 of 1/)
       assert.match(
         told,
-        /nothing answers GET \/contacts\/v1\/list; the closest is GET \/contacts\/v1\/lists\//,
+        /unmatched: GET \/contacts\/v1\/list\. Did you mean GET \/contacts\/v1\/lists\//,
       )
     }
     return true
@@ -129,7 +129,7 @@ test('a port that is taken is told', async () => {
   const { port } = taken.address()
   await assert.rejects(
     Server.start({ flags: ['--port', String(port)] }),
-    (why) => why instanceof StartError && why.message.includes(`${port} is taken by another program`),
+    (why) => why instanceof StartError && why.message.includes(`${port} is used by another program`),
   )
   taken.close()
 })
@@ -168,7 +168,7 @@ test('the environment names a server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'roost-ready-'))
   try {
     process.env.ROOST_READY_FILE = join(folder, 'ready.json')
-    await assert.rejects(Server.obtain(), /no ready file/)
+    await assert.rejects(Server.obtain(), /not a ready file/)
     const ready = { admin_url: given.admin.url, admin_token: given.token }
     writeFileSync(process.env.ROOST_READY_FILE, JSON.stringify(ready))
     assert.equal((await Server.obtain()).url, given.url)

@@ -52,12 +52,12 @@ struct Told<'a> {
 /// The scheme a caller without a token is to use.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"roost\"");
 
-/// `; did you mean POST /__admin/faults/rules?`
+/// `. Did you mean POST /__admin/faults/rules?`
 fn probably_meant(method: &str, path: &str) -> String {
     let routes = closest_routes(method, path);
     let own = routes.iter().filter(|(_, known)| known.starts_with("/__admin") && !is_there(path, known));
     let named: Vec<String> = own.map(|(method, known)| format!("{method} {known}")).collect();
-    if named.is_empty() { String::new() } else { format!("; did you mean {}?", named.join(" or ")) }
+    if named.is_empty() { String::new() } else { format!(". Did you mean {}?", named.join(" or ")) }
 }
 
 /// Whether a route is at the path that was asked, which has no such method.
@@ -67,6 +67,8 @@ fn is_there(path: &str, known: &str) -> bool {
 
 /// As much of a path as is said again.
 const TOLD_MAX: usize = 200;
+
+const FIX: &str = "Fix this value and retry.";
 
 /// With one sign at its end, whoever wrote it.
 fn sentence(mut message: String) -> String {
@@ -132,7 +134,9 @@ impl Refused {
             Some(place) => pointer::of_place(place),
             None => pointer::at(body, why.line(), why.column()),
         };
-        Self { pointer: Some(pointer), ..Self::bad_body(&words) }
+        let refused = Self::bad_body(&words);
+        let hint = if pointer.is_empty() { refused.hint } else { FIX };
+        Self { pointer: Some(pointer), hint, ..refused }
     }
 
     pub fn bad_query(message: impl Into<String>) -> Self {
@@ -151,7 +155,7 @@ impl Refused {
 
     /// A message that begins with the place of the fault, as in `apply.first: …`, says by that where it is.
     pub fn invalid(message: impl Into<String>) -> Self {
-        let refused = Self::new(400, "invalid", message, "Fix this value and retry.");
+        let refused = Self::new(400, "invalid", message, FIX);
         match pointer::leading_place(&refused.message).map(pointer::of_place) {
             Some(pointer) => Self { pointer: Some(pointer), ..refused },
             None => refused,
@@ -443,8 +447,8 @@ mod tests {
     #[test]
     fn what_is_nowhere_is_told_with_the_route_that_was_meant() {
         let told = |path| Refused::unknown_route("GET", path).message;
-        assert_eq!(told("/__admin/hook"), "There is nothing at /__admin/hook; did you mean GET /__admin/hooks?");
-        let within = "There is nothing at /__admin/worlds/a/limit; did you mean GET /__admin/worlds/{world}/limits?";
+        assert_eq!(told("/__admin/hook"), "There is nothing at /__admin/hook. Did you mean GET /__admin/hooks?");
+        let within = "There is nothing at /__admin/worlds/a/limit. Did you mean GET /__admin/worlds/{world}/limits?";
         assert_eq!(told("/__admin/worlds/a/limit"), within);
         let long = format!("/__admin/{}", "a/".repeat(500));
         assert_eq!(told(&long), format!("There is nothing at {}.", &long[..200]));

@@ -121,7 +121,7 @@ mod tests {
             ..exchange("POST", "/x", &[], b"")
         };
         assert!(
-            curl(&cut, "http://h").ends_with("--data-binary @body # put the body of 70000 bytes into the file body")
+            curl(&cut, "http://h").ends_with("--data-binary @body # write the body of 70000 bytes to the file body")
         );
         for body in [b"\xff".as_slice(), b"a\0b"] {
             assert!(curl(&exchange("POST", "/x", &[], body), "http://h").contains("@body"));

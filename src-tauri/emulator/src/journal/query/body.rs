@@ -328,11 +328,14 @@ mod tests {
     fn what_cannot_be_read_is_told() {
         for (test, want) in [
             (json!({ "equal_to_json": "{" }), "body.equal_to_json: is to be JSON"),
-            (json!({ "ignore_extra": true }), "body.ignore_extra: belongs to equal_to_json"),
+            (json!({ "ignore_extra": true }), "body.ignore_extra: can only be used with equal_to_json"),
             (json!({ "pointer": { "a": 1 } }), "body.pointer.a: a JSON pointer begins with a slash"),
-            (json!({ "matches_json_path": "$..a" }), "body.matches_json_path: '$..a' is more than a plain path"),
+            (
+                json!({ "matches_json_path": "$..a" }),
+                "body.matches_json_path: '$..a' is not supported: use a plain path",
+            ),
             (json!({ "matches_json_path": "$.a[?(@.b)]" }), "body.matches_json_path: '$.a[?(@.b)]' is more"),
-            (json!({ "equalToJSON": {} }), "body: 'equalToJSON' is not known; did you mean 'equal_to_json'?"),
+            (json!({ "equalToJSON": {} }), "body: unknown key 'equalToJSON'. Did you mean 'equal_to_json'?"),
             (json!([]), "body: expected an object"),
         ] {
             let told = BodyTest::read(&At::new(&test, "body")).expect_err("a fault").to_string();

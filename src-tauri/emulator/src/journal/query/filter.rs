@@ -86,9 +86,9 @@ mod tests {
             assert_eq!(matcher.hits(&Sample), want, "{line}");
         }
         for (line, want) in [
-            ("lists", "filter: 'lists' is no pair like status:4xx"),
-            ("statis:4xx", "filter: 'statis' is not known; did you mean 'status'?"),
-            ("status:4yy", "filter.status: is to be a status"),
+            ("lists", "filter: 'lists' is not a valid filter. Use pairs such as status:4xx"),
+            ("statis:4xx", "filter: unknown key 'statis'. Did you mean 'status'?"),
+            ("status:4yy", "filter.status: expected a status"),
             ("header.x:\"a", "filter: the closing quotation mark is missing"),
         ] {
             let told = read(line).expect_err("a fault").to_string();

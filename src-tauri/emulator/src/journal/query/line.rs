@@ -92,6 +92,6 @@ mod tests {
         assert_eq!(misses(all), [""; 0]);
         assert_eq!(misses(json!({ "key": "opensesamf" })), ["open…"]);
         assert_eq!(misses(json!({ "headers": { "x-token": "abcdefgh" } })), ["abcd…"]);
-        assert_eq!(misses(json!({ "body": { "contains": "{" } })), ["not known: only 1 of 70000 bytes are kept"]);
+        assert_eq!(misses(json!({ "body": { "contains": "{" } })), ["unknown: only 1 of 70000 bytes are stored"]);
     }
 }

@@ -169,15 +169,15 @@ mod tests {
         for (bounds, want) in [
             (
                 of(Some(1), Some(5), None),
-                Some("times: no count meets exactly 1 and at_least 5. Change or remove one of them."),
+                Some("times: no count can be exactly 1 and at_least 5. Change or remove one of them."),
             ),
             (
                 of(None, Some(3), Some(1)),
-                Some("times: no count meets at_least 3 and at_most 1. Change or remove one of them."),
+                Some("times: no count can be at_least 3 and at_most 1. Change or remove one of them."),
             ),
             (
                 of(Some(2), None, Some(1)),
-                Some("times: no count meets exactly 2 and at_most 1. Change or remove one of them."),
+                Some("times: no count can be exactly 2 and at_most 1. Change or remove one of them."),
             ),
             (of(Some(2), Some(1), Some(3)), None),
             (of(None, Some(2), Some(2)), None),

@@ -298,10 +298,10 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_is_refused() {
         for (template, want) in [
-            (r#"{"json":"{{list_idd}}"}"#, "did you mean 'list_id'?"),
+            (r#"{"json":"{{list_idd}}"}"#, "Did you mean 'list_id'?"),
             (r#"{"json":["{{x"]}"#, "has no '}}'"),
-            (r#"{"json":{"a":{"b":"{{x"}}}"#, "is no value"),
-            (r#"{"text":{"body":"{{}}"}}"#, "the values are body, "),
+            (r#"{"json":{"a":{"b":"{{x"}}}"#, "unknown value"),
+            (r#"{"text":{"body":"{{}}"}}"#, "Values: body, "),
             (r#"{"text":{"body":"","content_type":"a\nb"}}"#, "content_type"),
             (r#"{"text":{"body":"","content_type":""}}"#, "content_type"),
         ] {

@@ -8,6 +8,9 @@ from urllib.parse import urlencode
 from .errors import AdminError, NotThere
 from .line import LOST, PATIENCE, Answer, send
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 #: The prefix of these routes in the documentation.
 ADMIN = "/__admin"
 

@@ -7,6 +7,9 @@ from typing import Any, cast, get_args
 from .admin import Admin
 from .types import Fault, FaultRule, Matcher, Operation
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 
 

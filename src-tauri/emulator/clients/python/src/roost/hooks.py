@@ -8,6 +8,9 @@ from .admin import Admin
 from .errors import NotSettled
 from .types import Hook, HookAnswer, HookCall, HookScript
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 
 class Receiver:
     """Answers 200 unless `answers` sets something else. Give its `url` to the code under test."""
@@ -31,7 +34,6 @@ class Receiver:
 
     def wait(self, count: int = 1, *, timeout: float = 5) -> list[HookCall]:
         """Wait until there are `count` calls and return them. Raise NotSettled if they do not arrive in time."""
-        __tracebackhide__ = True
         asked = {"count": count, "wait": f"{round(timeout * 1_000)}ms"}
         hook = cast(Hook, self._admin.call("GET", self._path, None, asked, timeout))
         if len(hook["items"]) < count:

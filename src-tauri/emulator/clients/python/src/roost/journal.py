@@ -12,6 +12,9 @@ from .errors import NotVerified
 from .faults import matcher
 from .types import JournalLine, JournalPlace, Matcher, Operation, Stray, Verified
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 #: How many of the matching requests a failure shows.
 FITS = 5
 
@@ -48,7 +51,6 @@ class Journal:
         """Return the numbers of the matching lines. Raise NotVerified if there are not as many as expected: at least
         one, unless a bound is given. With a `timeout`, in seconds, wait for them.
         """
-        __tracebackhide__ = True
         times = given(exactly=exactly, at_least=at_least, at_most=at_most)
         return self._verify(given(match=matcher(match), times=times or None, since=since), timeout)
 
@@ -59,7 +61,6 @@ class Journal:
         timeout: float = 0,
     ) -> list[int]:
         """Verify that the requests came in this order. Others may come between them."""
-        __tracebackhide__ = True
         return self._verify(given(match=[matcher(one) for one in matches], order=True, since=since), timeout)
 
     def wait(
@@ -70,7 +71,6 @@ class Journal:
         timeout: float = 5,
     ) -> JournalLine:
         """Wait for the first matching request and return it. Raise NotVerified if none arrives in time."""
-        __tracebackhide__ = True
         lines = self.verify(match, since=since, timeout=timeout)
         return self.line(lines[0])
 
@@ -102,7 +102,6 @@ class Journal:
         self._admin.delete("/requests")
 
     def _verify(self, asked: dict[str, Any], timeout: float) -> list[int]:
-        __tracebackhide__ = True
         asked["timeout"] = f"{round(timeout * 1_000)}ms"
         verified = cast(Verified, told(self._admin.ask("POST", "/journal/verify", asked, {}, timeout)))
         if not verified["verified"]:

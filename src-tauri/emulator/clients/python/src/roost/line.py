@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 
 from .errors import NotThere
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 #: Seconds to wait for a response, in addition to the server's own waits.
 PATIENCE = 30.0
 

@@ -22,6 +22,9 @@ from .world import World
 #: `roost exec` serves while this runs. It prints the server's address, and ends when this process ends in any way.
 HOLD = """
 import json, os, sys
+
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
 print(json.dumps({name: os.environ.get("ROOST_" + name) for name in ("ADMIN_URL", "ADMIN_TOKEN", "CA")}), flush=True)
 sys.stdin.read()
 """

@@ -8,6 +8,9 @@ from typing import cast
 from .admin import Admin
 from .types import Reset, Snapshot, StateDiff
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 
 class Snapshots:
     """Take, compare, list, restore and remove snapshots. A name consists of a-z, 0-9 and -."""

@@ -60,7 +60,7 @@ def unsettled(waited: CallbackWaited, timeout: float, now: str, correlation_id: 
     """What was not done when the time was up."""
     jobs, callbacks = waited["jobs_waiting"] + waited["jobs_held"], waited["waiting"]
     when = "and waiting cannot help" if waited["stuck"] else f"within {timeout} s"
-    out = [f"not settled {when}: {jobs} jobs and {callbacks} callbacks are waiting"]
+    out = [f"not settled {when}: jobs waiting: {jobs}, callbacks waiting: {callbacks}"]
     if correlation_id is not None and not (jobs or callbacks):
         out.append(f"  there is no job with the correlation id '{correlation_id}'")
     out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"] if one["what"] == "job"]

@@ -19,6 +19,9 @@ from .types import Callback, CallbackWaited, ClockAdvanced, Job, MadeWorld, Rese
 if TYPE_CHECKING:
     from .server import Server
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 #: The most seconds that the server takes to run what becomes due.
 ADVANCING = 30.0
 
@@ -99,7 +102,6 @@ class World:
         Raise NotSettled if that takes longer, or immediately if waiting cannot help: a job that is run by hand, or
         something due later on a frozen clock, which `advance` moves.
         """
-        __tracebackhide__ = True
         asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}
         waited = cast(CallbackWaited, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
