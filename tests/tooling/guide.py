@@ -133,7 +133,7 @@ def environment(roost: str) -> dict[str, str]:
 def python(all_blocks: list[Block], roost: str) -> int:
     count = written(all_blocks, "python", "test_{}.py")
     package = MADE / "package"
-    pip = [
+    pip: list[str | Path] = [
         VENV / "pip",
         "install",
         "--quiet",
@@ -202,26 +202,43 @@ def quick_starts(roost: str) -> int:
     return len(lines) + 1
 
 
-def flags(all_blocks: list[Block], roost: str) -> int:
-    """Looks up every command and flag of roost, of commands that are not run, too."""
+def flags(pages: list[Path], roost: str) -> int:
+    """Looks up every command of roost and every flag that the pages name, of what is not run, too."""
     helps: dict[str, str] = {}
+
+    def help_of(verb: str, place: str) -> str:
+        if verb not in helps:
+            told = subprocess.run([roost, *verb.split(), "--help"], capture_output=True, text=True)
+            if told.returncode != 0:
+                raise Failed(f"{place}: there is no command roost {verb}")
+            helps[verb] = told.stdout
+        return helps[verb]
+
+    verbs = re.findall(
+        r"^  ([a-z][a-z-]*) ", subprocess.run([roost, "--help"], capture_output=True, text=True).stdout, re.M
+    )
+    every = "".join(
+        help_of(verb, "roost --help") for verb in [*verbs, "fidelity check", "fixtures gen"] if verb != "help"
+    )
     seen = 0
-    for block in all_blocks:
-        if block.language != "sh":
-            continue
-        for line in re.sub(" +# .*", "", block.text).splitlines():
-            for words in re.findall(r"(?:^|[ ;|(])roost ((?:fidelity check|[a-z][a-z-]*)(?: [^;|)]*)?)", line):
-                verb = re.match(r"fidelity check|[a-z-]+", words)[0]  # type: ignore[index]
-                own = words.split(" -- ")[0]
-                if verb not in helps:
-                    told = subprocess.run([roost, *verb.split(), "--help"], capture_output=True, text=True)
-                    if told.returncode != 0:
-                        raise Failed(f"{GUIDE.name}:{block.line}: there is no command roost {verb}")
-                    helps[verb] = told.stdout
-                for flag in re.findall(r"(?<=\s)--[a-z][a-z-]*", own):
+    for page in pages:
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            place = f"{page.name}:{number}"
+            line = re.sub(r"(?:^| )# .*", "", line)
+            for command in re.findall(
+                r"(?:^|[ ;|(`])roost ((?:fidelity check|fixtures gen|[a-z][a-z-]*)[^`;|)]*)", line
+            ):
+                verb = re.match(r"fidelity check|fixtures gen|[a-z-]+", command)[0]  # type: ignore[index]
+                if verb not in verbs and " " not in verb:
+                    continue
+                for flag in re.findall(r"(?<=[\s[])--[a-z][a-z-]*", command.split(" -- ")[0]):
                     seen += 1
-                    if not re.search(rf"{flag}\b(?!-)", helps[verb]):
-                        raise Failed(f"{GUIDE.name}:{block.line}: roost {verb} has no flag {flag}")
+                    if not re.search(rf"{flag}\b(?!-)", help_of(verb, place)):
+                        raise Failed(f"{place}: roost {verb} has no flag {flag}")
+            for span in re.findall(r"`(--[a-z][a-z-]*)", line):
+                seen += 1
+                if not re.search(rf"{span}\b(?!-)", every):
+                    raise Failed(f"{place}: no command has the flag {span}")
     return seen
 
 
@@ -232,7 +249,7 @@ def main() -> None:
         (MADE / language).mkdir(parents=True)
     guide = blocks(GUIDE)
     try:
-        found = flags(guide + blocks(README) + blocks(CLIENTS / "README.md") + blocks(ROOT / "README.md"), roost)
+        found = flags([GUIDE, README, CLIENTS / "README.md", EMULATOR / "ADMIN.md", ROOT / "README.md"], roost)
         print(f"{found} flags are there", flush=True)
         print(f"{quick_starts(roost)} lines of quick starts ran", flush=True)
         print(f"{shell(guide, roost)} sections of commands ran", flush=True)

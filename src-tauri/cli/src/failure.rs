@@ -121,6 +121,7 @@ fn told(rendered: &str) -> String {
     let (cause, usage) = rendered.split_once("\n\nUsage:").unwrap_or((rendered, ""));
     let cause = cause.split("\nFor more information").next().unwrap_or_default();
     let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
+    let cause = cause.split("; to pass '").next().unwrap_or_default();
     let cause = cause.trim_end_matches('.').trim_end_matches(" found");
     let mut cause = WORDS.iter().fold(cause.to_owned(), |cause, (theirs, ours)| cause.replace(theirs, ours));
     if cause.contains("Did you mean") {
@@ -128,7 +129,8 @@ fn told(rendered: &str) -> String {
     }
     let verb = usage.split_whitespace().take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
     let verb = verb.collect::<Vec<_>>().join(" ");
-    if verb == "roost exec" && (cause.starts_with("missing argument") || cause.starts_with("unknown argument")) {
+    let is_word = cause.starts_with("unknown argument '") && !cause.starts_with("unknown argument '-");
+    if verb == "roost exec" && (is_word || cause.starts_with("missing argument")) {
         cause.push_str(". Put -- before the command, for example: roost exec -- pytest");
     }
     format!("{cause} (see {} --help)", if verb.is_empty() { "roost" } else { &verb })

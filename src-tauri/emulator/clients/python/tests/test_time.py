@@ -37,9 +37,9 @@ def test_a_world_settles_and_the_receiver_tells_what_came(roost_world: World) ->
 
 
 def test_what_does_not_come_is_told(roost_world: World) -> None:
-    with pytest.raises(NotSettled, match="no job with the correlation id 'job-18' came"):
+    with pytest.raises(NotSettled, match="no job with the correlation id 'job-18'"):
         roost_world.settle(0.05, correlation_id="job-18")
-    with pytest.raises(NotSettled, match=r"0 of 2 calls came to 'inbox' in 0\.05 s") as missed:
+    with pytest.raises(NotSettled, match=r"0 of 2 calls arrived at 'inbox' in 0\.05 s") as missed:
         roost_world.hook().wait(2, timeout=0.05)
     assert isinstance(missed.value, AssertionError)
 
@@ -72,7 +72,7 @@ def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
         roost_world.settle(20)
     assert "not settled and waiting cannot help: jobs waiting: 1" in str(stuck.value)
     assert "job 1: the job policy waits for it to be run by hand" in str(stuck.value)
-    assert "job 1 has 0 of 1 contacts done and waits" in roost_world.story()
+    assert "job 1 has 0 of 1 contacts done and is waiting" in roost_world.story()
 
 
 def test_what_differs_since_a_snapshot_is_told(roost_world: World) -> None:

@@ -126,7 +126,7 @@ test(
     assert.deepEqual(await world.journal.verifyOrder(['lists.create', 'lists.query']), [1, 2])
     await assert.rejects(world.journal.verifyOrder(['lists.query', 'lists.create']), NotVerified)
     await assert.rejects(world.journal.verify(undefined, { atMost: 1 }), NotVerified)
-    const named = /no operation 'lists\.creat'; there are .*lists\.create/
+    const named = /unknown operation 'lists\.creat'; operations: .*lists\.create/
     await assert.rejects(world.journal.verify('lists.creat'), named)
     await assert.rejects(world.faults.lose('lists.creat'), named)
   }),
