@@ -80,7 +80,7 @@ const steps = [
   { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
   {
     name: 'guide of the emulator',
-    commands: ['target/venv/bin/python tests/tooling/guide.py'],
+    commands: ['target/venv/bin/python tests/tooling/interface/guide.py'],
     needs: ['build, linted'],
     budget: 40,
   },

@@ -1,4 +1,4 @@
-//! The documents of the emulator name only routes, settings and bounds that exist. `tests/tooling/guide.py` runs their
+//! The documents of the emulator name only routes, settings and bounds that exist. `tests/tooling/interface/guide.py` runs their
 //! examples.
 
 use std::{collections::BTreeSet, fs, path::Path};
@@ -20,6 +20,8 @@ const DOCUMENTS: [&str; 5] = [
     "src-tauri/emulator/clients/README.md",
 ];
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/// A mistake that the guide shows on purpose.
+const MISTYPED: (&str, &str) = ("GET", "/contacts/v1/list");
 /// Answered by the server itself, outside both tables.
 const OTHERS: [(&str, &str); 3] = [("GET", "/livez"), ("GET", "/readyz"), ("GET", "/openapi.json")];
 
@@ -70,7 +72,7 @@ fn every_route_in_the_documents_of_the_emulator_exists() {
         let text = read(document);
         for (method, path) in named_routes(&text) {
             seen += 1;
-            if !exists(method, &path) {
+            if !exists(method, &path) && (method, path.as_str()) != MISTYPED {
                 wrong.push(format!("{document}: {method} {path}"));
             }
         }

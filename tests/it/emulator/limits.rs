@@ -145,7 +145,7 @@ fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
         (json!({ "perSeconds": 1 }), "Did you mean 'per_second'?"),
         (json!({ "per_second": 0 }), "per_second: expected an integer from 1"),
         (json!({ "burst": 1_000_001 }), "burst: expected an integer from 1"),
-        (json!({ "scope": "account" }), "none of"),
+        (json!({ "scope": "account" }), "Unknown value 'account'"),
         (json!({ "status": 200 }), "from 400 to 599"),
         (json!({ "retry_after": "soon" }), "expected computed, none, or a duration such as 5s"),
         (

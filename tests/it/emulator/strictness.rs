@@ -128,7 +128,7 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
 fn a_rule_that_could_never_fire_is_refused() {
     let api = recording();
     for (fits, told) in [
-        (json!({ "direction": "out" }), "no callback"),
+        (json!({ "direction": "out" }), "not to callbacks"),
         (json!({ "operation": "callback" }), "operations of the interface"),
         (json!({ "operation": "admin.reset" }), "operations of the interface"),
     ] {

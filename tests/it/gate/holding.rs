@@ -165,7 +165,7 @@ fn connections_leave_room_for_the_operator() {
         let told = interface.expect(503).json();
         assert_eq!(told["error"]["code"], "busy", "{told}");
         let told = own.expect(503).json();
-        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("operator's token")), "{told}");
+        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("server's admin token")), "{told}");
         Some(())
     });
     drop(held);

@@ -24,7 +24,7 @@ fn it_names_who_holds_the_port() {
     let port = server.address().port().to_string();
     let (code, said) = doctor(&["--port", &port], &[]);
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains(&format!("{port} is held by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
+    assert!(said.contains(&format!("{port} is used by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
     assert!(said.contains("a Roost server answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
     // Somebody who hangs up on everybody: this test.
     let other = TcpListener::bind(("127.0.0.1", 0)).expect("a port");

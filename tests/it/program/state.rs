@@ -44,13 +44,31 @@ fn seed(folder: &TempDir, name: &str) -> String {
 }
 
 #[test]
+fn two_moments_of_the_journal_are_compared() {
+    let server = Spawned::start(["--journal", "on"]);
+    add(&server.client(), "First");
+    add(&server.client(), "Second");
+    let compare = |from: &str, to: &str| {
+        let mut command = command(["diff", from, to]);
+        command.env("ROOST_READY_FILE", server.ready_file());
+        output(command)
+    };
+    let second = compare("@1", "@2");
+    let said = String::from_utf8_lossy(&second.stdout);
+    assert!(second.status.code() == Some(1) && said.contains("lists: 1 added") && said.contains("Second"), "{said}");
+    assert!(!said.contains("First"), "{said}");
+    assert_eq!(compare("@2", "now").status.code(), Some(0));
+    assert!(refused(&compare("@x", "now")).contains("'@x' is not a valid state"));
+}
+
+#[test]
 fn a_server_goes_back_to_its_seed_and_to_its_snapshots() {
     let folder = TempDir::new().expect("a folder");
     let server = Spawned::start(["--limits", "off", "--seed", &seed(&folder, "First")]);
     let client = server.client();
     add(&client, "Added");
     assert!(told(&server, &["snapshot", "with-added"]).starts_with("with-added  "));
-    assert!(told(&server, &["reset"]).starts_with("Epoch "));
+    assert!(told(&server, &["reset"]).starts_with("The world is now in epoch "));
     assert_eq!(names(&client), ["First"]);
     let said = told(&server, &["seed", &seed(&folder, "Second")]);
     assert!(said.starts_with("Seeded: ") && said.contains("1 list") && said.contains("3 contacts"), "{said}");

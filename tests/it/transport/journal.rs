@@ -70,7 +70,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         ),
         (Request::get("/__console/").header("sec-fetch-site", "cross-site"), Check::Gate, "cross-site", none),
         (Request::get("/contacts/v1/list/"), Check::Route, "No operation", none),
-        (Request::new("PUT", "/contacts/v1/lists/"), Check::Method, "takes GET, HEAD, OPTIONS", none),
+        (Request::new("PUT", "/contacts/v1/lists/"), Check::Method, "supports GET, HEAD, OPTIONS", none),
         (Request::get("/contacts/v1/lists/").without("x-auth-key"), Check::Key, "X-AUTH-KEY header is missing", none),
         (Request::post(create).json_text("{"), Check::Parsing, "not the JSON object", none),
         (Request::post(create).header("content-type", "text/plain").body("{}"), Check::Parsing, "Content-Type", none),
@@ -124,9 +124,9 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
     );
     for (key, target, status, words) in [
         ("nobodys", "/contacts/v1/lists/", 401, "not one of this server's keys"),
-        ("switched-off", "/contacts/v1/lists/", 401, "switched off"),
+        ("switched-off", "/contacts/v1/lists/", 401, "disabled"),
         ("lists-only", "/contacts/v1/optouts", 403, "does not have the optouts permission"),
-        ("far-away", "/contacts/v1/lists/", 403, "may not be used from 127.0.0.1"),
+        ("far-away", "/contacts/v1/lists/", 403, "cannot be used from 127.0.0.1"),
     ] {
         let told = watched.refused(Request::get(target).header("x-auth-key", key));
         assert_eq!((told.0, watched.last().status), (Check::Key, Some(status)), "{key}");

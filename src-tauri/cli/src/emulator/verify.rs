@@ -101,7 +101,11 @@ fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
     let text = target::read(path).map_err(|why| unreadable(path, &why))?;
     let (form, read) = match text.trim_ascii_start().first() {
         None => return Err(told(&"the file is empty, so nothing was checked")),
-        Some(b'{' | b'[') => ("JSON", serde_json::from_slice(&text).map_err(|why| told(&format!("not JSON: {why}")))?),
+        Some(b'{' | b'[') => (
+            "JSON",
+            serde_json::from_slice(&text)
+                .map_err(|why| told(&format!("not valid JSON (line {}, column {})", why.line(), why.column())))?,
+        ),
         Some(_) => ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not YAML: {why}")))?),
     };
     match read {

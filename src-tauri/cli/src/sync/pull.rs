@@ -180,7 +180,7 @@ mod tests {
             brought_back: 0,
             removed_lists: Vec::new(),
         };
-        let of_contacts = "1 contact added, 2 changed, 0 removed; 0 questions.\n";
+        let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
         assert_eq!(told(&pulled), of_contacts);
         let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
         pulled.beside = beside.map(|(noun, count)| PulledBeside { noun, count }).to_vec();

@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn the_guide_tells_each_bound() {
-        let guide = include_str!("../../README.md");
+        let guide = include_str!("../../GUIDE.md");
         for Bound { name, help, default, .. } in BOUNDS {
             let shown = match default {
                 bytes if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),

@@ -226,7 +226,7 @@ mod tests {
         for (effect, want) in [
             (json!({ "status": 200 }), "from 400 to 599"),
             (json!({ "error": "X" }), "needs effect.status"),
-            (json!({ "status": 500, "error": "x" }), "in capitals"),
+            (json!({ "status": 500, "error": "x" }), "in capital letters"),
             (json!({ "line": "reset", "status": 500 }), "no response is sent"),
             (json!({ "headers": { "x y": "" } }), "not a valid header"),
             (json!({ "headers": { "x": "a\r\nb: c" } }), "not a valid header"),

@@ -273,11 +273,11 @@ mod tests {
             (json!({ "match": { "status": 200 }, "effect": { "status": 500 } }), "not known before"),
             (json!({ "effect": { "status": 500 }, "apply": { "probability": 1.5 } }), "from 0 to 1"),
             (json!({ "effect": { "status": 500 }, "commit": "never" }), "unknown variant"),
-            (json!({ "effect": { "status": 500 }, "apply": { "per_key_of": "" } }), "names nothing"),
+            (json!({ "effect": { "status": 500 }, "apply": { "per_key_of": "" } }), "apply.per_key_of: is empty"),
             (json!({ "effect": { "status": 500 }, "ttl": "soon" }), "not a valid duration"),
             (json!({ "effect": { "status": 500 }, "match": { "opration": "x" } }), "Did you mean 'operation'?"),
             (json!({ "effect": { "status": 500 }, "match": { "operation": "list.create" } }), "mean 'lists.create'?"),
-            (json!({ "effect": { "status": 500 }, "match": { "direction": "out" } }), "no callback"),
+            (json!({ "effect": { "status": 500 }, "match": { "direction": "out" } }), "not to callbacks"),
             (
                 json!({ "effect": { "status": 500 }, "match": { "operation": "callback" } }),
                 "operations of the interface",

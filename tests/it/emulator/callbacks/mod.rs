@@ -325,7 +325,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     assert_eq!(undone(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
     assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
-    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock stands at 2026-01-05T10:00:00Z";
+    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
     assert_eq!(undone(&stuck(&api)), ["job 2: it is paused", standing]);
     let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
     let told = api.admin().post(WAIT, &of_one).expect(406).json();

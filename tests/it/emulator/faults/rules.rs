@@ -200,7 +200,7 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
         (json!({ "effect": {} }), "effect: is empty"),
         (json!({ "effect": { "status": 200 } }), "from 400 to 599"),
         (json!({ "effect": { "status": 503 }, "name": "A" }), "a-z, 0-9"),
-        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "where a duration such as \"10s\" belongs"),
+        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "Expected a duration such as \"10s\", got 5"),
         (json!({ "effect": { "status": 503 }, "match": { "status": 200 } }), "before the response"),
     ] {
         let message = told(&api, &rule);

@@ -89,7 +89,7 @@ fn an_edit_that_would_break_the_account_is_refused() {
         ("contacts", json!({ "phone_number": seeds::mobile(1) }), 400, "list_uid"),
         ("contacts", json!({ "phone_number": "1", "list_uid": seeds::id("LST_", "9") }), 404, "list"),
         ("list", json!({}), 404, "lists"),
-        ("jobs", json!({}), 409, "job"),
+        ("jobs", json!({}), 409, "Jobs are created"),
     ] {
         let answer = api.admin().post(format!("/__admin/state/{path}"), &record).expect(status);
         assert!(answer.json()["error"]["message"].to_string().contains(words), "{path}: {}", answer.shown());

@@ -172,10 +172,10 @@ fn a_seed_may_be_yaml() {
 fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
     let api = Setup::new().serve();
     for (path, body, words) in [
-        ("/__admin/senders", json!({}), "'name' is missing"),
+        ("/__admin/senders", json!({}), "Missing field 'name'"),
         ("/__admin/senders", json!({ "nam": "x" }), "Did you mean 'name'?"),
-        ("/__admin/senders", json!({ "name": 7 }), "the number 7 stands where a text belongs"),
-        ("/__admin/opt_out_imports", json!({ "rows": {} }), "an object stands where a list belongs"),
+        ("/__admin/senders", json!({ "name": 7 }), "Expected a text, got 7"),
+        ("/__admin/opt_out_imports", json!({ "rows": {} }), "Expected a list, got an object"),
     ] {
         let answer = api.admin().post(path, &body).expect(400);
         let message = answer.json()["error"]["message"].to_string();

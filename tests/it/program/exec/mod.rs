@@ -160,8 +160,7 @@ fn exec_judges_every_world_also_those_that_are_gone() {
         let led_nowhere = if want == 0 { "" } else { "; 3 unmatched (including admin requests)" };
         assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
         for name in ["stays", "put-back", "goes"] {
-            let line =
-                format!("nothing answers GET /w/{name}/contacts/v1/list; the closest is GET /contacts/v1/lists/");
+            let line = format!("unmatched: GET /w/{name}/contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
             assert_eq!(said.contains(&line), want != 0, "{said}");
         }
     }

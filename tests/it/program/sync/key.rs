@@ -143,7 +143,7 @@ fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
     let short = fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
     assert!(short.contains("at least"), "{short}");
     let said = place.fails(2, &["push"]);
-    assert!(said.contains("does not exist"), "no account was made: {said}");
+    assert!(said.contains("There is no file"), "no account was made: {said}");
     fs::copy("fixtures/accounts/v1.roost", place.path("account.roost")).expect("copied");
     fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
     let said = place.fails(2, &["push"]);

@@ -15,7 +15,7 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
     rename_there(&api, 0, "Theirs");
     for pull in ["finds it", "finds nothing new"] {
         let said = place.done(3, &["pull"]);
-        assert!(said.contains("; 1 question.\n"), "{pull}: {said}");
+        assert!(said.contains("; 1 conflict.\n"), "{pull}: {said}");
     }
     let said = place.done(3, &["conflicts"]);
     let key = said.split_whitespace().next().expect("a key").to_owned();
@@ -23,7 +23,7 @@ fn a_question_is_counted_until_it_is_answered_by_its_key() {
     assert_eq!(place.json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
     assert!(place.fails(2, &["answer", "contact:999", "mine"]).contains("There is no conflict contact:999."));
     assert!(place.fails(2, &["answer", &key, "let-go"]).contains("is not possible for this conflict"));
-    assert_eq!(place.done(0, &["answer", &key, "mine"]), "Answered. 0 questions left.\n");
+    assert_eq!(place.done(0, &["answer", &key, "mine"]), "Answered. 0 conflicts left.\n");
     place.done(0, &["push", "--yes"]);
     assert_eq!(there(&api)[0].1, "Mine");
     assert_eq!(place.done(0, &["conflicts"]), "There are no conflicts.\n");
@@ -137,9 +137,9 @@ fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
     assert!(said.contains("(keep-local, replace"), "{said}");
     let key = said.split_whitespace().next().expect("a key").to_owned();
     assert!(place.fails(2, &["answer", &key, "mine"]).contains("is not possible for this conflict"));
-    assert_eq!(place.done(3, &["answer", &key, "replace"]), "Answered. 1 question left.\n");
+    assert_eq!(place.done(3, &["answer", &key, "replace"]), "Answered. 1 conflict left.\n");
     let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    assert_eq!(place.done(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 questions left.\n");
+    assert_eq!(place.done(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 conflicts left.\n");
     place.done(0, &["conflicts"]);
     place.done(0, &["push", "--yes", "--type", "2"]);
     let numbers: Vec<String> = there(&api).into_iter().map(|(number, _)| number).collect();

@@ -14,9 +14,9 @@ fn a_question_is_left_and_holds_nothing_else() {
     place.rename(0, "Mine");
     place.rename(1, "Mine too");
     rename_there(&api, 0, "Theirs");
-    assert!(place.done(3, &["pull", "--full"]).contains("1 question."));
+    assert!(place.done(3, &["pull", "--full"]).contains("1 conflict."));
     let text = place.done(3, &["plan"]);
-    assert!(text.contains("1 step,") && text.contains("1 question:"), "{text}");
+    assert!(text.contains("1 step,") && text.contains("1 conflict:"), "{text}");
     place.done(3, &["push", "--yes"]);
     let names: Vec<_> = there(&api).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["Theirs", "Mine too"]);
@@ -61,7 +61,7 @@ fn a_service_that_is_not_there_is_told() {
     drop(gone);
     let place = Place::new();
     let said = place.fails(7, &["connect", &url]);
-    assert!(said.contains("is saved") && said.contains("cannot be reached"), "{said}");
+    assert!(said.contains("was saved") && said.contains("cannot be reached"), "{said}");
     let said = place.fails(7, &["pull"]);
     assert!(said.contains("Check that this computer is online and the service runs"), "{said}");
     place.done(0, &["plan"]);
@@ -123,6 +123,6 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     let status = place.json(0, &["status", "--json"]);
     assert!(status["service"].as_str().expect("an address").starts_with(nobody.url()), "the good address stays");
     assert!(place.fails(2, &["pull", "--list", LIST]).contains("There is no list"));
-    assert!(place.fails(2, &["push", "--resume"]).contains("There is no run"));
+    assert!(place.fails(2, &["push", "--resume"]).contains("No run is unfinished"));
     assert!(place.fails(2, &["push", "--resume", "--cancel"]).contains("cannot be used with"));
 }

@@ -231,7 +231,7 @@ fn json(at: &At<'_>) -> Read<Value> {
     match at.value {
         Value::String(text) => match serde_json::from_str(text) {
             Ok(value) => Ok(value),
-            Err(why) => at.fault(format!("expected JSON: {why}")),
+            Err(why) => at.fault(format!("not valid JSON (line {}, column {})", why.line(), why.column())),
         },
         other => Ok(other.clone()),
     }
@@ -320,21 +320,21 @@ mod tests {
         assert_eq!(misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
         assert_eq!(misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
         assert_eq!(misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
-        assert_eq!(misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "no JSON"));
+        assert_eq!(misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "not JSON"));
         assert_eq!(misses(json!({ "pointer": { "/a": "x" } }), ""), told("/a", "x", "absent"));
     }
 
     #[test]
     fn what_cannot_be_read_is_told() {
         for (test, want) in [
-            (json!({ "equal_to_json": "{" }), "body.equal_to_json: is to be JSON"),
+            (json!({ "equal_to_json": "{" }), "body.equal_to_json: not valid JSON (line 1, column 1)"),
             (json!({ "ignore_extra": true }), "body.ignore_extra: can only be used with equal_to_json"),
             (json!({ "pointer": { "a": 1 } }), "body.pointer.a: a JSON pointer begins with a slash"),
             (
                 json!({ "matches_json_path": "$..a" }),
                 "body.matches_json_path: '$..a' is not supported: use a plain path",
             ),
-            (json!({ "matches_json_path": "$.a[?(@.b)]" }), "body.matches_json_path: '$.a[?(@.b)]' is more"),
+            (json!({ "matches_json_path": "$.a[?(@.b)]" }), "body.matches_json_path: '$.a[?(@.b)]' is not supported"),
             (json!({ "equalToJSON": {} }), "body: unknown key 'equalToJSON'. Did you mean 'equal_to_json'?"),
             (json!([]), "body: expected an object"),
         ] {

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EMULATOR = ROOT / "src-tauri" / "emulator"
 CLIENTS = EMULATOR / "clients"
 GUIDE = EMULATOR / "GUIDE.md"
