@@ -87,7 +87,7 @@ fn a_bad_setting_is_told_in_one_line() {
     for (pair, told) in [
         ("opt_out.entries=all", "opt_outs.entries"),
         ("zzz=1", "callback.retries"),
-        ("limits.per_second=0", "an integer from 1"),
+        ("limits.per_second=0", "a whole number from 1"),
         ("status.list_create=204", "200, 201"),
         ("auth", "NAME=VALUE"),
         ("short_link_base=sl.example", "short_link_base"),

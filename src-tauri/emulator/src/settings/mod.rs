@@ -113,7 +113,7 @@ pub const SETTINGS: [Setting; 13] = [
     setting("limits", "on, off", "Whether requests per second are limited"),
     setting(
         "limits.per_second",
-        "an integer from 1 to 1000000",
+        "a whole number from 1 to 1000000",
         "Requests per second for each key and operation. More are answered 429",
     ),
     setting("status.list_create", "200, 201", "The status for a created list"),
