@@ -1494,7 +1494,7 @@ export interface Settings {
   "callback.retries"?: unknown;
   /** Takes on, off. */
   limits?: "on" | "off";
-  /** Takes an integer from 1 to 1000000. */
+  /** Takes a whole number from 1 to 1000000. */
   "limits.per_second"?: unknown;
   /** Takes off, on. */
   "lists.unique_names"?: "off" | "on";
