@@ -32,11 +32,14 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
     Failure::new(match (why.kind(), folder) {
         (io::ErrorKind::NotFound, Some(folder)) => {
             format!(
-                "{file} cannot be written: there is no folder {}. Create it, or choose another file.",
+                "{file} cannot be written: the folder {} does not exist. Create it, or choose another file.",
                 folder.display()
             )
         }
-        (io::ErrorKind::StorageFull, _) => format!("The disk is full, so {file} was not written. Make room on it."),
+        (io::ErrorKind::StorageFull, _) => format!(
+            "The disk is full, so {file} was not written. Free some space and \
+         retry."
+        ),
         _ => format!("{file} cannot be written: {why}. Choose another file."),
     })
 }
@@ -45,7 +48,7 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
 pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
     let file = path.display();
     Failure::new(match why.kind() {
-        io::ErrorKind::NotFound => format!("There is no file {file}."),
+        io::ErrorKind::NotFound => format!("The file {file} does not exist."),
         io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
         _ => format!("{file} cannot be read: {why}."),
     })
@@ -98,23 +101,40 @@ pub fn of_arguments(error: &clap::Error, roost: &Command, words: &[OsString]) ->
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            Failure::new("a command is needed, such as serve, import, pull or push (see roost --help)").report()
+            Failure::new("expected a command, such as serve, import, pull or push (see roost --help)").report()
         }
         _ => Failure::new(told(error, roost, words)).report(),
     }
 }
 
-/// Cause and tips of a message that goes on with usage and hints, and the help that belongs to it.
+/// What the parser says, and how this program says it.
+const WORDS: [(&str, &str); 8] = [
+    ("unrecognized subcommand ", "unknown command "),
+    ("unexpected argument ", "unknown argument "),
+    (" found;", ";"),
+    ("; a similar argument exists: ", ". Did you mean "),
+    ("; a similar subcommand exists: ", ". Did you mean "),
+    ("the following required arguments were not provided: ", "missing argument: "),
+    ("invalid digit found in string", "expected a number"),
+    ("cannot parse integer from empty string", "expected a number"),
+];
+
+/// Returns the cause and the tips of a message that goes on with usage and hints, and names the help that explains it.
 fn told(error: &clap::Error, roost: &Command, words: &[OsString]) -> String {
     let rendered = error.render().to_string();
     let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
     let cause = cause.split("\nFor more information").next().unwrap_or_default();
     let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
+    let cause = cause.split("; to pass '").next().unwrap_or_default();
+    let cause = cause.trim_end_matches('.').trim_end_matches(" found");
+    let mut cause = WORDS.iter().fold(cause.to_owned(), |cause, (theirs, ours)| cause.replace(theirs, ours));
+    if cause.contains("Did you mean") {
+        cause.push('?');
+    }
     let command = command_of(roost, words);
-    let cause = match without_hyphens(error, &command, words) {
-        Some(line) => format!("put -- before the command to run: {line}"),
-        None => cause.trim_end_matches('.').to_owned(),
-    };
+    if let Some(line) = without_hyphens(error, &command, words) {
+        cause.push_str(&format!(". Put -- before the command: {line}"));
+    }
     format!("{cause} (see {command} --help)")
 }
 
@@ -162,23 +182,24 @@ mod tests {
         for (arguments, want) in [
             (
                 ["roost", "serve", "--prot", "1"].as_slice(),
-                "unexpected argument '--prot' found; a similar argument exists: '--port' (see roost serve --help)",
+                "unknown argument '--prot'. Did you mean '--port'? (see roost serve --help)",
             ),
             (
                 &["roost", "serve", "--port", "x"],
-                "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost serve --help)",
+                "invalid value 'x' for '--port <PORT>': expected a number (see roost serve --help)",
             ),
-            (
-                &["roost", "serv"],
-                "unrecognized subcommand 'serv'; a similar subcommand exists: 'serve' (see roost --help)",
-            ),
+            (&["roost", "serv"], "unknown command 'serv'. Did you mean 'serve'? (see roost --help)"),
             (
                 &["roost", "serve", "--auth", "x"],
                 "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost serve --help)",
             ),
             (
                 &["roost", "fixtures", "gen", "--contacts", "x"],
-                "invalid value 'x' for '--contacts <COUNT>': invalid digit found in string (see roost fixtures gen --help)",
+                "invalid value 'x' for '--contacts <COUNT>': expected a number (see roost fixtures gen --help)",
+            ),
+            (
+                &["roost", "exec", "ls"],
+                "unknown argument 'ls'. Put -- before the command: roost exec -- ls (see roost exec --help)",
             ),
         ] {
             assert_eq!(told_of(arguments), want);
@@ -191,10 +212,10 @@ mod tests {
             (["roost", "exec", "ls"].as_slice(), "roost exec -- ls"),
             (&["roost", "exec", "--limits", "off", "pytest", "-q"], "roost exec --limits off -- pytest -q"),
         ] {
-            let want = format!("put -- before the command to run: {want} (see roost exec --help)");
-            assert_eq!(told_of(arguments), want);
+            let told = told_of(arguments);
+            assert!(told.ends_with(&format!(". Put -- before the command: {want} (see roost exec --help)")), "{told}");
         }
         let flag = told_of(&["roost", "exec", "--limit", "off", "--", "ls"]);
-        assert!(flag.starts_with("unexpected argument '--limit' found"), "{flag}");
+        assert!(flag.starts_with("unknown argument '--limit'"), "{flag}");
     }
 }

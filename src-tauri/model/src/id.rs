@@ -48,7 +48,7 @@ impl Ksuid {
 
 /// A text that is not an identifier of the wanted kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{given}' is not {wanted} and 27 letters or digits")]
+#[error("'{given}' is not a valid id: expected {wanted} and 27 letters or digits")]
 pub struct MalformedId {
     pub given: String,
     pub wanted: &'static str,

@@ -89,9 +89,7 @@ impl Policy {
         match classify(address.ip()) {
             Reach::Forbidden(what) => Some(format!("{} is {what}", address.ip())),
             Reach::Private if !self.private => Some(format!("{} is an address of a private network", address.ip())),
-            _ if self.is_own(address) => {
-                Some(format!("{address} is this server itself, which would answer its own call"))
-            }
+            _ if self.is_own(address) => Some(format!("{address} is this server itself")),
             Reach::Private | Reach::Public | Reach::Loopback => None,
         }
     }

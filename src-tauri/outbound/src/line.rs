@@ -26,10 +26,10 @@ pub struct Key {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NoHeader {
-    #[error("'{0}' is no name of a header. Use letters, digits and hyphens, as in X-AUTH-KEY.")]
+    #[error("'{0}' is not a valid header name. Use letters, digits and hyphens, for example X-AUTH-KEY.")]
     Name(String),
     /// Without the value, which is a secret.
-    #[error("The key has characters that no header can carry. Copy it again, without line ends.")]
+    #[error("The key has characters that a header cannot contain. Copy it again without line breaks.")]
     Value,
 }
 
@@ -55,7 +55,7 @@ impl fmt::Debug for Key {
 
 /// What should have been certificates is something else.
 #[derive(Debug, thiserror::Error)]
-#[error("no certificate of an authority stands there; it is to be PEM, with lines that say BEGIN CERTIFICATE")]
+#[error("it contains no certificate; expected a PEM file with BEGIN CERTIFICATE")]
 pub struct NoAuthority;
 
 /// One request, in full.
@@ -142,7 +142,7 @@ impl Line {
             return Ok(());
         }
         let host = target.url.host_str().unwrap_or_default();
-        Err(Failure::Refused(format!("a key would travel to {host} in the open, where others can read it")))
+        Err(Failure::Refused(format!("the key would be sent to {host} unencrypted")))
     }
 }
 

@@ -32,7 +32,7 @@ impl<T: Into<Value>> From<T> for Rejected {
     }
 }
 
-/// One broken rule: where, which, and what was given (null when nothing was).
+/// A broken rule: where, which, and what was given. Null: nothing was given.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
     pub field: Cow<'static, str>,
@@ -318,7 +318,7 @@ pub mod schema {
                     "properties": {
                         "field": { "type": "string" },
                         "message": { "type": "string" },
-                        "rejected_value": { "description": "As received; null when nothing was given." },
+                        "rejected_value": { "description": "As received. Null: nothing was given." },
                     },
                     "required": ["field", "message", "rejected_value"],
                     "additionalProperties": false,

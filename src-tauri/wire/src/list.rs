@@ -41,7 +41,7 @@ impl<'a> From<&'a list::List> for List<'a> {
     }
 }
 
-/// Answer to a creation.
+/// Response to a creation.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CreatedList<'a> {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
@@ -52,7 +52,7 @@ pub struct CreatedList<'a> {
 /// Body of a creation.
 #[derive(JsonSchema)]
 pub struct ListCreate {
-    /// Stored as sent; not blank.
+    /// Stored as sent. Must not be blank.
     #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
     pub name: String,
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Paging {
-    /// The page asked for, also when it lies behind the end.
+    /// The requested page, even if it is after the last one.
     pub current_page: u32,
     pub total_items: u64,
     pub total_pages: u64,

@@ -58,13 +58,13 @@ pub fn not_found(id: &LinkId) -> Refusal {
 /// Body of a creation.
 #[derive(JsonSchema)]
 pub struct ShortLinkCreate {
-    /// Trimmed and stored so; 1 to 100 characters then.
+    /// Trimmed before it is stored. 1 to 100 characters after trimming.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub title: String,
     /// Absolute http or https address with a host.
     #[schemars(length(min = 1), regex(pattern = r"^\s*[hH][tT][tT][pP][sS]?://[^/]"))]
     pub target_url: String,
-    /// Letters and digits of any script, space, - and _; 1 to 50 characters each, 10 different ones at most.
+    /// Letters and digits of any script, space, - and _. 1 to 50 characters each, at most 10 different ones.
     pub tags: Option<Vec<String>>,
     #[schemars(extend("default" = true))]
     pub track_clicks: Option<bool>,
@@ -117,7 +117,7 @@ struct SearchPage {
     page_size: Option<WholeNumber>,
 }
 
-/// A JSON integer or its decimal text.
+/// A JSON integer, or a text with its decimal digits.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is wanted")]

@@ -1,4 +1,4 @@
-//! The Host allow-list: it stands alone against names somebody points at this machine.
+//! The Host allow-list: it cannot be combined with other tests against names somebody points at this machine.
 
 use roost_tests::{Client, Request, Served, proofs};
 
@@ -14,8 +14,8 @@ proofs! {
 
 /// The body of an answer to a name that is not ours: the same for every route.
 pub fn says_no_more_than_the_flag(body: &[u8]) -> bool {
-    let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not answer to the host name of the request.\",\
-                \"hint\":\"Call it at localhost or 127.0.0.1 with its own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
+    let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not serve the host name of the request.\",\
+                \"hint\":\"Use localhost or 127.0.0.1 with the server's own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
     body.is_empty() || body == told.as_bytes()
 }
 

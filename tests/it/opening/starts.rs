@@ -41,7 +41,7 @@ fn a_refused_start_leaves_no_file() {
     leaves_nothing(&Place::new(), &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
     leaves_nothing(&Place::new(), &["--seed", &bad], &[], "the seed");
     leaves_nothing(&Place::new(), &["--seed", &empty], &[], "is empty");
-    leaves_nothing(&Place::new(), &["--seed", missing.to_str().unwrap()], &[], "There is no file");
+    leaves_nothing(&Place::new(), &["--seed", missing.to_str().unwrap()], &[], "does not exist");
     leaves_nothing(&Place::new(), &["--bound", "x=1"], &[], "x");
     let mut serve = command(["serve", "--port", &port]);
     let place = Place::new();

@@ -137,7 +137,7 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
         (json!({ "operation": "lists" }), 2),
         (json!({ "operation": "lists.query" }), 0),
         (json!({ "text": "LISTS/CREATE" }), 2),
-        (json!({ "text": "rule is broken" }), 1),
+        (json!({ "text": "breaks 1 rule" }), 1),
         (json!({ "skip": 1 }), 1),
         (json!({ "until": lines[1]["real_at"] }), 1),
         (json!({ "world": "default" }), 2),
@@ -253,7 +253,7 @@ fn settings_last_from_start_to_start_and_change_while_it_runs() {
     desk.call("server_stop", json!({}));
     assert_eq!(setting(&desk, "status.list_create")["value"], 200);
     let told = desk.refused("server_set", json!({ "name": "limit", "value": "off" }));
-    assert!(told.message.contains("did you mean 'limits'"), "{}", told.message);
+    assert!(told.message.contains("Did you mean 'limits'"), "{}", told.message);
 }
 
 fn keys_are_wanted_kept_in_memory_and_never_told() {

@@ -57,7 +57,7 @@ impl Tokens {
 }
 
 /// Thirty-two random bytes in hex.
-#[expect(clippy::disallowed_methods, reason = "a secret is not to be made again, whatever the context holds still")]
+#[expect(clippy::disallowed_methods, reason = "a secret must not be reproducible, even with a seeded context")]
 pub fn secret() -> String {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);

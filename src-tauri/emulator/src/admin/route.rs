@@ -24,20 +24,20 @@ use crate::{
     world::{Host, World},
 };
 
-/// A value of the query that is true or false; false when it is missing.
+/// A boolean query parameter; false when it is missing.
 pub fn read_flag(query: &Query, name: &str) -> Result<bool, Refused> {
     match query.filled(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
-        Some(other) => Err(Refused::bad_query(format!("{name} is true or false, got '{other}'."))),
+        Some(other) => Err(Refused::bad_query(format!("{name} must be true or false, got '{other}'."))),
     }
 }
 
-/// How many opt-outs the caller knows that a replacement removes.
+/// The number of opt-outs that the caller expects a replacement to remove.
 pub fn read_opt_outs(query: &Query) -> Result<Option<u64>, Refused> {
     let opt_outs = query.filled("opt_outs").map(|text| {
         let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
-        count.ok_or_else(|| Refused::bad_query(format!("opt_outs is a non-negative integer, got '{text}'.")))
+        count.ok_or_else(|| Refused::bad_query(format!("opt_outs must be a non-negative integer, got '{text}'.")))
     });
     opt_outs.transpose()
 }
@@ -216,7 +216,7 @@ impl Asked {
             Some(text) => parse_integer(text)
                 .and_then(|n| u32::try_from(n).ok())
                 .filter(|n| (1..=max).contains(n))
-                .ok_or_else(|| Refused::bad_query(format!("{name} is a whole number from 1 to {max}."))),
+                .ok_or_else(|| Refused::bad_query(format!("{name} must be an integer from 1 to {max}."))),
         };
         Ok(PageRequest {
             number: read("page_number", 1, i32::MAX.unsigned_abs())?,
@@ -236,7 +236,7 @@ impl Asked {
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
         // Derived readers also take arrays; a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
-            return Err(Refused::bad_body("expected a JSON object"));
+            return Err(Refused::bad_body("Expected a JSON object"));
         }
         serde_json::from_slice(&self.body).map_err(|why| Refused::bad_json(&self.body, &why))
     }

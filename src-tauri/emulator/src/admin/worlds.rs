@@ -22,46 +22,46 @@ use crate::{
     world::{Account, From, Host, Wish, World, WorldId, make, remove},
 };
 
-/// How a world is wanted; everything may be left out.
+/// A world to create. All fields are optional.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorldWish {
-    /// `[a-z0-9-]{1,64}`; left out, it gets one.
+    /// 1 to 64 of `a-z`, `0-9` and `-`. Chosen by the server when left out.
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: Option<String>,
-    /// `seed` (the default: what the default world goes back to), `empty`, `snapshot:NAME` of the default world, or
-    /// `world:NAME` as it is now.
+    /// `seed` (the default: the seed of the default world), `empty`, `snapshot:NAME` of the default world, or
+    /// `world:NAME` in its current state.
     from: Option<String>,
-    /// It goes when nobody used it for so long. Left out, it stays.
+    /// The world is removed when it has not been used for this long. Never, when left out.
     ttl: Option<Span>,
-    /// Keys of your own that name it, besides the one it gets; at least 8 characters each.
+    /// Additional keys that select the world. At least 8 characters each.
     #[serde(default)]
     keys: Vec<String>,
-    /// Settings by name, on top of those the server was started with.
+    /// Settings by name. They override those that the server was started with.
     #[serde(default)]
     settings: BTreeMap<String, Value>,
-    /// How its clock goes; left out, as the default world's did at the start.
+    /// How the world's clock runs. When left out, as the default world's clock did at the start.
     clock: Option<ClockWish>,
-    /// Of its ids; left out, one that follows from the default world's and the name.
+    /// Seed of the ids. When left out, it is derived from the default world's seed and the name.
     seed: Option<u64>,
     ids: Option<Style>,
 }
 
-/// A world that was made. Key and token are shown here and never again.
+/// A created world. The key and the token are shown only here.
 #[derive(Serialize, JsonSchema)]
 pub struct MadeWorld {
     id: WorldId,
-    /// Where it is called, with any key.
+    /// Base address of the world. Any key works there.
     base_url: String,
-    /// Names it wherever it is called.
+    /// Selects the world at every address of the server.
     api_key: String,
-    /// Good for this world's admin routes and for nothing else.
+    /// Gives access to this world's admin routes only.
     admin_token: String,
     admin_url: String,
-    /// It is removed when nobody used it for so long; null for one that stays.
+    /// The world is removed when it has not been used for this long. Null: never.
     ttl: Option<Span>,
     epoch: u64,
-    /// What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    /// A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: Option<&'static str>,
 }
 
@@ -70,16 +70,16 @@ pub struct MadeWorld {
 pub struct ShownWorld {
     id: WorldId,
     base_url: String,
-    /// The keys that name it, by their beginning.
+    /// The beginnings of the keys that select it.
     keys: Vec<String>,
-    /// Whether it has an account of its own, a file, or one that others use.
+    /// Whether the account is the world's own, a file, or shared with others.
     #[schemars(extend("enum" = ["own", "file", "lent"]))]
     kind: &'static str,
     requests: u64,
-    /// Requests under way.
+    /// Requests in progress.
     under_way: u64,
     age: Span,
-    /// Until it goes, if nobody uses it; null for one that stays.
+    /// Time until the world is removed if it is not used. Null: never.
     expires_in: Option<Span>,
     epoch: u64,
     snapshots: u64,
@@ -103,7 +103,10 @@ fn wish(request: WorldWish, host: &Host) -> Result<Wish, Refused> {
     };
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if !request.keys.iter().all(is_plain) {
-        return Err(Refused::invalid(format!("A key has at least {SHORTEST_KEY} plain characters and no blank.")));
+        return Err(Refused::invalid(format!(
+            "A key must have at least {SHORTEST_KEY} characters, all printable ASCII, \
+         and no space."
+        )));
     }
     let settings = request.settings.into_iter().collect();
     let clock = request.clock.map(|clock| clock.setting()).transpose()?;
@@ -120,8 +123,7 @@ fn wish(request: WorldWish, host: &Host) -> Result<Wish, Refused> {
 }
 
 pub fn named(name: &str) -> Result<WorldId, Refused> {
-    WorldId::parse(name)
-        .ok_or_else(|| Refused::invalid("A world's name has 1 to 64 of the characters a-z, 0-9 and the hyphen."))
+    WorldId::parse(name).ok_or_else(|| Refused::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
 }
 
 pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused> {
@@ -178,7 +180,7 @@ pub async fn take_away(whole: Whole) -> Result<Nothing, Refused> {
     let world = find(&whole.host, &whole)?;
     if world.is_default() {
         let hint = "Reset it instead: POST /__admin/reset.";
-        return Err(Refused::conflict("default_world", "The default world stays.", hint));
+        return Err(Refused::conflict("default_world", "The default world cannot be removed.", hint));
     }
     match remove(&whole.host, world.id.as_str()).await {
         true => Ok(Nothing),

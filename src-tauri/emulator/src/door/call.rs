@@ -146,7 +146,7 @@ impl Visit {
         match tokio::task::spawn_blocking(move || act(&core)).await {
             Ok(answer) => answer,
             Err(error) => {
-                tracing::error!(%error, "an act broke off");
+                tracing::error!(%error, "an action stopped early");
                 Err(Refusal::Internal)
             }
         }

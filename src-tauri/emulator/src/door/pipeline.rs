@@ -46,7 +46,7 @@ pub async fn operation(
             return told(visit, response, || vec!["transport.options"]);
         }
         Route::WrongMethod { allow } => {
-            trace.refuse(|| Why::new(Check::Method, format!("The path takes {allow}.")));
+            trace.refuse(|| Why::new(Check::Method, format!("The path supports {allow}.")));
             let response = error::wrong_method(&visit.core(), path.family(), &allow);
             return told(visit, response, || vec!["transport.wrong_method"]);
         }
@@ -208,13 +208,13 @@ async fn taken_in(
             Refusal::Busy
         }
         intake::Fault::Broken => {
-            trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or came too slowly."));
+            trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or arrived too slowly."));
             Refusal::BadBody
         }
     })?;
     trace.body(&body);
     if reads_body(operation.id) && !has_json(parts) {
-        trace.refuse(|| Why::new(Check::Parsing, "The header Content-Type is to say application/json."));
+        trace.refuse(|| Why::new(Check::Parsing, "Send the header Content-Type: application/json."));
         return Err(Refusal::BadBody);
     }
     Ok(body)

@@ -33,7 +33,7 @@ use crate::{
 
 /// The line is closed without an answer.
 #[derive(Debug, thiserror::Error)]
-#[error("what the request belonged to is no more")]
+#[error("the world of the request was reset or removed")]
 pub struct Closed;
 
 /// Answers any request, unless its connection is to end without an answer.
@@ -185,7 +185,7 @@ async fn finished(trace: Trace<'_>, parts: &request::Parts, response: HttpRespon
 
 /// Nothing that began before a reset is answered after it.
 fn overtaken(mut trace: Trace<'_>, closed: Closed) -> Closed {
-    trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the answer."));
+    trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the response was sent."));
     closed
 }
 

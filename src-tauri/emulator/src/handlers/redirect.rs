@@ -25,7 +25,7 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
         "HEAD" => None,
         "OPTIONS" => return with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
         _ => {
-            trace.refuse(|| Why::new(Check::Method, "A short URL can only be looked at."));
+            trace.refuse(|| Why::new(Check::Method, "A short URL only supports GET and HEAD."));
             return with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY);
         }
     };

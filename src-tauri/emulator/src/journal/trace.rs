@@ -124,7 +124,7 @@ impl<'t> Trace<'t> {
             let why = why().into();
             // What is wrong with a body is told with words of it.
             let quotes = draft.withholds_body && matches!(why.check, Check::Parsing | Check::Validation);
-            let withheld = || Why::new(why.check, "The body is not as it has to be; it may hold a secret.");
+            let withheld = || Why::new(why.check, "The body is not valid. It may contain a secret.");
             draft.line.why = Some(if quotes { withheld() } else { why });
         }
     }
@@ -214,7 +214,7 @@ impl<'t> Trace<'t> {
 impl Drop for Trace<'_> {
     fn drop(&mut self) {
         if let Some(draft) = self.draft.take() {
-            draft.left("The caller left before the answer.");
+            draft.left("The caller disconnected before the response.");
         }
     }
 }
@@ -297,7 +297,7 @@ impl Drop for Tail {
     fn drop(&mut self) {
         if let Some(mut draft) = self.draft.take() {
             draft.line.response.body = draft.kept(KeptBody::cut(&self.kept, self.length));
-            if self.has_ended { draft.put() } else { draft.left("The answer broke off before its end.") }
+            if self.has_ended { draft.put() } else { draft.left("The response ended early.") }
         }
     }
 }
@@ -362,7 +362,7 @@ impl Sent {
                 self.line.status = Some(answer.status);
                 self.line.response.body = KeptBody::cut(&answer.body, answer.body.len() as u64);
                 if !(200..300).contains(&answer.status) {
-                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not take it. {next}")));
+                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not accept it. {next}")));
                 }
             }
             Err(failure) => {

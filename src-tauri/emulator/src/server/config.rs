@@ -59,13 +59,13 @@ pub struct EmulatorConfig {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("{0} is taken by another program. Stop it, or choose another port with --port (0 picks a free one).")]
+    #[error("{0} is used by another program. Stop it, or choose another port with --port (0 picks a free one).")]
     Taken(SocketAddr),
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: io::Error },
-    #[error("{0} can be reached from other machines. Add --i-know-this-is-reachable if that is meant.")]
+    #[error("{0} can be reached from other machines. Add --i-know-this-is-reachable if you want that.")]
     Reachable(IpAddr),
-    #[error("{0} can be reached from other machines, so keys are needed: --auth keys --set auth.keys=KEY,…")]
+    #[error("{0} can be reached from other machines, so keys are required: --auth keys --set auth.keys=KEY,…")]
     NeedsKeys(IpAddr),
     #[error(
         "ROOST_ADMIN_TOKEN is not a valid admin token. Use at least 16 characters: letters, digits and . _ ~ + / = -"
@@ -85,11 +85,11 @@ pub enum StartError {
     NoDoor,
     #[error("TLS is not available on a socket. Remove --tls, or keep the port.")]
     PlainSocket,
-    #[error("there is no runtime to run in")]
+    #[error("no async runtime is available")]
     NoRuntime,
-    #[error("no thread for the server: {0}")]
+    #[error("the server's thread could not be started: {0}")]
     NoThread(#[source] io::Error),
-    #[error("cannot keep the state of the server in {}: {source}", folder.display())]
+    #[error("the server's state cannot be saved in {}: {source}", folder.display())]
     Place { folder: PathBuf, source: io::Error },
     #[error("the account cannot be read: {0}")]
     Account(#[source] roost_ops::Error),

@@ -107,7 +107,7 @@ impl Talk {
 
     /// Says in plain words that TLS is spoken here.
     async fn turned_away<S: Carrier>(mut self, mut line: Line<S>) {
-        let said = format!("TLS is spoken here: call {}\n", self.host.ground.url);
+        let said = format!("This port speaks TLS. Call {}\n", self.host.ground.url);
         let answer = format!(
             "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
              connection: close\r\nx-content-type-options: nosniff\r\ncross-origin-resource-policy: same-origin\r\n\r\n",

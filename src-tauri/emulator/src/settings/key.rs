@@ -59,7 +59,7 @@ fn yes() -> bool {
 /// Reads plain keys between commas, or a JSON array of keys, plain or with their rights.
 pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
     if text.starts_with('{') {
-        return Err("keys with rights stand in an array".to_owned());
+        return Err("write keys with permissions as a JSON array".to_owned());
     }
     if !text.starts_with('[') {
         let plain = text.split(',').map(str::trim).filter(|key| !key.is_empty());
@@ -74,9 +74,8 @@ fn read(at: usize, given: Value) -> Result<Given, String> {
     match given {
         Value::String(value) => Ok(Given::plain(&value)),
         // What is wrong is not repeated: it may be the key.
-        given => serde_json::from_value(given).map_err(|_| {
-            format!("entry {at} is neither a key nor an object {{value, enabled, permissions, addresses}}")
-        }),
+        given => serde_json::from_value(given)
+            .map_err(|_| format!("entry {at} must be a key or an object {{value, enabled, permissions, addresses}}")),
     }
 }
 
@@ -96,8 +95,12 @@ fn key(given: Given) -> Result<Key, String> {
         Some(names) => names
             .iter()
             .map(|name| {
-                Group::parse(name)
-                    .ok_or_else(|| format!("'{name}' is none of senders, lists, contacts, optouts, shortlinks"))
+                Group::parse(name).ok_or_else(|| {
+                    format!(
+                        "unknown permission '{name}'; expected senders, lists, contacts, optouts \
+                     or shortlinks"
+                    )
+                })
             })
             .collect::<Result<_, _>>()?,
     };

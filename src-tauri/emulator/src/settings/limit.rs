@@ -15,11 +15,11 @@ pub enum Algorithm {
     /// A bucket that starts full and refills evenly.
     #[default]
     TokenBucket,
-    /// So many in every whole second of the clock.
+    /// A fixed number in every whole second of the clock.
     FixedWindow,
 }
 
-/// What has a bucket of its own.
+/// What gets a bucket of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "LimitScope")]
@@ -32,23 +32,23 @@ pub enum LimitScope {
     World,
 }
 
-/// What a refused caller is told of when to come again.
+/// What Retry-After tells a refused caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetryAfter {
-    /// Whole seconds until a token is there.
+    /// Whole seconds until the next request is accepted.
     #[default]
     Computed,
-    /// Nothing.
+    /// No header.
     None,
     After(Span),
 }
 
-/// What a limit is like, besides its rate.
+/// A rate limit without its rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     pub algorithm: Algorithm,
-    /// How many at once; none: as many as in a second.
+    /// How many at once. Null: as many as per second.
     pub burst: Option<u32>,
     pub scope: LimitScope,
     pub status: u16,
@@ -115,7 +115,7 @@ impl JsonSchema for RetryAfter {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let span = generator.subschema_for::<Span>();
         json_schema!({
-            "description": "The header Retry-After: computed from the bucket, none, or always this duration.",
+            "description": "The Retry-After header: computed from the bucket, none, or always this duration.",
             "anyOf": [{ "enum": ["computed", "none"] }, span],
         })
     }

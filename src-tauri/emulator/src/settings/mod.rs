@@ -103,34 +103,39 @@ const fn setting(name: &'static str, values: &'static str, doc: &'static str) ->
 }
 
 pub const SETTINGS: [Setting; 17] = [
-    setting("auth", "any, off, keys", "Who gets in: anybody with a key, anybody at all, or the keys named here"),
+    setting(
+        "auth",
+        "any, off, keys",
+        "Who is accepted: callers with any key, all callers, or callers with one of \
+     auth.keys",
+    ),
     setting(
         KEYS,
-        "keys between commas, or a JSON array of keys or of {value, enabled, permissions, addresses}",
-        "The keys of auth=keys; they stay in memory and are shown by their beginning",
+        "keys separated by commas, or a JSON array of keys or of {value, enabled, permissions, addresses}",
+        "The keys for auth=keys. They stay in memory, and only their beginning is shown",
     ),
-    setting("limits", "on, off", "Whether requests a second are limited"),
+    setting("limits", "on, off", "Whether requests per second are limited"),
     setting(
         "limits.per_second",
         "a whole number from 1 to 1000000",
-        "Requests a second of each key and operation; more are answered 429",
+        "Requests per second for each key and operation. More are answered 429",
     ),
-    setting("status.list_create", "200, 201", "The status that tells of a new list"),
-    setting("status.contact_create", "200, 201, 202", "The status that tells of queued contacts"),
-    setting("status.opt_out_delete", "200, 201, 202", "The status that tells of removed opt-outs"),
-    setting("unknown_on_delete", "400, 404", "The status when a list or contact to delete does not exist"),
+    setting("status.list_create", "200, 201", "The status for a created list"),
+    setting("status.contact_create", "200, 201, 202", "The status for queued contacts"),
+    setting("status.opt_out_delete", "200, 201, 202", "The status for removed opt-outs"),
+    setting("unknown_on_delete", "400, 404", "The status when the list or contact to delete does not exist"),
     setting("opt_outs.entries", "first, all", "How many entries of a request to create opt-outs count"),
     setting("opt_outs.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
-    setting("lists.unique_names", "off, on", "Whether two lists may have the same name"),
+    setting("lists.unique_names", "off, on", "Whether two lists can have the same name"),
     setting(
         "short_link_base",
         "an absolute http or https address without a final slash, or nothing",
-        "What short URLs begin with; this server's own address when nothing is given",
+        "The base of short URLs. When empty, this server's own address",
     ),
     setting(
         "callback.retries",
-        "waits in seconds between commas, or nothing for one try only",
-        "How long to wait before each further try of a callback",
+        "seconds separated by commas, or nothing for a single attempt",
+        "How long to wait before each retry of a callback",
     ),
     setting(
         strictness::BODY_FIELDS,
@@ -180,14 +185,14 @@ impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { name, suggestion: Some(near) } => {
-                write!(f, "there is no setting '{name}'; did you mean '{near}'?")
+                write!(f, "Unknown setting '{name}'. Did you mean '{near}'?")
             }
             Self::Unknown { name, suggestion: None } => {
                 let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
-                write!(f, "there is no setting '{name}'; the settings are {}", names.join(", "))
+                write!(f, "Unknown setting '{name}'. Settings: {}", names.join(", "))
             }
             Self::BadValue { setting, given, why } => {
-                write!(f, "'{given}' is no value of {}; it takes {}", setting.name, setting.values)?;
+                write!(f, "'{given}' is not a valid value for {}. Expected {}", setting.name, setting.values)?;
                 why.as_ref().map_or(Ok(()), |why| write!(f, " ({why})"))
             }
         }
@@ -322,7 +327,7 @@ fn short_link_base(value: &str) -> Result<Option<String>, Option<String>> {
     let url = url::Url::parse(value).ok().filter(|_| plain).ok_or(None)?;
     let first = url.path_segments().and_then(|mut s| s.next()).unwrap_or_default();
     if RESERVED.contains(&first) {
-        return Err(Some(format!("paths under /{first} are taken")));
+        return Err(Some(format!("paths under /{first} are reserved")));
     }
     Ok(Some(value.to_owned()))
 }
@@ -388,13 +393,13 @@ mod tests {
     fn bad_names_and_values_say_what_is_meant() {
         let mut settings = Settings::default();
         for (name, value, want) in [
-            ("opt_out.entries", "all", "there is no setting 'opt_out.entries'; did you mean 'opt_outs.entries'?"),
-            ("lists.unique_names", "yes", "'yes' is no value of lists.unique_names; it takes off, on"),
-            ("status.list_create", "202", "'202' is no value of status.list_create; it takes 200, 201"),
+            ("opt_out.entries", "all", "Unknown setting 'opt_out.entries'. Did you mean 'opt_outs.entries'?"),
+            ("lists.unique_names", "yes", "'yes' is not a valid value for lists.unique_names. Expected off, on"),
+            ("status.list_create", "202", "'202' is not a valid value for status.list_create. Expected 200, 201"),
         ] {
             assert_eq!(settings.set(name, value).expect_err(name).to_string(), want);
         }
-        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("the settings are auth, "));
+        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("Settings: auth, "));
         for (name, value) in [
             ("limits.per_second", "0"),
             ("callback.retries", "1,x"),

@@ -36,7 +36,7 @@ impl Serialize for Settings {
             retries: _,
             strictness: _,
         } = self;
-        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("no object")) };
+        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("not an object")) };
         values.remove(KEYS);
         Written { values, limit: *limit, assumed_header: *assumed_header }.serialize(serializer)
     }

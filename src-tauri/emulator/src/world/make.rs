@@ -55,17 +55,17 @@ pub enum From {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotMade {
-    #[error("There is a world '{0}' already.")]
+    #[error("A world '{0}' already exists.")]
     NameTaken(WorldId),
-    #[error("The world '{0}' has this key.")]
+    #[error("The world '{0}' already has this key.")]
     KeyTaken(WorldId),
-    #[error("There are {0} worlds, which is the bound of this server.")]
+    #[error("There are {0} worlds, the most that this server allows.")]
     TooMany(usize),
-    #[error("The worlds would have more than {KEYS_MOST} keys together, and that is all there can be.")]
+    #[error("The worlds would have more than {KEYS_MOST} keys together.")]
     TooManyKeys,
-    #[error("There is no snapshot '{0}' of the default world.")]
+    #[error("The default world has no snapshot '{0}'.")]
     NoSnapshot(String),
-    #[error("There is no world '{0}'.")]
+    #[error("Unknown world '{0}'.")]
     NoWorld(WorldId),
     #[error("clock: {0}")]
     Clock(#[from] NotSet),

@@ -111,7 +111,7 @@ pub fn redeliver(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt
 pub fn hold(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::Waiting, None)),
-        _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to hold.", callback.state.as_str()))),
+        _ => Err(Error::conflict(format!("Callback {id} is {}, so it cannot be held.", callback.state.as_str()))),
     })
 }
 
@@ -139,7 +139,7 @@ pub fn release_all(core: &Core, by: &By) -> Result<Vec<i64>> {
 pub fn cancel(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::GivenUp, None)),
-        _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to cancel.", callback.state.as_str()))),
+        _ => Err(Error::conflict(format!("Callback {id} is {}, so it cannot be cancelled.", callback.state.as_str()))),
     })
 }
 

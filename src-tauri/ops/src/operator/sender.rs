@@ -108,7 +108,7 @@ pub fn request(core: &Core, by: &By, name: &str) -> Result<Sender> {
     let kind = check_name(name)?;
     core.write(by, |tx| {
         if senders::name_is_taken(tx, name)? {
-            return Err(Error::conflict(format!("The account has a sender {name} already.")));
+            return Err(Error::conflict(format!("The account already has a sender {name}.")));
         }
         let sender = add(core, tx, name, kind)?;
         tx.act(Act::new("sender_request").subject(name).uid(&sender.id));
@@ -148,7 +148,7 @@ pub fn refuse(core: &Core, by: &By, id: &SenderId) -> Result<()> {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
         if sender.status == SenderStatus::Verified {
             return Err(Error::conflict(format!(
-                "{} is verified and can no longer be refused; delete it instead.",
+                "{} is verified and can no longer be rejected. Delete it instead.",
                 sender.name
             )));
         }

@@ -34,7 +34,7 @@ pub struct Contact {
     updated_at: Option<String>,
 }
 
-/// Answer of the contact query; `fields` leaves keys out.
+/// Response to the contact query. `fields` leaves keys out.
 #[derive(JsonSchema)]
 #[schemars(inline)]
 pub struct ContactsPage {

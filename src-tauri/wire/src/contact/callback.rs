@@ -18,7 +18,7 @@ pub struct JobEnded<'a> {
     pub correlation_id: Option<&'a str>,
 }
 
-/// Counts as texts; contacts left out as duplicates are in none of them.
+/// Counts as texts. Contacts skipped as duplicates are in none of them.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct JobResults {
     pub total_contacts_failed: String,
@@ -26,7 +26,7 @@ pub struct JobResults {
     pub total_contacts_merged: String,
 }
 
-/// The body of a job's callback: the same bytes at every try.
+/// The body of a job's callback. Every attempt sends the same bytes.
 pub fn job_ended(job: &Job) -> Vec<u8> {
     to_bytes(&JobEnded {
         timestamp: job.finished_at.unwrap_or(job.queued_at).iso(),

@@ -37,7 +37,7 @@ impl<'a> OptOut<'a> {
     }
 }
 
-/// Answer to a creation: an outcome for each entry.
+/// Response to a creation: one result per entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Created {
     pub total_submitted: usize,
@@ -101,7 +101,7 @@ impl Created {
     }
 }
 
-/// Answer to a removal: an outcome for each number.
+/// Response to a removal: one result per number.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Removed {
     pub total_submitted: usize,
@@ -112,7 +112,7 @@ pub struct Removed {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RemovalOutcome {
-    /// E.164 on success, as submitted on failure.
+    /// E.164 on success, as sent on failure.
     pub number: String,
     #[schemars(extend("enum" = ["success", "failure"]))]
     pub status: &'static str,

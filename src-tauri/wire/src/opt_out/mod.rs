@@ -43,9 +43,9 @@ pub struct OptOutCreate {
     /// E.164, or national with its country code.
     #[schemars(regex(pattern = r"\S"))]
     number: String,
-    /// SMS or WHATSAPP in any case; SMS when absent.
+    /// SMS or WHATSAPP, in upper or lower case. Default SMS.
     channel: Option<String>,
-    /// The one asset it is for; the whole account when absent.
+    /// The asset that it is for. Default: the whole account.
     asset_id: Option<String>,
 }
 
@@ -88,10 +88,10 @@ pub fn parse_create(json: &[u8], entries: Entries) -> Result<Vec<NewOptOut<'_>>,
 pub struct OptOutsDelete {
     #[schemars(length(min = 1))]
     pub numbers: Vec<String>,
-    /// SMS or WHATSAPP in any case; both when absent.
+    /// SMS or WHATSAPP, in upper or lower case. Default: both.
     #[schemars(regex(pattern = r"^\s*([sS][mM][sS]|[wW][hH][aA][tT][sS][aA][pP][pP])\s*$"))]
     pub channel: Option<String>,
-    /// Only what is tied to this asset.
+    /// Only what belongs to this asset.
     #[schemars(regex(pattern = r"^(num|wbp)_[0-9A-Za-z]{27}$"))]
     pub asset_id: Option<String>,
 }

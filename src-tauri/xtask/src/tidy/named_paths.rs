@@ -3,8 +3,15 @@
 use super::Finding;
 use super::tree::{File, Tree};
 
-const DOCUMENTS: &[&str] =
-    &["README.md", "src-tauri/ARCHITECTURE.md", "src-tauri/emulator/README.md", ".github/CONTRIBUTING.md"];
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "src-tauri/ARCHITECTURE.md",
+    "src-tauri/emulator/README.md",
+    "src-tauri/emulator/GUIDE.md",
+    "src-tauri/emulator/ADMIN.md",
+    "src-tauri/emulator/clients/README.md",
+    ".github/CONTRIBUTING.md",
+];
 /// Made by a build, so not there on a fresh clone.
 const MADE: &[&str] = &["target/", "ui/dist", "ui/node_modules", "gen/"];
 /// First parts of a path of ours; anything else between backticks (a route, a type, a media type) is no path of ours.

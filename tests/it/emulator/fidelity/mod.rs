@@ -63,9 +63,9 @@ fn the_register_is_filtered_by_operation_and_mark() {
         assert!([&item["mark"], &item["detail"]].contains(&&json!("inferred")), "{item}");
     }
     for (query, told) in [
-        ("?operation=contact.create", "did you mean 'contacts.create'?"),
+        ("?operation=contact.create", "Did you mean 'contacts.create'?"),
         ("?mark=guessed", "documented, inferred or assumed"),
-        ("?operations=lists", "did you mean 'operation'?"),
+        ("?operations=lists", "Did you mean 'operation'?"),
     ] {
         let answer = api.admin().get(format!("{FIDELITY}{query}"));
         assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());

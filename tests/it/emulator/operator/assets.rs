@@ -1,4 +1,4 @@
-//! Inbound assets: their numbers, their options, and what stays when they go.
+//! List inbound assets: their numbers, their options, and what stays when they go.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Custom fields: numbers that are never used again, labels that change nothing else.
+//! List custom fields: numbers that are never used again, labels that change nothing else.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};

@@ -158,7 +158,7 @@ fn what_cannot_be_asked_again_is_left_out_and_counted() {
     let left_out = said["left_out"].as_object().expect("counts");
     assert_eq!(left_out.values().cloned().collect::<Vec<_>>(), [json!(1), json!(1)]);
     let none = recording.file("none.json", json!([with("direction", json!("out"))]).to_string());
-    assert!(refused(&replay(&none, other.url(), &[])).contains("no request of the interface"));
+    assert!(refused(&replay(&none, other.url(), &[])).contains("no request that can be sent again"));
     let broken = recording.file("broken.json", "{\"log\":");
     assert!(refused(&replay(&broken, other.url(), &[])).contains("broken.json"));
 }
@@ -173,13 +173,13 @@ fn a_recording_goes_nowhere_that_nobody_meant() {
         ("http://192.0.2.1", "--elsewhere"),
         ("https://api.example", "--elsewhere"),
         ("http://127.0.0.1:1", "number 1: "),
-        ("127.0.0.1", "is no address"),
+        ("127.0.0.1", "is not a valid server address"),
     ] {
         let said = refused(&replay(&file, against, &[]));
         assert!(said.contains(words), "{against}: {said}");
     }
     let said = refused(&replay(&file, "http://192.0.2.1", &["--elsewhere"]));
-    assert!(said.contains("in the open"), "plain http leads to this machine alone: {said}");
+    assert!(said.contains("unencrypted"), "plain http leads to this machine alone: {said}");
     let mut archive = recording.archive();
     let mut other = archive["log"]["entries"][0].clone();
     other["request"]["url"] = json!("https://api.example/contacts/v1/lists/");

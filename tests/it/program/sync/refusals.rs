@@ -14,9 +14,9 @@ fn a_question_is_left_and_holds_nothing_else() {
     place.rename(0, "Mine");
     place.rename(1, "Mine too");
     rename_there(&api, 0, "Theirs");
-    assert!(place.done(3, &["pull", "--full"]).contains("1 question."));
+    assert!(place.done(3, &["pull", "--full"]).contains("1 conflict."));
     let text = place.done(3, &["plan"]);
-    assert!(text.contains("1 step,") && text.contains("1 question:"), "{text}");
+    assert!(text.contains("1 step,") && text.contains("1 conflict:"), "{text}");
     place.done(3, &["push", "--yes"]);
     let names: Vec<_> = there(&api).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["Theirs", "Mine too"]);
@@ -61,7 +61,7 @@ fn a_service_that_is_not_there_is_told() {
     drop(gone);
     let place = Place::new();
     let said = place.fails(7, &["connect", &url]);
-    assert!(said.contains("is saved") && said.contains("cannot be reached"), "{said}");
+    assert!(said.contains("was saved") && said.contains("cannot be reached"), "{said}");
     let said = place.fails(7, &["pull"]);
     assert!(said.contains("Check that this computer is online and the service runs"), "{said}");
     place.done(0, &["plan"]);
@@ -98,7 +98,7 @@ fn a_read_only_connection_sends_nothing() {
     place.done(0, &["pull"]);
     assert_eq!(there(&api)[0].1, "");
     let status = place.done(3, &["status"]);
-    assert!(status.contains(", for reading alone"), "{status}");
+    assert!(status.contains(", read-only"), "{status}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     assert!(place.fails(2, &["connect", "ftp://x"]).contains("https://host"));
     assert!(place.fails(2, &["connect", "https://me:secret@x.example"]).contains("Leave them out"));
     let nobody = Setup::new().serve();
-    assert!(place.done(0, &["connect", nobody.url(), "--no-test"]).contains("is saved; it was not tested"));
+    assert!(place.done(0, &["connect", nobody.url(), "--no-test"]).contains("was saved without a test"));
     let said = place.fails(2, &["connect", "http://api.example"]);
     assert!(said.contains("--plain-http") && said.contains("Nothing was saved"), "{said}");
     std::fs::write(place.path("key"), "k".repeat(4_097)).expect("a file");
@@ -123,6 +123,6 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     let status = place.json(0, &["status", "--json"]);
     assert!(status["service"].as_str().expect("an address").starts_with(nobody.url()), "the good address stays");
     assert!(place.fails(2, &["pull", "--list", LIST]).contains("There is no list"));
-    assert!(place.fails(2, &["push", "--resume"]).contains("There is no run"));
+    assert!(place.fails(2, &["push", "--resume"]).contains("No run is unfinished"));
     assert!(place.fails(2, &["push", "--resume", "--cancel"]).contains("cannot be used with"));
 }

@@ -41,36 +41,36 @@ const MEMORY: &str = ":memory:";
 
 #[derive(Args)]
 #[command(
-    after_help = "SIGTERM and SIGINT end it within two seconds, a second SIGINT at once. SIGHUP reads the seed anew and puts \
-                        the server back to it, unless --db names a file; on a terminal it ends it."
+    after_help = "SIGTERM and SIGINT stop the server within two seconds, a second SIGINT immediately. SIGHUP reads \
+     the seed again and resets to it, unless --db names a file; on a terminal it stops the server."
 )]
 pub struct Serve {
-    /// The port; 0 picks a free one.
+    /// The port. 0 picks a free one.
     #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
     port: u16,
-    /// The address to listen on; loopback when left out.
+    /// The address to listen on. Default: loopback.
     #[arg(long, env = "ROOST_BIND", value_name = "ADDR")]
     bind: Option<IpAddr>,
-    /// Leave for an address that other machines can reach; keys are needed then.
+    /// Allow binding to an address other machines can reach. Requires keys.
     #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE", value_parser = BoolishValueParser::new())]
     i_know_this_is_reachable: bool,
     #[command(flatten)]
     doors: doors::Doors,
-    /// Further host names this server answers to.
+    /// Another host name that this server serves. Can be repeated.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
     #[command(flatten)]
     reach: reach::Reach,
     #[arg(help = bound_help(), long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
     bound: Vec<(String, String)>,
-    /// The account file, made when it is not there; or :memory:.
+    /// The account file, created if it does not exist. :memory: keeps nothing.
     #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY)]
     db: PathBuf,
-    /// What an empty account begins with, as `roost export` writes it.
+    /// The seed of an empty account, as written by `roost export`.
     #[arg(long, env = "ROOST_SEED", value_name = "FILE")]
     seed: Option<PathBuf>,
-    /// Starts without the seed when the account holds data already, instead of refusing; for servers that start again on
-    /// the same file.
+    /// Skip the seed if the account already holds data, instead of refusing. For servers that restart with the same
+    /// file.
     #[arg(long, env = "ROOST_SEED_IF_EMPTY", requires = "seed")]
     seed_if_empty: bool,
     /// Put the server back to its seed whenever the file of the seed changes. A file with an error changes nothing.
@@ -78,10 +78,10 @@ pub struct Serve {
     seed_watch: bool,
     #[command(flatten)]
     time: clock::Time,
-    /// Who gets in: everybody with a key (the default), everybody, or the keys of --set auth.keys=…
+    /// Who is accepted: callers with any key (the default), all callers, or callers with one of --set auth.keys=…
     #[arg(long, env = "ROOST_AUTH")]
     auth: Option<Auth>,
-    /// Whether requests per second are limited; on unless said otherwise, at 10 for each key and operation.
+    /// Whether requests are limited. Default: on, 10 per second for each key and operation.
     #[arg(long, env = "ROOST_LIMITS")]
     limits: Option<Switch>,
     /// Refuse what the service may refuse: unknown fields and parameters, a missing content type, and deprecated forms. The
@@ -90,28 +90,28 @@ pub struct Serve {
     strict: bool,
     #[command(flatten)]
     faults: faults::Faults,
-    /// A setting; each is also read from a variable like ROOST_SET_LISTS_UNIQUE_NAMES. --help lists them all.
+    /// A setting. Each can also be set by a variable such as ROOST_SET_LISTS_UNIQUE_NAMES. --help lists all.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings_help())]
     set: Vec<String>,
-    /// Do what roost fidelity check observed at the service: the report that it wrote. Other settings count more.
+    /// Behave as roost fidelity check observed the service: the report that it wrote. Other settings take precedence.
     #[arg(long, env = "ROOST_FIDELITY", value_name = "FILE")]
     fidelity: Option<PathBuf>,
-    /// Name the assumptions that shaped an answer in its header X-Roost-Assumed; /__admin/fidelity tells about them.
+    /// Name the assumptions that shaped a response in its header X-Roost-Assumed. /__admin/fidelity explains them.
     #[arg(long, env = "ROOST_ASSUMED_HEADER", value_parser = BoolishValueParser::new())]
     assumed_header: bool,
-    /// Where to say that requests are answered, and how to get in.
+    /// Write a file with the address and the admin token once the server is ready.
     #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
     ready_file: Option<OwnPath>,
-    /// The same, as one line into an open file descriptor, such as a pipe's.
+    /// The same, written as one line to an open file descriptor such as a pipe.
     #[cfg(unix)]
     #[arg(long, env = "ROOST_READY_FD", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     ready_fd: Option<u32>,
-    /// Record requests, and print the address of the web console that shows them. The address holds the admin token.
+    /// Record requests, and print the address of the web console. The address contains the admin token.
     #[arg(long, env = "ROOST_CONSOLE", value_parser = BoolishValueParser::new())]
     console: bool,
     #[command(flatten)]
     recording: recording::Recording,
-    /// Let callbacks go to addresses of private networks.
+    /// Allow callbacks to addresses in private networks.
     #[arg(long, env = "ROOST_ALLOW_PRIVATE_CALLBACKS", value_parser = BoolishValueParser::new())]
     allow_private_callbacks: bool,
 }
@@ -210,7 +210,7 @@ impl Serve {
         }
         for pair in &self.set {
             let (name, value) =
-                pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: write it as NAME=VALUE")))?;
+                pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: expected NAME=VALUE")))?;
             settings.set(name.trim(), value).map_err(|e| Failure::new(format!("--set {name}: {e}")))?;
         }
         settings.assumed_header = self.assumed_header;
@@ -345,7 +345,7 @@ pub fn runtime() -> Result<Runtime, Failure> {
 /// Every setting with its variable, its values and its default.
 fn settings_help() -> String {
     let usual = Settings::default().to_json();
-    let mut out = "A setting; each is also read from its variable, and the line goes first.\n".to_owned();
+    let mut out = "A setting. Each can also be set by its variable. The command line takes precedence.\n".to_owned();
     for setting in SETTINGS {
         let usual = match &usual[setting.name] {
             serde_json::Value::Null => "nothing".to_owned(),
@@ -355,7 +355,7 @@ fn settings_help() -> String {
             other => other.to_string(),
         };
         out += &format!(
-            "\n{} [{}]\n  {}.\n  Takes {}; {usual} when left out.\n",
+            "\n{} [{}]\n  {}.\n  Takes {}. Default: {usual}.\n",
             setting.name,
             setting.variable(),
             setting.doc,
@@ -382,7 +382,7 @@ async fn read_seed(path: PathBuf) -> Result<Vec<u8>, Failure> {
 
 fn bound_help() -> String {
     let names = BOUNDS.map(|bound| format!("{}={}", bound.name, bound.default)).join(", ");
-    format!("What all callers together may hold; the defaults are {names}")
+    format!("What all callers together can use. Defaults: {names}")
 }
 
 fn parse_bound(given: &str) -> Result<(String, String), String> {
@@ -456,13 +456,12 @@ mod tests {
             format!("{:?}", settings(arguments, variables).expect_err("refused"))
         };
         assert!(
-            said(&["--set", "limit=off"], &[])
-                .contains("--set limit: there is no setting 'limit'; did you mean 'limits'?")
+            said(&["--set", "limit=off"], &[]).contains("--set limit: Unknown setting 'limit'. Did you mean 'limits'?")
         );
-        assert!(said(&["--set", "limits"], &[]).contains("write it as NAME=VALUE"));
+        assert!(said(&["--set", "limits"], &[]).contains("expected NAME=VALUE"));
         assert!(
             said(&[], &[("ROOST_SET_LIST_UNIQUE_NAMES", "on")])
-                .contains("ROOST_SET_LIST_UNIQUE_NAMES: there is no setting")
+                .contains("ROOST_SET_LIST_UNIQUE_NAMES: Unknown setting")
         );
     }
 }

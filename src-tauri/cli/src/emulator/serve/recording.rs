@@ -7,17 +7,17 @@ use super::Switch;
 
 #[derive(Args)]
 pub struct Recording {
-    /// Whether requests are recorded, for the console and the operator's side; off unless --console or exec.
+    /// Whether to record requests in the journal. Default: off, but on with --console and for exec.
     #[arg(long, env = "ROOST_JOURNAL")]
     journal: Option<Switch>,
     /// Record calls of the admin interface as well, in the journal of the default world. Those that match no route are
-    /// recorded in any case.
+    /// always recorded.
     #[arg(long, env = "ROOST_JOURNAL_ADMIN", value_parser = BoolishValueParser::new())]
     journal_admin: bool,
-    /// The most requests that are kept, 1000 when left out; then the oldest go.
+    /// The most requests to store. Default: 1000. The oldest are removed first.
     #[arg(long, env = "ROOST_JOURNAL_LINES", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     journal_lines: Option<u32>,
-    /// The most bytes they may take, such as 64MiB; 16MiB when left out.
+    /// The most memory for them, for example 64MiB. Default: 16MiB.
     #[arg(long, env = "ROOST_JOURNAL_BYTES", value_name = "SIZE", value_parser = size)]
     journal_bytes: Option<usize>,
 }
@@ -55,7 +55,7 @@ fn size(text: &str) -> Result<usize, String> {
         _ => 0,
     };
     let whole = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
-    whole.filter(|whole| *whole > 0).ok_or_else(|| "write a size like 64MiB, 512KiB or 100000".to_owned())
+    whole.filter(|whole| *whole > 0).ok_or_else(|| "expected a size such as 64MiB, 512KiB or 100000".to_owned())
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub struct Signals {
 impl Signals {
     /// From here on they are heard, and end nothing by themselves.
     pub fn listen() -> Result<Self, Failure> {
-        Self::heard().map_err(|why| Failure::new(format!("signals cannot be heard: {why}")))
+        Self::heard().map_err(|why| Failure::new(format!("signals cannot be received: {why}")))
     }
 
     #[cfg(unix)]

@@ -53,18 +53,26 @@ def test_a_failure_tells_what_was_asked_and_which_fault_fired(pytester: pytest.P
         [
             # The line of the test is the last that is shown, and not one of ours.
             ">*roost_world.journal.verify(*",
-            "E*NotVerified: wanted exactly 2, found 1 of *",
+            "E*NotVerified: expected exactly 2, found 1 of *",
             "*_tells_what_was_asked_and_which_fault_fired.py:*: NotVerified",
             "*- Roost world test-of-a-shop-* -*",
             "the last requests:",
             "*1 -> GET /contacts/v1/lists/: 503 (fault 'overloaded'*",
             "*2 -> GET /contacts/v1/list: 404 *",
-            "*3 -> POST /contacts/v1/lists/create: 400 (A rule is broken. * name*",
-            "fault 'overloaded' met 1 of 1 requests that fitted",
-            "nothing answers GET /contacts/v1/list; the closest is GET /contacts/v1/lists/",
+            "*3 -> POST /contacts/v1/lists/create: 400 (The request breaks 1 rule. * name*",
+            "fault 'overloaded' fired on 1 of 1 matching requests",
+            "unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?",
         ]
     )
     assert not any(name.startswith("test-of-a-shop") for name in worlds(shared))
+
+
+def test_a_refusal_is_shown_at_the_line_of_the_test(pytester: pytest.Pytester, shared: Server) -> None:
+    pytester.makepyfile("def test_it(roost_world):\n    roost_world.faults.remove('none')\n")
+    result = run(pytester)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([">*roost_world.faults.remove('none')", "E*AdminError: DELETE /faults/rules/none: *"])
+    result.stdout.no_fnmatch_line("*admin.py:*")
 
 
 def test_a_mark_says_how_a_world_is_to_be(pytester: pytest.Pytester, shared: Server) -> None:

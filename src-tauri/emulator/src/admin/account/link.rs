@@ -41,7 +41,7 @@ impl From<model::Click> for Click {
     }
 }
 
-/// What is known of the visitor.
+/// The visitor, as far as known.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClickAdd {

@@ -24,7 +24,7 @@ use crate::{door::Visit, faults::Span};
 pub struct Health {
     #[schemars(extend("const" = "ok"))]
     status: &'static str,
-    /// By which a caller knows whom it reached.
+    /// Identifies the server.
     #[schemars(extend("const" = "roost"))]
     server: &'static str,
 }
@@ -35,7 +35,7 @@ pub async fn alive(_: Whole) -> Result<Health, Refused> {
     Ok(WELL)
 }
 
-/// Ready once the account can be read, and as long as it can be written.
+/// True when the account can be read and written.
 pub async fn ready(whole: Whole) -> Result<Health, Refused> {
     let checked = tokio::task::spawn_blocking(move || {
         let core = &whole.world.core;
@@ -94,7 +94,7 @@ pub struct ListRename {
     name: String,
 }
 
-/// A list as the operator sees it.
+/// A list as it is stored.
 #[derive(Serialize, JsonSchema)]
 pub struct RenamedList {
     uid: String,

@@ -51,19 +51,19 @@ const LIMIT_MAX: i32 = 1_000;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Requests {
-    /// How often the world was put back; numbers begin anew with it.
+    /// How often the world was reset or restored. Sequence numbers start again in each epoch.
     epoch: u64,
     /// The newest line.
     last: u64,
-    /// Lines that gave way to newer ones since the journal was last emptied.
+    /// Lines replaced by newer ones since the journal was last cleared.
     dropped: u64,
-    /// Lines asked for that are no longer kept.
+    /// Requested lines that are no longer stored.
     gap: Option<Missing>,
     /// Whether requests are recorded.
     enabled: bool,
-    /// Whether there are more; ask again with `next`.
+    /// Whether more lines are available now. Ask again with `next`.
     has_more: bool,
-    /// The place to go on from, for `since`.
+    /// Pass this as `since` to continue.
     next: String,
     /// Oldest first.
     items: Vec<Line>,
@@ -82,7 +82,7 @@ impl From<journal::Gap> for Missing {
     }
 }
 
-/// One parameter of the query by its type.
+/// Parses a query parameter.
 fn parameter<T: FromStr<Err = String>>(query: &Query<'_>, name: &str) -> Result<Option<T>, Refused> {
     match query.filled(name).map(str::parse) {
         None => Ok(None),
@@ -102,7 +102,7 @@ fn limit(query: &Query<'_>) -> Result<usize, Refused> {
         Some(text) => parse_integer(text)
             .filter(|n| (1..=LIMIT_MAX).contains(n))
             .and_then(|n| usize::try_from(n).ok())
-            .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 1 to {LIMIT_MAX}."))),
+            .ok_or_else(|| Refused::bad_query(format!("limit must be an integer from 1 to {LIMIT_MAX}."))),
     }
 }
 
@@ -149,7 +149,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, read_flag(&query, "stable")?);
     let wait = parameter::<Span>(&query, "wait")?;
     if wait.is_some_and(|wait| wait > WAIT_MAX) {
-        return Err(Refused::bad_query(format!("wait is at most {WAIT_MAX}.")));
+        return Err(Refused::bad_query(format!("wait must be at most {WAIT_MAX}.")));
     }
     let since = parameter::<Place>(&query, "since")?;
     let journal = &world.journal;
@@ -210,9 +210,12 @@ fn watch_epoch(journal: &Journal) -> u64 {
 
 fn one(world: &World, asked: &Asked) -> Result<Arc<Exchange>, Refused> {
     let seq: u64 =
-        asked.parameter().parse().map_err(|_| Refused::invalid("A line of the journal is named by its number."))?;
+        asked.parameter().parse().map_err(|_| Refused::invalid("A journal line is identified by its number."))?;
     world.journal.get(seq).ok_or_else(|| {
-        let told = format!("There is no line {seq}: it gave way to newer ones, was taken out, or did not come yet.");
+        let told = format!(
+            "There is no line {seq}. It was replaced by a newer one, was removed, or has not been \
+         written yet."
+        );
         Refused::not_found(told)
     })
 }
@@ -239,7 +242,7 @@ pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
     Ok(json_answer(200, archive.to_string()))
 }
 
-/// All that fit, in one archive.
+/// All matching lines in one archive.
 pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = Query::parse(&asked.query);
@@ -296,7 +299,7 @@ fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journa
     }
 }
 
-/// What the journal does and holds.
+/// The state of the journal.
 #[derive(Serialize, JsonSchema)]
 pub struct JournalState {
     /// Whether requests are recorded.
@@ -306,7 +309,7 @@ pub struct JournalState {
     epoch: u64,
     last: u64,
     lines: usize,
-    /// About what the lines take in memory.
+    /// Memory used by the lines, approximately.
     bytes: usize,
     dropped: u64,
     limits: Most,
@@ -328,14 +331,14 @@ struct AdminCalls {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalWish {
-    /// Whether requests are recorded.
+    /// Whether to record requests.
     enabled: Option<bool>,
-    /// Whether calls of the admin interface are recorded as well, in the journal of the default world.
+    /// Whether to record calls of the admin interface as well, in the journal of the default world.
     admin_calls: Option<AdminCalls>,
-    /// The most lines it keeps.
+    /// The most lines to store.
     #[schemars(range(min = 1, max = 10_000_000))]
     lines: Option<usize>,
-    /// The most memory they may take; the newest line is always kept.
+    /// The most memory that the lines use. The newest line is always stored.
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     bytes: Option<usize>,
 }

@@ -13,7 +13,7 @@ use crate::{
     settings::{SETTINGS, Settings},
 };
 
-/// Settings by name. Values may be texts, and numbers and lists as such.
+/// Settings by name. Values are texts, numbers or lists.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SettingsByName(BTreeMap<String, Value>);

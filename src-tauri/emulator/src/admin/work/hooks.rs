@@ -18,50 +18,50 @@ use crate::{
     world::{World, is_name},
 };
 
-/// A receiver, and some of what came to it.
+/// A receiver with some of its calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Hook", deny_unknown_fields)]
 pub struct Shown {
     name: String,
-    /// For `callback_url`.
+    /// The address to use as `callback_url`.
     url: String,
-    /// How many calls came.
+    /// How many calls arrived.
     came: u64,
-    /// Those of them that gave way to newer ones.
+    /// Calls replaced by newer ones.
     dropped: u64,
     script: Script,
-    /// Whether more has come already; ask again with `next`.
+    /// Whether more calls are available now. Ask again with `next`.
     has_more: bool,
-    /// The place to go on from, for `since`.
+    /// Pass this as `since` to continue.
     next: u64,
-    /// The calls after `since`, the oldest first.
+    /// Calls after `since`, oldest first.
     items: Vec<Received>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HookCall")]
 struct Received {
-    /// Among the calls of this name, from 1.
+    /// Number of the call to this receiver, from 1.
     seq: u64,
-    /// By the world's clock.
+    /// On the world's clock.
     #[schemars(extend("format" = "date-time"))]
     at: String,
     method: String,
     target: String,
     headers: Vec<(String, String)>,
     body: String,
-    /// The body, where it is JSON.
+    /// The body, if it is JSON.
     json: Option<Value>,
-    /// The true length of the body, of which 256 KiB are kept.
+    /// The full length of the body. At most 256 KiB of it are stored.
     bytes: u64,
-    /// The status it was answered with; null when the line just ended.
+    /// The status of the answer. Null: the connection ended without one.
     answered: Option<u16>,
-    /// The callback of this world it is a try of.
+    /// The callback of this world that sent the call.
     callback_id: Option<i64>,
     attempt: Option<u32>,
 }
 
-/// A receiver, and how much came to it.
+/// A receiver and its number of calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HookNamed")]
 pub struct Named {
@@ -102,7 +102,10 @@ fn name(asked: &Asked) -> Result<String, Refused> {
     let name = asked.parameter();
     match is_name(name) {
         true => Ok(name.to_owned()),
-        false => Err(Refused::invalid(format!("'{name}' is no name; take a-z, 0-9 and -, at most 64 of them."))),
+        false => Err(Refused::invalid(format!(
+            "'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 \
+         characters."
+        ))),
     }
 }
 
@@ -127,7 +130,7 @@ fn number(query: &Query<'_>, of: &str, default: i32, least: i32, most: i32) -> R
     given
         .filter(|n| (least..=most).contains(n))
         .and_then(|n| usize::try_from(n).ok())
-        .ok_or_else(|| Refused::bad_query(format!("{of} is a whole number from {least} to {most}.")))
+        .ok_or_else(|| Refused::bad_query(format!("{of} must be an integer from {least} to {most}.")))
 }
 
 /// What came after `since`; waits until there are `count`, when it is told to.
@@ -172,6 +175,6 @@ pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
     let name = name(asked)?;
     match visit.world().hooks.forget(&name) {
         true => Ok(Nothing),
-        false => Err(Refused::not_found(format!("Nothing came to '{name}', and it has no script."))),
+        false => Err(Refused::not_found(format!("Unknown receiver '{name}': it has no calls and no answers."))),
     }
 }

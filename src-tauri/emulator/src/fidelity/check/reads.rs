@@ -259,14 +259,23 @@ impl Asker<'_> {
             of_assets.into_iter().partition(|record| record["opt_out_type"] == "keyword");
         match keywords.first() {
             Some(keyword) => self.decide("optouts.query.asset_name", names_asset(keyword), &[&page]),
-            None => self.leave_open("optouts.query.asset_name", "No opt-out among the newest 1,000 came by keyword."),
+            None => self.leave_open(
+                "optouts.query.asset_name",
+                "None of the newest 1,000 opt-outs has the type \
+             keyword.",
+            ),
         }
         if others.is_empty() {
-            let why = "None of the newest 1,000 opt-outs is for one asset without being a keyword.";
+            let why = "None of the newest 1,000 opt-outs belongs to one asset without being a keyword opt-out.";
             self.leave_open("optouts.query.asset_fields", why);
         } else {
             let names = others.iter().any(|record| names_asset(record));
-            self.decide_saying("optouts.query.asset_fields", !names, "Every opt-out of an asset names it.", &[&page]);
+            self.decide_saying(
+                "optouts.query.asset_fields",
+                !names,
+                "Every opt-out of an asset names the asset.",
+                &[&page],
+            );
             if names {
                 self.learn("optouts.query.asset_fields", "opt_outs.asset_fields", "asset");
             }
@@ -350,7 +359,7 @@ impl Asker<'_> {
         let took = began.elapsed().as_secs_f64();
         let refused: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 429).collect();
         let Some(first) = refused.first() else {
-            let instead = format!("{BURST} calls within {took:.1} s were let in.");
+            let instead = format!("All {BURST} requests within {took:.1} s were accepted.");
             let any: Vec<&Answer> = answers.iter().take(1).collect();
             for name in ["limits.bucket", "limits.refusal", "limits.lanes"] {
                 self.decide_saying(name, false, &instead, &any);
@@ -363,7 +372,8 @@ impl Asker<'_> {
         // A bucket that starts full lets in what it holds, and what comes in meanwhile.
         let let_in = (BURST - refused.len()) as f64;
         let rate = (let_in / (1.0 + took)).round();
-        let instead = format!("{let_in} of {BURST} calls within {took:.1} s were let in: about {rate} a second.");
+        let instead =
+            format!("{let_in} of {BURST} requests within {took:.1} s were accepted: about {rate} per second.");
         self.decide_saying("limits.bucket", (rate - 10.0).abs() <= 1.0, &instead, &[first]);
         if (rate - 10.0).abs() > 1.0 {
             self.learn("limits.bucket", "limits.per_second", &rate.to_string());

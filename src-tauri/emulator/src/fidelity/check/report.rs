@@ -18,17 +18,17 @@ pub enum Observation {
     Observed,
     /// The service does something else.
     Contradicted,
-    /// Nothing that was asked could tell.
+    /// No response could decide it.
     Undecided,
 }
 
-/// One call and its answer. Keys are not in it; numbers are shown by their beginning.
+/// A request and its response. Keys are left out, numbers are shortened to their beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
     pub request: String,
     pub body: Option<String>,
-    /// None when nothing came back.
+    /// Null when no response came.
     pub status: Option<u16>,
     pub answer: String,
 }
@@ -36,11 +36,11 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The name it has in the register.
+    /// Name of the behaviour in the register.
     pub name: String,
     pub decision: String,
     pub result: Observation,
-    /// What the service does instead, or why it could not be decided.
+    /// What the service does instead, or why it is undecided.
     pub note: Option<String>,
     /// Settings with which Roost does the same.
     #[serde(default)]
@@ -54,19 +54,19 @@ pub struct Row {
 pub struct CheckReport {
     pub format: String,
     pub version: u32,
-    /// The address that was asked.
+    /// The address that was checked.
     pub against: String,
     pub checked_at: String,
     pub writes: bool,
     pub burst: bool,
     pub calls: u64,
     pub rows: Vec<Row>,
-    /// What was made and could not be removed.
+    /// Records that the check created and could not remove.
     #[serde(default)]
     pub left_behind: Vec<String>,
 }
 
-/// How much of the register is known, and from where.
+/// How much of the register is known, and how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "FidelityScore", deny_unknown_fields)]
 pub struct Score {
@@ -83,7 +83,7 @@ pub enum ReportError {
     Unreadable(#[from] serde_json::Error),
     #[error("this is not a report of roost fidelity check: format is '{0}', expected '{FORMAT}'")]
     Format(String),
-    #[error("the report has version {0}, and this Roost reads version {VERSION}; run roost fidelity check again")]
+    #[error("the report has version {0}, but this Roost reads version {VERSION}; run roost fidelity check again")]
     Version(u32),
     #[error("the report names an unknown row '{0}'; run roost fidelity check again")]
     UnknownRow(String),

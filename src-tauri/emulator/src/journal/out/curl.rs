@@ -33,7 +33,7 @@ pub fn curl(exchange: &Exchange, url: &str) -> String {
                 line.push_str(&format!(" --data-raw {}", quoted(text)));
             }
             _ => {
-                let told = format!(" --data-binary @body # put the body of {} bytes into the file body", body.length());
+                let told = format!(" --data-binary @body # write the body of {} bytes to the file body", body.length());
                 line.push_str(&told);
             }
         }
@@ -128,7 +128,7 @@ mod tests {
             ..exchange("POST", "/x", &[], b"")
         };
         assert!(
-            curl(&cut, "http://h").ends_with("--data-binary @body # put the body of 70000 bytes into the file body")
+            curl(&cut, "http://h").ends_with("--data-binary @body # write the body of 70000 bytes to the file body")
         );
         for body in [b"\xff".as_slice(), b"a\0b"] {
             assert!(curl(&exchange("POST", "/x", &[], body), "http://h").contains("@body"));

@@ -19,7 +19,7 @@ pub fn http(exchange: &Exchange, url: &str) -> String {
     match std::str::from_utf8(body.kept()) {
         Ok(whole) if body.is_whole() => text.push_str(&format!("\n{whole}\n")),
         // The form's own word for a body that lies in a file.
-        _ => text.push_str(&format!("\n# put the body of {} bytes into the file body\n< ./body\n", body.length())),
+        _ => text.push_str(&format!("\n# write the body of {} bytes to the file body\n< ./body\n", body.length())),
     }
     text
 }

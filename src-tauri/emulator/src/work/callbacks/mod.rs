@@ -194,13 +194,13 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
             world.pump.desk().set_reason(id, Some(Reason::Dropped));
             world.ground.tally.dropped();
             let is_own = world.pump.desk().policy().drops(id);
-            let by = if is_own { "policy of callbacks".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
+            let by = if is_own { "callback policy".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
             let told = format!("dropped on purpose by the {by}; nothing was sent");
             (AttemptResult { status: None, error: Some(told) }, Next::GivenUp)
         }
         false => called(world, epoch, &callback, &earlier).await,
     };
-    tracing::debug!(job, ?result, ?next, "callback tried");
+    tracing::debug!(job, ?result, ?next, "callback attempted");
     let status = result.status;
     off_loop(core, move |core| callback::finish_attempt(core, attempt, &result, next)).await?;
     world.ticker.note(|| Ran::callback(begun, job, id, number, status));
@@ -275,8 +275,8 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
 fn told(next: Next, now: Timestamp) -> String {
     match next {
         Next::Delivered => "Delivered.".to_owned(),
-        Next::RetryAt(at) if at == now => "Sent once more at once.".to_owned(),
-        Next::RetryAt(at) => format!("Tried again in {} s.", at.unix().abs_diff(now.unix())),
+        Next::RetryAt(at) if at == now => "A duplicate is sent immediately.".to_owned(),
+        Next::RetryAt(at) => format!("Next attempt in {} s.", at.unix().abs_diff(now.unix())),
         Next::GivenUp => "Given up.".to_owned(),
     }
 }
@@ -291,7 +291,7 @@ pub(super) async fn off_loop<T: Send + 'static>(
     done.unwrap_or_else(|error| match error.is_cancelled() {
         // The server ends; nothing was done, and nobody is left who waits for it.
         true => Err(Error::superseded()),
-        false => Err(Error::Conflict { message: format!("an act broke off: {error}") }),
+        false => Err(Error::Conflict { message: format!("an action stopped early: {error}") }),
     })
 }
 

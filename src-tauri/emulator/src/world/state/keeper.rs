@@ -111,7 +111,7 @@ impl World {
             let name = snapshot.name.clone();
             snapshot.state.head.settings.keys = self.settings_at_start.keys.clone();
             if let Err(why) = self.snapshots.keep(snapshot) {
-                tracing::error!(%why, snapshot = name, "a snapshot was left aside");
+                tracing::error!(%why, snapshot = name, "a snapshot was skipped");
             }
         }
         self.snapshots.write_to(place.folder.join(SNAPSHOTS));
@@ -343,7 +343,7 @@ fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {
         {
             Ok(WorldFile { at, state }) => found.push(Snapshot { name: name.to_owned(), at, state }),
             Err(why) => {
-                tracing::error!(%why, file = %path.display(), "a snapshot could not be read, and was left where it is")
+                tracing::error!(%why, file = %path.display(), "a snapshot could not be read and was skipped")
             }
         }
     }

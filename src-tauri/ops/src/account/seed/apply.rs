@@ -89,7 +89,7 @@ pub(super) fn read(core: &Core, text: &[u8]) -> Result<Value> {
     if !value.is_object() {
         return Err(SeedError::at(
             WHOLE,
-            "is not a seed, which is one object of JSON or YAML, such as {\"lists\": []}",
+            "is not a seed: expected one object of JSON or YAML, for example {\"lists\": []}",
         ));
     }
     avoid(core.ctx().ids(), &value);

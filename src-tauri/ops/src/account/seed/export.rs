@@ -63,7 +63,7 @@ pub struct Only<'o> {
 pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mut dyn Write) -> Result<()> {
     let Only { resource, key, contacts: most } = only;
     if resource == Resource::Jobs {
-        return Err(Error::conflict("A job is made by a call of the interface, and no seed makes one."));
+        return Err(Error::conflict("Jobs are created by requests to the interface, and are not part of seeds."));
     }
     core.read(|tx| {
         let mut record = diff::one(tx, resource, own_base, key)?.or_not_found(noun(resource), key)?;

@@ -40,9 +40,9 @@ impl<'v> Node<'v> {
     pub fn object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<Object<'v>> {
         let Value::Object(map) = self.value else { return self.fault("must be an object") };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !also(key)) {
-            let hint = nearest(known, key).map_or_else(|| ".".to_owned(), |name| format!("; did you mean '{name}'?"));
+            let hint = nearest(known, key).map(|name| format!(" Did you mean '{name}'?")).unwrap_or_default();
             let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
-            return Err(SeedError::at(path, format!("unknown key{hint} Known keys: {}.", known.join(", "))));
+            return Err(SeedError::at(path, format!("unknown key.{hint} Known keys: {}.", known.join(", "))));
         }
         Ok(Object { path: self.path.clone(), map })
     }

@@ -23,8 +23,8 @@ use crate::{asset::keep_keywords, core::Core};
 
 type Result<T> = std::result::Result<T, SeedError>;
 
-const ISO: &str = "a time of the form 2026-01-05T09:00:00Z";
-const PLAIN: &str = "a time of the form 2026-01-05 09:00:00";
+const ISO: &str = "a time such as 2026-01-05T09:00:00Z";
+const PLAIN: &str = "a time such as 2026-01-05 09:00:00";
 
 /// A model's complaint, at the place of the record's key it is about.
 fn placed(object: &Object, fault: Fault) -> SeedError {
@@ -155,7 +155,7 @@ impl Reader<'_> {
             updated_at: object.get("updated_at").map(|n| n.parsed(PLAIN, Timestamp::parse_plain)).transpose()?,
         };
         if contact.phone.is_none() && contact.whatsapp.is_none() {
-            return node.fault("one of phone_number and whatsapp_id must be given");
+            return node.fault("phone_number or whatsapp_id is required");
         }
         for key in object.keys() {
             let (slot, max) = match ContactField::parse(key, |_| true) {
@@ -188,7 +188,7 @@ impl Reader<'_> {
         })?;
         let asset = match (object.get("inbound_asset_id"), object.get("asset_id")) {
             (Some(inbound), Some(own)) if inbound.value != own.value => {
-                return own.fault("is another asset than 'inbound_asset_id'");
+                return own.fault("is a different asset than 'inbound_asset_id'");
             }
             (Some(node), _) | (None, Some(node)) => {
                 Some((node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node))
@@ -216,7 +216,7 @@ impl Reader<'_> {
         };
         let given = object.get("inbound_number");
         if let (Some(number), None) = (&given, &asset) {
-            return number.fault("belongs to an asset, and none is named");
+            return number.fault("needs an asset, but none is given");
         }
         let given = given.map(|n| n.text().map(str::to_owned)).transpose()?;
         let known_number = |id: &AssetId| assets.iter().find(|a| a.id == *id).map(|a| a.number.clone());
@@ -235,7 +235,7 @@ impl Reader<'_> {
             faults
                 .into_iter()
                 .next()
-                .map_or_else(|| SeedError::at(node.path.clone(), "is faulty"), |fault| placed(&object, fault))
+                .map_or_else(|| SeedError::at(node.path.clone(), "is not valid"), |fault| placed(&object, fault))
         })?;
         let (base, code) = match object.get("short_link_url") {
             None => (None, self.core.ctx().code(CODE_LEN)),

@@ -79,7 +79,7 @@ pub fn put(core: &Core, by: &By, own_base: &str, resource: Resource, key: &str, 
     for (name, value) in key_fields(resource, key)? {
         let before = record.insert(name.to_owned(), value.clone());
         if before.is_some_and(|before| before != value) {
-            return Err(SeedError::at(name, format!("is not that of {key}, and a record cannot change it")));
+            return Err(SeedError::at(name, format!("differs from {key}, and cannot be changed")));
         }
     }
     core.write(by, |tx| {
@@ -178,7 +178,7 @@ pub(super) fn noun(resource: Resource) -> Noun {
 }
 
 fn no_jobs<T>() -> Result<T> {
-    conflict("A job is made by a call of the interface, and is not edited.")
+    conflict("Jobs are created by requests to the interface, and cannot be edited.")
 }
 
 fn id<T, E: std::fmt::Display>(text: &str, parse: impl FnOnce(&str) -> std::result::Result<T, E>) -> Result<T> {
@@ -193,9 +193,11 @@ fn opt_out_key(key: &str) -> Result<(&str, Channel, Scope)> {
     let scope = parts.next().map_or(Ok(Scope::Account), |text| id(text, AssetId::parse).map(Scope::Asset))?;
     match channel {
         Some(channel) => Ok((number, channel, scope)),
-        None => {
-            Err(SeedError::at(key, "is no opt-out; write '+447700900001 SMS', and the asset behind it if it has one"))
-        }
+        None => Err(SeedError::at(
+            key,
+            "is not a valid opt-out key. Use '+447700900001 SMS', followed by its asset if it \
+             has one",
+        )),
     }
 }
 
@@ -204,7 +206,7 @@ fn key_fields(resource: Resource, key: &str) -> Result<Vec<(&'static str, Value)
     Ok(match resource {
         Resource::Senders | Resource::Assets => vec![("id", key.into())],
         Resource::CustomFields => {
-            let number: u32 = key.parse().map_err(|_| SeedError::at(key, "is no number of a custom field"))?;
+            let number: u32 = key.parse().map_err(|_| SeedError::at(key, "is not a valid custom field number"))?;
             vec![("number", number.into())]
         }
         Resource::Lists | Resource::Contacts => vec![("uid", key.into())],
@@ -232,7 +234,7 @@ fn write(tx: &WriteTx, reader: &Reader, resource: Resource, given: &Value, path:
         None => None,
     };
     if known == Known::Refuse && before.is_some() {
-        return conflict("There is such a record already; PUT changes it.");
+        return conflict("This record already exists. Change it with PUT.");
     }
     let record = over(before.as_ref(), given);
     let is_there = before.is_some();
@@ -289,7 +291,7 @@ fn over(before: Option<&Record>, given: &Value) -> Value {
 fn sender(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
     let sender = reader.sender(node)?;
     if senders::by_name(tx, &sender.name)?.is_some_and(|other| other.id != sender.id) {
-        return conflict(format!("The account has a sender {} already.", sender.name));
+        return conflict(format!("The account already has a sender {}.", sender.name));
     }
     if is_there {
         senders::delete(tx, &sender.id)?;
@@ -303,7 +305,7 @@ fn asset(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<S
     let is_taken =
         |other: &Asset| other.id != asset.id && other.channel == asset.channel && other.number == asset.number;
     if assets::all(tx)?.iter().any(is_taken) {
-        return conflict(format!("The account has an asset {} on {} already.", asset.number, asset.channel.as_str()));
+        return conflict(format!("The account already has an asset {} on {}.", asset.number, asset.channel.as_str()));
     }
     if is_there {
         assets::delete(tx, &asset.id)?;
@@ -322,7 +324,7 @@ fn custom_field(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> R
     {
         return Ok(same.number.to_string());
     } else if field.number < next {
-        return conflict(format!("A custom field {} was removed, and its number is not used again.", field.number));
+        return conflict(format!("Custom field {} was removed, and its number is not reused.", field.number));
     } else {
         custom_fields::insert(tx, &field)?;
     }
@@ -344,7 +346,7 @@ fn contact(tx: &WriteTx, reader: &Reader, record: &Value, path: &str) -> Result<
     let mut record = record.clone();
     let of = record.as_object_mut().and_then(|record| record.remove("list_uid"));
     let Some(Value::String(of)) = of else {
-        return Err(SeedError::at(path, "'list_uid' is missing: the list the contact is in"));
+        return Err(SeedError::at(path, "'list_uid' is missing: the contact's list"));
     };
     let of = id(&of, ListId::parse)?;
     let row = lists::row_of(tx, &of)?.or_not_found(Noun::List, &of)?;
@@ -364,7 +366,7 @@ fn contact(tx: &WriteTx, reader: &Reader, record: &Value, path: &str) -> Result<
 fn opt_out(tx: &WriteTx, reader: &Reader, node: &Node, known: Known) -> Result<String> {
     let record = reader.opt_out(node, &assets::all(tx)?)?;
     if known == Known::Refuse && opt_outs::exists(tx, &record.number, record.channel, &record.scope)? {
-        return conflict("There is such a record already; PUT changes it.");
+        return conflict("This record already exists. Change it with PUT.");
     }
     opt_outs::replace(tx, &record)?;
     let scope = match &record.scope {
@@ -377,7 +379,7 @@ fn opt_out(tx: &WriteTx, reader: &Reader, node: &Node, known: Known) -> Result<S
 fn short_link(tx: &WriteTx, reader: &Reader, node: &Node, is_there: bool) -> Result<String> {
     let link = reader.short_link(node)?;
     if short_links::by_code(tx, &link.code)?.is_some_and(|(_, other)| other.link_id != link.link_id) {
-        return conflict(format!("Another link has the code {}.", link.code));
+        return conflict(format!("Another link already has the code {}.", link.code));
     }
     // Past the rules: a code that was given out before may come again.
     short_links::take_code(tx, &link.code)?;

@@ -150,13 +150,13 @@ fn what_would_break_the_account_is_refused() {
             json!({ "title": "x", "target_url": "https://shop.example", "short_link_url": "https://other.example/Ab3dE9" }),
             "code",
         ),
-        (Resource::Jobs, json!({}), "call of the interface"),
+        (Resource::Jobs, json!({}), "requests to the interface"),
     ] {
         let told = make(&core, resource, &record).unwrap_err().to_string();
         assert!(told.contains(words), "{}: {told}", resource.name());
     }
     let told = put(&core, Resource::Senders, &uid("ssd", 1), &json!({ "id": uid("ssd", 2) })).unwrap_err().to_string();
-    assert!(told.contains("cannot change it"), "{told}");
+    assert!(told.contains("cannot be changed"), "{told}");
     assert!(put(&core, Resource::Senders, "ssd_1", &json!({ "name": "Other" })).is_err());
     assert_eq!((written(&core, Form::Json), core.generation()), before);
 }
