@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     match embed() {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            println!("cargo:warning=the pages cannot be put into the binary: {why}");
+            println!("cargo:warning=the pages cannot be embedded in the binary: {why}");
             ExitCode::FAILURE
         }
     }

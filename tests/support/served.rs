@@ -53,6 +53,13 @@ impl Setup {
         self
     }
 
+    /// Calls of the admin interface are in the journal as well.
+    pub fn recording_admin(mut self) -> Self {
+        self = self.recording();
+        self.config.journal.take_admin(true);
+        self
+    }
+
     /// A setting by its name.
     pub fn set(mut self, name: &str, value: &str) -> Self {
         self.config.settings.set(name, value).unwrap_or_else(|error| panic!("{error}"));

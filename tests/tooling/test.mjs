@@ -79,6 +79,12 @@ const steps = [
   },
   { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
   {
+    name: 'guide of the emulator',
+    commands: ['target/venv/bin/python tests/tooling/interface/guide.py'],
+    needs: ['build, linted'],
+    budget: 40,
+  },
+  {
     name: 'journeys, in browser and window',
     commands: ['node tests/tooling/e2e.mjs all'],
     needs: ['Rust tests'],
@@ -88,7 +94,7 @@ const steps = [
   {
     name: "nothing left in the user's folders",
     check: checkUserFiles,
-    needs: ['journeys, in browser and window', 'clients'],
+    needs: ['journeys, in browser and window', 'clients', 'guide of the emulator'],
   },
 ]
 
@@ -104,6 +110,7 @@ const OUTSIDE = new Set([
   'interface, from outside',
   'files of other programs',
   'clients',
+  'guide of the emulator',
   'journeys, in browser and window',
 ])
 const chosen = steps.map((step) =>

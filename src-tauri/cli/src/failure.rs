@@ -1,8 +1,11 @@
 //! Reports failures: an exit status, and one line that says what to do.
 
-use std::{fmt::Display, io, path::Path, process::ExitCode};
+use std::{ffi::OsString, fmt::Display, io, path::Path, process::ExitCode};
 
-use clap::error::ErrorKind;
+use clap::{
+    Command,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use crate::said::{say, warn};
 
@@ -29,11 +32,14 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
     Failure::new(match (why.kind(), folder) {
         (io::ErrorKind::NotFound, Some(folder)) => {
             format!(
-                "{file} cannot be written: there is no folder {}. Create it, or choose another file.",
+                "{file} cannot be written: the folder {} does not exist. Create it, or choose another file.",
                 folder.display()
             )
         }
-        (io::ErrorKind::StorageFull, _) => format!("The disk is full, so {file} was not written. Make room on it."),
+        (io::ErrorKind::StorageFull, _) => format!(
+            "The disk is full, so {file} was not written. Free some space and \
+         retry."
+        ),
         _ => format!("{file} cannot be written: {why}. Choose another file."),
     })
 }
@@ -42,7 +48,7 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
 pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
     let file = path.display();
     Failure::new(match why.kind() {
-        io::ErrorKind::NotFound => format!("There is no file {file}."),
+        io::ErrorKind::NotFound => format!("The file {file} does not exist."),
         io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
         _ => format!("{file} cannot be read: {why}."),
     })
@@ -86,8 +92,8 @@ impl Failure {
     }
 }
 
-/// Prints help or version if the arguments ask for it; turns every other error into one line.
-pub fn of_arguments(error: &clap::Error) -> ExitCode {
+/// Prints help or version if the arguments ask for it; turns every other error into one line. `words` are those of the command line.
+pub fn of_arguments(error: &clap::Error, roost: &Command, words: &[OsString]) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // The rendered help may contain values of variables, so it is printed as foreign text.
@@ -95,18 +101,63 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            Failure::new("a command is needed, such as serve, import, pull or push (see roost --help)").report()
+            Failure::new("expected a command, such as serve, import, pull or push (see roost --help)").report()
         }
-        _ => Failure::new(told(&error.render().to_string())).report(),
+        _ => Failure::new(told(error, roost, words)).report(),
     }
 }
 
-/// Keeps cause and tips of clap's message, and drops usage and hints.
-fn told(rendered: &str) -> String {
+/// What the parser says, and how this program says it.
+const WORDS: [(&str, &str); 8] = [
+    ("unrecognized subcommand ", "unknown command "),
+    ("unexpected argument ", "unknown argument "),
+    (" found;", ";"),
+    ("; a similar argument exists: ", ". Did you mean "),
+    ("; a similar subcommand exists: ", ". Did you mean "),
+    ("the following required arguments were not provided: ", "missing argument: "),
+    ("invalid digit found in string", "expected a number"),
+    ("cannot parse integer from empty string", "expected a number"),
+];
+
+/// Returns the cause and the tips of a message that goes on with usage and hints, and names the help that explains it.
+fn told(error: &clap::Error, roost: &Command, words: &[OsString]) -> String {
+    let rendered = error.render().to_string();
     let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
     let cause = cause.split("\nFor more information").next().unwrap_or_default();
     let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
-    format!("{} (see roost --help)", cause.trim_end_matches('.'))
+    let cause = cause.split("; to pass '").next().unwrap_or_default();
+    let cause = cause.trim_end_matches('.').trim_end_matches(" found");
+    let mut cause = WORDS.iter().fold(cause.to_owned(), |cause, (theirs, ours)| cause.replace(theirs, ours));
+    if cause.contains("Did you mean") {
+        cause.push('?');
+    }
+    let command = command_of(roost, words);
+    if let Some(line) = without_hyphens(error, &command, words) {
+        cause.push_str(&format!(". Put -- before the command: {line}"));
+    }
+    format!("{cause} (see {command} --help)")
+}
+
+/// The command that a line is for, as it is written: `roost fidelity check`.
+fn command_of(roost: &Command, words: &[OsString]) -> String {
+    let (mut command, mut line) = (roost, roost.get_name().to_owned());
+    for word in words.iter().skip(1) {
+        let Some(below) = word.to_str().and_then(|word| command.find_subcommand(word)) else { break };
+        line = format!("{line} {}", below.get_name());
+        command = below;
+    }
+    line
+}
+
+/// The line of `roost exec` with the two hyphens that it lacks.
+fn without_hyphens(error: &clap::Error, command: &str, words: &[OsString]) -> Option<String> {
+    let Some(ContextValue::String(unexpected)) = error.get(ContextKind::InvalidArg) else { return None };
+    if command != "roost exec" || error.kind() != ErrorKind::UnknownArgument || unexpected.starts_with('-') {
+        return None;
+    }
+    let at = words.iter().position(|word| word == unexpected.as_str())?;
+    let text = |words: &[OsString]| words.iter().map(|word| word.display().to_string()).collect::<Vec<_>>().join(" ");
+    Some(["roost", &text(&words[1..at]), "--", &text(&words[at..])].join(" "))
 }
 
 fn one_line(text: &str) -> String {
@@ -115,33 +166,56 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
     use crate::Roost;
 
+    fn told_of(words: &[&str]) -> String {
+        let error = Roost::try_parse_from(words).err().expect("refused");
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        told(&error, &Roost::command(), &words)
+    }
+
     #[test]
-    fn every_fault_of_the_arguments_is_one_line() {
+    fn every_fault_of_the_arguments_is_one_line_and_names_its_help() {
         for (arguments, want) in [
             (
                 ["roost", "serve", "--prot", "1"].as_slice(),
-                "unexpected argument '--prot' found; a similar argument exists: '--port' (see roost --help)",
+                "unknown argument '--prot'. Did you mean '--port'? (see roost serve --help)",
             ),
             (
                 &["roost", "serve", "--port", "x"],
-                "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost --help)",
+                "invalid value 'x' for '--port <PORT>': expected a number (see roost serve --help)",
             ),
-            (
-                &["roost", "serv"],
-                "unrecognized subcommand 'serv'; a similar subcommand exists: 'serve' (see roost --help)",
-            ),
+            (&["roost", "serv"], "unknown command 'serv'. Did you mean 'serve'? (see roost --help)"),
             (
                 &["roost", "serve", "--auth", "x"],
-                "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost --help)",
+                "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost serve --help)",
+            ),
+            (
+                &["roost", "fixtures", "gen", "--contacts", "x"],
+                "invalid value 'x' for '--contacts <COUNT>': expected a number (see roost fixtures gen --help)",
+            ),
+            (
+                &["roost", "exec", "ls"],
+                "unknown argument 'ls'. Put -- before the command: roost exec -- ls (see roost exec --help)",
             ),
         ] {
-            let error = Roost::try_parse_from(arguments).err().expect("refused");
-            assert_eq!(told(&error.render().to_string()), want);
+            assert_eq!(told_of(arguments), want);
         }
+    }
+
+    #[test]
+    fn a_command_of_exec_without_hyphens_is_told_where_they_belong() {
+        for (arguments, want) in [
+            (["roost", "exec", "ls"].as_slice(), "roost exec -- ls"),
+            (&["roost", "exec", "--limits", "off", "pytest", "-q"], "roost exec --limits off -- pytest -q"),
+        ] {
+            let told = told_of(arguments);
+            assert!(told.ends_with(&format!(". Put -- before the command: {want} (see roost exec --help)")), "{told}");
+        }
+        let flag = told_of(&["roost", "exec", "--limit", "off", "--", "ls"]);
+        assert!(flag.starts_with("unknown argument '--limit'"), "{flag}");
     }
 }

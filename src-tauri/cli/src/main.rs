@@ -12,7 +12,7 @@ mod outputs;
 mod said;
 mod sync;
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
@@ -23,7 +23,7 @@ use crate::failure::Failure;
 #[command(
     name = "roost",
     version,
-    about = "A messaging account on your own machine: kept, exchanged with its service, served",
+    about = "Keeps a messaging account on your machine, syncs it with its service, and emulates the service",
     after_long_help = sync::STATUSES
 )]
 struct Roost {
@@ -33,79 +33,80 @@ struct Roost {
 
 #[derive(Subcommand)]
 enum Act {
-    /// Answer the REST interface on localhost.
+    /// Emulate the service's REST interface on localhost.
     Serve(Box<emulator::Serve>),
-    /// Run a command with a server of its own, which ends with it.
+    /// Run a command with a server of its own.
     Exec(Box<emulator::Exec>),
-    /// Wait until a server answers.
+    /// Wait until a server is ready.
     Wait(emulator::Wait),
-    /// Fill a running server anew from a seed.
+    /// Replace what a running server holds with a seed.
     Seed(emulator::Seed),
-    /// Put a running server back to its seed.
+    /// Reset a running server to its seed.
     Reset(emulator::Reset),
-    /// Keep what a running server holds under a name, or list what was kept.
+    /// Take a snapshot of a running server, or list its snapshots.
     Snapshot(emulator::Snapshot),
-    /// Put a running server back to a snapshot.
+    /// Restore a snapshot of a running server.
     Restore(emulator::Restore),
-    /// Tell what differs between two snapshots, or between one and what a running server holds now.
+    /// Compare two snapshots, or a snapshot with the current state.
     Diff(emulator::Diff),
-    /// Print the requests of a running server as they come.
+    /// Print the requests of a running server as they arrive.
     Tail(emulator::Tail),
-    /// Print the callbacks that come to a receiver of a running server, and pass them on.
+    /// Print the callbacks that arrive at a receiver of a running server, and forward them.
     Listen(emulator::Listen),
-    /// Check whether the requests came that were to come.
+    /// Check that the expected requests arrived.
     Verify(emulator::Verify),
-    /// Make data to test with.
+    /// Generate test data.
     Fixtures(emulator::Fixtures),
-    /// Send recorded requests again, and tell where the answers differ.
+    /// Send recorded requests again and report differing responses.
     Replay(emulator::Replay),
-    /// Learn from a service what its documents leave open.
+    /// Find out how the real service behaves where its documentation is silent.
     Fidelity(fidelity::Fidelity),
-    /// Tell who holds the port, whether a server answers there, and by which rules.
+    /// Show what uses the port, whether a server answers there, and with which settings.
     Doctor(emulator::Doctor),
-    /// Write an account, or some of its lists, as a file: seed, csv, xlsx, vCards, JSON lines. Or what a server holds.
+    /// Export an account or lists to a file: seed, csv, xlsx, vCards, JSON lines. Or export a running server.
     Export(Box<files::Export>),
-    /// Put files of contacts into a list; or a seed into a running server.
+    /// Import files of contacts into a list, or a seed into a running server.
     Import(Box<files::Import>),
-    /// Show or choose the country of an account: numbers without a country code are read as numbers of it.
+    /// Show or set the country of an account. Numbers without a country code are read as numbers of it.
     Country(files::Country),
-    /// Count how many contacts of a list can be messaged on each channel, and why the others cannot.
+    /// Count the contacts of a list that can be messaged on each channel, and why the others cannot.
     Readiness(files::Readiness),
-    /// Give a damaged account file another name, so that a copy of it can take its place.
+    /// Rename a damaged account file, so that a copy can take its place.
     SetAside(files::SetAside),
     /// Print the OpenAPI 3.1 document of the interface.
     Openapi(openapi::Openapi),
-    /// Say where the service of an account is, and keep its key.
+    /// Connect an account to its service and store the key.
     Connect(Box<sync::Connect>),
-    /// Bring here what the service has.
+    /// Read the service's records into the account.
     Pull(Box<sync::Pull>),
-    /// List the questions that a pull left: records that both sides changed.
+    /// List the conflicts: records changed both here and at the service.
     Conflicts(Box<sync::Conflicts>),
-    /// Answer one of these questions.
+    /// Answer a conflict.
     Answer(Box<sync::Answer>),
-    /// Show what would be sent to the service, and what it costs.
+    /// Show what a push would send, and what it costs.
     Plan(Box<sync::Plan>),
-    /// Send what was changed here, and see it arrive.
+    /// Send your changes to the service and see them arrive.
     Push(Box<sync::Push>),
-    /// Tell how an account and its service stand to each other.
+    /// Show how an account compares with its service.
     Status(Box<sync::Status>),
-    /// List what was sent so far.
+    /// List the runs so far.
     Runs(Box<sync::Runs>),
-    /// Write what became of one push, for somebody else to read.
+    /// Write a report of one run, for others to read.
     Report(Box<sync::Report>),
-    /// Print what a shell needs to complete a command line of roost.
+    /// Print the completions for a shell.
     Completions(help::Completions),
     /// Print the manual, or write all its pages into a folder.
     Man(help::Man),
 }
 
 fn main() -> ExitCode {
+    let words: Vec<_> = env::args_os().collect();
     let parsed = Roost::command()
-        .try_get_matches()
+        .try_get_matches_from(&words)
         .and_then(|matches| Roost::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
     let (matches, act) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return failure::of_arguments(&error),
+        Err(error) => return failure::of_arguments(&error, &Roost::command(), &words),
     };
     if let Err(refused) = outputs::check(&matches) {
         return refused.report();

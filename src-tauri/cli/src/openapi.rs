@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 #[derive(Args)]
 pub struct Openapi {
-    /// The operator's routes instead of the interface.
+    /// Print the admin interface instead.
     #[arg(long, env = "ROOST_OPENAPI_ADMIN", value_parser = BoolishValueParser::new())]
     admin: bool,
 }

@@ -197,7 +197,10 @@ pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
     let mut written = OutputGuard::default();
     for path in paths.outputs.iter().chain(&paths.own) {
         if matches!(written.check(path), Err(OutputRefusal::Input { .. })) {
-            return Err(Failure::new(format!("{} is named as two outputs. Choose another file.", path.display())));
+            return Err(Failure::new(format!(
+                "{} is named as two outputs. Choose another file for one of them.",
+                path.display()
+            )));
         }
         written = written.protect_input(path);
     }

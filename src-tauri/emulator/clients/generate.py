@@ -1,4 +1,4 @@
-"""Makes the types of the clients from the kept OpenAPI documents, which the contract tests keep current.
+"""Generates the types of the clients from the stored OpenAPI documents, which the contract tests keep current.
 
 Usage: generate.py [--check]; with --check nothing is written, and the exit status says whether the files are current.
 """

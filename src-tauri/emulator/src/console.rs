@@ -198,7 +198,7 @@ async fn called(
         }
         Ok(Err((status, error))) => Ok(json(status, error.to_string())),
         Err(error) => {
-            tracing::error!(%error, "a command broke off");
+            tracing::error!(%error, "the command stopped early");
             Err(Refused::internal())
         }
     }

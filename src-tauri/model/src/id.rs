@@ -49,7 +49,7 @@ impl Ksuid {
 
 /// The error for a text that is not an identifier of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{given}' is not {wanted} and 27 letters or digits")]
+#[error("'{given}' is not a valid id: expected {wanted} and 27 letters or digits")]
 pub struct MalformedId {
     pub given: String,
     pub wanted: &'static str,

@@ -92,9 +92,7 @@ impl AddressPolicy {
             AddressRange::Private if !self.private => {
                 Some(format!("{} is an address of a private network", address.ip()))
             }
-            _ if self.is_own(address) => {
-                Some(format!("{address} is this server itself, which would answer its own call"))
-            }
+            _ if self.is_own(address) => Some(format!("{address} is this server itself")),
             AddressRange::Private | AddressRange::Public | AddressRange::Loopback => None,
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CallFailure {
-    #[error("{0} is no http or https address")]
+    #[error("{0} is not an http or https address")]
     NoAddress(String),
     #[error("refused to call: {0}")]
     Refused(String),
@@ -15,7 +15,7 @@ pub enum CallFailure {
     #[error("no connection: {0}")]
     NoConnection(String),
     /// The connection broke after the request was sent.
-    #[error("the connection broke off: {0}")]
+    #[error("the connection ended early: {0}")]
     Broken(String),
     #[error("this machine's certificates cannot be used: {0}")]
     NoCertificates(String),

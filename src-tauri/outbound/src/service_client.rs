@@ -27,10 +27,10 @@ pub struct KeyHeader {
 
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidHeader {
-    #[error("'{0}' is no name of a header. Use letters, digits and hyphens, as in X-AUTH-KEY.")]
+    #[error("'{0}' is not a valid header name. Use letters, digits and hyphens, for example X-AUTH-KEY.")]
     Name(String),
     /// The value is left out, because it is a secret.
-    #[error("The key has characters that no header can carry. Copy it again, without line ends.")]
+    #[error("The key has characters that a header cannot contain. Copy it again without line breaks.")]
     Value,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Debug for KeyHeader {
 
 /// The error for a text that contains no certificates.
 #[derive(Debug, thiserror::Error)]
-#[error("no certificate of an authority stands there; it is to be PEM, with lines that say BEGIN CERTIFICATE")]
+#[error("it contains no certificate; expected a PEM file with BEGIN CERTIFICATE")]
 pub struct NoCertificateFound;
 
 /// One complete request.
@@ -143,7 +143,7 @@ impl ServiceClient {
             return Ok(());
         }
         let host = target.url.host_str().unwrap_or_default();
-        Err(CallFailure::Refused(format!("a key would travel to {host} in the open, where others can read it")))
+        Err(CallFailure::Refused(format!("the key would be sent to {host} unencrypted")))
     }
 }
 

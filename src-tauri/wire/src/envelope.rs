@@ -32,7 +32,7 @@ impl<T: Into<Value>> From<T> for RejectedValue {
     }
 }
 
-/// One broken rule: where it was broken, which rule it is, and the given value (null if there was none).
+/// A broken rule: where it was broken, which rule it is, and the given. Null: there was given.
 #[derive(Debug, Clone, Serialize)]
 pub struct ValidationError {
     pub field: Cow<'static, str>,
@@ -318,7 +318,7 @@ pub mod schema {
                     "properties": {
                         "field": { "type": "string" },
                         "message": { "type": "string" },
-                        "rejected_value": { "description": "As received; null when nothing was given." },
+                        "rejected_value": { "description": "As received. Null: nothing was given." },
                     },
                     "required": ["field", "message", "rejected_value"],
                     "additionalProperties": false,

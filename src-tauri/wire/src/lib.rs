@@ -12,6 +12,7 @@ pub mod path;
 pub mod query;
 pub mod sender;
 pub mod short_link;
+pub mod strictness;
 
 pub use envelope::{RestError, ValidationError};
 pub use operation::{Family, Group, Method, OPERATIONS, Operation, OperationId, Route, find_route};

@@ -52,7 +52,7 @@ pub struct CreatedList<'a> {
 /// Body of a request that creates a list.
 #[derive(JsonSchema)]
 pub struct ListCreate {
-    /// Stored exactly as sent. It must not consist of spaces.
+    /// Stored exactly as sent. Must not be blank.
     #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
     pub name: String,
 }

@@ -58,14 +58,13 @@ pub fn not_found(id: &LinkId) -> RestError {
 /// Body of a request that creates a short link.
 #[derive(JsonSchema)]
 pub struct ShortLinkCreate {
-    /// Stored without surrounding spaces. It must then have 1 to 100 characters.
+    /// Stored before it is stored. 1 to 100 characters after trimming.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub title: String,
     /// Absolute http or https address with a host.
     #[schemars(length(min = 1), regex(pattern = r"^\s*[hH][tT][tT][pP][sS]?://[^/]"))]
     pub target_url: String,
-    /// Letters and digits of any script, space, - and _. Each tag has 1 to 50 characters, and at most 10 different ones
-    /// are allowed.
+    /// Letters and digits of any script, space, - and _. 1 to 50 characters, at most 10 different ones.
     pub tags: Option<Vec<String>>,
     #[schemars(extend("default" = true))]
     pub track_clicks: Option<bool>,
@@ -118,7 +117,7 @@ struct SearchPage {
     page_size: Option<WholeNumber>,
 }
 
-/// A JSON integer or its decimal text.
+/// A JSON integer, or a text with its decimal digits.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only the schema is used")]

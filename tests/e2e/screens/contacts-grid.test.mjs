@@ -189,7 +189,7 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
         .getByRole('alert')
         .textContent()
         .catch(() => '')
-    )?.startsWith('This is no regular expression'),
+    )?.startsWith('This is not a valid regular expression'),
   )
   await seeAccessible(page, 'the filter with a fault')
   await rule.getByLabel('Value', { exact: true }).fill('^c')

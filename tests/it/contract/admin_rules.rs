@@ -445,11 +445,11 @@ fn what_the_admin_interface_refuses_says_where_and_what_to_do() {
     assert_eq!(nobody.header("www-authenticate"), Some("Bearer realm=\"roost\""));
     let wrong = admin.post("/__admin/faults", &json!({})).expect(405);
     assert_eq!(wrong.header("allow"), Some("DELETE, OPTIONS"));
-    assert!(wrong.text().contains("did you mean POST /__admin/faults/rules?"), "{}", wrong.shown());
+    assert!(wrong.text().contains("Did you mean POST /__admin/faults/rules?"), "{}", wrong.shown());
     let options = admin.send(Request::new("OPTIONS", "/__admin/limits")).expect(204);
     assert_eq!(options.header("allow"), Some("GET, HEAD, PUT, PATCH, OPTIONS"));
     let nowhere = admin.get("/__admin/nope").expect(404);
-    assert!(!nowhere.text().contains("did you mean"), "{}", nowhere.shown());
+    assert!(!nowhere.text().contains("Did you mean"), "{}", nowhere.shown());
     for answer in [nobody, wrong, options, nowhere] {
         let date = answer.header("date").expect("a date");
         assert!(date.ends_with(" GMT") && date.len() == "Thu, 26 Nov 2026 01:44:04 GMT".len(), "{date}");

@@ -10,7 +10,7 @@ use roost_tests::{proof::Proof, proofs, snapshot};
 use super::{
     admin_rules,
     decisions::DECISIONS,
-    matrix, operations,
+    documents, matrix, operations,
     rows::{FAILURE_ROWS, RULES},
     samples,
 };
@@ -33,6 +33,7 @@ const TABLES: &[&[Proof]] = &[
     bytes::PROOFS,
     concurrency::PROOFS,
     crash::PROOFS,
+    documents::PROOFS,
     emulator::clock::PROOFS,
     emulator::determinism::PROOFS,
     emulator::callbacks::PROOFS,
@@ -42,8 +43,10 @@ const TABLES: &[&[Proof]] = &[
     emulator::faults::lost::PROOFS,
     emulator::faults::rules::PROOFS,
     emulator::faults::sources::PROOFS,
+    emulator::faults::start::PROOFS,
     emulator::fidelity::PROOFS,
     emulator::fidelity::check::PROOFS,
+    emulator::fidelity::strict::PROOFS,
     emulator::hooks::PROOFS,
     emulator::jobs::PROOFS,
     emulator::journal::bounds::PROOFS,

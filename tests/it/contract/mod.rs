@@ -3,6 +3,7 @@
 pub mod admin_rules;
 mod causes;
 pub mod decisions;
+pub mod documents;
 pub mod inventory;
 pub mod matrix;
 pub mod operations;

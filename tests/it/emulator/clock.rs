@@ -331,7 +331,7 @@ fn a_server_starts_with_the_clock_it_is_told() {
     assert_eq!((&clock["mode"], &clock["rate"]), (&json!("scaled"), &json!(60.0)));
     assert_eq!(started.admin().get("/__admin/random").ok()["seed"], 7);
     for (arguments, words) in [
-        (["--clock", "stopped"], "write real, offset@TIME"),
+        (["--clock", "stopped"], "expected real, offset@TIME"),
         (["--clock", "scaled"], "needs a rate"),
         (["--ids", "uuid"], "possible values"),
     ] {

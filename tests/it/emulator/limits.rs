@@ -146,14 +146,17 @@ fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
     let api = start_frozen();
     let before = api.admin().get(LIMITS).ok();
     for (wish, told) in [
-        (json!({ "algorithm": "token_buckt" }), "did you mean 'token_bucket'?"),
-        (json!({ "perSeconds": 1 }), "did you mean 'per_second'?"),
+        (json!({ "algorithm": "token_buckt" }), "Did you mean 'token_bucket'?"),
+        (json!({ "perSeconds": 1 }), "Did you mean 'per_second'?"),
         (json!({ "per_second": 0 }), "per_second: expected an integer from 1"),
         (json!({ "burst": 1_000_001 }), "burst: expected an integer from 1"),
-        (json!({ "scope": "account" }), "none of"),
+        (json!({ "scope": "account" }), "Unknown value 'account'"),
         (json!({ "status": 200 }), "from 400 to 599"),
         (json!({ "retry_after": "soon" }), "expected computed, none, or a duration such as 5s"),
-        (json!({ "per_second": 7, "algorithm": "fixed_window", "burst": 8 }), "a fixed window lets per_second through"),
+        (
+            json!({ "per_second": 7, "algorithm": "fixed_window", "burst": 8 }),
+            "a fixed window accepts exactly per_second",
+        ),
     ] {
         let answer = api.admin().patch(LIMITS, &wish);
         assert_eq!(answer.status, 400, "{}", answer.shown());
@@ -198,7 +201,7 @@ fn the_profile_rate_limited_is_a_limit() {
     let told = || journal.page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
     let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
     assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
-    assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("More than 2 a second of lists.query")));
+    assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("Limited to 2 per second: lists.query")));
     let shown = api.admin().get(LIMITS).ok();
     assert_eq!((&shown["profile"], &shown["enabled"]), (&json!("rate-limited"), &json!(false)));
     assert_eq!(read_buckets(&api)[0]["capacity"], 2);

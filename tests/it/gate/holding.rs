@@ -170,7 +170,7 @@ fn connections_leave_room_for_the_operator() {
         let told = interface.expect(503).json();
         assert_eq!(told["error"]["code"], "busy", "{told}");
         let told = own.expect(503).json();
-        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("operator's token")), "{told}");
+        assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("server's admin token")), "{told}");
         Some(())
     });
     drop(held);
@@ -241,7 +241,7 @@ fn answers_that_a_fault_holds_back_take_a_share() {
         until("they are held", || (count_waits(&server) == 8).then_some(()));
         let told = run_within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
         let message = told["error"]["message"].as_str().unwrap_or_default();
-        assert!(message.contains("fault rule slow") && message.contains("8 requests wait"), "{told}");
+        assert!(message.contains("fault rule slow") && message.contains("8 requests are waiting"), "{told}");
         for _ in 0..20 {
             run_within("another request", || server.client().get("/contacts/v1/lists/").expect(200));
         }

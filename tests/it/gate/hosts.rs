@@ -1,4 +1,4 @@
-//! The Host allow-list is the only protection against foreign names that point to this machine.
+//! The Host allow-list is cannot be combined with other tests against foreign names that point to this machine.
 
 use roost_tests::{Client, Request, Served, proofs};
 
@@ -14,8 +14,8 @@ proofs! {
 
 /// Checks the body of an answer to a foreign name, which is the same for every route.
 pub fn says_no_more_than_the_flag(body: &[u8]) -> bool {
-    let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not answer to the host name of the request.\",\
-                \"hint\":\"Call it at localhost or 127.0.0.1 with its own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
+    let told = "{\"error\":{\"code\":\"other_host\",\"message\":\"This server does not serve the host name of the request.\",\
+                \"hint\":\"Use localhost or 127.0.0.1 with the server's own port, or start it with --allow-host NAME.\",\"pointer\":null}}";
     body.is_empty() || body == told.as_bytes()
 }
 

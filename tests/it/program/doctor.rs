@@ -24,8 +24,8 @@ fn it_names_who_holds_the_port() {
     let port = server.address().port().to_string();
     let (code, said) = run_doctor(&["--port", &port], &[]);
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains(&format!("{port} is held by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
-    assert!(said.contains("a Roost answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
+    assert!(said.contains(&format!("{port} is used by roost (process {}) on 127.0.0.1", server.pid())), "{said}");
+    assert!(said.contains("a Roost server answers") && said.contains("ROOST_ADMIN_TOKEN"), "{said}");
     // The test itself holds a port and closes every connection.
     let other = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = other.local_addr().expect("an address").port().to_string();
@@ -56,7 +56,7 @@ fn doctor_shows_no_secret() {
         assert!(!said.contains("sesame") && !said.contains(TOKEN), "{said}");
     }
     let (_, said) = run_doctor(&["--ready-file", &ready], &variables);
-    assert!(said.contains("limits = off  (not the usual)"), "{said}");
+    assert!(said.contains("limits = off  (changed)"), "{said}");
     let (code, said) = run_doctor(&["--ready-file", "/nowhere/ready.json"], &[]);
     assert!(code == Some(2) && said.contains("/nowhere/ready.json"), "{said}");
 }

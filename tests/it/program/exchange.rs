@@ -72,7 +72,7 @@ fn what_a_server_holds_goes_out_and_in() {
         let told = run_and_read(&server, &["import", "--server", "--mode", "replace", &file], 0);
         assert!(told.starts_with("Imported: ") && told.contains("\nReplaced: "), "{told}");
         assert!(told.contains("2 lists") && told.contains("1 list."), "{told}");
-        assert!(told.contains("roost restore before-import-") && told.contains("Epoch "), "{told}");
+        assert!(told.contains("roost restore before-import-") && told.contains("in epoch "), "{told}");
         run_and_read(&server, &["diff", "before"], 0);
     }
     let lines = run_and_read(&server, &["export", "--server", "--format", "ndjson"], 0);
@@ -111,7 +111,7 @@ fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
         assert!(lines[0].starts_with("Imported: ") && lines[0].contains("1 opt-out"), "{told}");
         assert!(lines[1].starts_with("Replaced: ") && lines[1].contains("3 opt-outs"), "{told}");
         assert_eq!(opt_outs(), 1);
-        let line = told.lines().find(|line| line.contains("is kept as")).expect("a copy is named");
+        let line = told.lines().find(|line| line.contains("was saved as")).expect("a copy is named");
         if in_file {
             let copy = line.trim_end_matches('.').rsplit_once(" as ").expect("a name").1;
             let found = crate::whole::read_rows(std::path::Path::new(copy), "SELECT count(*) FROM opt_outs").concat();
@@ -142,7 +142,7 @@ fn a_file_and_a_server_are_never_mixed_up() {
     let server = Spawned::start(["--limits", "off"]);
     for (args, words) in [
         (["export"].as_slice(), "--db"),
-        (&["export", "--server", "--db", "x.roost"], "use one"),
+        (&["export", "--server", "--db", "x.roost"], "Use one"),
         (&["export", "--server", "--format", "csv"], "--db"),
         (&["export", "--server", "--list", "VIP"], "--db"),
         (&["export", "--db", "x.roost", "--format", "yaml"], "--server"),

@@ -121,7 +121,7 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
         assert!(said.contains(want), "{said}");
     }
     let nowhere = refusal_message(&export(&["--out", &path("nodir/out.json")]));
-    assert!(nowhere.contains("there is no folder ") && nowhere.contains("nodir"), "{nowhere}");
+    assert!(nowhere.contains("the folder ") && nowhere.contains("nodir"), "{nowhere}");
     #[cfg(target_os = "linux")]
     assert!(refusal_message(&export(&["--out", "/dev/full"])).contains("The disk is full"));
 }

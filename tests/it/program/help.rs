@@ -69,9 +69,15 @@ fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
         let help = help_text(&[verb, "--help"]);
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
         for setting in roost_emulator::SETTINGS {
-            let head = format!("{} [{}] {}. Takes {}; ", setting.name, setting.variable(), setting.doc, setting.values);
+            let head = format!(
+                "{} [{}] {}. Takes {}. Default: ",
+                setting.name,
+                setting.variable(),
+                setting.doc,
+                setting.values
+            );
             let (_, behind) = words.split_once(&head).unwrap_or_else(|| panic!("roost {verb} lacks {head}: {help}"));
-            let told = behind.split_once(" when left out.").map(|(told, _)| told).expect("a default");
+            let told = behind.split_once('.').map(|(told, _)| told).expect("a default");
             let want = match &usual[setting.name] {
                 serde_json::Value::Null => "nothing".to_owned(),
                 serde_json::Value::Array(all) if all.is_empty() => "none".to_owned(),

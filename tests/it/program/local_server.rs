@@ -130,14 +130,14 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
     assert_eq!(whole["faults"][0]["path"], "name");
     assert_eq!(whole["request"]["body"], json!({ "state": "whole", "text": r#"{"name":""}"#, "bytes": 11 }));
     assert!(whole["response"]["body"]["text"].as_str().unwrap().contains("VALIDATION_ERROR"));
-    assert!(whole["curl"].as_str().unwrap().contains("$ROOST_KEY"), "{}", whole["curl"]);
+    assert!(whole["curl"].as_str().unwrap().contains("$ROOST_API_KEY"), "{}", whole["curl"]);
     for (filter, want) in [
         (json!({ "status": "4xx" }), 1),
         (json!({ "status": "5xx" }), 0),
         (json!({ "operation": "lists" }), 2),
         (json!({ "operation": "lists.query" }), 0),
         (json!({ "text": "LISTS/CREATE" }), 2),
-        (json!({ "text": "rule is broken" }), 1),
+        (json!({ "text": "breaks 1 rule" }), 1),
         (json!({ "skip": 1 }), 1),
         (json!({ "until": lines[1]["real_at"] }), 1),
         (json!({ "world": "default" }), 2),
@@ -255,7 +255,7 @@ fn settings_last_from_start_to_start_and_change_while_it_runs() {
     desk.run_command("server_stop", json!({}));
     assert_eq!(read_setting(&desk, "status.list_create")["value"], 200);
     let told = desk.run_refused("server_set", json!({ "name": "limit", "value": "off" }));
-    assert!(told.message.contains("did you mean 'limits'"), "{}", told.message);
+    assert!(told.message.contains("Did you mean 'limits'"), "{}", told.message);
 }
 
 fn keys_are_wanted_kept_in_memory_and_never_told() {

@@ -13,7 +13,7 @@ proofs! {
 }
 
 /// Returns name, default and another value of every setting.
-fn documented_settings() -> [(&'static str, Value, &'static str, Value); 12] {
+fn documented_settings() -> [(&'static str, Value, &'static str, Value); 16] {
     [
         ("auth", json!("any"), "off", json!("off")),
         ("limits", json!("on"), "off", json!("off")),
@@ -27,6 +27,10 @@ fn documented_settings() -> [(&'static str, Value, &'static str, Value); 12] {
         ("lists.unique_names", json!("off"), "on", json!("on")),
         ("short_link_base", Value::Null, "https://sl.example", json!("https://sl.example")),
         ("callback.retries", json!([60, 60, 60]), "1,2", json!([1, 2])),
+        ("strict.body_fields", json!("ignore"), "refuse", json!("refuse")),
+        ("strict.parameters", json!("ignore"), "warn", json!("warn")),
+        ("strict.content_type", json!("ignore"), "refuse", json!("refuse")),
+        ("strict.deprecated_forms", json!("ignore"), "warn", json!("warn")),
     ]
 }
 
@@ -79,6 +83,9 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
         &[("ROOST_LIMITS", "off"), ("ROOST_SET_AUTH", "off")],
     ));
     assert_eq!((&nearest["auth"], &nearest["limits"]), (&json!("any"), &json!("on")));
+    for strict in [start(&["--strict"], &[]), start(&[], &[("ROOST_STRICT", "yes")])] {
+        strict.client().get("/contacts/v1/lists/?nme=x").expect(400);
+    }
     let token = "a-token-of-my-own-choice";
     let own = start(&[], &[("ROOST_ADMIN_TOKEN", token)]);
     assert_eq!(own.admin_token(), token);

@@ -44,13 +44,31 @@ fn write_seed(folder: &TempDir, name: &str) -> String {
 }
 
 #[test]
+fn two_moments_of_the_journal_are_compared() {
+    let server = Spawned::start(["--journal", "on"]);
+    add(&server.client(), "First");
+    add(&server.client(), "Second");
+    let compare = |from: &str, to: &str| {
+        let mut command = command(["diff", from, to]);
+        command.env("ROOST_READY_FILE", server.ready_file());
+        output(command)
+    };
+    let second = compare("@1", "@2");
+    let said = String::from_utf8_lossy(&second.stdout);
+    assert!(second.status.code() == Some(1) && said.contains("lists: 1 added") && said.contains("Second"), "{said}");
+    assert!(!said.contains("First"), "{said}");
+    assert_eq!(compare("@2", "now").status.code(), Some(0));
+    assert!(refused(&compare("@x", "now")).contains("'@x' is not a valid state"));
+}
+
+#[test]
 fn a_server_goes_back_to_its_seed_and_to_its_snapshots() {
     let folder = TempDir::new().expect("a folder");
     let server = Spawned::start(["--limits", "off", "--seed", &write_seed(&folder, "First")]);
     let client = server.client();
     add_list(&client, "Added");
     assert!(run_and_read(&server, &["snapshot", "with-added"]).starts_with("with-added  "));
-    assert!(run_and_read(&server, &["reset"]).starts_with("Epoch "));
+    assert!(run_and_read(&server, &["reset"]).starts_with("The world is now in epoch "));
     assert_eq!(list_names(&client), ["First"]);
     let said = run_and_read(&server, &["seed", &write_seed(&folder, "Second")]);
     assert!(said.starts_with("Seeded: ") && said.contains("1 list") && said.contains("3 contacts"), "{said}");
@@ -145,7 +163,7 @@ fn a_hangup_reads_the_seed_anew() {
     add_list(&client, "Added");
     fs::write(&path, "{").expect("a file");
     server.signal("HUP");
-    until("it says why not", || server.stderr().contains("not put back to its seed: ").then_some(()));
+    until("it says why not", || server.stderr().contains("not reset to its seed: ").then_some(()));
     assert_eq!(list_names(&client), ["Added", "Second"]);
     assert_eq!(server.terminate().code(), Some(0));
 }
@@ -222,7 +240,7 @@ fn an_account_file_loses_no_opt_outs_without_their_count() {
     opt_out(&[3]);
     assert!(said(&["seed", &first]).contains("removes 3 opt-outs"));
     let seeded = run_and_read(&server, &["seed", &first, "--replace-opt-outs", "3"]);
-    assert!(seeded.contains("The replaced account is kept as ") && find_copies(&folder).len() == 2, "{seeded}");
+    assert!(seeded.contains("The replaced account was saved as ") && find_copies(&folder).len() == 2, "{seeded}");
     // From here on everything comes from a seed, so a reset needs no confirmation.
     opt_out(&[4]);
     assert!(!run_and_read(&server, &["reset"]).contains("kept as"));

@@ -113,12 +113,15 @@ fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
         let mut of_somebody = command([args, &["--url", &url]].concat());
         of_somebody.env("ROOST_ADMIN_TOKEN", "0123456789abcdef");
         let said = refusal_message(&command_output(of_somebody));
-        assert!(said.contains("no Roost") && said.contains(r#"it says 200, '{"status":"ok""#), "{args:?}: {said}");
+        assert!(
+            said.contains("not a Roost server") && said.contains(r#"it answered 200, '{"status":"ok""#),
+            "{args:?}: {said}"
+        );
     }
     // The time suffices for one answer.
     let waited = command_output(command(["wait", "--timeout", "3s", "--url", &url]));
     assert_eq!(waited.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&waited.stderr).contains("no Roost"));
+    assert!(String::from_utf8_lossy(&waited.stderr).contains("not a Roost server"));
     let asked: Vec<String> = asked.try_iter().collect();
     assert!(asked.iter().all(|line| line.contains("/__admin/livez") || line.contains("/__admin/readyz")), "{asked:?}");
 }

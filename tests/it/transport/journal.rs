@@ -32,6 +32,7 @@ struct WatchedServer {
 
 fn start_watched(setup: Setup) -> WatchedServer {
     let journal = Journal::recording();
+    journal.take_admin(true);
     let mut setup = setup;
     setup.config.journal = journal.clone();
     WatchedServer { api: setup.serve(), journal }
@@ -70,8 +71,8 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
         ),
         (Request::get("/__console/").header("sec-fetch-site", "cross-site"), Check::Gate, "cross-site", none),
         (Request::get("/contacts/v1/list/"), Check::Route, "No operation", none),
-        (Request::new("PUT", "/contacts/v1/lists/"), Check::Method, "takes GET, HEAD, OPTIONS", none),
-        (Request::get("/contacts/v1/lists/").without("x-auth-key"), Check::Key, "X-AUTH-KEY is missing", none),
+        (Request::new("PUT", "/contacts/v1/lists/"), Check::Method, "supports GET, HEAD, OPTIONS", none),
+        (Request::get("/contacts/v1/lists/").without("x-auth-key"), Check::Key, "X-AUTH-KEY header is missing", none),
         (Request::post(create).json_text("{"), Check::Parsing, "not the JSON object", none),
         (Request::post(create).header("content-type", "text/plain").body("{}"), Check::Parsing, "Content-Type", none),
         (Request::post(create).json(&json!({ "name": " " })), Check::Validation, "rule", &["name"]),
@@ -123,10 +124,10 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
         Setup::new().set("auth", "keys").set("auth.keys", keys).set("limits", "on").set("limits.per_second", "1"),
     );
     for (key, target, status, words) in [
-        ("nobodys", "/contacts/v1/lists/", 401, "none of the keys"),
-        ("switched-off", "/contacts/v1/lists/", 401, "switched off"),
-        ("lists-only", "/contacts/v1/optouts", 403, "no permission for optouts"),
-        ("far-away", "/contacts/v1/lists/", 403, "may not be used from 127.0.0.1"),
+        ("nobodys", "/contacts/v1/lists/", 401, "not one of this server's keys"),
+        ("switched-off", "/contacts/v1/lists/", 401, "disabled"),
+        ("lists-only", "/contacts/v1/optouts", 403, "does not have the optouts permission"),
+        ("far-away", "/contacts/v1/lists/", 403, "cannot be used from 127.0.0.1"),
     ] {
         let told = watched.send_refused(Request::get(target).header("x-auth-key", key));
         assert_eq!((told.0, watched.last_exchange().status), (Check::Key, Some(status)), "{key}");
@@ -136,7 +137,7 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
     until("the lane is empty", || (client.get("/contacts/v1/lists/").status == 429).then_some(()));
     let why = watched.last_exchange().why.clone().unwrap();
     assert_eq!(why.check, Check::Limits);
-    assert!(why.words.contains("More than 1 a second of lists.query"), "{}", why.words);
+    assert!(why.words.contains("Limited to 1 per second: lists.query"), "{}", why.words);
 }
 
 fn no_key_and_no_token_is_ever_kept() {
@@ -213,8 +214,8 @@ fn callbacks_are_told_with_every_try() {
     let told: Vec<_> = lines.iter().rev().map(|line| (line.attempt, line.status, line.job)).collect();
     assert_eq!(told, [(Some(1), Some(503), Some(1)), (Some(2), None, Some(1)), (Some(3), Some(200), Some(1))]);
     let words = |at: usize| lines[at].why.as_ref().map(|why| why.words.clone().into_owned()).unwrap_or_default();
-    assert!(words(2).contains("did not take it. Sent once more at once."), "{}", words(2));
-    assert!(words(1).ends_with("Sent once more at once.") && words(0).is_empty(), "{}", words(1));
+    assert!(words(2).contains("did not accept it. A duplicate is sent immediately."), "{}", words(2));
+    assert!(words(1).ends_with("A duplicate is sent immediately.") && words(0).is_empty(), "{}", words(1));
     assert_eq!(
         (lines[0].target.as_str(), lines[0].operation.as_deref()),
         (receiver.url("/hook").as_str(), Some("callback"))
@@ -275,7 +276,7 @@ fn a_line_can_be_sent_again_with_curl() {
     let line = curl(&watched.last_exchange(), watched.api.url());
     // A shell turns both lines into the same words.
     let script =
-        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key\n{line}");
+        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key\n{line}");
     let said = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
     let words: Vec<_> = said.lines().collect();

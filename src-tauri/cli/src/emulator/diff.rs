@@ -19,39 +19,50 @@ use crate::{
 const DIFFERENT: u8 = 1;
 
 #[derive(Args)]
-#[command(after_help = "Exit status: 0 when nothing differs, 1 when something does, 2 when it cannot be said.")]
+#[command(after_help = "Exit status: 0: no differences, 1: differences, 2: an error, nothing was compared.")]
 pub struct Diff {
-    /// A snapshot by its name; or seed, or now.
+    /// A snapshot by name, seed, now, or @SEQ: the state when that request of the journal was answered.
     from: String,
-    /// Another; what the server holds now when left out.
+    /// Another one. Default: the current state.
     #[arg(default_value = "now")]
     to: String,
     #[command(flatten)]
     target: Target,
-    /// Resources and fields that are of no interest, with commas between: jobs, lists.updated_at.
+    /// Resources and fields to ignore, separated by commas: jobs, lists.updated_at.
     #[arg(long, env = "ROOST_DIFF_IGNORE", value_name = "WHAT", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// How many records of each resource are told; all are counted.
+    /// The most records to show for each resource. All of them are counted.
     #[arg(long, env = "ROOST_DIFF_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=1000))]
     limit: u16,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
 
 impl Diff {
     pub fn run(self) -> Result<u8, Failure> {
-        let path = format!("/snapshots/{}/diff/{}", named(&self.from)?, named(&self.to)?);
+        let path = format!("/snapshots/{}/diff/{}", state(&self.from)?, state(&self.to)?);
         let path = with_query(&path, &[("limit", &self.limit.to_string()), ("ignore", &self.ignore.join(","))]);
         let told = ask(async { self.target.admin()?.call("GET", &path, None).await.map_err(Failure::new) })?;
         let is_empty = told["is_empty"].as_bool();
-        let is_empty = is_empty.ok_or_else(|| Failure::new("the server did not answer what differs"))?;
+        let is_empty = is_empty.ok_or_else(|| Failure::new("the server did not return a comparison"))?;
         if self.json { say_json(&told) } else { say(&shown(&told)) }?;
         Ok(if is_empty { 0 } else { DIFFERENT })
     }
 }
 
-/// The resources in the order in which an account lists them.
+/// A state to compare: a snapshot, or `@` and the number of a request.
+fn state(name: &str) -> Result<&str, Failure> {
+    match name.strip_prefix('@') {
+        Some(number) if number.parse::<u64>().is_ok() => Ok(name),
+        Some(_) => {
+            Err(Failure::new(format!("'{name}' is not a valid state. Use @ and the number of a request, such as @17.")))
+        }
+        None => named(name),
+    }
+}
+
+/// In the order in which an account lists them.
 const RESOURCES: [&str; 8] =
     ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 

@@ -28,19 +28,19 @@ const CONTACTS: [&str; 8] = ["csv", "tsv", "txt", "xlsx", "ods", "vcf", "xls", "
 /// A running server in the place of an account file.
 #[derive(Args)]
 pub struct Exchange {
-    /// Of a running server, and not of an account file: the one that --url or --ready-file names.
+    /// Use the running server that --url or --ready-file names, instead of an account file.
     #[arg(long, env = "ROOST_SERVER", value_parser = BoolishValueParser::new())]
     server: bool,
     #[command(flatten)]
     target: Target,
 }
 
-/// What happens to what the server holds.
+/// What happens to the server's current records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
-    /// It is removed, and requests under way end without an answer.
+    /// They are removed. Requests in progress end without a response.
     Replace,
-    /// Records that exist are changed, others are added.
+    /// Existing records are changed, new ones are added.
     Merge,
 }
 
@@ -51,9 +51,12 @@ impl Exchange {
         // A variable may be set for other commands; a flag is always meant.
         let db_flag = db.filter(|db| by_variable.as_deref() != Some(db.as_os_str()));
         match (self.server, db_flag) {
-            (true, Some(_)) => Err(Failure::new("--db names an account file and --server a running server; use one")),
+            (true, Some(_)) => Err(Failure::new(
+                "--db names an account file and --server a running server. Use one of \
+             them.",
+            )),
             (false, None) if db.is_none() => {
-                Err(Failure::new("name an account file with --db, or say --server for a running server"))
+                Err(Failure::new("Name an account file with --db, or add --server for a running server."))
             }
             (is_meant, _) => Ok(is_meant),
         }
@@ -80,18 +83,21 @@ impl Exchange {
         if CONTACTS.contains(&kind.as_str()) {
             let file = file.display();
             return Err(Failure::new(format!(
-                "{file} is a file of contacts, and --server takes a seed (JSON, YAML) or an account file. Import it into an \
-                 account file with --db FILE and --list NAME."
+                "{file} is a file of contacts, but --server takes a seed (JSON, YAML) or an account file. Import it \
+                 into an account file with --db FILE and --list NAME."
             )));
         }
         let text = read_import(file)?;
         let told = match wanted.mode {
             Some(Mode::Replace) => self.replace(&text, wanted)?,
             Some(Mode::Merge) if wanted.replace_opt_outs.is_some() => {
-                return Err(Failure::new("--replace-opt-outs is for --mode replace. A merge removes no opt-outs."));
+                return Err(Failure::new(
+                    "--replace-opt-outs only works with --mode replace. A merge removes no \
+                 opt-outs.",
+                ));
             }
             Some(Mode::Merge) => self.send(&[("mode", "merge")], &text)?,
-            None => return Err(Failure::new("Say --mode replace or --mode merge.")),
+            None => return Err(Failure::new("Add --mode replace or --mode merge.")),
         };
         if wanted.as_json {
             return say_json(&told).map(|()| 0);

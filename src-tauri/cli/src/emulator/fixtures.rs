@@ -19,28 +19,28 @@ pub struct Fixtures {
 
 #[derive(Subcommand)]
 enum Act {
-    /// Write a seed file of invented people, the same for the same numbers here.
+    /// Generate a seed file of invented people. The same numbers give the same file.
     Gen(Gen),
 }
 
 #[derive(Args)]
-#[command(after_help = "Every telephone number is from a range that a regulator keeps for fiction. There are some \
-                        hundred and fifty thousand of them; more contacts than that have numbers that others have, too.")]
+#[command(after_help = "Every phone number is from a range that a regulator reserves for fiction. There are about \
+ 150,000 of them, so larger files contain duplicate numbers.")]
 struct Gen {
-    /// How many contacts.
+    /// The number of contacts.
     #[arg(long, env = "ROOST_FIXTURES_CONTACTS", value_name = "COUNT", default_value_t = 1_000)]
     contacts: u64,
-    /// Over how many lists they are spread.
+    /// The number of lists to spread them over.
     #[arg(long, env = "ROOST_FIXTURES_LISTS", value_name = "COUNT", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     lists: u32,
-    /// Another number makes other people.
+    /// A different seed gives different people.
     #[arg(long, env = "ROOST_FIXTURES_SEED", value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// The file; standard output when left out.
+    /// The file to write. Default: standard output.
     #[arg(long, short, env = "ROOST_FIXTURES_OUT", value_name = "FILE")]
     out: Option<OutputPath>,
-    /// Overwrite a file that exists.
+    /// Overwrite an existing file.
     #[arg(long, env = "ROOST_FIXTURES_FORCE", value_parser = BoolishValueParser::new())]
     force: bool,
 }

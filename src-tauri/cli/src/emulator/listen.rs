@@ -18,26 +18,27 @@ const WAIT: &str = "30s";
 
 #[derive(Args)]
 #[command(
-    after_help = "Give http://127.0.0.1:4010/__hook/WORLD/NAME as callback_url; WORLD is default unless you made one. The server answers by itself, 200 unless \
-                        PUT /__admin/hooks/NAME says otherwise; what the program here answers is printed and goes no \
-                        further. A server can also call a program on this machine itself: then no listener is needed."
+    after_help = "Use http://127.0.0.1:4010/__hook/WORLD/NAME as callback_url. WORLD is default unless you created \
+     one. The server itself answers each callback, with 200 unless PUT /__admin/hooks/NAME says otherwise. The \
+     answer of your program is printed, but not passed on. A server can also call a program on this machine \
+     directly; then you do not need a listener."
 )]
 pub struct Listen {
-    /// The receiver's name.
+    /// Name of the receiver.
     #[arg(default_value = "inbox")]
     name: String,
     #[command(flatten)]
     target: Target,
-    /// Send each call on to this address of this machine, such as http://127.0.0.1:3000/callback.
+    /// Forward each call to this address on this machine, for example http://127.0.0.1:3000/callback.
     #[arg(long, env = "ROOST_LISTEN_FORWARD_TO", value_name = "URL")]
     forward_to: Option<String>,
-    /// Begin behind this call; behind the last one that came so far when left out.
+    /// Start after this call. Default: after the last one so far.
     #[arg(long, env = "ROOST_LISTEN_SINCE", value_name = "NUMBER")]
     since: Option<u64>,
-    /// Take what is there, and end.
+    /// Print the calls so far, and exit.
     #[arg(long, env = "ROOST_LISTEN_NO_WAIT", value_parser = BoolishValueParser::new())]
     no_wait: bool,
-    /// Print each call whole, as JSON.
+    /// Print each call in full, as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -48,7 +49,7 @@ impl Listen {
         let forward = self.forward_to.as_deref().map(Forward::new).transpose().map_err(Failure::new)?;
         let forward = forward.map(|here| {
             here.ok_or_else(|| {
-                Failure::new("--forward-to: calls are passed on to this machine alone, such as 127.0.0.1")
+                Failure::new("--forward-to: calls can only be forwarded to this machine, for example to 127.0.0.1")
             })
         });
         ask(self.follow(forward.transpose()?))
@@ -69,7 +70,10 @@ impl Listen {
                     continue;
                 }
                 // Stops when the server stops.
-                Err(NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))) if !self.no_wait => {
+                Err(
+                    NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
+                    | NotTold::Unreachable { failure: Broken::NoConnection(_) | Broken::Broken(_), .. },
+                ) if !self.no_wait => {
                     return Ok(0);
                 }
                 Err(why) => return Err(Failure::new(why)),
@@ -132,11 +136,11 @@ impl Listen {
 /// Forwards a call. Returns the status of the program's response, or why there is none.
 async fn passed(forward: &Forward, call: &Value) -> Result<u16, String> {
     if call["method"] != "POST" {
-        return Err("only what was posted is passed on".to_owned());
+        return Err("only POST requests are forwarded".to_owned());
     }
     let body = call["body"].as_str().unwrap_or_default();
     if call["bytes"].as_u64() != Some(body.len() as u64) {
-        return Err("the server has not kept the whole body".to_owned());
+        return Err("the server has not stored the whole body".to_owned());
     }
     let headers = call["headers"].as_array().into_iter().flatten();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned())));

@@ -69,7 +69,7 @@ pub fn write_to(fd: u32, handle: &Handle) -> Result<(), Failure> {
 
     let path = format!("/dev/fd/{fd}");
     let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut out| writeln!(out, "{}", told(handle)));
-    written.map_err(|why| Failure::new(format!("--ready-fd {fd} cannot be written: {why}; leave it open for writing")))
+    written.map_err(|why| Failure::new(format!("--ready-fd {fd} cannot be written: {why}. Keep it open for writing.")))
 }
 
 impl Drop for ReadyFile {

@@ -14,17 +14,17 @@ use crate::{
 
 #[derive(Args)]
 pub struct Seed {
-    /// The seed, as `roost export` writes it; - is standard input.
+    /// The seed, as written by `roost export`. Use - for standard input.
     file: PathBuf,
     #[command(flatten)]
     target: Target,
-    /// A later reset goes back to the seed that was there before.
+    /// Keep the seed that a later reset returns to.
     #[arg(long, env = "ROOST_SEED_ONCE", value_parser = BoolishValueParser::new())]
     once: bool,
-    /// How many opt-outs this removes from an account file that no seed made; needed when it removes any.
+    /// The exact number of opt-outs that this removes from a protected account file. Required if there are any.
     #[arg(long, env = "ROOST_SEED_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -48,26 +48,26 @@ impl Seed {
 pub struct Reset {
     #[command(flatten)]
     target: Target,
-    /// What stays as it is, with commas between: settings, limits, faults, journal.
+    /// What to keep, separated by commas: settings, limits, faults, journal, clock, random.
     #[arg(long, env = "ROOST_RESET_KEEP", value_name = "WHAT", value_delimiter = ',')]
     keep: Vec<String>,
-    /// What becomes of requests under way.
+    /// What happens to requests in progress.
     #[arg(long, env = "ROOST_RESET_MODE", value_enum, default_value_t)]
     mode: Mode,
-    /// How many opt-outs this removes from an account file that no seed made; needed when it removes any.
+    /// The exact number of opt-outs that this removes from a protected account file. Required if there are any.
     #[arg(long, env = "ROOST_RESET_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Mode {
-    /// They end at once, without an answer.
+    /// They end immediately, without a response.
     #[default]
     Cancel,
-    /// They have a few seconds to end by themselves.
+    /// They get a few seconds to finish.
     Drain,
 }
 
@@ -85,14 +85,14 @@ impl Reset {
 
 #[derive(Args)]
 pub struct Snapshot {
-    /// Keeps what is there now under this name; all snapshots are listed when left out.
+    /// The name of the new snapshot. Without it, all snapshots are listed.
     name: Option<String>,
     #[command(flatten)]
     target: Target,
-    /// Forget the snapshot of this name instead.
+    /// Remove this snapshot instead.
     #[arg(long, env = "ROOST_SNAPSHOT_REMOVE", value_parser = BoolishValueParser::new(), requires = "name")]
     remove: bool,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -127,14 +127,14 @@ impl Snapshot {
 
 #[derive(Args)]
 pub struct Restore {
-    /// The snapshot to go back to.
+    /// The snapshot to restore.
     name: String,
     #[command(flatten)]
     target: Target,
-    /// How many opt-outs this removes from an account file that no seed made; needed when it removes any.
+    /// The exact number of opt-outs that this removes from a protected account file. Required if there are any.
     #[arg(long, env = "ROOST_RESTORE_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -163,25 +163,25 @@ pub fn named(name: &str) -> Result<&str, Failure> {
     if (1..=64).contains(&name.len()) && name.bytes().all(is_plain) {
         return Ok(name);
     }
-    Err(Failure::new(format!("'{name}' is no name: 1 to 64 of the characters a-z, 0-9 and the hyphen")))
+    Err(Failure::new(format!("'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters.")))
 }
 
 /// Says where the copy of the replaced account is; blank if there is none.
 pub fn described_copy(copy: &Value) -> String {
     if let Some(path) = copy["file"].as_str() {
-        return format!("The replaced account is kept as {path}.\n");
+        return format!("The replaced account was saved as {path}.\n");
     }
     let snapshot = copy["snapshot"].as_str();
     let described =
-        |name| format!("The replaced account is kept as a snapshot. Go back to it with roost restore {name}.\n");
+        |name| format!("The replaced account was saved as a snapshot. Restore it with roost restore {name}.\n");
     snapshot.map(described).unwrap_or_default()
 }
 
 /// Describes what a reset did.
 pub fn ended(reset: &Value) -> String {
     let ended = counted(&reset["cancelled"]);
-    let ended = if ended.is_empty() { "nothing was under way".to_owned() } else { format!("ended: {ended}") };
-    format!("{}Epoch {} begins; {ended}.\n", described_copy(&reset["copy"]), reset["epoch"])
+    let ended = if ended.is_empty() { "nothing was in progress".to_owned() } else { format!("ended: {ended}") };
+    format!("{}The world is now in epoch {}; {ended}.\n", described_copy(&reset["copy"]), reset["epoch"])
 }
 
 /// Lists counts like `3 lists, 1 sender`, without zeros.

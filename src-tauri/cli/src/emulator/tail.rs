@@ -24,20 +24,21 @@ const MOST: &str = "1000";
 pub struct Tail {
     #[command(flatten)]
     target: Target,
-    /// Only what fits: pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME, body:TEXT.
+    /// Only matching requests. Use pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME,
+    /// body:TEXT.
     #[arg(long, env = "ROOST_TAIL_FILTER", value_name = "PAIRS", default_value = "")]
     filter: String,
-    /// Begin with so many of the newest lines.
+    /// Start with this many of the newest lines.
     #[arg(long, env = "ROOST_TAIL_LINES", value_name = "COUNT", default_value_t = 10,
         value_parser = clap::value_parser!(u32).range(1..=1_000))]
     lines: u32,
-    /// Begin behind this place, such as 17 or 2.17: what the server calls next.
+    /// Start after this position, for example 17 or 2.17, as returned in next.
     #[arg(long, env = "ROOST_TAIL_SINCE", value_name = "PLACE")]
     since: Option<String>,
-    /// Print what is there, and end.
+    /// Print the lines so far, and exit.
     #[arg(long, env = "ROOST_TAIL_NO_WAIT", value_parser = BoolishValueParser::new())]
     no_wait: bool,
-    /// Print each line whole, as JSON.
+    /// Print each line in full, as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -58,20 +59,23 @@ impl Tail {
                 Ok(told) => told,
                 // The server was reset, so all its lines are new.
                 Err(NotTold::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
-                    warn("the server was put back");
+                    warn("the world was reset or restored");
                     since = None;
                     continue;
                 }
                 // Stops when the server stops.
-                Err(NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))) if was_told => {
-                    warn("the server has ended");
+                Err(
+                    NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
+                    | NotTold::Unreachable { failure: Broken::NoConnection(_) | Broken::Broken(_), .. },
+                ) if was_told => {
+                    warn("the server has stopped");
                     return Ok(0);
                 }
                 Err(why) => return Err(Failure::new(why)),
             };
             was_told = true;
             if let (Some(first), Some(last)) = (told["gap"]["first"].as_u64(), told["gap"]["last"].as_u64()) {
-                warn(&format!("the lines {first} to {last} are no longer kept"));
+                warn(&format!("lines {first} to {last} are no longer stored"));
             }
             let mut out = String::new();
             for line in told["items"].as_array().into_iter().flatten() {

@@ -28,7 +28,7 @@ const TOKEN: &str = "ROOST_ADMIN_TOKEN";
 pub struct Target {
     #[command(flatten)]
     place: Place,
-    /// The world; the one the token is for when left out, which is the default world with the server's own token.
+    /// The world. Default: the token's world, which is the default world for the server's own token.
     #[arg(long, env = "ROOST_WORLD", value_name = "NAME")]
     world: Option<String>,
 }
@@ -58,14 +58,14 @@ impl Target {
 /// As it stands on the line and in the variables.
 #[derive(Args)]
 struct Given {
-    /// The server's address, that of one of its worlds, or that of its socket like unix:/run/roost.sock; http://127.0.0.1:4010 when nothing names one. Its token is read from ROOST_ADMIN_TOKEN.
+    /// Address of the server, of one of its worlds, or of its socket such as unix:/run/roost.sock. Default:
+    /// http://127.0.0.1:4010. The token is read from ROOST_ADMIN_TOKEN.
     #[arg(long, env = "ROOST_ADMIN_URL", value_name = "URL")]
     url: Option<String>,
-    /// The ready file of the server: its address and its token.
+    /// The server's ready file, which contains its address and token.
     #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
     ready_file: Option<PathBuf>,
-    /// The certificate authority to trust, as PEM, and no other; the one of the ready file, or the system's, when left
-    /// out.
+    /// Trust only this certificate authority (PEM). Default: the one in the ready file, or the system's.
     #[arg(long, env = "ROOST_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
 }
@@ -136,7 +136,7 @@ impl Place {
                 return Err(Failure::new(format!("the ready file {} cannot be read: {why}", path.display())));
             }
         };
-        let no_ready = || Failure::new(format!("{} is no ready file of roost serve", path.display()));
+        let no_ready = || Failure::new(format!("{} is not a ready file of roost serve", path.display()));
         let there = ready["admin_url"].as_str().or_else(|| ready["url"].as_str()).ok_or_else(no_ready)?;
         match &self.url {
             // A token is sent only to the server that it belongs to.
@@ -154,7 +154,7 @@ impl Place {
 /// Trusts the authority in this file.
 pub fn trusting<T>(path: &Path, trust: impl FnOnce(&[u8]) -> Result<T, NoCertificateFound>) -> Result<T, Failure> {
     let text = fs::read(path)
-        .map_err(|why| Failure::new(format!("the authority {} cannot be read: {why}", path.display())))?;
+        .map_err(|why| Failure::new(format!("the certificate authority {} cannot be read: {why}", path.display())))?;
     trust(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))
 }
 

@@ -14,7 +14,7 @@ use super::{
     target::{self, Target, ask},
 };
 use crate::{
-    failure::Failure,
+    failure::{Failure, unreadable},
     outputs::OutputPath,
     said::{say, say_json},
 };
@@ -24,25 +24,25 @@ const NOT_VERIFIED: u8 = 1;
 
 #[derive(Args)]
 #[command(
-    after_help = "A check is, in YAML:\n\n  match: {operation: lists.create}\n  times: {exactly: 1}\n  message: The list is \
-                        made once\n\nIn YAML a telephone number needs quotation marks, or it is read as a number. Exit \
-                        status: 0 when every check holds, 1 when one does not, 2 when it cannot be said."
+    after_help = "A check in YAML:\n\n  match: {operation: lists.create}\n  times: {exactly: 1}\n  message: The list \
+     is created once\n\nQuote phone numbers in YAML, or they are read as numbers. Exit status: 0: all checks \
+     passed, 1: a check failed, 2: an error, not every check was made."
 )]
 pub struct Verify {
-    /// The checks as YAML or JSON, one or a list of them, as POST /__admin/journal/verify takes them; - is standard input.
+    /// A check or a list of checks, in YAML or JSON, as for POST /__admin/journal/verify. Use - for standard input.
     file: PathBuf,
     #[command(flatten)]
     target: Target,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
-    /// Write the results as a JUnit file, a case for each check, for a build server to show.
+    /// Also write the results to a JUnit file, one case per check.
     #[arg(long, env = "ROOST_VERIFY_JUNIT", value_name = "FILE")]
     junit: Option<OutputPath>,
-    /// Overwrite a JUnit file that exists.
+    /// Overwrite an existing JUnit file.
     #[arg(long, env = "ROOST_VERIFY_FORCE", value_parser = BoolishValueParser::new(), requires = "junit")]
     force: bool,
-    /// Say on standard output what does not hold, in the form that a build server shows beside the run.
+    /// Also print failures as annotations for a build server.
     #[arg(long, env = "ROOST_VERIFY_ANNOTATIONS", value_name = "FORM", value_enum, conflicts_with = "json")]
     annotations: Option<Form>,
 }
@@ -58,7 +58,7 @@ impl Verify {
                 let begun = Instant::now();
                 let (status, answer) = admin.answer("POST", "/journal/verify", Some(check)).await.map_err(place)?;
                 if !answer["verified"].is_boolean() {
-                    return Err(Failure::new(format!("the server answered {status}, and not whether it holds")));
+                    return Err(Failure::new(format!("the server answered {status} without a result")));
                 }
                 told.push((answer, begun.elapsed()));
             }
@@ -98,17 +98,21 @@ fn case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> Cas
 /// Returns the format of the file and its checks.
 fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("the checks {}: {why}", path.display()));
-    let text = target::read(path).map_err(|why| told(&why))?;
+    let text = target::read(path).map_err(|why| unreadable(path, &why))?;
     let (form, read) = match text.trim_ascii_start().first() {
-        None => return Err(told(&"the file is empty, so nothing would be checked")),
-        Some(b'{' | b'[') => ("JSON", serde_json::from_slice(&text).map_err(|why| told(&format!("not JSON: {why}")))?),
+        None => return Err(told(&"the file is empty, so nothing was checked")),
+        Some(b'{' | b'[') => (
+            "JSON",
+            serde_json::from_slice(&text)
+                .map_err(|why| told(&format!("not valid JSON (line {}, column {})", why.line(), why.column())))?,
+        ),
         Some(_) => ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not YAML: {why}")))?),
     };
     match read {
-        Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing would be checked")),
+        Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing was checked")),
         Value::Array(checks) => Ok((form, checks)),
         check @ Value::Object(_) => Ok((form, vec![check])),
-        _ => Err(told(&format!("read as {form}, it is neither a check nor a list of them"))),
+        _ => Err(told(&format!("read as {form}, it is neither a check nor a list of checks"))),
     }
 }
 
@@ -116,13 +120,13 @@ fn shown(at: usize, check: &Value, answer: &Value) -> String {
     let mut out = String::new();
     let (held, matched) = (answer["verified"] == true, &answer["matched"]);
     let (word, wanted) = (if held { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());
-    let _ = writeln!(out, "{word} {}: {}: wanted {wanted}, found {matched}", at + 1, check["match"]);
+    let _ = writeln!(out, "{word} {}: {}: expected {wanted}, found {matched}", at + 1, check["match"]);
     if let Some(message) = check["message"].as_str().filter(|_| !held) {
         let _ = writeln!(out, "     {}", message.replace(char::is_control, "\u{fffd}"));
     }
     let fits: Vec<String> = answer["lines"].as_array().into_iter().flatten().map(Value::to_string).collect();
     if !held && !fits.is_empty() {
-        let _ = writeln!(out, "     fits: line {}", fits.join(", "));
+        let _ = writeln!(out, "     matches: line {}", fits.join(", "));
     }
     for near in answer["nearest"].as_array().into_iter().flatten() {
         let text = |name: &str| near[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
@@ -130,7 +134,7 @@ fn shown(at: usize, check: &Value, answer: &Value) -> String {
             writeln!(out, "     near: line {}, {} {}, {}", near["seq"], text("method"), text("url"), near["status"]);
         for miss in near["misses"].as_array().into_iter().flatten() {
             let text = |name: &str| miss[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
-            let _ = writeln!(out, "       {}: wanted {}, found {}", text("field"), text("wanted"), text("found"));
+            let _ = writeln!(out, "       {}: expected {}, found {}", text("field"), text("wanted"), text("found"));
         }
     }
     out

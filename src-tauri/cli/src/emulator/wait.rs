@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use roost_emulator::client::NotTold;
 use tokio::time::{sleep, timeout};
 
 use super::target::{Place, ask, span, told};
@@ -17,7 +18,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_m
 pub struct Wait {
     #[command(flatten)]
     place: Place,
-    /// How long to wait, such as 500ms, 5s or 2m.
+    /// How long to wait, for example 500ms, 5s or 2m.
     #[arg(long, env = "ROOST_WAIT_TIMEOUT", value_name = "TIME", default_value = "5s", value_parser = span)]
     timeout: Duration,
 }
@@ -41,6 +42,7 @@ impl Wait {
                 Ok(admin) => match admin.ready().await {
                     Ok(()) => return Ok(()),
                     Err(why) if !why.may_pass() => return told(Err(why)),
+                    Err(why @ NotTold::Unreachable { .. }) => *last = why.to_string(),
                     Err(why) => *last = format!("{}: {why}", admin.url()),
                 },
                 // A ready file may still appear, but an address does not change.

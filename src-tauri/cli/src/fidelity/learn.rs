@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, unreadable};
 
-const HOW: &str = "roost fidelity check asked the service";
+const HOW: &str = "roost fidelity check tested the service";
 /// Stores what the report says about the abilities that plans depend on.
 pub fn learn(session: &Session, path: &Path, url: &str) -> Result<(), Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("--fidelity {}: {why}", path.display()));

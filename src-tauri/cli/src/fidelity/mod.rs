@@ -39,42 +39,42 @@ pub struct Fidelity {
 
 #[derive(Subcommand)]
 enum Act {
-    /// Ask a service the questions behind the register of behaviours, and write what was observed.
+    /// Test how a service behaves, and write a report of what was observed.
     Check(Box<Check>),
 }
 
 #[derive(Args)]
 #[command(
-    after_help = "Reads only, unless --allow-writes is given. The report is what roost serve --fidelity takes. Keys \
-                        and numbers are masked in both files. Exit status: 0 when nothing is contradicted, 1 when \
-                        something is, 2 when it cannot be said."
+    after_help = "Only reads, unless --allow-writes is given. roost serve --fidelity takes the report. Keys and \
+     numbers are masked in both files. Exit status: 0: nothing is contradicted, 1: something is contradicted, 2: an \
+     error."
 )]
 struct Check {
-    /// The base address of the service, such as https://api.example.
+    /// Base address of the service, for example https://api.example.
     #[arg(long, env = "ROOST_FIDELITY_AGAINST", value_name = "URL")]
     against: String,
     #[command(flatten)]
     key: KeySource,
-    /// Make lists, contacts, opt-outs and short links of its own, and remove them again. Their names say what they are;
+    /// Create lists, contacts, opt-outs and short links, and remove them again. Their names say what they are, and
     /// their numbers are reserved for fiction.
     #[arg(long, env = "ROOST_FIDELITY_ALLOW_WRITES", value_parser = BoolishValueParser::new())]
     allow_writes: bool,
-    /// Send 60 reads at once, to learn what the service does over its rate limit.
+    /// Send 60 reads at once, to find out what the service does over its rate limit.
     #[arg(long, env = "ROOST_FIDELITY_ALLOW_BURST", value_parser = BoolishValueParser::new())]
     allow_burst: bool,
-    /// Where the report goes.
+    /// The report to write.
     #[arg(long, env = "ROOST_FIDELITY_OUT", value_name = "FILE")]
     out: OutputPath,
-    /// Where every call is recorded before it is sent, and its answer; one line of JSON each.
+    /// Where to record every request before it is sent, and its response. One line of JSON each.
     #[arg(long, env = "ROOST_FIDELITY_CALLS", value_name = "FILE")]
     calls: OutputPath,
-    /// Replace files of an earlier check.
+    /// Overwrite the files of an earlier check.
     #[arg(long, env = "ROOST_FIDELITY_FORCE", value_parser = BoolishValueParser::new())]
     force: bool,
-    /// The certificate authority to trust, as PEM, and no other; the system's when left out.
+    /// Trust only this certificate authority (PEM). Default: the system's.
     #[arg(long, env = "ROOST_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Print the report as JSON, too.
+    /// Also print the report as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -90,7 +90,7 @@ impl Check {
     fn run(self) -> Result<u8, Failure> {
         let key = self.key.read("fidelity check")?;
         let Some(key) = key else {
-            return Err(Failure::new("A key is needed to ask. Pipe it in with --key-stdin, or use --key-file FILE."));
+            return Err(Failure::new("A key is required. Pipe it in with --key-stdin, or use --key-file FILE."));
         };
         let caller = self.caller(key.expose())?;
         // Has the length of a key and belongs to nobody.
@@ -141,7 +141,7 @@ fn shown(report: &CheckReport, path: &Path) -> String {
     let Score { observed, contradicted, documented, inferred, assumed } = report.score();
     let _ = writeln!(
         text,
-        "{} calls: {observed} observed, {contradicted} contradicted, {undecided} undecided. Of the undecided, \
+        "{} requests: {observed} observed, {contradicted} contradicted, {undecided} undecided. Of the undecided, \
          {documented} are documented, {inferred} inferred and {assumed} assumed.",
         report.calls
     );
@@ -149,6 +149,6 @@ fn shown(report: &CheckReport, path: &Path) -> String {
         let _ = writeln!(text, "Not removed: {}. Remove it at the service.", plain_line(left, NOTE_MAX));
     }
     let _ =
-        writeln!(text, "Report: {0}. Start a server that does the same: roost serve --fidelity {0}", path.display());
+        writeln!(text, "Report: {0}. Start a server that behaves the same: roost serve --fidelity {0}", path.display());
     text
 }

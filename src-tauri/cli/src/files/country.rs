@@ -13,7 +13,7 @@ use crate::{
 
 #[derive(Args)]
 pub struct Country {
-    /// The country to choose, such as GB. Without it, the present one is shown.
+    /// The country to set, for example GB. Without it, the current one is shown.
     #[arg(value_name = "CODE")]
     code: Option<String>,
     /// The account file.

@@ -24,53 +24,53 @@ pub struct Export {
     db: Option<PathBuf>,
     #[command(flatten)]
     exchange: Exchange,
-    /// The file to write; standard output when left out.
+    /// The file to write. Default: standard output.
     #[arg(long, env = "ROOST_EXPORT_OUT", value_name = "FILE")]
     out: Option<OutputPath>,
-    /// Overwrite a file that exists.
+    /// Overwrite an existing file.
     #[arg(long, env = "ROOST_EXPORT_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
     force: bool,
-    /// A list, by its name or uid; may be repeated. The whole account when left out.
+    /// A list, by its name or uid. Can be repeated. Default: the whole account.
     #[arg(long = "list", env = "ROOST_EXPORT_LIST", value_name = "NAME")]
     lists: Vec<String>,
     /// The format of the file.
     #[arg(long, env = "ROOST_EXPORT_FORMAT", value_enum, default_value_t)]
     format: Form,
-    /// The fields in their order, separated by commas: phone_number, firstname, field_1, list. All when left out.
+    /// The fields in their order, separated by commas: phone_number, firstname, field_1, list. Default: all.
     #[arg(long, env = "ROOST_EXPORT_COLUMNS", value_name = "FIELDS", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Leave out contacts that have opted out of a channel. Otherwise the file says who has: in a column for each channel, or
-    /// a seed by their opt-outs.
+    /// Leave out contacts that have opted out of a channel. Otherwise the file says who has: in a column for each
+    /// channel, or as the opt-outs of a seed.
     #[arg(long, env = "ROOST_EXPORT_WITHOUT_OPTED_OUT", value_parser = BoolishValueParser::new())]
     without_opted_out: bool,
     /// The separator between the cells of csv.
     #[arg(long, env = "ROOST_EXPORT_SEPARATOR", value_enum, default_value_t)]
     separator: Separator,
-    /// Write no column names into the first line of csv and xlsx.
+    /// Do not write column names into the first line of csv and xlsx.
     #[arg(long, env = "ROOST_EXPORT_NO_HEADS", value_parser = BoolishValueParser::new())]
     no_heads: bool,
-    /// Begin csv with a byte order mark, which tells old programs that it is UTF-8.
+    /// Start csv with a byte order mark, which tells older programs that it is UTF-8.
     #[arg(long, env = "ROOST_EXPORT_BOM", value_parser = BoolishValueParser::new())]
     bom: bool,
-    /// Write no apostrophe before texts of csv that look like formulas. For programs that run no formulas. A text that has
-    /// one there already gets a second one, which an import removes.
+    /// Do not write an apostrophe before texts of csv that look like formulas. For programs that do not run formulas. A
+    /// text that already has one gets a second one, which an import removes.
     #[arg(long, env = "ROOST_EXPORT_NO_GUARD", value_parser = BoolishValueParser::new())]
     no_guard: bool,
-    /// The beginning of short URLs for links without a base of their own.
+    /// The base of short URLs, for links without a base of their own.
     #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = "http://127.0.0.1:4010/s")]
     short_link_base: String,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Everything, for filling a new account.
+    /// Everything, to fill a new account.
     #[default]
     Seed,
-    /// The same as YAML, from a server.
+    /// The same as YAML. Servers only.
     Yaml,
-    /// The same, one record per line, from a server.
+    /// The same, one record per line. Servers only.
     Ndjson,
-    /// An account file, from a server.
+    /// An account file. Servers only.
     Sqlite,
     Csv,
     /// A workbook.
@@ -112,7 +112,7 @@ impl Export {
             return Ok(None);
         }
         if matches!(self.format, Form::Yaml | Form::Ndjson | Form::Sqlite) {
-            return Err(Failure::new("yaml, ndjson and sqlite are formats of a server. Add --server."));
+            return Err(Failure::new("yaml, ndjson and sqlite are only for servers. Add --server."));
         }
         Ok(self.db.as_ref())
     }

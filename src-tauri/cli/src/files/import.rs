@@ -30,18 +30,18 @@ const SOME_LEFT_OUT: u8 = 1;
 /// The exit status if something was left out that no flag names.
 const UNNAMED_LEFT_OUT: u8 = 3;
 /// The explanation of the exit statuses in the help.
-const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were left out. 2: nothing was \
-    imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names, and perhaps some \
-    rows are invalid as well; the report lists it. A column that looks as if it said who opted out must be named in \
-    --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so in --opted-out-list, \
-    --ordinary-list or --ignore-columns.";
+const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were skipped. 2: \
+ nothing was imported. 3: something was skipped that neither --ignore-columns nor --sheet nor --ignore-rest names, \
+ and perhaps some rows are invalid as well; the report lists it. A column that looks as if it says who opted out \
+ must be named in --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so \
+ in --opted-out-list, --ordinary-list or --ignore-columns.";
 /// The interval between two reports of progress.
 const NEWS: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
 #[command(after_help = STATUSES)]
 pub struct Import {
-    /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON; packed or not. Several become one.
+    /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON, compressed or not. Several become one.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The account file.
@@ -49,67 +49,67 @@ pub struct Import {
     db: Option<PathBuf>,
     #[command(flatten)]
     exchange: Exchange,
-    /// Whether the file replaces what a server holds or is merged into it; needed with --server, which takes a seed (JSON,
-    /// YAML) or an account file.
+    /// Whether the file replaces what a server holds or is merged into it. Required with --server, which takes a seed
+    /// (JSON, YAML) or an account file.
     #[arg(long, env = "ROOST_IMPORT_MODE", value_enum)]
     mode: Option<Mode>,
-    /// How many opt-outs --mode replace may remove from the server; needed when it removes any.
+    /// How many opt-outs --mode replace may remove from the server. Required if there are any.
     #[arg(long, env = "ROOST_IMPORT_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
     /// The list, by its name or uid. A list of this name is created if there is none.
     #[arg(long, env = "ROOST_IMPORT_LIST", value_name = "NAME", required_unless_present = "server")]
     pub(super) list: Option<String>,
-    /// What a column means, such as 'Mobile=phone'; 'new:LABEL' makes a custom field, and '#3' is the third column. Or the path
-    /// of a mapping that was saved. What is not said is guessed.
+    /// What a column means, for example 'Mobile=phone'. 'new:LABEL' creates a custom field, and '#3' is the third
+    /// column. Or the path of a saved mapping. Other columns are guessed.
     #[arg(long = "map", env = "ROOST_IMPORT_MAP", value_name = "COLUMN=FIELD|FILE")]
     map: Vec<String>,
-    /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1', or 'Unsubscribed at=*' for any value.
-    /// '!maybe' is a value that does not, '\,' is a comma in a value, and '""' is a blank cell.
+    /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1', or 'Unsubscribed at=*' for any
+    /// value. '!maybe' is a value that does not, '\,' is a comma in a value, and '""' is a blank cell.
     #[arg(long = "opt-out-column", env = "ROOST_IMPORT_OPT_OUT_COLUMN", value_name = "COLUMN[=VALUES]")]
     pub(super) opt_out_columns: Vec<String>,
-    /// A file, sheet or file of an archive in which everybody opted out: all its numbers are opted out.
+    /// A file, sheet or file of an archive in which everyone opted out. All its numbers are opted out.
     #[arg(long = "opted-out-list", env = "ROOST_IMPORT_OPTED_OUT_LIST", value_name = "NAME")]
     pub(super) opted_out_lists: Vec<String>,
-    /// A file, sheet or file of an archive whose name or heading speaks of opt-outs, and that is an ordinary list.
+    /// A file, sheet or file of an archive that is an ordinary list, although its name or heading speaks of opt-outs.
     #[arg(long = "ordinary-list", env = "ROOST_IMPORT_ORDINARY_LIST", value_name = "NAME")]
     pub(super) ordinary_lists: Vec<String>,
-    /// Columns, properties of vCards, sheets, files of an archive, and lists beside that of the contacts, to leave out, with
-    /// commas between; '\,' is a comma in a name.
+    /// What to skip, separated by commas: columns, properties of vCards, sheets, files of an archive, and other lists
+    /// in the file. '\,' is a comma in a name.
     #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS")]
     pub(super) ignore_columns: Vec<String>,
-    /// Accept that anything else is left out; the report still lists it.
+    /// Accept that anything else is skipped. The report still lists it.
     #[arg(long, env = "ROOST_IMPORT_IGNORE_REST", value_parser = BoolishValueParser::new())]
     ignore_rest: bool,
-    /// Where to save the mapping, as a file that --map takes.
+    /// Where to save the mapping, as a file for --map.
     #[arg(long, env = "ROOST_IMPORT_SAVE_MAP", value_name = "FILE")]
     pub(super) save_map: Option<OutputPath>,
-    /// A sheet of a workbook or a file of an archive to import, and others; the first, with those that have the same columns,
-    /// when left out.
+    /// A sheet of a workbook or a file of an archive to import. Can be repeated. Default: the first one, with those
+    /// that have the same columns.
     #[arg(long = "sheet", env = "ROOST_IMPORT_SHEET", value_name = "NAME", conflicts_with = "all_sheets")]
     pub(super) sheets: Vec<String>,
     /// Import all sheets of a workbook and all files of an archive, one after the other.
     #[arg(long, env = "ROOST_IMPORT_ALL_SHEETS", value_parser = BoolishValueParser::new())]
     all_sheets: bool,
-    /// The country of numbers without a country code, such as GB. When left out, it is that of most numbers of the files with a
-    /// country code, or else that of the account.
+    /// The country of numbers without a country code, for example GB. Default: the country of most numbers in the files
+    /// that have a code, or else the account's.
     #[arg(long, alias = "region", env = "ROOST_IMPORT_COUNTRY", value_name = "CODE")]
     pub(super) country: Option<String>,
-    /// Which comes first in dates such as 01/02/1950; found out from the other dates of the file when left out.
+    /// What comes first in dates such as 01/02/1950. Default: found out from the other dates of the file.
     #[arg(long, env = "ROOST_IMPORT_DATE_ORDER", value_enum)]
     pub(super) date_order: Option<DateOrderChoice>,
-    /// Import the rows before the place where a file is broken.
+    /// Import the rows before the place where a file is damaged.
     #[arg(long, env = "ROOST_IMPORT_TAKE_PART", value_parser = BoolishValueParser::new())]
     take_part: bool,
-    /// How many opt-outs the import adds; needed when it adds any.
+    /// How many opt-outs the import adds. Required if there are any.
     #[arg(long, env = "ROOST_IMPORT_OPT_OUTS", value_name = "COUNT")]
     opt_outs: Option<u64>,
-    /// Report what would be done, and leave the account as it is.
+    /// Report what would happen, and do not change the account.
     #[arg(long, env = "ROOST_IMPORT_DRY_RUN", value_parser = BoolishValueParser::new())]
     pub(super) dry_run: bool,
-    /// The file for the rows that are invalid, each with what is wrong with it.
+    /// The file to write the invalid rows to, each with what is wrong with it.
     #[arg(long, env = "ROOST_IMPORT_REJECTS", value_name = "FILE")]
     rejects: Option<OutputPath>,
-    /// Overwrite files that exist, for --rejects and --save-map.
+    /// Overwrite existing files, for --rejects and --save-map.
     #[arg(long, env = "ROOST_IMPORT_FORCE", value_parser = BoolishValueParser::new())]
     pub(super) force: bool,
     /// Print JSON.
@@ -200,8 +200,8 @@ impl Import {
         match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
             Some((flag, _)) => Err(Failure::new(format!(
-                "{flag} is for files of contacts and has no meaning with --server, which takes a seed or an account file as a \
-                 whole. Leave it out, or name an account file with --db. Nothing was imported."
+                "{flag} is for files of contacts and cannot be used with --server, which takes a whole seed or \
+                 account file. Leave it out, or name an account file with --db. Nothing was imported."
             ))),
         }
     }

@@ -189,8 +189,8 @@ impl Import {
         match ledger.unnoticed_entries().find(is_open) {
             None => Ok(()),
             Some(LedgerEntry { name, .. }) => Err(Failure::new(format!(
-                "The property “{name}” looks as if it said who opted out, and properties cannot be imported. Leave it out with \
-                 --ignore-columns {}. Nothing was imported.",
+                "The property “{name}” looks as if it says who opted out, and properties cannot be imported. Skip it \
+                 with --ignore-columns {}. Nothing was imported.",
                 quoted(&escaped(name))
             ))),
         }
@@ -202,15 +202,15 @@ impl Import {
         let (named, ignored) = (quoted(name), quoted(&escaped(name)));
         match fault.path.as_str() {
             "opted_out_lists" => Some(format!(
-                "{wrong} Opt all its numbers out with --opted-out-list {named}, or say with --ordinary-list {named} that \
-                 it is an ordinary list."
+                "{wrong} Opt all its numbers out with --opted-out-list {named}, or declare it an ordinary list with \
+                 --ordinary-list {named}."
             )),
             "ordinary_lists" => Some(format!(
-                "{wrong} Import that list as a file of its own, and leave it out here with --ignore-columns {ignored}."
+                "{wrong} Import that list as a file of its own, and skip it here with --ignore-columns {ignored}."
             )),
             "parts" => Some(format!(
-                "{wrong} Import it as well with {}, and --opted-out-list {named} if everybody in it opted out, or leave it out \
-                 with --ignore-columns {ignored}.",
+                "{wrong} Import it as well with {}, and --opted-out-list {named} if everyone in it opted out, or skip \
+                 it with --ignore-columns {ignored}.",
                 self.flag_of_part(name)
             )),
             _ => None,

@@ -72,17 +72,17 @@ impl Import {
         let new = if *is_new { "new list" } else { "list" };
         let rows = counted(counts.rows, "row");
         match self.dry_run {
-            true => out += &format!("{rows}; what would become of them in the {new} {list}:\n"),
+            true => out += &format!("{rows}; what would happen to them in the {new} {list}:\n"),
             false => out += &format!("{rows} into the {new} {list}:\n"),
         }
         let lines = [
             (counts.new, "new"),
             (counts.changed, "changed"),
-            (counts.same, "already there"),
+            (counts.same, "already in the list"),
             (counts.duplicate_in_file, "twice in the files"),
             (counts.duplicate_in_list, "with a number that several contacts have"),
-            (counts.opted_out, "opted out, and left out"),
-            (counts.invalid, "invalid, and left out"),
+            (counts.opted_out, "opted out, skipped"),
+            (counts.invalid, "invalid, skipped"),
         ];
         for (rows, what) in lines.into_iter().filter(|(rows, _)| *rows > 0) {
             out += &format!("{rows:>10}  {what}\n");
@@ -135,7 +135,7 @@ impl Import {
         section("Not contact data", &mut of(LedgerOutcome::NotData));
         let cells = &ledger.cells;
         out += &format!(
-            "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and the like\n",
+            "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and similar\n",
             counted(cells.all, "value"),
             cells.taken,
             cells.left_out,
@@ -188,7 +188,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::HeadingRows => "headings",
         LedgerItem::BlankRows => "blank rows",
         LedgerItem::FileForm => "file format",
-        LedgerItem::TrimmedSpace => "white space in column",
+        LedgerItem::TrimmedSpace => "spaces in column",
         LedgerItem::RoundedNumber => "rounded numbers",
         LedgerItem::ExactNumber => "exact numbers",
         LedgerItem::NumberSpelling => "numbers in other spellings",

@@ -18,6 +18,6 @@ impl SetAside {
     pub fn run(self) -> Result<(), Failure> {
         super::check_existing(&self.db)?;
         let aside = account::set_aside(&self.db).map_err(Failure::new)?;
-        say(&format!("{} is now {}. Nothing was deleted.\n", self.db.display(), aside.display()))
+        say(&format!("{} was renamed to {}. Nothing was deleted.\n", self.db.display(), aside.display()))
     }
 }

@@ -7,7 +7,7 @@ use crate::{Roost, failure::Failure, said::say_as_it_is};
 
 #[derive(Args)]
 pub struct Completions {
-    /// The shell that is to complete.
+    /// The shell.
     shell: Shell,
 }
 

@@ -14,9 +14,9 @@ use crate::{
 
 #[derive(Args)]
 pub struct Man {
-    /// The folder for all pages, made when it does not exist; without one, the first page goes to standard output.
+    /// The folder for all pages, created if it does not exist. Without it, the first page goes to standard output.
     folder: Option<OwnPath>,
-    /// Overwrite pages that exist.
+    /// Overwrite existing pages.
     #[arg(long, env = "ROOST_MAN_FORCE", value_parser = BoolishValueParser::new(), requires = "folder")]
     force: bool,
 }

@@ -45,7 +45,7 @@ impl Conflicts {
         } else {
             let mut out: String = rows.iter().map(told).chain(obstacles.iter().map(told_obstacle)).collect();
             if out.is_empty() {
-                out.push_str("There are no questions.\n");
+                out.push_str("There are no conflicts.\n");
             }
             out.push_str(&text::answered(answered));
             say(&out)?;
@@ -93,7 +93,7 @@ fn key_text(key: &RecordKey) -> String {
 fn parse_key(text: &str) -> Result<RecordKey, String> {
     let (word, id) = text.split_once(':').unwrap_or_default();
     let noun = NOUNS.iter().find(|(known, _)| *known == word).map(|(_, noun)| *noun);
-    let noun = noun.ok_or("expected a key as roost conflicts prints it, for example contact:12")?;
+    let noun = noun.ok_or("expected a key as printed by roost conflicts, for example contact:12")?;
     let id = if noun == SyncNoun::OptOut { id.replacen('/', " ", 2) } else { id.to_owned() };
     Ok(RecordKey { noun, id })
 }
@@ -133,24 +133,24 @@ fn told_obstacle(one: &PlanBlocked) -> String {
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
 pub struct Answer {
-    /// The question, as roost conflicts prints it: contact:12, list:3, short-link:4, opt-out:+447700900001/SMS/.
+    /// The conflict, as printed by roost conflicts: contact:12, list:3, short-link:4, opt-out:+447700900001/SMS/.
     #[arg(value_parser = parse_key)]
     key: RecordKey,
-    /// What to do.
+    /// The answer.
     #[arg(value_enum)]
     choice: Choice,
     #[command(flatten)]
     account: Account,
-    /// Decide about this field of a contact alone.
+    /// Answer for this field of a contact only.
     #[arg(long, env = "ROOST_ANSWER_FIELD", value_name = "FIELD")]
     field: Option<String>,
-    /// Give the same answer to all questions of this kind.
+    /// Give the same answer to all conflicts of this kind.
     #[arg(long, env = "ROOST_ANSWER_ALIKE", value_parser = BoolishValueParser::new())]
     alike: bool,
     /// Why the opt-out is removed: who asked to be messaged again, when, and how.
     #[arg(long, env = "ROOST_ANSWER_REASON", value_name = "REASON")]
     reason: Option<String>,
-    /// The number of opt-outs to remove, which confirms it.
+    /// The number of opt-outs to remove, as a confirmation.
     #[arg(long, env = "ROOST_ANSWER_OPT_OUTS", value_name = "COUNT", requires = "reason")]
     opt_outs: Option<u64>,
     /// Print JSON.
@@ -160,29 +160,29 @@ pub struct Answer {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Choice {
-    /// What is here counts.
+    /// Use the value here.
     Mine,
-    /// What the service has counts.
+    /// Use the value at the service.
     Theirs,
-    /// The value before both changes counts.
+    /// Use the value from before both changes.
     Base,
-    /// Make the list again at the service.
+    /// Create the list at the service again.
     Recreate,
-    /// Discard what was changed here: a deleted list comes back, a removed opt-out stays.
+    /// Discard the change made here: a deleted list comes back, a removed opt-out stays.
     Discard,
     /// Delete the list although its contacts changed.
     DeleteAnyway,
     /// Opt the number out again.
     CreateAgain,
-    /// Remove the opt-out here, too. Takes --reason and --opt-outs.
+    /// Remove the opt-out here too. Needs --reason and --opt-outs.
     LetGo,
     /// Keep here what the service cannot do.
     KeepLocal,
-    /// Make the record again at the service, then delete the old one there.
+    /// Create the record at the service again, then delete the old one there.
     Replace,
-    /// Make the record again at the service, and keep the old one, too.
+    /// Create the record at the service again, and keep the old one too.
     KeepBoth,
-    /// Show the new name of the list here alone.
+    /// Show the new name of the list only here.
     Alias,
 }
 
@@ -229,13 +229,13 @@ impl Answer {
             open.session.choose_option(&self.key, Some(choice.ok_or_else(unfit)?), self.alike)?;
         } else {
             let key = key_text(&self.key);
-            return Err(Failure::new(format!("There is no question {key}. roost conflicts lists them.")));
+            return Err(Failure::new(format!("There is no conflict {key}. roost conflicts lists them.")));
         }
         let left = (all(&open)?.0.len() + obstacles(&open)?.len()) as u64;
         if self.json {
             say_json(&serde_json::json!({ "left": left }))?;
         } else {
-            say(&format!("Answered. {} left.\n", text::count(left, "question")))?;
+            say(&format!("Answered. {} left.\n", text::count(left, "conflict")))?;
         }
         Ok(if left > 0 { WORK_LEFT } else { 0 })
     }
@@ -245,7 +245,8 @@ impl Answer {
         match (self.choice, self.opt_outs, self.reason.as_deref()) {
             (Choice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),
             (Choice::LetGo, ..) => Err(Failure::new(
-                "This removes 1 opt-out. Repeat with --opt-outs 1 and --reason TEXT, which says who asked to be messaged again.",
+                "This removes 1 opt-out. Repeat with --opt-outs 1 and --reason TEXT, which says who asked to be \
+                 messaged again.",
             )),
             (_, None, None) => Ok(None),
             _ => Err(Failure::new("Only let-go takes --reason and --opt-outs.")),
@@ -269,7 +270,7 @@ impl Answer {
 }
 
 fn unfit() -> Failure {
-    Failure::new("This answer does not fit the question. roost conflicts prints those that do.")
+    Failure::new("This answer is not possible for this conflict. roost conflicts prints the possible ones.")
 }
 
 #[cfg(test)]

@@ -30,35 +30,35 @@ const INPUT_MAX: u64 = 64 * 1024;
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
 pub struct Connect {
-    /// The service's base address, such as https://api.example or http://127.0.0.1:4010.
+    /// Base address of the service, for example https://api.example or http://127.0.0.1:4010.
     url: String,
     #[command(flatten)]
     account: Account,
-    /// What to call the connection; its host when left out.
+    /// Name of the connection. Default: its host.
     #[arg(long, env = "ROOST_CONNECT_NAME")]
     name: Option<String>,
-    /// The header that carries the key; X-AUTH-KEY when left out.
+    /// The header that contains the key. Default: X-AUTH-KEY.
     #[arg(long, env = "ROOST_CONNECT_HEADER")]
     header: Option<String>,
     #[command(flatten)]
     key: KeySource,
-    /// Where the key is kept: the system's keyring, or a file beside the account that the passphrase in the file named
-    /// by ROOST_PASSPHRASE_FILE seals.
+    /// Where to store the key: in the system's keyring, or in a file beside the account, sealed with the passphrase in
+    /// the file that ROOST_PASSPHRASE_FILE names.
     #[arg(long, env = "ROOST_CONNECT_KEEP", value_enum, default_value_t)]
     keep: Keep,
-    /// Nothing is ever sent that changes anything there.
+    /// Never send anything that changes the service.
     #[arg(long, env = "ROOST_CONNECT_READ_ONLY", value_parser = BoolishValueParser::new())]
     read_only: bool,
-    /// Let the key travel unencrypted to another machine.
+    /// Allow the key to be sent unencrypted to another machine.
     #[arg(long, env = "ROOST_CONNECT_PLAIN_HTTP", value_parser = BoolishValueParser::new())]
     plain_http: bool,
-    /// Plan by what roost fidelity check observed at the service: the report that it wrote.
+    /// Plan with the report of roost fidelity check.
     #[arg(long, env = "ROOST_CONNECT_FIDELITY", value_name = "FILE")]
     fidelity: Option<PathBuf>,
-    /// Do not call the service to see whether it answers.
+    /// Do not test the connection.
     #[arg(long, env = "ROOST_CONNECT_NO_TEST", value_parser = BoolishValueParser::new())]
     no_test: bool,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -66,7 +66,7 @@ pub struct Connect {
 /// Where a key comes from.
 #[derive(Args)]
 pub struct KeySource {
-    /// Read the key from this file: its first line.
+    /// Read the key from the first line of this file.
     #[arg(long, env = "ROOST_CONNECT_KEY_FILE", value_name = "FILE", conflicts_with = "key_stdin")]
     key_file: Option<PathBuf>,
     /// Read the key from standard input. It is never an argument or a variable, which other programs can read.
@@ -86,8 +86,8 @@ impl KeySource {
         }
         if io::stdin().is_terminal() {
             return Err(Failure::new(format!(
-                "--key-stdin: a terminal would show the key; pipe it in (roost {command} … --key-stdin < FILE), or use \
-                 --key-file"
+                "--key-stdin: a terminal would show the key. Pipe it in (roost {command} … --key-stdin < FILE), or \
+                 use --key-file."
             )));
         }
         let told = |why: String| Failure::with(exit::KEY, format!("--key-stdin: {why}"));
@@ -115,8 +115,8 @@ impl Connect {
         }
         if !self.plain_http && is_plain_elsewhere(&self.url) {
             return Err(Failure::new(format!(
-                "{} would carry the key unencrypted to another machine. Use https, or add --plain-http if the whole way \
-                 is your own. Nothing was saved.",
+                "{} would send the key unencrypted to another machine. Use https, or add --plain-http if you control \
+                 the whole network path. Nothing was saved.",
                 plain_line(&self.url, 200)
             )));
         }
@@ -169,7 +169,7 @@ impl Connect {
         }
         let Some(tested) = tested else {
             if !self.json {
-                say(&format!("The connection to {} is saved; it was not tested.\n", plain_line(&self.url, 200)))?;
+                say(&format!("The connection to {} was saved without a test.\n", plain_line(&self.url, 200)))?;
             }
             return Ok(0);
         };
@@ -188,7 +188,7 @@ impl Connect {
                     Some(_) => USAGE,
                 };
                 let advice = advice.unwrap_or_default();
-                Err(Failure::with(status, format!("The connection is saved, but a test of it failed. {advice}")))
+                Err(Failure::with(status, format!("The connection was saved, but its test failed. {advice}")))
             }
         }
     }

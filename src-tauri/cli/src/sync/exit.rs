@@ -16,15 +16,15 @@ pub const HELD: u8 = 9;
 pub const STATUSES: &str = "\
 Exit status of connect, pull, conflicts, answer, plan, push, status, runs and report:
   0  done, or nothing to do
-  2  not understood, or something is not as it must be
-  3  changes, questions or a run are left
-  4  something has to be typed first (--type, --yes)
+  2  invalid arguments, or an error
+  3  changes, conflicts or a run are left
+  4  a confirmation is required first (--type, --yes)
   5  some rows or steps were refused and did not arrive
-  6  something of a run may have happened or not; this outranks 3 and 5, but while a
-     run waits for what stopped it, 7, 8 and 9 outrank it
+  6  it is unknown whether part of a run was carried out. Takes precedence over 3 and 5,
+     but while a run waits for what stopped it, 7, 8 and 9 take precedence over it
   7  the service cannot be reached, or asks for fewer requests
   8  there is no key, it is sealed, or the service refuses it
-  9  another window or program has the account";
+  9  another window or program uses the account";
 
 fn status_of(kind: SyncFailureKind) -> u8 {
     match kind {
@@ -53,7 +53,7 @@ fn hint(kind: SyncFailureKind) -> &'static str {
         SyncFailureKind::NoKey | SyncFailureKind::KeyRefused => " Here: roost connect URL --db FILE --key-stdin.",
         SyncFailureKind::Sealed => " Here the passphrase is read from the file that ROOST_PASSPHRASE_FILE names.",
         SyncFailureKind::Keyring => " Here: roost connect URL --db FILE --key-stdin --keep sealed.",
-        SyncFailureKind::RunOpen => " Here: roost push --resume goes on with it, roost push --cancel ends it.",
+        SyncFailureKind::RunOpen => " Here: roost push --resume continues it, roost push --cancel ends it.",
         SyncFailureKind::ReadOnly => " Here: roost connect URL --db FILE without --read-only.",
         _ => "",
     }

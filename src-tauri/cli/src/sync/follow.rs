@@ -48,8 +48,11 @@ impl Open {
                 self.session.pause();
                 let clear = if is_told { "\r\x1b[K" } else { "" };
                 // Without a standard error there is no place for the message.
-                let _ =
-                    writeln!(io::stderr(), "{clear}Pausing behind the request under way; Ctrl-C again ends at once.");
+                let _ = writeln!(
+                    io::stderr(),
+                    "{clear}Pausing after the current request. Press Ctrl-C again to stop \
+                     immediately."
+                );
             }
             if is_told {
                 let _ = write!(io::stderr(), "\r{}\x1b[K", line(&work));
@@ -74,7 +77,7 @@ impl Open {
 
 /// Listens for an interrupt from now on.
 fn listen(teller: Sender<()>) -> Result<Arc<AtomicBool>, Failure> {
-    let cannot = |why: io::Error| Failure::new(format!("signals cannot be heard: {why}"));
+    let cannot = |why: io::Error| Failure::new(format!("signals cannot be received: {why}"));
     let runtime = Builder::new_current_thread().enable_all().build().map_err(cannot)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let wish = Arc::clone(&interrupted);

@@ -63,8 +63,8 @@ impl Missing {
         words.extend(self.yes.then(|| "--yes".to_owned()));
         let words = words.join(" ");
         match does.as_slice() {
-            [] => format!("Say {words} to send this. Nothing was sent."),
-            does => format!("This would {}. If that is meant, say so with {words}. Nothing was sent.", does.join(", ")),
+            [] => format!("Add {words} to send this. Nothing was sent."),
+            does => format!("This would {}. If you want that, add {words}. Nothing was sent.", does.join(", ")),
         }
     }
 }
@@ -86,9 +86,9 @@ pub fn pass(
             continue;
         }
         let wanted = plain_line(&one.word, 100);
-        let answer = asked.ask(&format!("This will {}. Type {wanted} if that is meant:", one.does))?;
+        let answer = asked.ask(&format!("This will {}. Type {wanted} to confirm:", one.does))?;
         if answer != one.word {
-            return Err(Failure::with(exit::GATE, "That is something else. Nothing was sent."));
+            return Err(Failure::with(exit::GATE, "That does not match. Nothing was sent."));
         }
         typed.push(answer);
     }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 pub struct Plan {
     #[command(flatten)]
     account: Account,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
     /// Show the request of one step of the newest plan instead.
@@ -29,7 +29,7 @@ impl Plan {
             let plan = match open.session.read_plan(None)? {
                 Some(plan) if plan.is_stale => {
                     return Err(Failure::new(
-                        "Something changed since the newest plan. Look at a new one with roost plan.",
+                        "Something changed after the newest plan. Make a new one with roost plan.",
                     ));
                 }
                 Some(plan) => plan,

@@ -23,13 +23,13 @@ pub struct Pull {
     /// Only the contacts of this list, by its name or uid.
     #[arg(long, env = "ROOST_PULL_LIST", value_name = "NAME")]
     list: Option<String>,
-    /// Also what looks unchanged.
+    /// Read also what looks unchanged.
     #[arg(long, env = "ROOST_PULL_FULL", value_parser = BoolishValueParser::new())]
     full: bool,
-    /// Believe it when much is gone there at once, and let it go here too.
+    /// Accept that much is missing at the service at once, and remove it here too.
     #[arg(long, env = "ROOST_PULL_BELIEVE", value_parser = BoolishValueParser::new())]
     believe: bool,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -44,7 +44,7 @@ impl Pull {
             Ok(())
         })?;
         if ended == Ended::Paused {
-            return Err(Failure::with(WORK_LEFT, "Stopped behind a page; the next roost pull goes on there."));
+            return Err(Failure::with(WORK_LEFT, "Stopped after a page. The next roost pull continues there."));
         }
         let pulled = open.session.last_pull()?.ok_or_else(|| Failure::new("nothing was read"))?;
         if self.json {
@@ -71,15 +71,19 @@ fn told(pulled: &PullSummary) -> String {
         text::count(pulled.added, "contact"),
         pulled.changed,
         pulled.removed,
-        text::count(pulled.conflicts, "question")
+        text::count(pulled.conflicts, "conflict")
     );
     if !pulled.beside.is_empty() {
         let beside = pulled.beside.iter().map(|one| text::of_noun(one.noun, one.count));
-        let _ = writeln!(out, "Also new, changed or gone: {}.", beside.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(out, "Also new, changed or removed: {}.", beside.collect::<Vec<_>>().join(", "));
     }
     if pulled.aside > 0 {
         let records = text::count(pulled.aside, "record");
-        let _ = writeln!(out, "{records} there of a kind that this roost does not know; look for a newer one.");
+        let _ = writeln!(
+            out,
+            "{records} at the service are of a kind that this roost does not know. Look for a newer \
+         version."
+        );
     }
     if pulled.brought_back > 0 {
         let (contacts, verb) = match pulled.brought_back {
@@ -93,18 +97,18 @@ fn told(pulled: &PullSummary) -> String {
     }
     match pulled.unnamed {
         0 => {}
-        1 => out.push_str("1 opt-out at the service names no number, so it cannot be kept here and blocks nobody.\n"),
+        1 => out.push_str("1 opt-out at the service has no number, so it cannot be stored here and blocks nobody.\n"),
         many => {
             let _ = writeln!(
                 out,
-                "{many} opt-outs at the service name no number, so they cannot be kept here and block nobody."
+                "{many} opt-outs at the service have no number, so they cannot be stored here and block nobody."
             );
         }
     }
     for list in &pulled.lists {
         let how = match list.how {
-            ListRead::AssumedUnchanged => "looks as it did, and was not read (--full reads it)",
-            ListRead::InUse => "waits for the run that is under way",
+            ListRead::AssumedUnchanged => "looks unchanged and was not read (--full reads it)",
+            ListRead::InUse => "waits for the current run",
             ListRead::Whole | ListRead::Drifting | ListRead::Shrunk => continue,
         };
         let _ = writeln!(out, "{}: {how}", plain_line(&list.name, 60));
@@ -121,7 +125,7 @@ pub fn doubts(pulled: &PullSummary) -> Vec<String> {
         let how = match list.how {
             ListRead::Drifting => "changed while it was read; run roost pull again",
             ListRead::Shrunk => {
-                "has lost much at once; nothing was removed here (roost pull --believe removes it here too)"
+                "lost many records at once; nothing was removed here (roost pull --believe removes them here too)"
             }
             ListRead::Whole | ListRead::AssumedUnchanged | ListRead::InUse => return None,
         };
@@ -130,7 +134,7 @@ pub fn doubts(pulled: &PullSummary) -> Vec<String> {
     let of_nouns = pulled.doubtful.iter().map(|noun| gone(pulled, *noun));
     let short = pulled.drifting.iter().map(|noun| {
         let what = text::nouns(*noun);
-        format!("The service did not give as many {what} as it claims to have; none was removed here. Pull again.")
+        format!("The service returned fewer {what} than it announced. None was removed here. Pull again.")
     });
     of_lists.chain(of_nouns).chain(short).collect()
 }
@@ -148,7 +152,7 @@ fn gone(pulled: &PullSummary, noun: SyncNoun) -> String {
         (noun, many) => (text::of_noun(noun, many), many),
     };
     let (are, them) = if many == 1 { ("is", "it") } else { ("are", "them") };
-    format!("{what} {are} gone at once; nothing was removed here (roost pull --believe removes {them} here too)")
+    format!("{what} {are} missing at once; nothing was removed here (roost pull --believe removes {them} here too)")
 }
 
 #[cfg(test)]
@@ -176,17 +180,16 @@ mod tests {
             brought_back: 0,
             removed_lists: Vec::new(),
         };
-        let of_contacts = "1 contact added, 2 changed, 0 removed; 0 questions.\n";
+        let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
         assert_eq!(told(&pulled), of_contacts);
         let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
         pulled.beside = beside.map(|(noun, count)| PulledCount { noun, count }).to_vec();
-        let also = "Also new, changed or gone: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
+        let also = "Also new, changed or removed: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
         assert_eq!(told(&pulled), format!("{of_contacts}{also}"));
         pulled.aside = 2;
-        assert!(
-            told(&pulled)
-                .ends_with("\n2 records there of a kind that this roost does not know; look for a newer one.\n")
-        );
+        assert!(told(&pulled).ends_with(
+            "\n2 records at the service are of a kind that this roost does not know. Look for a newer version.\n"
+        ));
         (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
         pulled.removed_lists = vec!["Spring".to_owned()];
         let lines = told(&pulled);
@@ -194,12 +197,12 @@ mod tests {
             lines.contains("1 contact that was deleted here is back, because it was changed at the service since.")
         );
         assert!(lines.contains("Spring: removed here, because the service no longer has it"), "{lines}");
-        assert!(lines.contains("1 opt-out at the service names no number"), "{lines}");
+        assert!(lines.contains("1 opt-out at the service has no number"), "{lines}");
         (pulled.doubtful, pulled.drifting) = (vec![SyncNoun::List], vec![SyncNoun::OptOut]);
         pulled.gone =
             [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let lines = told(&pulled);
-        assert!(lines.contains("1 list with 6 contacts is gone at once; nothing was removed here"), "{lines}");
-        assert!(lines.contains("did not give as many opt-outs as it claims to have"), "{lines}");
+        assert!(lines.contains("1 list with 6 contacts is missing at once; nothing was removed here"), "{lines}");
+        assert!(lines.contains("returned fewer opt-outs than it announced"), "{lines}");
     }
 }

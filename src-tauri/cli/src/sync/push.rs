@@ -20,22 +20,22 @@ use crate::{failure::Failure, memory, said::plain_line};
 pub struct Push {
     #[command(flatten)]
     account: Account,
-    /// Send exactly this plan, which roost plan made; refused when anything changed since.
+    /// Send exactly this plan, from roost plan. Refused when anything has changed since.
     #[arg(long, env = "ROOST_PUSH_PLAN", value_name = "PLAN", conflicts_with_all = ["resume", "cancel"])]
     plan: Option<i64>,
-    /// Send without the plain question.
+    /// Send without asking for confirmation.
     #[arg(long, env = "ROOST_PUSH_YES", value_parser = BoolishValueParser::new())]
     yes: bool,
-    /// What a dangerous step asks for: a number or a name. Give it once for each.
+    /// The number or name that a dangerous step asks for. Give it once for each.
     #[arg(long = "type", env = "ROOST_PUSH_TYPE", value_name = "WORD")]
     typed: Vec<String>,
-    /// Go on with the run that was paused or cut off.
+    /// Continue the run that was paused or interrupted.
     #[arg(long, env = "ROOST_PUSH_RESUME", value_parser = BoolishValueParser::new(), conflicts_with = "cancel")]
     resume: bool,
-    /// End the run that was paused or cut off: nothing more of it is sent.
+    /// End the run that was paused or interrupted. Nothing more of it is sent.
     #[arg(long, env = "ROOST_PUSH_CANCEL", value_parser = BoolishValueParser::new())]
     cancel: bool,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -48,10 +48,10 @@ impl Push {
         let status = open.session.status()?;
         match (&status.run, self.resume || self.cancel) {
             (Some(run), false) => {
-                let told = "Roost goes on with it by roost push --resume, or ends it by roost push --cancel.";
+                let told = "Continue it with roost push --resume, or end it with roost push --cancel.";
                 Err(Failure::with(exit::WORK_LEFT, format!("Run {} has not ended. {told}", run.id)))
             }
-            (None, true) => Err(Failure::new("There is no run that has not ended; roost push begins one.")),
+            (None, true) => Err(Failure::new("No run is unfinished. roost push starts one.")),
             (Some(run), true) if self.cancel => {
                 // Without a key nothing can verify whether the sent changes arrived; the run ends all the same.
                 let _ = open.unlock();
@@ -126,7 +126,7 @@ impl Push {
             if !waits && is_in_doubt(&shown) {
                 return Err(Failure::with(exit::IN_DOUBT, why.line()));
             }
-            let left = if waits { " The run waits: roost push --resume goes on with it." } else { "" };
+            let left = if waits { " The run is waiting: continue it with roost push --resume." } else { "" };
             return Err(why.and(left));
         }
         self.end(open, run, asks)
@@ -208,10 +208,10 @@ fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
     let run = &shown.run;
     let state = match run.state {
         RunState::Done => "is done",
-        RunState::Running | RunState::Paused => "is paused; roost push --resume goes on with it",
+        RunState::Running | RunState::Paused => "is paused; continue it with roost push --resume",
         RunState::Cancelled => "was cancelled",
         RunState::InDoubt => {
-            "is in doubt: some of it was not seen to arrive; pull, and the next push plans what is missing"
+            "is in doubt: some of it was not seen to arrive. Pull, and the next push plans what is missing"
         }
     };
     let mut out = format!("Run {} {state}. {}.\n", run.id, text::count(run.requests, "request"));
@@ -245,7 +245,7 @@ fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
     if let Some(why) = &run.why {
         let _ = writeln!(out, "{}", plain_line(why, 300));
     }
-    let _ = writeln!(out, "roost report {} tells all of it.", run.id);
+    let _ = writeln!(out, "roost report {} shows all of it.", run.id);
     out
 }
 

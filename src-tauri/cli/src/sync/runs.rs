@@ -13,7 +13,7 @@ use crate::{failure::Failure, outputs::OutputPath};
 pub struct Runs {
     #[command(flatten)]
     account: Account,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -58,17 +58,17 @@ fn told(runs: &[RunSummary]) -> String {
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
 pub struct Report {
-    /// The run, by its number; the newest when left out.
+    /// The number of the run. Default: the newest.
     run: Option<i64>,
     #[command(flatten)]
     account: Account,
-    /// The form of the report.
+    /// The format of the report.
     #[arg(long, env = "ROOST_REPORT_FORMAT", value_enum, default_value_t)]
     format: Form,
-    /// The file to write; standard output when left out.
+    /// The file to write. Default: standard output.
     #[arg(long, env = "ROOST_REPORT_OUT", value_name = "FILE")]
     out: Option<OutputPath>,
-    /// Overwrite a file that exists.
+    /// Overwrite an existing file.
     #[arg(long, env = "ROOST_REPORT_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
     force: bool,
 }
@@ -87,10 +87,10 @@ impl Report {
         let newest = || session.list_runs().map(|runs| runs.first().map(|run| run.id));
         let run = match self.run {
             Some(run) => run,
-            None => newest()?.ok_or_else(|| Failure::new("Nothing was sent yet; there is no run to report."))?,
+            None => newest()?.ok_or_else(|| Failure::new("Nothing was sent yet, so there is no run to report."))?,
         };
         if session.read_run(run)?.is_none() {
-            return Err(Failure::new(format!("There is no run {run}; roost runs lists those there are.")));
+            return Err(Failure::new(format!("There is no run {run}. roost runs lists them.")));
         }
         let report = match self.format {
             Form::Markdown => session.report_text(run)?,

@@ -14,7 +14,7 @@ use crate::said::plain_line;
 pub struct Status {
     #[command(flatten)]
     account: Account,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -66,11 +66,11 @@ fn has_work(status: &SyncStatus) -> bool {
 }
 
 fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>) -> String {
-    let read_only = if connection.read_only { ", for reading alone" } else { "" };
+    let read_only = if connection.read_only { ", read-only" } else { "" };
     let masked = connection.key.masked.as_deref().unwrap_or_default();
     let key = match (connection.key.at, connection.key.is_unlocked) {
         (None, _) if connection.is_copy => {
-            "none; this account is a copy, and works with the service after roost connect URL (--key-stdin)".to_owned()
+            "none. This account is a copy. Connect it with roost connect URL (--key-stdin).".to_owned()
         }
         (None, _) => "none".to_owned(),
         (Some(KeyStorage::Keyring), _) => format!("in the keyring {masked}"),
@@ -94,12 +94,15 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>
         ("key", key.trim_end().to_owned()),
         ("pulled", pulled),
         ("changes", changes),
-        ("questions", questions),
+        ("conflicts", questions),
         ("refused", status.refused.to_string()),
     ];
     if let Some(run) = &status.run {
         let state = run_state(run.state);
-        rows.push(("run", format!("{} {state}; roost push --resume goes on with it, --cancel ends it", run.id)));
+        rows.push((
+            "run",
+            format!("{} {state}. Continue it with roost push --resume, or end it with --cancel.", run.id),
+        ));
     }
     rows.extend(last.map(doubts).unwrap_or_default().into_iter().map(|doubt| ("in doubt", doubt)));
     let mut out = String::new();
@@ -111,7 +114,7 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>
 
 pub fn run_state(state: RunState) -> &'static str {
     match state {
-        RunState::Running => "was cut off",
+        RunState::Running => "was interrupted",
         RunState::Paused => "is paused",
         RunState::Cancelled => "was cancelled",
         RunState::Done => "is done",

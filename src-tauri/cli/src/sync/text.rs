@@ -39,8 +39,8 @@ pub fn count(count: u64, what: &str) -> String {
 pub fn answered(many: u64) -> String {
     match many {
         0 => String::new(),
-        1 => "1 answered question waits for the next push or pull.\n".to_owned(),
-        _ => format!("{many} answered questions wait for the next push or pull.\n"),
+        1 => "1 answered conflict waits for the next push or pull.\n".to_owned(),
+        _ => format!("{many} answered conflicts wait for the next push or pull.\n"),
     }
 }
 
@@ -77,7 +77,7 @@ pub fn plan(plan: &PlanDetails) -> String {
         }
     }
     if !plan.gates.is_empty() {
-        out.push_str("\nBefore it is sent (roost push --type WORD)\n");
+        out.push_str("\nConfirm before sending (roost push --type WORD)\n");
         for gate in &plan.gates {
             let _ = writeln!(out, "  to {}, type {}", gate_text(gate), plain_line(&gate.wanted, 100));
         }
@@ -87,13 +87,13 @@ pub fn plan(plan: &PlanDetails) -> String {
             1 => "nothing of its record is sent until it is answered",
             _ => "nothing of their records is sent until they are answered",
         };
-        let _ = writeln!(out, "\n{}: {held} (roost conflicts).", count(plan.conflicts, "question"));
+        let _ = writeln!(out, "\n{}: {held} (roost conflicts).", count(plan.conflicts, "conflict"));
     }
-    part(&mut out, "Not possible as it is", &plan.blocked, blocked);
+    part(&mut out, "Not possible at the service", &plan.blocked, blocked);
     let more = plan.refused_count.saturating_sub(plan.refused.len() as u64);
     part(
         &mut out,
-        "Not sent until it is changed here: the service refused it, or it breaks a rule of the service",
+        "Held back until you change it here: the service refused it, or it breaks a rule of the service",
         &plan.refused,
         |one| {
             let list =
@@ -104,10 +104,10 @@ pub fn plan(plan: &PlanDetails) -> String {
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
-    part(&mut out, "To know", &plan.notes, |note| {
+    part(&mut out, "Notes", &plan.notes, |note| {
         format!("{}{}: {}", plain_line(&note.title, NAME), alike(note.count), told(note.text))
     });
-    part(&mut out, "Another way", &plan.alternatives, |other| {
+    part(&mut out, "Cheaper way", &plan.alternatives, |other| {
         let (list, calls) = (plain_line(&other.list.name, NAME), count(other.calls, "call"));
         format!("{list}: {} ({calls} instead of {})", choice(other.choice), other.instead_of)
     });
@@ -184,11 +184,11 @@ fn what(step: &PlanLine) -> String {
 
 fn why(step: &PlanLine) -> String {
     let why = match step.why {
-        PlanStepReason::MadeHere => "made here",
+        PlanStepReason::MadeHere => "created here",
         PlanStepReason::ChangedHere => "changed here",
         PlanStepReason::DeletedHere => "deleted here",
-        PlanStepReason::Replaced => "made anew in another step",
-        PlanStepReason::Recreated => "the list is made anew",
+        PlanStepReason::Replaced => "created again in another step",
+        PlanStepReason::Recreated => "the list is created again",
     };
     match step.fields.as_slice() {
         [] => why.to_owned(),
@@ -223,7 +223,7 @@ pub fn obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
         PlanObstacle::LinkEdit => "the service cannot change a short link",
         PlanObstacle::OnlyAccountLevel => "removing it for the whole account would remove others with it",
         PlanObstacle::UnnamedAsset => "the service does not say which number it belongs to",
-        PlanObstacle::ConflictsInside => "questions inside the list come first",
+        PlanObstacle::ConflictsInside => "conflicts inside the list come first",
     };
     if fields.is_empty() { why.to_owned() } else { format!("{why} ({})", plain_line(&fields.join(", "), 60)) }
 }
@@ -243,12 +243,12 @@ fn blocked(blocked: &PlanBlocked) -> String {
 
 fn choice(choice: PlanChoice) -> &'static str {
     match choice {
-        PlanChoice::KeepLocal => "keep it here alone",
-        PlanChoice::Replace => "make it anew, then delete the old one",
+        PlanChoice::KeepLocal => "keep it here only",
+        PlanChoice::Replace => "create it again, then delete the old one",
         PlanChoice::KeepBoth => "keep both",
-        PlanChoice::Alias => "show the new name here alone",
-        PlanChoice::Recreate => "make the list anew, then delete the old one",
-        PlanChoice::Discard => "give up what was changed here",
+        PlanChoice::Alias => "show the new name only here",
+        PlanChoice::Recreate => "create the list again, then delete the old one",
+        PlanChoice::Discard => "discard the change made here",
         PlanChoice::DeleteAnyway => "delete it anyway",
     }
 }
@@ -256,7 +256,7 @@ fn choice(choice: PlanChoice) -> &'static str {
 fn told(text: PlanNoticeKind) -> &'static str {
     match text {
         PlanNoticeKind::DeletionDropped => "deleted here, changed there since; it stays",
-        PlanNoticeKind::FormTaken => "the same in another form; that of the service is taken",
+        PlanNoticeKind::FormTaken => "the same value in another form; the service's form is used",
         PlanNoticeKind::RemovalCancelled => "opted out again since; the removal is dropped",
         PlanNoticeKind::NoEvidence => "its removal has no evidence, so the opt-out stays",
         PlanNoticeKind::Held => "held back",

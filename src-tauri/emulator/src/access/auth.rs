@@ -38,11 +38,11 @@ impl KeyFault {
 impl From<KeyFault> for Why {
     fn from(fault: KeyFault) -> Self {
         let words = match fault {
-            KeyFault::Missing => "The header X-AUTH-KEY is missing or blank.".into(),
-            KeyFault::Unknown => "The key is none of the keys of this server.".into(),
-            KeyFault::Disabled => "The key is known, but switched off.".into(),
-            KeyFault::Place(peer) => Cow::from(format!("The key may not be used from {peer}.")),
-            KeyFault::Permission(group) => format!("The key has no permission for {}.", group.as_str()).into(),
+            KeyFault::Missing => "The X-AUTH-KEY header is missing or blank.".into(),
+            KeyFault::Unknown => "The key is not one of this server's keys.".into(),
+            KeyFault::Disabled => "The key is known but disabled.".into(),
+            KeyFault::Place(peer) => Cow::from(format!("The key cannot be used from {peer}.")),
+            KeyFault::Permission(group) => format!("The key does not have the {} permission.", group.as_str()).into(),
         };
         Self::new(Check::Key, words)
     }

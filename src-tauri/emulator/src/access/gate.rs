@@ -2,17 +2,37 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use roost_outbound::localhost_label;
 
-/// The gate of a server: the host names and the port that it answers to.
+use super::{PageOrigin, PublicUrl};
+
+/// The gate of a server: the host names and the ports.
 #[derive(Debug, Clone)]
 pub struct Gate {
-    port: u16,
-    /// The scheme of this server's own origins and the default port of that scheme.
-    scheme: (&'static str, u16),
+    /// The one it listens on, and the public one.
+    places: Vec<Place>,
     hosts: Vec<String>,
+    /// Other origins whose pages may ask.
+    pages: Vec<PageOrigin>,
 }
+
+/// What an scheme of this server's own origins the default port of that none, and its port.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    scheme: &'static str,
+    usual: u16,
+    port: u16,
+}
+
+impl Place {
+    fn new(scheme: &'static str, port: u16) -> Self {
+        Self { scheme, usual: if scheme == HTTPS { 443 } else { 80 }, port }
+    }
+}
+
+const HTTP: &str = "http://";
+const HTTPS: &str = "https://";
 
 /// The reason why the gate refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,12 +55,61 @@ impl Gate {
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
-        let scheme = if is_secure { ("https://", 443) } else { ("http://", 80) };
-        Self { port: bound.port(), scheme, hosts }
+        let place = Place::new(if is_secure { HTTPS } else { HTTP }, bound.port());
+        Self { places: vec![place], hosts, pages: Vec::new() }
     }
 
-    /// Checks whether a request may enter. Returns the label before `.localhost` in the requested host name if it is a
-    /// single word and not a name of the server itself.
+    /// Callers reach it at this address, too.
+    pub fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
+        if let Some(public) = public {
+            self.places.push(Place::new(public.scheme, public.port));
+            self.hosts.push(public.host.clone());
+        }
+        self
+    }
+
+    /// Pages of these origins may ask.
+    pub fn open_to(self, pages: Vec<PageOrigin>) -> Self {
+        Self { pages, ..self }
+    }
+
+    /// The other origin whose page asks, if it may.
+    pub fn page<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
+        if self.pages.is_empty() {
+            return None;
+        }
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let (Some(origin), None) = (origins.next(), origins.next()) else { return None };
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let is_listed = |text: &str| self.pages.iter().any(|page| page.as_str() == text);
+        let text = origin.to_str().ok()?;
+        (is_listed(text) && !self.is_our_origin(text, host)).then_some(origin)
+    }
+
+    /// The address that a request was sent to, if it is not `own`: the name of its Host header is one of the server's.
+    /// The name of a world is for calls of this world alone.
+    pub fn address(&self, headers: &HeaderMap, own: &str) -> Option<String> {
+        let host = headers.get(header::HOST)?.to_str().ok()?.to_ascii_lowercase();
+        let (name, port) = split_port(&host);
+        let is_listed = self.hosts.iter().any(|known| known == name);
+        if !self.is_ours(&host) || !is_listed && name != "localhost" {
+            return None;
+        }
+        let Place { scheme, usual, port: own_port } = *self.places.first()?;
+        let port = port.map_or(Some(own_port), parse_port)?;
+        let (own_name, Some(_)) = split_port(own.strip_prefix(scheme).unwrap_or(own)) else {
+            // Returns whether the origin is the requested host. A server without a port has no address but its socket.
+            return None;
+        };
+        match (name == own_name && port == own_port, port == usual) {
+            (true, _) => None,
+            (false, true) => Some(format!("{scheme}{name}")),
+            (false, false) => Some(format!("{scheme}{name}:{port}")),
+        }
+    }
+
+    /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
+    /// and no name of the server itself.
     pub fn check<'h>(&self, method: &Method, uri: &Uri, headers: &'h HeaderMap) -> Result<Option<&'h str>, Stopped> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stopped::Host) };
@@ -50,11 +119,12 @@ impl Gate {
         let may_ask = match (origins.next(), headers.get(FETCH_SITE)) {
             (Some(origin), _) => {
                 origins.next().is_none() && origin.to_str().is_ok_and(|origin| self.is_our_origin(origin, host))
+                    || self.page(headers).is_some()
             }
             (None, None) => true,
             (None, Some(site)) => match site.as_bytes() {
                 b"same-origin" => true,
-                // The user typed the address. Such a request may read, but not write.
+                // Typed into the address bar: to look, not to act.
                 b"none" => matches!(*method, Method::GET | Method::HEAD),
                 _ => false,
             },
@@ -65,34 +135,35 @@ impl Gate {
     fn label<'h>(&self, host: &'h str) -> Option<&'h str> {
         let (name, _) = split_port(host);
         let is_own = self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
-        localhost_label(name).filter(|label| !is_own && !label.contains('.'))
+        label_of_localhost(name).filter(|label| !is_own && !label.contains('.'))
     }
 
-    /// Returns whether `host[:port]` names this server. The port may be missing.
+    /// Whether `host[:port]` names this server; without a port it counts as ours.
     fn is_ours(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
-        self.knows(name) && port.is_none_or(|port| parse_port(port) == Some(self.port))
+        let has_port = |port| self.places.iter().any(|place| Some(place.port) == port);
+        self.knows(name) && port.is_none_or(|port| has_port(parse_port(port)))
     }
 
     fn knows(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
-        localhost_label(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
+        label_of_localhost(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
-    /// Returns whether the origin is the requested host. A page may call only the host it came from, because each world
-    /// has names of its own.
+    /// A page may ask the name it came from, and no other: each world has names of its own.
     fn is_our_origin(&self, origin: &str, asked: &str) -> bool {
-        let (scheme, usual) = self.scheme;
-        let Some(host) = origin.strip_prefix(scheme) else { return false };
-        let (name, port) = split_port(host);
-        name.eq_ignore_ascii_case(split_port(asked).0)
-            && self.knows(name)
-            && port.map_or(Some(usual), parse_port) == Some(self.port)
+        let is_of = |place: &Place| {
+            let Some(host) = origin.strip_prefix(place.scheme) else { return false };
+            let (name, port) = split_port(host);
+            name.eq_ignore_ascii_case(split_port(asked).0)
+                && self.knows(name)
+                && port.map_or(Some(place.usual), parse_port) == Some(place.port)
+        };
+        self.places.iter().any(is_of)
     }
 }
 
-/// Returns whether a person followed a link on another page. The browser then shows the response, and no script can
-/// read it.
+/// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
 pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
     *method == Method::GET
@@ -101,12 +172,12 @@ pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
         && !headers.contains_key(header::ORIGIN)
 }
 
-/// Returns whether the text is a single label of a host name.
+/// One word of a host name.
 fn is_label(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
-/// Parses a port. Only digits are allowed, because a number may carry a sign and a port may not.
+/// Digits alone: a number may be written with a sign, a port may not.
 fn parse_port(text: &str) -> Option<u16> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
@@ -190,6 +261,79 @@ mod tests {
             ]);
             assert_eq!(gate.check(&Method::POST, &Uri::from_static("/x"), &headers).is_ok(), is_ours, "{origin}");
         }
+    }
+
+    #[test]
+    fn the_public_address_is_ours_with_its_own_scheme_and_port() {
+        let public: PublicUrl = "https://ci.example".parse().expect("an address");
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &[], false).reached_at(Some(&public));
+        for (host, origin, is_let_in) in [
+            ("ci.example", Some("https://ci.example"), true),
+            ("ci.example:443", Some("https://ci.example"), true),
+            ("ci.example", None, true),
+            ("ci.example", Some("http://ci.example"), false),
+            ("ci.example", Some("https://evil.example"), false),
+            ("ci.example:8443", None, false),
+            ("127.0.0.1:4010", Some("http://127.0.0.1:4010"), true),
+            ("evil.example", None, false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", HeaderValue::from_str(host).expect("a value"));
+            if let Some(origin) = origin {
+                headers.insert("origin", HeaderValue::from_str(origin).expect("a value"));
+            }
+            let let_in = gate.check(&Method::POST, &Uri::from_static("/x"), &headers);
+            assert_eq!(let_in.is_ok(), is_let_in, "{host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn the_address_that_was_asked_is_known_and_no_other_is() {
+        let own = "http://127.0.0.1:4010";
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["Roost".to_owned()], false);
+        for (host, want) in [
+            ("127.0.0.1:4010", None),
+            ("127.0.0.1", None),
+            ("roost:4010", Some("http://roost:4010")),
+            ("ROOST", Some("http://roost:4010")),
+            ("localhost:4010", Some("http://localhost:4010")),
+            ("[::1]:4010", Some("http://[::1]:4010")),
+            ("a.localhost:4010", None),
+            ("evil.example:4010", None),
+            ("roost:4011", None),
+        ] {
+            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_str(host).expect("a value"))]);
+            assert_eq!(gate.address(&headers, own).as_deref(), want, "{host}");
+        }
+    }
+
+    #[test]
+    fn pages_of_listed_origins_may_ask_and_no_others() {
+        let page = "http://localhost:5173".parse().expect("an origin");
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &[], false).open_to(vec![page]);
+        for (origin, site, is_let_in) in [
+            (Some("http://localhost:5173"), Some("same-site"), true),
+            (Some("http://localhost:5173"), None, true),
+            (Some("http://localhost:5174"), None, false),
+            (Some("https://localhost:5173"), None, false),
+            (Some("null"), None, false),
+            (None, Some("same-site"), false),
+        ] {
+            let mut headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("127.0.0.1:4010"))]);
+            for (name, value) in [("origin", origin), ("sec-fetch-site", site)] {
+                if let Some(value) = value {
+                    headers.insert(name, HeaderValue::from_str(value).expect("a value"));
+                }
+            }
+            let let_in = gate.check(&Method::POST, &Uri::from_static("/x"), &headers);
+            assert_eq!(let_in.is_ok(), is_let_in, "{origin:?} {site:?}");
+            assert_eq!(gate.page(&headers).is_some(), is_let_in, "{origin:?} {site:?}");
+        }
+        let own = HeaderMap::from_iter([
+            (header::HOST, HeaderValue::from_static("127.0.0.1:4010")),
+            (header::ORIGIN, HeaderValue::from_static("http://127.0.0.1:4010")),
+        ]);
+        assert_eq!(gate.page(&own), None, "our own pages are no others");
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod auth;
 mod gate;
 mod lanes;
 mod prints;
+mod reach;
 mod select;
 mod tokens;
 
@@ -11,6 +12,7 @@ pub use auth::{Caller, KEY_HEADER, admit};
 pub use gate::{Gate, Stopped, is_followed};
 pub use lanes::{Lanes, LanesState, Level, lane_now};
 pub use prints::Prints;
+pub use reach::{PageOrigin, PublicUrl};
 pub use select::{WORLD_SEGMENT, named};
 pub use tokens::{Scope, Tokens, secret};
 

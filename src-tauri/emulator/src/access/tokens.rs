@@ -58,7 +58,7 @@ impl Tokens {
 }
 
 /// Creates a secret of thirty-two random bytes in hex.
-#[expect(clippy::disallowed_methods, reason = "a secret must not be repeatable, even if the context is seeded")]
+#[expect(clippy::disallowed_methods, reason = "a secret must not be reproducible, even with a seeded context")]
 pub fn secret() -> String {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);

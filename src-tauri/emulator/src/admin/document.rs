@@ -34,7 +34,8 @@ pub fn admin_document() -> Value {
     let info = json!({
         "title": "Roost admin interface",
         "version": VERSION,
-        "description": "What the service's own web application does for it, and what tests need beyond that.",
+        "description": "Controls the emulator: everything that the service's own web application does, and everything \
+         that tests need beyond it.",
     });
     let mut document = document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })));
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
@@ -43,11 +44,11 @@ pub fn admin_document() -> Value {
     }
     spell_out_anything(&mut document);
     document["servers"] = json!([
-        { "url": ROOT, "description": "The world of the token; with the server's token, the default world" },
+        { "url": ROOT, "description": "The token's world. With the server's token, the default world" },
         {
             "url": format!("{ROOT}/worlds/{{world}}"),
             "description": "The named world",
-            "variables": { "world": { "default": "default", "description": "The name of a world" } },
+            "variables": { "world": { "default": "default", "description": "The world's name" } },
         },
     ]);
     document
@@ -164,7 +165,7 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
             "wait" => document.response_schema::<Span>(),
             _ => json!({ "type": "string" }),
         };
-        parameters.push(query_parameter(name, query(route, name).unwrap_or("May be left out."), schema));
+        parameters.push(query_parameter(name, query(route, name).unwrap_or("Optional."), schema));
     }
     let mut described = json!({ "operationId": route.name, "summary": route.summary, "parameters": parameters });
     if !route.is_of_world() || route.path == ROOT {
@@ -181,7 +182,7 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
         Some(schema) => {
             let schema = schema(document);
             if let Some(status) = route.denies {
-                responses.insert(status.to_string(), json_response("It is not so.", schema.clone()));
+                responses.insert(status.to_string(), json_response("The condition does not hold.", schema.clone()));
             }
             let mut content = json!({ route.media: { "schema": schema } });
             for media in route.other_media {
@@ -194,27 +195,27 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
     responses.insert(route.status.to_string(), success);
     let error = document.response_schema::<ErrorBody<'static>>();
     let mut statuses = vec![
-        ("403", "A page of another origin asked, or the token is for another world."),
+        ("403", "A page of another origin sent the request, or the token is for another world."),
         ("413", "The body is larger than 64 MiB."),
-        ("421", "The request names a host that this server does not answer to."),
+        ("421", "The request names a host that this server does not serve."),
         ("500", "The server failed."),
-        ("503", "The server is busy or not ready; the hint says what to do."),
+        ("503", "The server is busy or not ready. The hint says what to do."),
     ];
     if route.access == Access::Token {
         statuses.push(("401", "The admin token is missing or wrong."));
     } else {
         described["security"] = json!([]);
     }
-    statuses.push(("400", "The request breaks a rule."));
+    statuses.push(("400", "The request is invalid."));
     let may_not_fit = !route.is_open() && matches!(route.act, Act::Whole(_) | Act::Answers(_));
     let acts = route.method == "POST" || route.status == 204;
     if route.request.is_some() || acts || may_not_fit {
-        statuses.push(("409", "The act does not fit the state of things."));
+        statuses.push(("409", "The request conflicts with the current state."));
     }
     if route.denies.is_some() {
-        statuses.push(("503", "The server stops, so it cannot be said."));
+        statuses.push(("503", "The server stopped before the result was known."));
     }
-    statuses.extend([("404", "Not found."), ("405", "The path has other methods.")]);
+    statuses.extend([("404", "Not found."), ("405", "The path does not support this method.")]);
     for (status, description) in statuses {
         responses.insert(status.to_owned(), json_response(description, error.clone()));
     }
@@ -228,42 +229,39 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
     Some(match (name, place) {
         ("page_number", _) => "Default 1.",
         ("page_size", _) => "Default 100.",
-        ("since", _) => "Only what came after this place, which an answer calls next.",
-        ("wait", _) => "How long to wait for it, such as 5s; at most 300s, in real time.",
-        ("count", _) => "With wait: for how many calls after since; 1 when left out.",
-        ("limit", _) => "How many at most; all are counted.",
+        ("since", _) => "Only entries after this position: the `next` of an earlier response.",
+        ("wait", _) => "How long to wait for an entry, for example 5s. At most 300s, in real time.",
+        ("count", _) => "With wait: how many calls after since to wait for. Default 1.",
+        ("limit", _) => "The most entries to return. All of them are counted.",
         ("filter", _) => "Pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME, body:TEXT.",
-        ("stable", _) => {
-            "true leaves out what differs however alike two runs are: real times, durations, some headers."
-        }
-        ("before", _) => "Only the lines before this one.",
-        ("ignore", _) => "Resources and fields that are of no interest, with commas between: jobs, lists.updated_at.",
-        ("keep", _) => "What stays, with commas between: settings, limits, faults, journal, clock, random.",
+        ("stable", _) => "true leaves out what differs between identical runs: real times, durations and some headers.",
+        ("before", _) => "Only lines before this one.",
+        ("ignore", _) => "Resources and fields to ignore, separated by commas: jobs, lists.updated_at.",
+        ("keep", _) => "What to keep, separated by commas: settings, limits, faults, journal, clock, random.",
         ("mode", "reset") => {
-            "Whether what is under way ends without an answer, cancel (the default), or is waited for, drain."
+            "What happens to work in progress: cancel (the default) ends it without a response, drain waits for it."
         }
-        ("mode", _) => "replace or merge; one of them has to be said.",
-        ("dry_run", _) => "true counts what a replacement would remove and import, and changes nothing.",
+        ("mode", _) => "replace or merge. Required.",
+        ("dry_run", _) => "true only counts what a replacement would remove and import. Nothing is changed.",
         ("opt_outs", _) => {
-            "How many opt-outs this removes; refused unless it is exactly that many. Needed where an account file that no seed made loses any."
+            "How many opt-outs this removes. The request is refused unless the number is exact. Required when a \
+             protected account file would lose any."
         }
-        ("keep_copy", _) => "true keeps what is replaced as a file beside the account, or as a snapshot.",
-        ("once", _) => "true leaves what reset goes back to as it is.",
-        ("format", "import") => "world for a world file; left out for a seed or an account file.",
+        ("keep_copy", _) => "true saves what is replaced, as a file beside the account or as a snapshot.",
+        ("once", _) => "true leaves the state that a reset returns to unchanged.",
+        ("format", "import") => "world for a world file. Leave it out for a seed or an account file.",
         ("format", _) => "json (the default), yaml, ndjson, sqlite or world.",
-        ("at", _) => {
-            "The number of a request of the journal, or 0 for what was there before the first; it has to be said."
-        }
+        ("at", _) => "The number of a request in the journal, or 0 for the state before the first one. Required.",
         ("state", _) => "waiting, held, delivered or given_up.",
-        ("correlation_id", _) => "Only those with this one.",
-        ("went", _) => "true tells how each try went.",
+        ("correlation_id", _) => "Only those with this correlation_id.",
+        ("went", _) => "true adds details of each attempt.",
         ("outcome", _) => "imported, merged, skipped or failed.",
-        ("list_uid", _) => "Of contacts: the list they are in.",
-        ("q", _) => "Only what has this in its id, its name or its number, in whatever case.",
-        ("record", _) => "A seed of one record alone: lists/LST_… comes with its contacts.",
-        ("contacts", _) => "With the record of a list: as many of its contacts at most, the newest.",
-        ("operation", _) => "Only what is about this operation.",
-        ("mark", _) => "Only what is marked so: documented, inferred or assumed.",
+        ("list_uid", _) => "For contacts: the list they are in.",
+        ("q", _) => "Only records whose id, name or number contains this text, in upper or lower case.",
+        ("record", _) => "One record as a seed. lists/LST_… includes the list's contacts.",
+        ("contacts", _) => "With the record of a list: include at most this many of its contacts, newest first.",
+        ("operation", _) => "Only behaviours of this operation.",
+        ("mark", _) => "Only behaviours with this mark: documented, inferred or assumed.",
         _ => return None,
     })
 }

@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use super::{refused::Refused, route::Whole, table::admin_routes};
 
-/// The version of the rules that the admin interface follows (ADMIN.md), not of the program.
+/// Version of the admin interface (ADMIN.md), not of the program.
 pub const VERSION: &str = "1";
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Index", deny_unknown_fields)]
 pub struct Index {
-    /// Of this interface.
+    /// Version of the admin interface.
     version: &'static str,
-    /// Of the program.
+    /// Version of the program.
     server_version: &'static str,
-    /// Where the OpenAPI document is.
+    /// Address of the OpenAPI document.
     document: &'static str,
-    /// Where to go on from here, by name.
+    /// Links to the other resources, by name.
     links: BTreeMap<&'static str, &'static str>,
 }
 

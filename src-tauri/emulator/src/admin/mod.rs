@@ -36,7 +36,7 @@ use self::route::{Access, Act, Asked, JsonAct, Place, Whole};
 use crate::{
     access::Scope,
     door::{
-        Closed, Kind, Visit,
+        CalledAt, Closed, Kind, Visit,
         answer::{HttpResponse, JSON, empty, json, with_allow, with_type},
         bounds::Room,
         intake::{Received, RequestBody},
@@ -154,6 +154,7 @@ async fn routed(
         query: parts.uri.query().unwrap_or_default().to_owned(),
         body,
         last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
+        called_at: CalledAt::of(parts),
     };
     let written = match &route.act {
         Act::Json(act) => {
@@ -182,6 +183,7 @@ async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked
     let pass = Pass::enter(world).await;
     let only_looks = route.method == "GET" || route.is_unseen;
     let visit = if only_looks { Visit::of_onlooker(pass) } else { Visit::new(pass, false) };
+    let visit = visit.called_at(asked.called_at.clone());
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         (act(&visit, &asked), visit)

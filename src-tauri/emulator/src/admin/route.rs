@@ -20,24 +20,24 @@ use super::{
     refused::Refused,
 };
 use crate::{
-    door::{Visit, answer::HttpResponse, intake::Received},
+    door::{CalledAt, Visit, answer::HttpResponse, intake::Received},
     world::{Host, World},
 };
 
-/// Reads a query parameter that is true or false; false if it is missing.
+/// A boolean query parameter; false if it is missing.
 pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, Refused> {
     match query.filled_value(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
-        Some(other) => Err(Refused::bad_query(format!("{name} is true or false, got '{other}'."))),
+        Some(other) => Err(Refused::bad_query(format!("{name} must be true or false, got '{other}'."))),
     }
 }
 
-/// Reads the number of opt-outs that the caller expects a replacement to remove.
+/// The number of opt-outs that the caller expects a replacement to remove.
 pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, Refused> {
     let opt_outs = query.filled_value("opt_outs").map(|text| {
         let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
-        count.ok_or_else(|| Refused::bad_query(format!("opt_outs is a non-negative integer, got '{text}'.")))
+        count.ok_or_else(|| Refused::bad_query(format!("opt_outs must be a non-negative integer, got '{text}'.")))
     });
     opt_outs.transpose()
 }
@@ -68,6 +68,7 @@ pub struct Asked {
     pub body: Received,
     /// The last event that the caller received before its event stream ended.
     pub last_event_id: Option<String>,
+    pub called_at: CalledAt,
 }
 
 /// Works on the account and returns the JSON of the response.
@@ -221,7 +222,7 @@ impl Asked {
             Some(text) => parse_integer(text)
                 .and_then(|n| u32::try_from(n).ok())
                 .filter(|n| (1..=max).contains(n))
-                .ok_or_else(|| Refused::bad_query(format!("{name} is a whole number from 1 to {max}."))),
+                .ok_or_else(|| Refused::bad_query(format!("{name} must be an integer from 1 to {max}."))),
         };
         Ok(PageRequest {
             number: read("page_number", 1, i32::MAX.unsigned_abs())?,
@@ -242,7 +243,7 @@ impl Asked {
     pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
         // Derived deserializers also accept arrays, but a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
-            return Err(Refused::bad_body("expected a JSON object"));
+            return Err(Refused::bad_body("Expected a JSON object"));
         }
         serde_json::from_slice(&self.body).map_err(|why| Refused::bad_json(&self.body, &why))
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     access::Scope,
-    door::Visit,
+    door::{CalledAt, Visit},
     world::{Held, Host, Pass},
 };
 
@@ -45,7 +45,7 @@ pub async fn operate(host: &Arc<Host>, method: &str, target: &str, body: Bytes) 
         Err(Ended::Refused(refused)) => Err(refused.declined()),
         Err(Ended::Closed) => {
             let told = "The world was reset or removed meanwhile.";
-            Err(Refused::conflict("conflict", told, "Ask once more.").declined())
+            Err(Refused::conflict("conflict", told, "Retry.").declined())
         }
     }
 }
@@ -62,7 +62,13 @@ async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> 
     let _held = Held::new(world.clone());
     table::queries::check(route, query)?;
     let parameters = parameters.map(str::to_owned).collect();
-    let asked = Asked { parameters, query: query.to_owned(), body: body.into(), last_event_id: None };
+    let asked = Asked {
+        parameters,
+        query: query.to_owned(),
+        body: body.into(),
+        last_event_id: None,
+        called_at: CalledAt::default(),
+    };
     match &route.act {
         Act::Json(act) => acted(route, act.clone(), world, asked).await,
         Act::Whole(act) => Ok(act(Whole { host: host.clone(), world, asked }).await?),
@@ -78,8 +84,12 @@ async fn text(act: StreamAct, visit: Visit, asked: Asked) -> Result<Vec<u8>, Ref
         act(&visit, &asked, &mut page).map(|_| page.0)
     });
     let written = made.await.map_err(|_| Refused::internal())??;
-    let text =
-        String::from_utf8(written).map_err(|_| Refused::bad_query("This is no text: ask for it from outside."))?;
+    let text = String::from_utf8(written).map_err(|_| {
+        Refused::bad_query(
+            "This response is not text, so it cannot be shown \
+         here. Fetch it with curl.",
+        )
+    })?;
     Ok(roost_wire::paging::to_bytes(&text))
 }
 
@@ -89,7 +99,7 @@ struct Page(Vec<u8>);
 impl Write for Page {
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
         if self.0.len() + piece.len() > MOST {
-            return Err(io::Error::other("it has more than 8 MiB, which the curl line can fetch"));
+            return Err(io::Error::other("the response is larger than 8 MiB; fetch it with the curl command"));
         }
         self.0.extend_from_slice(piece);
         Ok(piece.len())

@@ -16,51 +16,52 @@ use super::{
     },
 };
 use crate::{
+    door::CalledAt,
     faults::Span,
     settings::masked,
     world::{Account, From, Host, Wish, World, WorldId, make, remove},
 };
 
-/// How a world is wanted; everything may be left out.
+/// A world to create. All fields are optional.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorldWish {
-    /// `[a-z0-9-]{1,64}`; left out, it gets one.
+    /// 1 to 64 of `a-z`, `0-9` and `-`. Chosen by the server when left out.
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: Option<String>,
-    /// `seed` (the default: what the default world goes back to), `empty`, `snapshot:NAME` of the default world, or
-    /// `world:NAME` as it is now.
+    /// `seed` (the default: the seed of the default world), `empty`, `snapshot:NAME` of the default world, or
+    /// `world:NAME` in its current state.
     from: Option<String>,
-    /// It goes when nobody used it for so long. Left out, it stays.
+    /// The world is removed when it has not been used for this long. Never, when left out.
     ttl: Option<Span>,
-    /// Keys of your own that name it, besides the one it gets; at least 8 characters each.
+    /// Additional keys that select the world. At least 8 characters each.
     #[serde(default)]
     keys: Vec<String>,
-    /// Settings by name, on top of those the server was started with.
+    /// Settings by name. They override those that the server was started with.
     #[serde(default)]
     settings: BTreeMap<String, Value>,
-    /// How its clock goes; left out, as the default world's did at the start.
+    /// How the world's clock runs. When left out, as the default world's clock did at the start.
     clock: Option<ClockWish>,
-    /// Of its ids; left out, one that follows from the default world's and the name.
+    /// Seed of the ids. When left out, it is derived from the default world's seed and the name.
     seed: Option<u64>,
     ids: Option<Style>,
 }
 
-/// A world that was made. Key and token are shown here and never again.
+/// A created world. The key and the token are shown only here.
 #[derive(Serialize, JsonSchema)]
 pub struct MadeWorld {
     id: WorldId,
-    /// Where it is called, with any key.
+    /// Base address of the world. Any key works there.
     base_url: String,
-    /// Names it wherever it is called.
+    /// Selects the world at every address of the server.
     api_key: String,
-    /// Good for this world's admin routes and for nothing else.
+    /// Gives access to this world's admin routes only.
     admin_token: String,
     admin_url: String,
-    /// It is removed when nobody used it for so long; null for one that stays.
+    /// The world is removed when it has not been used for this long. Null: never.
     ttl: Option<Span>,
     epoch: u64,
-    /// What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    /// A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: Option<&'static str>,
 }
 
@@ -69,16 +70,16 @@ pub struct MadeWorld {
 pub struct ShownWorld {
     id: WorldId,
     base_url: String,
-    /// The keys that name it, by their beginning.
+    /// The beginnings of the keys that select it.
     keys: Vec<String>,
-    /// Whether it has an account of its own, a file, or one that others use.
+    /// Whether the account is the world's own, a file, or shared with others.
     #[schemars(extend("enum" = ["own", "file", "lent"]))]
     kind: &'static str,
     requests: u64,
-    /// Requests under way.
+    /// Requests in progress.
     under_way: u64,
     age: Span,
-    /// Until it goes, if nobody uses it; null for one that stays.
+    /// Time until the world is removed if it is not used. Null: never.
     expires_in: Option<Span>,
     epoch: u64,
     snapshots: u64,
@@ -86,10 +87,10 @@ pub struct ShownWorld {
 
 const SHORTEST_KEY: usize = 8;
 
-fn wish(request: WorldWish) -> Result<Wish, Refused> {
+fn wish(request: WorldWish, host: &Host) -> Result<Wish, Refused> {
     let id = match request.name {
         None => None,
-        Some(name) => Some(named(&name)?),
+        Some(name) => Some(named(&host.ground.start.world_name(&name))?),
     };
     let from = match request.from.as_deref() {
         None | Some("seed") => From::Seed,
@@ -102,7 +103,10 @@ fn wish(request: WorldWish) -> Result<Wish, Refused> {
     };
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if !request.keys.iter().all(is_plain) {
-        return Err(Refused::invalid(format!("A key has at least {SHORTEST_KEY} plain characters and no blank.")));
+        return Err(Refused::invalid(format!(
+            "A key must have at least {SHORTEST_KEY} characters, all printable ASCII, \
+         and no space."
+        )));
     }
     let settings = request.settings.into_iter().collect();
     let clock = request.clock.map(|clock| clock.setting()).transpose()?;
@@ -119,18 +123,17 @@ fn wish(request: WorldWish) -> Result<Wish, Refused> {
 }
 
 pub fn named(name: &str) -> Result<WorldId, Refused> {
-    WorldId::parse(name)
-        .ok_or_else(|| Refused::invalid("A world's name has 1 to 64 of the characters a-z, 0-9 and the hyphen."))
+    WorldId::parse(name).ok_or_else(|| Refused::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
 }
 
 pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused> {
-    let (wish, host) = (wish(request)?, whole.host);
-    let at = host.ground.url.clone();
+    let (wish, host, called_at) = (wish(request, &whole.host)?, whole.host, whole.asked.called_at);
+    let at = called_at.server(&host.ground).to_owned();
     let made = tokio::task::spawn_blocking(move || make(&host, wish)).await;
     let (world, admin_token) = made.map_err(|_| Refused::internal())??;
     Ok(MadeWorld {
         id: world.id.clone(),
-        base_url: world.base.clone(),
+        base_url: world.id.base(&at),
         api_key: world.keys.first().cloned().unwrap_or_default(),
         admin_token,
         admin_url: format!("{at}/__admin/worlds/{}", world.id),
@@ -140,10 +143,10 @@ pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused>
     })
 }
 
-fn shown(world: &World) -> ShownWorld {
+fn shown(world: &World, called_at: &CalledAt) -> ShownWorld {
     ShownWorld {
         id: world.id.clone(),
-        base_url: world.base.clone(),
+        base_url: called_at.world(world).into_owned(),
         keys: world.keys.iter().map(|key| masked(key)).collect(),
         kind: match world.account {
             Account::Own => "own",
@@ -160,7 +163,8 @@ fn shown(world: &World) -> ShownWorld {
 }
 
 pub async fn list(whole: Whole) -> Result<Paged<ShownWorld>, Refused> {
-    whole.asked.page_of(whole.host.worlds.all().iter().map(|world| shown(world)))
+    let called_at = &whole.asked.called_at;
+    whole.asked.page_of(whole.host.worlds.all().iter().map(|world| shown(world, called_at)))
 }
 
 fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {
@@ -169,14 +173,14 @@ fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {
 }
 
 pub async fn get(whole: Whole) -> Result<ShownWorld, Refused> {
-    Ok(shown(&*find(&whole.host, &whole)?))
+    Ok(shown(&*find(&whole.host, &whole)?, &whole.asked.called_at))
 }
 
 pub async fn take_away(whole: Whole) -> Result<Nothing, Refused> {
     let world = find(&whole.host, &whole)?;
     if world.is_default() {
         let hint = "Reset it instead: POST /__admin/reset.";
-        return Err(Refused::conflict("default_world", "The default world stays.", hint));
+        return Err(Refused::conflict("default_world", "The default world cannot be removed.", hint));
     }
     match remove(&whole.host, world.id.as_str()).await {
         true => Ok(Nothing),

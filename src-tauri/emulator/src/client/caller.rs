@@ -94,6 +94,6 @@ mod tests {
     async fn plain_http_leads_nowhere_else() {
         let caller = Caller::new("http://192.0.2.1", "any").expect("an address");
         let refused = caller.call("GET", "/", false, None).await.err().expect("refused").to_string();
-        assert!(refused.contains("in the open"), "{refused}");
+        assert!(refused.contains("unencrypted"), "{refused}");
     }
 }

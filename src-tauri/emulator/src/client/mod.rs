@@ -39,21 +39,24 @@ pub struct Admin {
 /// The reason why a call has no usable response.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTold {
-    #[error("'{0}' is no address of a server; write it like http://127.0.0.1:4010 or unix:/run/roost.sock")]
+    #[error("'{0}' is not a valid server address. Use for example http://127.0.0.1:4010 or unix:/run/roost.sock")]
     Address(String),
-    #[error("the admin token has characters that no header can carry; copy it again")]
+    #[error("the admin token has characters that a header cannot contain; copy it again")]
     Token,
-    #[error("the key has characters that no header can carry; copy it again, without line ends")]
+    #[error("the key has characters that a header cannot contain; copy it again without line breaks")]
     Key,
+    #[error("{server} does not answer: {failure}. Is roost serve running?")]
+    Unreachable { server: String, failure: Failure },
+    /// The response ended early.
     #[error(transparent)]
     Failure(#[from] CallFailure),
     /// The server refused the call; the error carries the server's message.
     #[error("{message} {hint}")]
     Refused { status: u16, code: String, message: String, hint: String },
     /// The server does not answer to the host name of the request.
-    #[error("the server does not answer to the name {0}; start it with --allow-host {0}")]
+    #[error("the server does not serve the host name {0}; start it with --allow-host {0}")]
     OtherName(String),
-    #[error("what answers there is no Roost: it says {status}, {said}")]
+    #[error("this is not a Roost server: it answered {status}, {said}")]
     Foreign { status: u16, said: String },
 }
 
@@ -61,7 +64,7 @@ impl NotTold {
     /// Returns whether a retry may succeed.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Failure(failure) => failure.is_worth_retrying(),
+            Self::Failure(failure) | Self::Unreachable { failure, .. } => failure.is_worth_retrying(),
             Self::Refused { status, .. } | Self::Foreign { status, .. } => *status != 401,
             Self::Address(_) | Self::Token | Self::Key | Self::OtherName(_) => false,
         }
@@ -198,7 +201,8 @@ impl Admin {
         key: Option<KeyHeader>,
         body: Option<Bytes>,
     ) -> Result<ServiceResponse, NotTold> {
-        let reply = self.line.call(ServiceRequest { method, url, key, body }).await?;
+        let called = self.line.call(ServiceRequest { method, url, key, body }).await;
+        let reply = called.map_err(|failure| NotTold::Unreachable { server: self.place.server.clone(), failure })?;
         if reply.status == 421 {
             return Err(NotTold::OtherName(self.place.host.clone()));
         }
@@ -229,7 +233,7 @@ pub fn foreign(status: u16, text: &[u8]) -> NotTold {
     let text = String::from_utf8_lossy(text);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let plain: String = words.chars().filter(|c| !c.is_control()).take(TOLD_MAX).collect();
-    let said = if plain.is_empty() { "without a word".to_owned() } else { format!("'{plain}'") };
+    let said = if plain.is_empty() { "with an empty body".to_owned() } else { format!("'{plain}'") };
     NotTold::Foreign { status, said }
 }
 
@@ -245,7 +249,7 @@ async fn gathered(mut body: ResponseBody) -> Result<BytesMut, NotTold> {
     while let Some(piece) = body.next().await {
         text.extend_from_slice(&piece?);
         if text.len() > ANSWER_MAX {
-            return Err(NotTold::Failure(CallFailure::Broken("the answer is too long".to_owned())));
+            return Err(NotTold::Failure(CallFailure::Broken("the response is too long".to_owned())));
         }
     }
     Ok(text)

@@ -84,7 +84,7 @@ pub fn why_not_set(name: &HeaderName) -> Option<&'static str> {
     if OF_THE_LINE.contains(name) {
         return Some("belongs to the connection");
     }
-    OF_THE_ORIGIN.contains(name).then_some("would reach the pages of the console, which have the same origin")
+    OF_THE_ORIGIN.contains(name).then_some("would affect the console's pages, which have the same origin")
 }
 
 /// Confines the response of a world, so that a browser treats it as data whatever rules and scripts have set.

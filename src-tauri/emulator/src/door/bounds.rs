@@ -34,7 +34,7 @@ pub const BOUNDS: [Bound; COUNT] = [
         name: "connections",
         default: 768,
         least: RESERVED_CONNECTIONS * 2,
-        help: "connections at the same time; the last 32 serve `/__admin` and health checks alone",
+        help: "connections at the same time; the last 32 serve only `/__admin` and health checks",
         in_use: |room, _| room.seats.count() as u64,
     },
     Bound {
@@ -52,7 +52,7 @@ pub const BOUNDS: [Bound; COUNT] = [
         name: "answer-bytes",
         default: 1 << 30,
         least: 1 << 20,
-        help: "bytes of long answers that wait for their readers, in files without a name",
+        help: "bytes of long responses that are waiting to be read, in unnamed files",
         in_use: |room, _| room.answer_bytes.load(Ordering::Acquire),
     },
     Bound {
@@ -60,7 +60,7 @@ pub const BOUNDS: [Bound; COUNT] = [
         default: 64 << 20,
         // The largest query must fit.
         least: 32 << 20,
-        help: "bytes of memory for queries of the request journal, those that wait for requests included",
+        help: "bytes of memory for queries of the request journal, including those that wait for requests",
         in_use: |room, _| room.query_bytes.load(Ordering::Acquire),
     },
     Bound {
@@ -74,7 +74,8 @@ pub const BOUNDS: [Bound; COUNT] = [
         name: "waits",
         default: 368,
         least: 2,
-        help: "requests that wait on purpose: long polls, event streams, answers that fault rules hold back; at most half of the connections, and half of this in one world",
+        help: "requests that wait on purpose: long polls, event streams, responses held back by fault rules; at most \
+         half of the connections, and half of this number per world",
         in_use: |room, _| room.bounds.0[WAITS].saturating_sub(room.waits.available_permits() as u64),
     },
 ];
@@ -106,7 +107,7 @@ pub struct Bounds([u64; COUNT]);
 pub enum BoundError {
     #[error("unknown bound \"{0}\"; expected one of {names}", names = BOUNDS.map(|bound| bound.name).join(", "))]
     Unknown(String),
-    #[error("\"{given}\" is not a valid {name}; expected a whole number of at least {least}")]
+    #[error("\"{given}\" is not a valid {name}; expected an integer of at least {least}")]
     Invalid { name: &'static str, given: String, least: u64 },
 }
 
@@ -157,14 +158,15 @@ pub struct Wait {
 
 /// The error that as many requests wait on purpose as may do so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{most} requests wait {place}, which is as many as there may be.", place = if *.is_of_world { "in this world" } else { "in all worlds" })]
+#[error("{most} requests are waiting {place}, the most that can wait at the same time.", place = if *.is_of_world { "in this world" } else { "in all worlds" })]
 pub struct TooManyWaits {
     most: u64,
     is_of_world: bool,
 }
 
 impl TooManyWaits {
-    pub const HINT: &str = "End waits that nobody needs, or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
+    pub const HINT: &str = "End waits that are not needed, or start the server with higher bounds: --bound waits=N, \
+     at most half of --bound connections=N.";
 }
 
 impl NoRoom {
@@ -399,7 +401,7 @@ mod tests {
 
     #[test]
     fn the_guide_tells_each_bound() {
-        let guide = include_str!("../../README.md");
+        let guide = include_str!("../../GUIDE.md");
         for Bound { name, help, default, .. } in BOUNDS {
             let shown = match default {
                 bytes if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),

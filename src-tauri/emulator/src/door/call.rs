@@ -1,13 +1,16 @@
 //! One call of an operation, as its handler receives it.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
-use axum::http::Method;
+use axum::http::{Method, request};
 use roost_ops::{Core, ctx::IdStream};
 use roost_wire::RestError;
 
 use super::intake::Received;
-use crate::world::{Pass, Rules, World};
+use crate::world::{Ground, Pass, Rules, World};
 
 /// One request inside its world. It belongs to one epoch and uses the settings in force when it arrived.
 pub struct Visit {
@@ -16,23 +19,83 @@ pub struct Visit {
     stream: IdStream,
     /// The number of its journal line, which caused what the request changes.
     cause: Option<u64>,
+    called_at: CalledAt,
     core: OnceLock<Core>,
 }
 
-impl Visit {
-    /// Begins a request. Its position among the requests of the world determines the IDs it makes. Requests that only
-    /// read are counted separately, so that repeating one while waiting for something does not change the IDs of
-    /// others.
-    pub fn new(pass: Pass, looks: bool) -> Self {
-        let ids = pass.world().core.ctx().ids();
-        let stream = if looks { ids.begin_read() } else { ids.begin_act() };
-        Self { rules: pass.world().rules(), pass, stream, cause: None, core: OnceLock::new() }
+/// The address by which the caller reached the server; none where that is the one it knows itself by.
+#[derive(Debug, Clone, Default)]
+pub struct CalledAt(pub Option<Arc<str>>);
+
+impl CalledAt {
+    /// Of a request that [`super::routes::answer`] has looked at.
+    pub fn of(parts: &request::Parts) -> Self {
+        parts.extensions.get().cloned().unwrap_or_default()
     }
 
-    /// Begins a request of the operator that only reads. It makes no IDs and has no position among the requests that
-    /// do.
+    /// The server's address for this caller.
+    pub fn server<'a>(&'a self, ground: &'a Ground) -> &'a str {
+        self.0.as_deref().unwrap_or_else(|| ground.base())
+    }
+
+    /// A world's address for this caller.
+    pub fn world<'a>(&self, world: &'a World) -> Cow<'a, str> {
+        match &self.0 {
+            None => Cow::Borrowed(&world.base),
+            Some(address) => Cow::Owned(world.id.base(address)),
+        }
+    }
+}
+
+impl Visit {
+    /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
+    /// who asks once more, and waits for something, changes nothing for the others.
+    pub fn new(pass: Pass, looks: bool) -> Self {
+        let ids = pass.world().core.ctx().ids();
+        let stream = if looks { ids.begin_look() } else { ids.begin_act() };
+        Self {
+            rules: pass.world().rules(),
+            pass,
+            stream,
+            cause: None,
+            called_at: CalledAt::default(),
+            core: OnceLock::new(),
+        }
+    }
+
+    /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
     pub fn of_onlooker(pass: Pass) -> Self {
-        Self { rules: pass.world().rules(), pass, stream: IdStream::Read(0), cause: None, core: OnceLock::new() }
+        Self {
+            rules: pass.world().rules(),
+            pass,
+            stream: Stream::Look(0),
+            cause: None,
+            called_at: CalledAt::default(),
+            core: OnceLock::new(),
+        }
+    }
+
+    /// By a caller who reached the server there.
+    pub fn called_at(self, called_at: CalledAt) -> Self {
+        Self { called_at, ..self }
+    }
+
+    /// Whether the caller reached the server at another address than the one it knows itself by.
+    pub fn is_called_elsewhere(&self) -> bool {
+        self.called_at.0.is_some()
+    }
+
+    /// The world's address for the caller.
+    pub fn base(&self) -> Cow<'_, str> {
+        self.called_at.world(self.world())
+    }
+
+    /// What short URLs begin with for the caller.
+    pub fn short_base(&self) -> String {
+        match &self.called_at.0 {
+            None => self.rules.short_base.clone(),
+            Some(_) => self.rules.settings.short_base(&self.base()),
+        }
     }
 
     /// Attributes the changes of the request to this journal line.
@@ -85,7 +148,7 @@ impl Visit {
         match tokio::task::spawn_blocking(move || act(&core)).await {
             Ok(answer) => answer,
             Err(error) => {
-                tracing::error!(%error, "an act broke off");
+                tracing::error!(%error, "an action stopped early");
                 Err(RestError::Internal)
             }
         }

@@ -21,13 +21,13 @@ pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
     let (name, per_second) = (operation.name, rate.per_second);
     let of = match rate.scope {
         LimitScope::KeyAndOperation => format!("{name} with this key"),
-        LimitScope::Key => "everything with this key".to_owned(),
-        LimitScope::Operation => format!("{name}, whatever the key"),
-        LimitScope::World => "everything in this world".to_owned(),
+        LimitScope::Key => "all operations with this key".to_owned(),
+        LimitScope::Operation => format!("{name} with any key"),
+        LimitScope::World => "all operations in this world".to_owned(),
     };
     let words = format!(
-        "More than {per_second} a second of {of}; one is free in {seconds} s of the world's clock. \
-         GET /__admin/limits shows the buckets."
+        "Limited to {per_second} per second: {of}. The next request is accepted in {seconds} s on the world's clock. \
+         GET /__admin/limits shows the limit."
     );
     Why::new(Check::Limits, words)
 }

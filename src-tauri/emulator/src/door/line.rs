@@ -55,7 +55,7 @@ impl From<Closed> for LineFault {
 
 impl fmt::Display for LineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the line ends without an answer")
+        f.write_str("the connection ends without a response")
     }
 }
 

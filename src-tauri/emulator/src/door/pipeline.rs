@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
-use roost_wire::{Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route};
+use roost_wire::{Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, route, strictness::reads_body};
 
 use super::{
     Call, Kind, Visit,
@@ -17,7 +17,7 @@ use super::{
     cache::Asked,
     error,
     intake::{self, Received, RequestBody},
-    limits,
+    limits, strictness,
 };
 use crate::{
     access::{admit, lane_now},
@@ -47,7 +47,7 @@ pub async fn operation(
             return told(visit, response, || vec!["transport.options"]);
         }
         Route::WrongMethod { allow } => {
-            trace.refuse(|| Why::new(Check::Method, format!("The path takes {allow}.")));
+            trace.refuse(|| Why::new(Check::Method, format!("The path supports {allow}.")));
             let response = error::wrong_method(&visit.core(), path.family(), &allow);
             return told(visit, response, || vec!["transport.wrong_method"]);
         }
@@ -92,16 +92,29 @@ pub async fn operation(
     if world.faults.is_armed() {
         let request = faults::Request { operation, parts, key: caller.0, body: &call.body };
         if let Some(fired) = world.faults.decide(&request, Now::of(core)) {
-            return met(&fired, call, operation, trace).await;
+            return met(&fired, call, operation, parts, trace).await;
         }
     }
-    let response = carried_out(call, operation, trace).await;
+    let response = carried_out(call, operation, parts, trace).await;
     told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
 }
 
 /// Executes a call and builds its response.
-async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
+async fn carried_out(
+    call: Call<'_>,
+    operation: &Operation,
+    parts: &request::Parts,
+    trace: &mut Trace<'_>,
+) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
+    let warnings = match strictness::check(&call, operation.id, parts).await {
+        Ok(warnings) => warnings,
+        Err(slip) => {
+            trace.refuse(|| Why::new(Check::Validation, slip.words));
+            let response = refused(visit, trace, operation.family, &slip.refusal);
+            return told(visit, response, || fidelity::told(slip.behaviour).into_iter().collect());
+        }
+    };
     let sets_going = match operation.id {
         OperationId::ContactsCreate => true,
         OperationId::ContactsQuery => visit.world().pump.job_desk().counts_polls(),
@@ -110,13 +123,15 @@ async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_
     if sets_going {
         trace.sets_going();
     }
-    match cached(call, operation).await {
+    let mut response = match cached(call, operation).await {
         Ok(answer) => told(visit, answer.into_response(), || fidelity::of_success(operation.id, query)),
         Err(refusal) => {
             let response = refused(visit, trace, operation.family, &refusal);
             told(visit, response, || fidelity::of_refusal(operation.id, &refusal))
         }
-    }
+    };
+    strictness::warn(&mut response, &warnings);
+    response
 }
 
 /// Names the assumptions that shaped a response, if the settings ask for it.
@@ -128,7 +143,13 @@ fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&
 }
 
 /// Applies a fault rule to a call.
-async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
+async fn met(
+    fired: &Fired,
+    call: Call<'_>,
+    operation: &Operation,
+    parts: &request::Parts,
+    trace: &mut Trace<'_>,
+) -> HttpResponse {
     let visit = call.visit;
     trace.rule(|| fired.name.clone());
     visit.world().ground.tally.fault(operation.id);
@@ -145,7 +166,7 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
     }
     let mut meant = None;
     if fired.comes_after() || !fired.replaces() {
-        meant = Some(carried_out(call, operation, trace).await);
+        meant = Some(carried_out(call, operation, parts, trace).await);
     }
     if fired.comes_late() {
         trace.lets_go();
@@ -172,19 +193,6 @@ async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
     trace.meant(parts.status.as_u16(), &body);
 }
 
-/// Returns whether an operation uses its body. Every other body is read and ignored.
-fn reads_body(id: OperationId) -> bool {
-    matches!(
-        id,
-        OperationId::ListsCreate
-            | OperationId::ContactsCreate
-            | OperationId::OptOutsCreate
-            | OperationId::OptOutsDelete
-            | OperationId::ShortLinksCreate
-            | OperationId::ShortLinksSearch
-    )
-}
-
 fn has_json(parts: &request::Parts) -> bool {
     is_json(parts.headers.get(header::CONTENT_TYPE).map(|value| value.as_bytes()))
 }
@@ -203,13 +211,13 @@ async fn taken_in(
             RestError::Busy
         }
         intake::Fault::Broken => {
-            trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or came too slowly."));
+            trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or arrived too slowly."));
             RestError::BadBody
         }
     })?;
     trace.body(&body);
     if reads_body(operation.id) && !has_json(parts) {
-        trace.refuse(|| Why::new(Check::Parsing, "The header Content-Type is to say application/json."));
+        trace.refuse(|| Why::new(Check::Parsing, "Send the header Content-Type: application/json."));
         return Err(RestError::BadBody);
     }
     Ok(body)
@@ -232,7 +240,8 @@ async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, RestErr
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().looked_at(call.parameter).await;
     }
-    if !is_kept(operation.id) {
+    // A kept short link has the address in it by which most callers call.
+    if !is_kept(operation.id) || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
         return handled(call, operation.id).await;
     }
     let (world, rules) = (call.visit.world(), &call.visit.rules);

@@ -13,8 +13,9 @@ use hyper::body::Incoming;
 use roost_wire::{RequestPath, RestError};
 
 use super::{
-    Kind, LineFault, Visit,
+    CalledAt, Kind, LineFault, Visit,
     answer::{HttpResponse, confined, empty, guarded, json, with_allow},
+    cors::{self, Page},
     intake::RequestBody,
     looks,
     pipeline::{operation, refused},
@@ -32,7 +33,7 @@ use crate::{
 
 /// The world of the request was reset or removed, so the connection closes without a response.
 #[derive(Debug, thiserror::Error)]
-#[error("what the request belonged to is no more")]
+#[error("the world of the request was reset or removed")]
 pub struct Closed;
 
 /// Answers any request, unless its connection has to end without a response.
@@ -42,8 +43,13 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
     if is_http_2 {
         name_host(&mut parts);
     }
+    if host.ground.start.public_url.is_none() {
+        let address = host.gate.address(&parts.headers, &host.ground.url);
+        parts.extensions.insert(CalledAt(address.map(Arc::from)));
+    }
     let mut body = RequestBody::new(incoming, host.ground.room.clone(), caller.seat.clone());
     let mut response = answered(&host, &caller, &parts, &mut body).await?;
+    cors::let_read(&mut response, &host.gate, &parts);
     // Over HTTP/2, only the stream ends.
     if !is_http_2 && !body.discard().await {
         response.headers_mut().insert(header::CONNECTION, CLOSE);
@@ -74,7 +80,10 @@ async fn answered(
 ) -> Result<HttpResponse, LineFault> {
     let peer = caller.peer;
     let path = RequestPath::parse(parts.uri.path());
+    let page = cors::page(&host.gate, &parts.headers, &path);
     let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
+    // The console is for its own pages alone.
+    let let_in = if page == Page::Stopped { let_in.and(Err(Stopped::Page)) } else { let_in };
     let is_own = is_own(&path);
     let worlds = &host.worlds;
     let picked = match is_own {
@@ -82,7 +91,7 @@ async fn answered(
         false => worlds.pick(named(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
     };
     let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
-    let mut trace = Trace::begin(&host.ground.tally, world, parts);
+    let mut trace = Trace::begin(&host.ground.tally, world, parts, is_operators(&path));
     if caller.seat.is_reserved() && !is_own {
         let why = Refused::no_connections();
         trace.refuse(|| &why);
@@ -92,6 +101,9 @@ async fn answered(
             response.headers_mut().insert(header::CONNECTION, CLOSE);
         }
         return Ok(response);
+    }
+    if let_in.is_ok() && page == Page::Listed && cors::is_preflight(parts) {
+        return Ok(finished(trace, parts, cors::preflight(parts)).await);
     }
     let visit = match (let_in, picked) {
         (Err(Stopped::Host), _) => {
@@ -121,6 +133,7 @@ async fn answered(
         (_, Ok(world)) => {
             world.life.touch();
             let visit = Visit::new(Pass::enter(world).await, looks(&parts.method) || is_hook(&path));
+            let visit = visit.called_at(CalledAt::of(parts));
             trace.entered();
             visit.caused_by(trace.number())
         }
@@ -175,7 +188,7 @@ async fn finished(trace: Trace<'_>, parts: &request::Parts, response: HttpRespon
 
 /// Records that a request is not answered because its world was reset or removed meanwhile.
 fn overtaken(mut trace: Trace<'_>, closed: Closed) -> Closed {
-    trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the answer."));
+    trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the response was sent."));
     closed
 }
 
@@ -188,7 +201,16 @@ fn is_own(path: &RequestPath<'_>) -> bool {
     }
 }
 
-/// Returns whether the path is one of a built-in receiver, in any world.
+/// Returns whether the operator's side and of the health checks.
+fn is_operators(path: &Path<'_>) -> bool {
+    match path.segments() {
+        [first, ..] if first == "__admin" => true,
+        [only] => matches!(only.as_ref(), "livez" | "readyz"),
+        _ => false,
+    }
+}
+
+/// Paths of the built-in receiver, in any world.
 fn is_hook(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if first == HOOK => true,

@@ -18,14 +18,14 @@ use super::{
 };
 use crate::{access::Prints, journal::Miss};
 
-/// Where a rule comes from; also the order in which rules are tried.
+/// Where a rule comes from, in the order in which rules are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultSource")]
 pub enum Source {
-    /// Given by name.
+    /// Created by name.
     Rule,
-    /// The header Prefer of the request itself.
+    /// The Prefer header of the request.
     Prefer,
     /// A magic number in the request.
     Magic,
@@ -162,7 +162,7 @@ impl Armed {
     /// Checks whether the rule would fire for a request now, and says why not. Counts nothing.
     pub fn judge(&self, request: &Request<'_>, now: Now) -> Result<(), Passed> {
         if !self.is_time(now) {
-            return Err(Passed::because("the request is outside its window, by the clock of the world"));
+            return Err(Passed::because("the request is outside the rule's window on the world's clock"));
         }
         if let Some(matcher) = &self.rule.matcher {
             let misses = matcher.test(request).misses;
@@ -222,15 +222,19 @@ enum Exclusion {
 impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Skipped { more } => write!(f, "it lets {more} more match and pass first"),
+            Self::Skipped { more } => write!(f, "the rule skips {more} more matches"),
             Self::NotFirst { first, number } => {
-                write!(f, "only the first {first} that match are met, and this is number {number}")
+                write!(f, "the rule fires on the first {first} matches only, and this is match {number}")
             }
             Self::NotEvery { every, number } => {
-                write!(f, "it meets one match in {every}, and this is match number {number}")
+                write!(f, "the rule fires on every match in {every}, and this is match {number}")
             }
-            Self::Recovered { after } => write!(f, "it has recovered after {after}"),
-            Self::Chance(probability) => write!(f, "its chance of {probability} passes this request over"),
+            Self::Recovered { after } => write!(f, "the rule has fired {after} times and recovered"),
+            Self::Chance(probability) => write!(
+                f,
+                "the random draw for probability {probability} excludes this \
+             request"
+            ),
         }
     }
 }

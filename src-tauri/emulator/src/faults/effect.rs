@@ -9,43 +9,43 @@ use serde::{Deserialize, Serialize};
 use super::{draw::Draw, span::Span};
 use crate::door::answer::why_not_set;
 
-/// All that is given happens together; nothing of it: the request is merely named in the journal.
+/// Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", default)]
 pub struct Effect {
-    /// An error in the shape of the operation's family.
+    /// An error status. The body has the shape that the operation uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 400, max = 599))]
     pub status: Option<u16>,
-    /// Its name; left out, the one that goes with the status.
+    /// The name of the error. Default: the name that belongs to the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[A-Z][A-Z_]{0,63}$"))]
     pub error: Option<String>,
-    /// What the header Retry-After says, in whole seconds.
+    /// Value of the Retry-After header, in whole seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<Span>,
-    /// Further headers of the answer, in the place of those it has.
+    /// More response headers. They replace existing ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<Latency>,
-    /// No answer at all.
+    /// Ends the connection without a response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Line>,
-    /// The answer's body is spoilt; one without a body stays as it is.
+    /// Damages the response body. A response without a body stays the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<Spoil>,
 }
 
-/// How the line ends.
+/// How the connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// Torn down (RST).
+    /// Reset (RST).
     Reset,
-    /// Closed in good order without a byte of an answer.
+    /// Closed normally, without a single byte of a response.
     Empty,
-    /// Silence until the caller leaves or the server stops.
+    /// Silent until the caller disconnects or the server stops.
     Hang,
 }
 
@@ -54,25 +54,25 @@ pub enum Line {
 pub enum Spoil {
     /// The last closing brace is missing.
     MalformedJson,
-    /// So many bytes, then the end of the line, though the head announced all; half of them when left out.
+    /// Sends this many bytes of the announced length, then closes the connection. Default: half.
     #[serde(rename_all = "snake_case")]
     Truncate {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bytes: Option<u64>,
     },
-    /// So slowly.
+    /// Sends the body this slowly.
     #[serde(rename_all = "snake_case")]
     Trickle {
         #[schemars(range(min = 1))]
         bytes_per_second: u32,
     },
-    /// It says it is a web page.
+    /// The Content-Type is text/html.
     WrongContentType,
-    /// The content type comes twice, and the second is another.
+    /// The Content-Type header is sent twice, with different values.
     DuplicateHeader,
 }
 
-/// How long an answer waits, in real time, at most ten minutes.
+/// How long the response is delayed, in real time. At most ten minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Latency {
@@ -81,12 +81,12 @@ pub enum Latency {
         min: Span,
         max: Span,
     },
-    /// Most are near the median; few are much longer.
+    /// Most delays are near the median, a few are much longer.
     LogNormal {
         median: Span,
         sigma: f64,
     },
-    /// The same told by the half and by the slowest hundredth.
+    /// The same distribution, given by its median and its 99th percentile.
     Quantiles {
         p50: Span,
         p99: Span,
@@ -106,23 +106,25 @@ impl Effect {
 
     pub fn check(&self) -> Result<(), String> {
         if self.status.is_some_and(|status| !(400..600).contains(&status)) {
-            return Err("effect.status: expected the status of an error, from 400 to 599".into());
+            return Err("effect.status: expected an error status from 400 to 599".into());
         }
         if let Some(error) = &self.error {
             let is_name = (1..=64).contains(&error.len())
                 && error.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
                 && !error.starts_with('_');
             if !is_name {
-                return Err("effect.error: expected a name in capitals such as SERVICE_UNAVAILABLE".into());
+                return Err("effect.error: expected a name in capital letters, for example SERVICE_UNAVAILABLE".into());
             }
             if self.status.is_none() {
-                return Err("effect.error: it names an error, so it needs effect.status".into());
+                return Err("effect.error: needs effect.status".into());
             }
         }
         let rest =
             self.status.is_some() || self.body.is_some() || self.retry_after.is_some() || !self.headers.is_empty();
         if self.line.is_some() && rest {
-            return Err("effect.line: it leaves no answer for status, body, headers or retry_after".into());
+            return Err("effect.line: cannot be combined with status, body, headers or retry_after, because no \
+             response is sent"
+                .into());
         }
         for (name, value) in &self.headers {
             let parsed = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
@@ -224,12 +226,12 @@ mod tests {
         for (effect, want) in [
             (json!({ "status": 200 }), "from 400 to 599"),
             (json!({ "error": "X" }), "needs effect.status"),
-            (json!({ "status": 500, "error": "x" }), "in capitals"),
-            (json!({ "line": "reset", "status": 500 }), "leaves no answer for"),
+            (json!({ "status": 500, "error": "x" }), "in capital letters"),
+            (json!({ "line": "reset", "status": 500 }), "no response is sent"),
             (json!({ "headers": { "x y": "" } }), "not a valid header"),
             (json!({ "headers": { "x": "a\r\nb: c" } }), "not a valid header"),
             (json!({ "headers": { "Content-Length": "5" } }), "belongs to the connection"),
-            (json!({ "headers": { "Service-Worker-Allowed": "/" } }), "the pages of the console"),
+            (json!({ "headers": { "Service-Worker-Allowed": "/" } }), "the console's pages"),
             (json!({ "latency": { "fixed": "600001ms" } }), "at most 10m"),
             (json!({ "latency": { "uniform": { "min": "2ms", "max": "1ms" } } }), "the shorter duration first"),
             (json!({ "latency": { "log_normal": { "median": "1ms", "sigma": -1.0 } } }), "sigma"),

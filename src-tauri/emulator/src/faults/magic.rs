@@ -13,16 +13,16 @@ use super::{
 };
 use crate::work::JobFault;
 
-/// A number and what it does.
+/// A magic number and its effect.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "MagicNumber")]
 pub struct Magic {
     pub number: String,
     pub what: &'static str,
-    /// The rule it stands for; none where it is about a job.
+    /// The fault rule that it triggers. Null if it affects a job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Rule>,
-    /// What goes wrong with the job that brings it.
+    /// The fault of the job that the request creates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<JobFault>,
 }
@@ -31,19 +31,19 @@ pub struct Magic {
 const BEGINNING: &str = "4477009009";
 const INVALID: &str = "01";
 const ENDINGS: [(&str, &str); 5] = [
-    (INVALID, "refused as an invalid number"),
-    ("03", "answered after three seconds"),
-    ("07", "refused as one request too many"),
-    ("08", "refused, the service is not available"),
-    ("09", "done and stored, and the line ends without an answer"),
+    (INVALID, "Rejected as an invalid number"),
+    ("03", "Answered after three seconds"),
+    ("07", "Rejected as one request too many"),
+    ("08", "Rejected because the service is not available"),
+    ("09", "Carried out, then the connection closes without a response"),
 ];
 
 const FAILS: &str = "02";
 const OF_JOBS: [(&str, &str); 4] = [
-    (FAILS, "taken and queued; the job cannot store it"),
-    ("04", "its job is done and the callback never comes"),
-    ("05", "its job is done and the callback comes twice"),
-    ("06", "the callback comes before its job's data can be seen"),
+    (FAILS, "Accepted and queued. The job fails to store it"),
+    ("04", "The job is done, and its callback never comes"),
+    ("05", "The job is done, and its callback comes twice"),
+    ("06", "The callback comes before the job's data is visible"),
 ];
 
 /// Returns the fault of a job whose request contains the number.

@@ -180,8 +180,8 @@ impl Faults {
             let passed = match (judged, &*taken) {
                 (Err(passed), _) => Some(passed),
                 (Ok(()), Some(first)) => Some(Passed::because(match only_delays {
-                    true => format!("the rule '{first}' delays it already, and only one rule does"),
-                    false => format!("the rule '{first}' fires first, and only one rule does"),
+                    true => format!("the rule '{first}' already delays it, and only one rule can"),
+                    false => format!("the rule '{first}' fires first, and only one rule can"),
                 })),
                 (Ok(()), None) => {
                     *taken = Some(name.clone());

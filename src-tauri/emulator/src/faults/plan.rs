@@ -19,11 +19,11 @@ use crate::journal::Matcher;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "FaultPlanWish")]
 pub struct Wish {
-    /// 1 when left out.
+    /// Default 1.
     pub seed: Option<u32>,
-    /// How much of the world's time it covers, from now; 10m when left out.
+    /// How much of the world's time the plan covers, starting now. Default 10m.
     pub length: Option<Span>,
-    /// Which part of that time has a fault; 0.1 when left out.
+    /// The share of that time that has a fault. Default 0.1.
     #[schemars(range(min = 0.01, max = 0.9))]
     pub intensity: Option<f64>,
 }
@@ -32,7 +32,7 @@ pub struct Wish {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FaultPlan")]
 pub struct Plan {
-    /// Says all that is needed to make it again.
+    /// Identifies the plan, so that it can be generated again.
     pub id: String,
     pub seed: u32,
     pub length: Span,

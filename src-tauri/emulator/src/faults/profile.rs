@@ -15,22 +15,22 @@ pub struct Profile {
     pub name: &'static str,
     pub what: &'static str,
     pub rules: Vec<Rule>,
-    /// A limit in the place of the one in force, also where there is none.
+    /// A rate limit that replaces the one in force, even if limits are off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<TightLimit>,
-    /// What becomes of callbacks, where their policy leaves them better off.
+    /// What happens to callbacks, unless their policy is worse.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callbacks: Option<Losses>,
 }
 
-/// The chances of a callback, as in the policy of callbacks.
+/// Probabilities for callbacks, as in the callback policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackLosses")]
 pub struct Losses {
-    /// That it is never sent.
+    /// That a callback is never sent.
     pub drop: f64,
-    /// That one that was delivered is sent a second time.
+    /// That a delivered callback is sent again.
     pub duplicate: f64,
 }
 
@@ -78,7 +78,7 @@ pub fn find(name: &str) -> Option<Profile> {
         "slow" => {
             let latency = Some(Latency::Quantiles { p50: Span::of_millis(400), p99: Span::of_secs(3) });
             let rules = vec![rule("slow-answers", Effect { latency, ..Effect::default() })];
-            plain("slow", "Half of the answers take 0.4 s, one in a hundred 3 s", rules)
+            plain("slow", "Half of the responses take 0.4 s, one in a hundred takes 3 s", rules)
         }
         "flaky" => {
             let rules = vec![
@@ -86,11 +86,11 @@ pub fn find(name: &str) -> Option<Profile> {
                 Rule { apply: chance(0.02), ..rule("flaky-reset", line(Line::Reset)) },
                 Rule { apply: chance(0.01), commit: Commit::After, ..rule("flaky-lost-answer", line(Line::Empty)) },
             ];
-            let what = "1 in 20 requests is refused with 503, 1 in 50 reset, 1 in 100 done with its answer lost";
+            let what = "1 in 20 requests gets 503, 1 in 50 is reset, 1 in 100 is carried out but its response is lost";
             plain("flaky", what, rules)
         }
         RATE_LIMITED => {
-            let what = "2 requests a second of each key and operation; more are told to come again";
+            let what = "2 requests per second for each key and operation. More get 429";
             Profile { limit: Some(TIGHT), ..plain(RATE_LIMITED, what, Vec::new()) }
         }
         "outage" => {
@@ -99,10 +99,10 @@ pub fn find(name: &str) -> Option<Profile> {
             let effect = Effect { retry_after: Some(Span::of_secs(30)), ..status(503) };
             let rules =
                 vec![Rule { apply: Apply { window, ..Apply::default() }, ..rule("outage-unavailable", effect) }];
-            plain("outage", "Nothing is available for 30 s of the world's clock", rules)
+            plain("outage", "Every request gets 503 for 30 s on the world's clock", rules)
         }
         LOSSY_CALLBACKS => {
-            let what = "1 in 5 callbacks is never sent, 1 in 10 of the others comes twice";
+            let what = "1 in 5 callbacks is never sent, and 1 in 10 of the others comes twice";
             Profile { callbacks: Some(LOSSES), ..plain(LOSSY_CALLBACKS, what, Vec::new()) }
         }
         _ => return None,

@@ -13,32 +13,32 @@ use crate::journal::Matcher;
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultRule")]
 pub struct Rule {
-    /// What the journal calls it; left out: `fault-1` and so on.
+    /// The name shown in the journal. Default: `fault-1` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[a-z0-9][a-z0-9-]{0,63}$"))]
     pub name: Option<String>,
-    /// Which requests; all when left out.
+    /// Which requests. Default: all.
     #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
     pub matcher: Option<Matcher>,
     pub effect: Effect,
     #[serde(default, skip_serializing_if = "Apply::is_plain")]
     pub apply: Apply,
-    /// The rule ends by itself after so long, in real time.
+    /// The rule is removed after this time, in real time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<Span>,
     #[serde(default, skip_serializing_if = "Commit::is_plain")]
     pub commit: Commit,
 }
 
-/// When the effect comes.
+/// When the effect happens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultCommit")]
 pub enum Commit {
-    /// Before anything is done; an error or the line's end means that nothing will be.
+    /// Before the operation. With an error status or an ended connection, the operation is not carried out.
     #[default]
     Before,
-    /// Once all is done and stored.
+    /// After the operation has been carried out and stored.
     After,
 }
 
@@ -49,38 +49,38 @@ impl Commit {
     }
 }
 
-/// Which of the requests that fit are met. Every condition given has to hold.
+/// Which of the matching requests the rule fires on. All conditions that are given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", default)]
 #[schemars(rename = "FaultApply")]
 pub struct Apply {
-    /// So many pass at first.
+    /// Skips this many matches first.
     #[serde(skip_serializing_if = "is_zero")]
     pub skip: u64,
-    /// Then only the first so many.
+    /// Fires on this many matches only, counted after `skip`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub first: Option<u64>,
-    /// Of these every nth.
+    /// Fires on every nth match, counted after `skip`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub every: Option<u64>,
-    /// Each of these with this chance; 1 when left out.
+    /// Probability of firing on each of these matches. Default 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub probability: Option<f64>,
-    /// No more once so many were met.
+    /// Stops firing after firing this many times.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub recover_after: Option<u64>,
-    /// Only then, by the world's clock from when the rule was made.
+    /// Fires only in this window, on the world's clock, counted from the creation of the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
-    /// Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into
-    /// the body, or the name of a key of the body.
+    /// Counts separately for each value of `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into
+    /// the body, or the name of a body field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_key_of: Option<String>,
-    /// Settles chance and latency; left out, one is drawn and shown.
+    /// Determines random choices and latencies. Default: a random seed, which is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -91,7 +91,7 @@ pub struct Apply {
 pub struct Window {
     #[serde(default)]
     pub after: Span,
-    /// Left out: without end.
+    /// Default: no end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r#for: Option<Span>,
 }
@@ -128,20 +128,20 @@ impl Rule {
     pub fn check(&self) -> Result<(), String> {
         self.effect.check()?;
         if self.effect == Effect::default() {
-            return Err("effect: it is empty; give status, latency, line, body, headers or retry_after".into());
+            return Err("effect: is empty; give status, latency, line, body, headers or retry_after".into());
         }
         if let Some(name) = self.name.as_deref().filter(|name| !is_name(name)) {
             return Err(format!("name: '{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters"));
         }
         if self.matcher.as_ref().is_some_and(Matcher::asks_for_answer) {
-            return Err("match: status and rule are not known before the answer".into());
+            return Err("match: status and rule are not known before the response".into());
         }
         self.fires_at_all()?;
         match self.matcher.as_ref().map_or(Ok(()), Matcher::may_meet_a_call) {
             Ok(()) => {}
             Err("method") => {
                 return Err(
-                    "match.method: no operation that this rule could meet has this method, so it would never fire"
+                    "match.method: no operation that this rule matches uses this method, so the rule would never fire"
                         .into(),
                 );
             }
@@ -149,13 +149,13 @@ impl Rule {
                 return Err("match.path: no operation has this path, so the rule would never fire".into());
             }
             Err("direction") => {
-                return Err("match.direction: rules meet requests that come in, and no callback; \
-                            a receiver's failure is staged where it answers, or see /__admin/callbacks"
+                return Err("match.direction: rules apply to incoming requests, not to callbacks; to let a callback \
+                 fail, set the receiver's answers (PUT /__admin/hooks/{hook}) or the callback policy"
                     .into());
             }
             Err(_) => {
                 return Err(
-                    "match.operation: rules meet the operations of the interface, such as contacts.create".into()
+                    "match.operation: rules apply to operations of the interface, for example contacts.create".into()
                 );
             }
         }
@@ -163,7 +163,7 @@ impl Rule {
             return Err("apply.probability: expected a number from 0 to 1".into());
         }
         match self.apply.per_key_of.as_deref() {
-            Some("" | "header:" | "query:") => Err("apply.per_key_of: it names nothing".into()),
+            Some("" | "header:" | "query:") => Err("apply.per_key_of: is empty".into()),
             _ => Ok(()),
         }
     }
@@ -190,7 +190,7 @@ impl Rule {
             && every > first
         {
             return Err(format!(
-                "apply.every: only the first {first} are looked at, so match number {every} is never reached and the rule \
+                "apply.every: only the first {first} matches count, so match {every} is never reached and the rule \
                  would never fire"
             ));
         }
@@ -268,16 +268,16 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused() {
         for (rule, want) in [
-            (json!({ "effect": {} }), "effect: it is empty"),
+            (json!({ "effect": {} }), "effect: is empty"),
             (json!({ "name": "A b", "effect": { "status": 500 } }), "name: 'A b'"),
             (json!({ "match": { "status": 200 }, "effect": { "status": 500 } }), "not known before"),
             (json!({ "effect": { "status": 500 }, "apply": { "probability": 1.5 } }), "from 0 to 1"),
             (json!({ "effect": { "status": 500 }, "commit": "never" }), "unknown variant"),
-            (json!({ "effect": { "status": 500 }, "apply": { "per_key_of": "" } }), "names nothing"),
+            (json!({ "effect": { "status": 500 }, "apply": { "per_key_of": "" } }), "apply.per_key_of: is empty"),
             (json!({ "effect": { "status": 500 }, "ttl": "soon" }), "not a valid duration"),
-            (json!({ "effect": { "status": 500 }, "match": { "opration": "x" } }), "did you mean 'operation'?"),
+            (json!({ "effect": { "status": 500 }, "match": { "opration": "x" } }), "Did you mean 'operation'?"),
             (json!({ "effect": { "status": 500 }, "match": { "operation": "list.create" } }), "mean 'lists.create'?"),
-            (json!({ "effect": { "status": 500 }, "match": { "direction": "out" } }), "no callback"),
+            (json!({ "effect": { "status": 500 }, "match": { "direction": "out" } }), "not to callbacks"),
             (
                 json!({ "effect": { "status": 500 }, "match": { "operation": "callback" } }),
                 "operations of the interface",

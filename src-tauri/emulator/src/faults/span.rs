@@ -94,7 +94,7 @@ impl JsonSchema for Span {
         json_schema!({
             "type": "string",
             "pattern": "^[0-9]+(us|ms|s|m|h|d)$",
-            "description": "A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us",
+            "description": "A duration: 500ms, 10s, 5m, 2h, 1d. Measured values can be in microseconds: 412us",
         })
     }
 }

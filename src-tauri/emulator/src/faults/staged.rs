@@ -40,22 +40,22 @@ impl Fired {
     /// Describes for the caller why it did not get the operation's own response.
     pub fn words(&self) -> String {
         let what = match (self.effect.line, self.effect.status) {
-            (Some(Line::Reset), _) => "reset the line".to_owned(),
-            (Some(Line::Empty), _) => "closed the line without an answer".to_owned(),
-            (Some(Line::Hang), _) => "left the caller without an answer".to_owned(),
+            (Some(Line::Reset), _) => "reset the connection".to_owned(),
+            (Some(Line::Empty), _) => "closed the connection without a response".to_owned(),
+            (Some(Line::Hang), _) => "left the request without a response".to_owned(),
             (None, Some(status)) => format!("answered {status}"),
-            (None, None) => "changed the answer".to_owned(),
+            (None, None) => "changed the response".to_owned(),
         };
         let done = match (self.commit, self.effect.replaces()) {
-            (Commit::Before, true) => "nothing was done",
+            (Commit::Before, true) => "the operation was not carried out",
             _ => "the operation was carried out",
         };
         let of = match self.source {
             Source::Rule => "",
-            Source::Prefer => " of the header Prefer",
-            Source::Magic => " of a magic number",
-            Source::Plan => " of the plan",
-            Source::Profile => " of the profile",
+            Source::Prefer => " from the Prefer header",
+            Source::Magic => " from a magic number",
+            Source::Plan => " from the plan",
+            Source::Profile => " from the profile",
         };
         format!("The fault rule {}{of} {what}; {done}.", self.name)
     }

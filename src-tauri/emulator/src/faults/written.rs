@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for FaultsState {
         }
         let profile = match profile {
             None => None,
-            Some(name) => Some(profile::find(&name).ok_or_else(|| de::Error::custom("there is no such profile"))?.name),
+            Some(name) => Some(profile::find(&name).ok_or_else(|| de::Error::custom("unknown profile"))?.name),
         };
         let read = |WrittenRule { name, source, rule, made, left }: WrittenRule| {
             rule.check()?;
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for FaultsState {
             rules.into_iter().map(read).collect::<Result<_, String>>().map_err(de::Error::custom)?;
         let state = State { rules, named, plan, profile, profile_seed, options };
         if state.weight() > MATCHERS_MAX {
-            return Err(de::Error::custom("the matchers of the rules take too much room"));
+            return Err(de::Error::custom("the matchers of the rules take too much memory"));
         }
         Ok(Self { state, saved_at: Some(now) })
     }

@@ -14,18 +14,18 @@ pub use self::{
         score,
     },
     register::{OTHERS, all},
-    told::{mark, of_refusal, of_success},
+    told::{mark, of_refusal, of_success, told},
 };
 
-/// How sure it is that the service does the same.
+/// How certain it is that the service behaves the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// The service says so.
+    /// The service's documentation says so.
     Documented,
     /// It follows from samples, or from programs that use the service.
     Inferred,
-    /// Nobody outside knows; chosen here.
+    /// Unknown; chosen for the emulator.
     Assumed,
 }
 
@@ -34,21 +34,22 @@ impl Mark {
         [("documented", Self::Documented), ("inferred", Self::Inferred), ("assumed", Self::Assumed)];
 }
 
-/// A row of the register: something that the emulator does where it could do otherwise.
+/// A behaviour of the emulator that could have been different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Behaviour {
     /// The number of the decision.
     pub decision: u16,
     pub name: &'static str,
     pub mark: Mark,
-    /// The mark of the exact form, if that is less certain than the behaviour itself.
+    /// Mark of the exact form, if it is less certain than the behaviour.
     pub detail: Option<Mark>,
-    /// Operations and groups of operations, or `*` for all; `callback`, `short_link` and `operator` for behaviours
-    /// outside the operations.
+    /// Operations and groups of them. `*` for all; `callback`, `short_link` and `operator` for behaviours
+    /// outside not an
+    /// operation.
     pub of: &'static [&'static str],
     /// The setting that changes the behaviour.
     pub setting: Option<&'static str>,
-    /// Whether a response that this behaviour shaped names it in the header.
+    /// Whether a response that names it names it in a response.
     pub is_told: bool,
     pub does: &'static str,
 }
@@ -96,7 +97,7 @@ mod tests {
         }
         assert!(count.values().all(|count| *count == 1), "{count:?}");
         assert!(count.keys().copied().eq(1..=DECISIONS), "{count:?}");
-        assert!(OTHERS.iter().all(|(_, why)| why.ends_with("nothing of it is served.")));
+        assert!(OTHERS.iter().all(|(_, why)| why.ends_with("The emulator does not serve it.")));
     }
 
     #[test]

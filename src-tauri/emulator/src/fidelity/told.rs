@@ -4,6 +4,7 @@
 use axum::http::{HeaderName, HeaderValue};
 use roost_wire::{OperationId, QueryString, RestError, ValidationError};
 
+use super::all;
 use crate::door::answer::HttpResponse;
 
 /// The header with the names of the assumptions, separated by commas.
@@ -24,7 +25,12 @@ pub fn mark(response: &mut HttpResponse, names: &[&str]) {
     }
 }
 
-/// Returns the assumptions behind the response of an operation that succeeded.
+/// The name of a row, where the header tells of it.
+pub fn told(name: &str) -> Option<&'static str> {
+    all().find(|row| row.name == name && row.is_told).map(|row| row.name)
+}
+
+/// Of an operation that succeeded.
 pub fn of_success(id: OperationId, query: &str) -> Names {
     match id {
         OperationId::SendersQuery => vec!["senders.query.order"],

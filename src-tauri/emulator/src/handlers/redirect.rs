@@ -25,16 +25,15 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
         "HEAD" => None,
         "OPTIONS" => return with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
         _ => {
-            trace.refuse(|| Why::new(Check::Method, "A short URL can only be looked at."));
+            trace.refuse(|| Why::new(Check::Method, "A short URL only supports GET and HEAD."));
             return with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY);
         }
     };
-    let (code, rules) = (code.to_owned(), visit.rules.clone());
-    let opened = visit
-        .long(move |core| {
-            short_link::follow_code(core, &Actor::interface(), &code, &rules.short_base, visitor).map_err(refusal)
-        })
-        .await;
+    let (code, base) = (code.to_owned(), visit.short_base());
+    let opened =
+        visit.long(move |core| {
+            short_link::follow_code(core, &Actor::interface(), &code, &base, visitor).map_err(refusal)
+        }).await;
     match opened.map(|target| target.map(|target| location(&target))) {
         Ok(None) => {
             trace.refuse(|| Why::new(Check::NotFound, "No short link has this code."));

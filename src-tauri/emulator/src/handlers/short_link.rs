@@ -17,15 +17,15 @@ pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
     let parts = parse_create(&call.body)?;
     let link =
         call.visit.long(move |core| short_link::create(core, &Actor::interface(), parts).map_err(refusal)).await?;
-    Ok(Answer::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.rules.short_base))))
+    Ok(Answer::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.short_base()))))
 }
 
 pub async fn get(call: Call<'_>) -> Result<Answer, RestError> {
     let id = parse_id("get_short_link_by_id.id", call.parameter)?;
-    let rules = call.visit.rules.clone();
+    let base = call.visit.short_base();
     let body = call.visit.read(move |core| {
         let link = short_link::get(core, &id).map_err(refusal_or(|| not_found(&id)))?;
-        Ok(to_bytes(&ShortLink::from_link(&link, &rules.short_base)))
+        Ok(to_bytes(&ShortLink::from_link(&link, &base)))
     });
     Ok(Answer::ok(body.await?))
 }
@@ -40,11 +40,11 @@ pub async fn search(call: Call<'_>) -> Result<Answer, RestError> {
         order: wanted.order,
         page: wanted.page,
     };
-    let rules = call.visit.rules.clone();
+    let base = call.visit.short_base();
     // Words and tags are compared link by link, which may take long, so the search must not run as a short read.
     let body = call.visit.long(move |core| {
         let found = short_link::search(core, &query).map_err(refusal)?;
-        let items = found.items.iter().map(|link| ShortLink::from_link(link, &rules.short_base)).collect();
+        let items = found.items.iter().map(|link| ShortLink::from_link(link, &base)).collect();
         Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
     });
     Ok(Answer::ok(body.await?))

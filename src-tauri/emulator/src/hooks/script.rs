@@ -14,11 +14,11 @@ use crate::{door::answer::why_not_set, faults::Span};
 #[schemars(rename = "HookReply")]
 pub struct Reply {
     pub status: u16,
-    /// How long it is waited for, in real time.
+    /// How long the answer is delayed, in real time.
     pub delay: Span,
     pub headers: BTreeMap<String, String>,
     pub body: String,
-    /// Ends the line instead of an answer.
+    /// Ends the connection instead of answering.
     pub line: Option<End>,
 }
 
@@ -26,9 +26,9 @@ pub struct Reply {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "HookLineEnd")]
 pub enum End {
-    /// In good order, without a byte.
+    /// Closed normally, without a single byte.
     Empty,
-    /// Torn down.
+    /// Reset (RST).
     Reset,
 }
 
@@ -38,12 +38,9 @@ impl Default for Reply {
     }
 }
 
-/// A status alone, or an answer in full.
+/// A status, or a full answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "an answer is a status such as 500, or an object of status, delay, headers, body and line"
-)]
+#[serde(untagged, expecting = "expected a status such as 500, or an object with status, delay, headers, body and line")]
 #[schemars(rename = "HookAnswer")]
 enum Wished {
     Status(u16),
@@ -59,15 +56,15 @@ impl From<Wished> for Reply {
     }
 }
 
-/// As it is asked for.
+/// How a receiver answers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HookScript")]
 pub struct Wish {
-    /// Given one after the other.
+    /// Used one after the other.
     #[serde(default)]
     answers: Vec<Wished>,
-    /// Given when they are used up; 200 when left out.
+    /// Used for all later calls. Default 200.
     then: Option<Wished>,
 }
 
@@ -75,7 +72,7 @@ pub struct Wish {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HookScriptLeft")]
 pub struct Script {
-    /// Those that were not given yet.
+    /// Answers that are not used yet.
     answers: VecDeque<Reply>,
     then: Reply,
 }
@@ -89,7 +86,7 @@ impl Script {
     /// Reads a script, and refuses replies that cannot be sent.
     pub fn of(wish: Wish) -> Result<Self, String> {
         if wish.answers.len() > ANSWERS_MAX {
-            return Err(format!("answers: at most {ANSWERS_MAX}."));
+            return Err(format!("answers: expected at most {ANSWERS_MAX}."));
         }
         let answers: VecDeque<Reply> = wish.answers.into_iter().map(Reply::from).collect();
         let then = wish.then.map(Reply::from).unwrap_or_default();
@@ -109,18 +106,18 @@ impl Script {
 impl Reply {
     fn check(&self) -> Result<(), String> {
         if !(200..=599).contains(&self.status) {
-            return Err(format!("status: {} is no status from 200 to 599.", self.status));
+            return Err(format!("status: expected a status from 200 to 599, got {}.", self.status));
         }
         if self.delay > DELAY_MAX {
-            return Err(format!("delay: at most {DELAY_MAX}."));
+            return Err(format!("delay: expected at most {DELAY_MAX}."));
         }
         if self.body.len() > BODY_MAX {
-            return Err(format!("body: at most {BODY_MAX} bytes."));
+            return Err(format!("body: expected at most {BODY_MAX} bytes."));
         }
         for (name, value) in &self.headers {
             let (Ok(header), Ok(_)) = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()))
             else {
-                return Err(format!("headers: '{name}' or its value is invalid."));
+                return Err(format!("headers: '{name}' or its value is not valid."));
             };
             if let Some(why) = why_not_set(&header) {
                 return Err(format!("headers: {header} cannot be set: it {why}."));

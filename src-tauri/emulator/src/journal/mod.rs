@@ -52,7 +52,9 @@ pub struct Journal {
 #[derive(Default)]
 struct Inner {
     is_on: AtomicBool,
-    /// The number of the last request or callback that began.
+    /// Calls of the admin interface are recorded as well.
+    takes_admin: AtomicBool,
+    /// Of the last request or callback that began.
     number: AtomicU64,
     epoch: AtomicU64,
     ring: Mutex<Ring>,
@@ -124,6 +126,15 @@ impl Journal {
     /// Starts or stops recording. Recorded lines stay.
     pub fn record(&self, is_on: bool) {
         self.inner.is_on.store(is_on, Ordering::Relaxed);
+    }
+
+    pub fn takes_admin(&self) -> bool {
+        self.inner.takes_admin.load(Ordering::Relaxed)
+    }
+
+    /// Records calls of the admin interface as well, or no longer. Those that lead nowhere are recorded in any case.
+    pub fn take_admin(&self, takes_admin: bool) {
+        self.inner.takes_admin.store(takes_admin, Ordering::Relaxed);
     }
 
     /// Returns the newest matching lines before the line `before`.

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use hyper::body::Body as _;
 use roost_outbound::{CallFailure, CallbackResponse, USER_AGENT};
 
-use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, mask, turns::UnderWay};
+use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, is_stray, mask, turns::UnderWay};
 use crate::{
     door::{Counted, Kind, Tally, answer::HttpResponse},
     work::Content,
@@ -33,6 +33,8 @@ struct Draft {
     announced: u64,
     /// Whether the bodies of request and response may hold a secret.
     withholds_body: bool,
+    /// Left out, unless it leads nowhere or the gate stops it.
+    is_unlisted: bool,
     turn: Turn,
 }
 
@@ -46,14 +48,17 @@ enum Turn {
 }
 
 impl<'t> Trace<'t> {
-    pub fn begin(tally: &'t Tally, world: &World, parts: &request::Parts) -> Self {
+    /// `is_operators`: the path is one of the operator's side.
+    pub fn begin(tally: &'t Tally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
         let counted = Counted::begin(tally);
         if !world.journal.is_on() {
             return Self { counted, draft: None };
         }
+        let is_unlisted = is_operators && !world.journal.takes_admin();
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
         let (key, key_print) = mask::key(&parts.headers).unzip();
-        let (number, epoch) = world.journal.admit();
+        // Numbers name what requests cause; what is left out has none.
+        let (number, epoch) = if is_unlisted { (0, world.journal.epoch()) } else { world.journal.admit() };
         let line = Exchange {
             number,
             epoch,
@@ -73,6 +78,7 @@ impl<'t> Trace<'t> {
             line,
             announced: announced.unwrap_or(0),
             withholds_body: false,
+            is_unlisted,
             turn: Turn::Any,
         };
         Self { counted, draft: Some(Box::new(draft)) }
@@ -119,7 +125,7 @@ impl<'t> Trace<'t> {
             let why = why().into();
             // The reason for a bad body quotes the body.
             let quotes = draft.withholds_body && matches!(why.check, Check::Parsing | Check::Validation);
-            let withheld = || Why::new(why.check, "The body is not as it has to be; it may hold a secret.");
+            let withheld = || Why::new(why.check, "The body is not valid. It may contain a secret.");
             draft.line.why = Some(if quotes { withheld() } else { why });
         }
     }
@@ -143,6 +149,7 @@ impl<'t> Trace<'t> {
     /// From here on the request may cause work, whose lines are written after its own.
     pub fn sets_going(&mut self) {
         if let Some(draft) = &mut self.draft
+            && !draft.is_unlisted
             && !matches!(draft.turn, Turn::First(_))
         {
             draft.turn = Turn::First(UnderWay::begin(&draft.journal, draft.line.epoch, draft.line.number));
@@ -208,7 +215,7 @@ impl<'t> Trace<'t> {
 impl Drop for Trace<'_> {
     fn drop(&mut self) {
         if let Some(draft) = self.draft.take() {
-            draft.left("The caller left before the answer.");
+            draft.left("The caller disconnected before the response.");
         }
     }
 }
@@ -224,6 +231,13 @@ impl Draft {
     }
 
     fn put(mut self) {
+        if self.is_unlisted {
+            let is_stopped = self.line.why.as_ref().is_some_and(|why| why.check == Check::Gate);
+            if !is_stopped && !is_stray(&self.line) {
+                return;
+            }
+            (self.line.number, self.line.epoch) = self.journal.admit();
+        }
         self.line.micros = micros(self.begun);
         if self.line.request.body == KeptBody::None && self.announced > 0 {
             self.line.request.body = KeptBody::Unread { length: self.announced };
@@ -284,7 +298,7 @@ impl Drop for Tail {
     fn drop(&mut self) {
         if let Some(mut draft) = self.draft.take() {
             draft.line.response.body = draft.kept(KeptBody::cut(&self.kept, self.length));
-            if self.has_ended { draft.put() } else { draft.left("The answer broke off before its end.") }
+            if self.has_ended { draft.put() } else { draft.left("The response ended early.") }
         }
     }
 }
@@ -349,7 +363,7 @@ impl Sent {
                 self.line.status = Some(answer.status);
                 self.line.response.body = KeptBody::cut(&answer.body, answer.body.len() as u64);
                 if !(200..300).contains(&answer.status) {
-                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not take it. {next}")));
+                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not accept it. {next}")));
                 }
             }
             Err(failure) => {

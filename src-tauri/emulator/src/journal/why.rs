@@ -81,15 +81,21 @@ impl Why {
         let given = |name: HeaderName| headers.get(name).map(|v| shortened(&String::from_utf8_lossy(v.as_bytes())));
         let words = match (stopped, given(header::HOST), given(header::ORIGIN)) {
             (Stopped::Host, Some(host), _) => {
-                format!("The Host header '{host}' is no name of this server. --allow-host adds names.")
+                format!("The Host header '{host}' is not a name of this server. Add names with --allow-host.")
             }
-            (Stopped::Host, None, _) => "There is no Host header.".to_owned(),
+            (Stopped::Host, None, _) => "The Host header is missing.".to_owned(),
             (Stopped::Page, _, Some(origin)) => {
-                format!("A page of '{origin}' asked; only pages of this server may. Call from a program instead.")
+                format!(
+                    "A page of '{origin}' sent this request, but only this server's own pages may. Call from a \
+                 program instead."
+                )
             }
             (Stopped::Page, _, None) => {
                 let site = given(HeaderName::from_static("sec-fetch-site")).unwrap_or_default();
-                format!("A browser asked for another page (Sec-Fetch-Site: {site}). Call from a program instead.")
+                format!(
+                    "A browser sent this request from another page (Sec-Fetch-Site: {site}). Call from a program \
+                 instead."
+                )
             }
         };
         Self::new(Check::Gate, words)
@@ -110,31 +116,32 @@ impl Why {
 impl From<&RestError> for Why {
     fn from(refusal: &RestError) -> Self {
         match refusal {
-            RestError::Unauthorized => Self::new(Check::Key, "The key is missing or not known."),
-            RestError::Forbidden => Self::new(Check::Key, "The key may not do this."),
+            RestError::Unauthorized => Self::new(Check::Key, "The key is missing or unknown."),
+            RestError::Forbidden => Self::new(Check::Key, "The key does not permit this."),
             RestError::UnknownPath => Self::new(Check::Route, "No operation of the interface has this path."),
             RestError::WrongMethod => Self::new(Check::Method, "The path is known, but not with this method."),
             RestError::BodyTooLarge => Self::new(Check::Parsing, "The body is larger than 64 MiB."),
             RestError::BadBody => Self::new(
                 Check::Parsing,
-                "The body is not the JSON object the operation takes: its syntax or the type of a known key is wrong.",
+                "The body is not the JSON object that the operation expects: its syntax or the type of a known key is \
+                 wrong.",
             ),
-            RestError::TooManyRequests => Self::new(Check::Limits, "Too many requests a second."),
-            RestError::Busy => Self::new(Check::Limits, "The server has no room for the request now. Retry later."),
-            RestError::Internal => Self::new(Check::Server, "The program failed; its log has the cause."),
+            RestError::TooManyRequests => Self::new(Check::Limits, "Too many requests per second."),
+            RestError::Busy => Self::new(Check::Limits, "The server is too busy for this request. Retry later."),
+            RestError::Internal => Self::new(Check::Server, "The server failed. See its log for the cause."),
             RestError::Invalid(entries) => Self::new(Check::Validation, broken(entries.len())).with(entries),
             RestError::InvalidMessage(text) | RestError::InvalidUntraced(text) => Self::new(Check::Validation, *text),
             RestError::BadUid { field, given } => {
                 let fault = RuleFault { path: (*field).into(), message: "UID is invalid".into() };
-                let words = format!("'{}' has not the form of an identifier.", shortened(given));
+                let words = format!("'{}' is not a valid identifier.", shortened(given));
                 Self { faults: vec![fault], faults_total: 1, ..Self::new(Check::Validation, words) }
             }
             RestError::BadFormat { name, expected } => {
                 let fault = RuleFault { path: (*name).into(), message: format!("expected {expected}").into() };
-                let words = format!("The parameter {name} is to be of the form {expected}.");
+                let words = format!("The parameter {name} must have the form {expected}.");
                 Self { faults: vec![fault], faults_total: 1, ..Self::new(Check::Parsing, words) }
             }
-            RestError::BadParameterType => Self::new(Check::Parsing, "A parameter is of the wrong type."),
+            RestError::BadParameterType => Self::new(Check::Parsing, "A parameter has the wrong type."),
             RestError::MissingField { name, entries } => {
                 Self::new(Check::Validation, format!("The field {name} is missing.")).with(entries)
             }
@@ -142,7 +149,7 @@ impl From<&RestError> for Why {
             RestError::NotFound(text) => Self::new(Check::NotFound, text.clone()),
             RestError::SenderNotFound => Self::new(Check::NotFound, "There is no such sender."),
             RestError::Injected { .. } => {
-                Self::new(Check::Fault, "A fault rule asks for this answer; nothing is wrong with the request.")
+                Self::new(Check::Fault, "A fault rule caused this response. Nothing is wrong with the request.")
             }
         }
     }
@@ -150,8 +157,8 @@ impl From<&RestError> for Why {
 
 fn broken(rules: usize) -> Cow<'static, str> {
     match rules {
-        1 => "A rule is broken.".into(),
-        rules => format!("{rules} rules are broken.").into(),
+        1 => "The request breaks 1 rule.".into(),
+        rules => format!("The request breaks {rules} rules.").into(),
     }
 }
 
@@ -169,7 +176,7 @@ mod tests {
         let entries: Vec<ValidationError> =
             (0..200).map(|n| ValidationError::new(format!("contacts[{n}].title"), "too long", "x")).collect();
         let why = Why::from(&RestError::Invalid(entries));
-        assert_eq!((why.check, why.words.as_ref()), (Check::Validation, "200 rules are broken."));
+        assert_eq!((why.check, why.words.as_ref()), (Check::Validation, "The request breaks 200 rules."));
         assert_eq!((why.faults.len(), why.faults_total), (FAULTS_MAX, 200));
         assert_eq!(why.faults[7].path, "contacts[7].title");
         let why = Why::from(&RestError::BadUid { field: "deleteList.uid", given: "é".repeat(500) });

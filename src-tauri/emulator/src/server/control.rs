@@ -36,9 +36,9 @@ pub struct Seen {
 pub enum NotChanged {
     #[error("{0}.")]
     Setting(#[from] SettingError),
-    #[error("Other machines can reach this server, so auth stays on keys, and there is one.")]
+    #[error("Other machines can reach this server, so auth must be keys, with at least one key.")]
     Reachable,
-    #[error("The server has ended.")]
+    #[error("The server has stopped.")]
     Ended,
 }
 
@@ -59,8 +59,8 @@ impl Control {
         let ended = || Declined {
             status: 503,
             code: "stopping",
-            message: "The server does not run.".to_owned(),
-            hint: "Start it, and ask once more.",
+            message: "The server is not running.".to_owned(),
+            hint: "Start it, then retry.",
             pointer: None,
         };
         let host = self.host.upgrade().ok_or_else(ended)?;

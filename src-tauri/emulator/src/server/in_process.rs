@@ -54,7 +54,7 @@ struct Running {
 pub enum NotDone {
     #[error(transparent)]
     NotTold(#[from] NotTold),
-    #[error("the server of this process has broken off")]
+    #[error("the server in this process stopped early")]
     Broken,
 }
 

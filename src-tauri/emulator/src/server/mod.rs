@@ -1,5 +1,6 @@
 //! Starts and stops the emulator: doors, certificates and background tasks.
 
+mod config;
 mod control;
 mod doors;
 mod idle;
@@ -12,7 +13,6 @@ mod tls;
 mod within;
 
 use std::{
-    io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     path::{Path, PathBuf},
     sync::Arc,
@@ -24,19 +24,16 @@ use roost_outbound::{AddressPolicy, CallbackClient};
 use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{
-    access::{Gate, Tokens, secret},
+    access::{Gate, PublicUrl, Tokens, secret},
     client::{Admin, NotTold},
-    console::Console,
-    door::bounds::Bounds,
-    fidelity::CheckReport,
     hooks::is_hook,
-    journal::Journal,
-    settings::{Auth, Settings},
-    world::{Account, Ground, Host, Life, Parts, Place, World, WorldId, Worlds, expire},
+    settings::Auth,
+    world::{Account, Ground, Host, Life, Parts, World, WorldId, Worlds, expire},
 };
 
 pub(crate) use self::control::change;
 pub use self::{
+    config::{EmulatorConfig, StartError},
     control::{Control, NotChanged, Seen},
     standalone::{Standalone, free_port},
     tls::{Ca, Tls, TlsError},
@@ -47,79 +44,6 @@ use self::{
     talk::Talk,
     tls::Secured,
 };
-
-/// The configuration of an emulator. The default is a free port on loopback with the default settings.
-#[derive(Clone, Default)]
-pub struct EmulatorConfig {
-    /// `None` means 127.0.0.1, and ::1 if the system has IPv6.
-    pub bind: Option<IpAddr>,
-    /// 0 picks a free port.
-    pub port: u16,
-    /// Permission to be reachable from other machines, in addition to a `bind` that is not loopback.
-    pub is_reachable: bool,
-    pub settings: Settings,
-    /// `None` means plain HTTP.
-    pub tls: Option<Tls>,
-    /// A Unix socket in addition to the port. It never uses TLS.
-    pub unix: Option<PathBuf>,
-    /// Opens no port, so that the socket is the only door.
-    pub no_port: bool,
-    /// Further host names that this server answers to.
-    pub allow_hosts: Vec<String>,
-    /// `None` creates a new token.
-    pub admin_token: Option<String>,
-    /// Whether callbacks may be sent to addresses of private networks.
-    pub allows_private_callbacks: bool,
-    /// The limits on what all callers together may hold.
-    pub bounds: Bounds,
-    pub console: Option<Console>,
-    /// Who owns the account of the default world.
-    pub account: Account,
-    /// Where the state that survives a restart is stored, beside the account file.
-    pub place: Option<Place>,
-    /// The journal of the default world. It is off unless it records.
-    pub journal: Journal,
-    /// The results of a fidelity check against the real service.
-    pub observed: Option<Arc<CheckReport>>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    #[error("{0} is taken by another program. Stop it, or choose another port with --port (0 picks a free one).")]
-    Taken(SocketAddr),
-    #[error("cannot listen on {address}: {source}")]
-    Listen { address: SocketAddr, source: io::Error },
-    #[error("{0} can be reached from other machines. Add --i-know-this-is-reachable if that is meant.")]
-    Reachable(IpAddr),
-    #[error("{0} can be reached from other machines, so keys are needed: --auth keys --set auth.keys=KEY,…")]
-    NeedsKeys(IpAddr),
-    #[error(
-        "ROOST_ADMIN_TOKEN is not a valid admin token. Use at least 16 characters: letters, digits and . _ ~ + / = -"
-    )]
-    WeakToken,
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    #[error("{} is not a socket, and Roost does not change it. Give another path with --unix.", .0.display())]
-    NoSocket(PathBuf),
-    #[error("{} is in use by another program. Stop it, or give another path with --unix.", .0.display())]
-    SocketTaken(PathBuf),
-    #[error("cannot listen on {}: {source}", path.display())]
-    Socket { path: PathBuf, source: io::Error },
-    #[error("This system does not support Unix sockets. Remove --unix.")]
-    NoSockets,
-    #[error("--no-port needs a socket: add --unix PATH.")]
-    NoDoor,
-    #[error("TLS is not available on a socket. Remove --tls, or keep the port.")]
-    PlainSocket,
-    #[error("there is no runtime to run in")]
-    NoRuntime,
-    #[error("no thread for the server: {0}")]
-    NoThread(#[source] io::Error),
-    #[error("cannot keep the state of the server in {}: {source}", folder.display())]
-    Place { folder: PathBuf, source: io::Error },
-    #[error("the account cannot be read: {0}")]
-    Account(#[source] roost_ops::Error),
-}
 
 /// The entry point: starts an emulator of the service.
 pub struct Emulator;
@@ -187,7 +111,7 @@ fn socket(_: &Path) -> Result<Socket, StartError> {
 impl Bound {
     /// Returns the base of the short URLs that this emulator will make.
     pub fn short_link_base(&self) -> String {
-        self.config.settings.short_base(&self.url)
+        self.config.settings.short_base(self.config.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str))
     }
 
     pub fn start(self, core: Core) -> Result<Handle, StartError> {
@@ -203,7 +127,7 @@ impl Bound {
             Some(runtime.clone()),
             config.bounds.clone(),
         );
-        let ground = Arc::new(ground.observing(config.observed.clone()));
+        let ground = Arc::new(ground.observing(config.observed.clone()).started_with(config.start.clone()));
         let host = host(ground, config, address, admin_token.clone(), core)?;
         let world = host.worlds.default_world();
         world.wake();
@@ -249,7 +173,7 @@ fn host(
     };
     let world = World::new(Parts {
         id: WorldId::default_world(),
-        base: ground.url.clone(),
+        base: ground.base().to_owned(),
         keys: Vec::new(),
         core,
         ground: ground.clone(),
@@ -259,13 +183,16 @@ fn host(
         seed,
         settings: config.settings,
     });
+    world.begin_faults();
     if let Some(place) = config.place {
         let folder = place.folder.clone();
         world.keep_in(place).map_err(|source| StartError::Place { folder, source })?;
     }
+    let gate = Gate::new(address, &config.allow_hosts, is_secure);
+    let public_url = ground.start.public_url.clone();
     Ok(Arc::new(Host {
         ground,
-        gate: Gate::new(address, &config.allow_hosts, is_secure),
+        gate: gate.reached_at(public_url.as_ref()).open_to(config.allow_origins),
         tokens: Tokens::new(admin_token),
         console: config.console,
         worlds: Worlds::new(world),

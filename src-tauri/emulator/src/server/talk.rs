@@ -106,7 +106,7 @@ impl Talk {
 
     /// Tells a caller without TLS in plain text that the server requires it.
     async fn turned_away<S: Carrier>(mut self, mut line: Line<S>) {
-        let said = format!("TLS is spoken here: call {}\n", self.host.ground.url);
+        let said = format!("This port speaks TLS. Call {}\n", self.host.ground.url);
         let answer = format!(
             "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
              connection: close\r\nx-content-type-options: nosniff\r\ncross-origin-resource-policy: same-origin\r\n\r\n",

@@ -34,7 +34,7 @@ impl Emulator {
     /// Creates an emulator inside the caller. Address and port of the configuration are ignored.
     pub fn within(config: EmulatorConfig, core: Core) -> Result<Within, StartError> {
         let (stop, stopped) = watch::channel(false);
-        let ground = Arc::new(Ground::new(
+        let ground = Ground::new(
             format!("http://{ADDRESS}"),
             CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own: Vec::new() }),
             false,
@@ -42,7 +42,8 @@ impl Emulator {
             // Without a runtime, the caller runs the jobs.
             None,
             config.bounds.clone(),
-        ));
+        );
+        let ground = Arc::new(ground.started_with(config.start.clone()));
         let token = admin_token(config.admin_token.clone())?;
         Ok(Within { host: host(ground, config, ADDRESS, token, core)?, stop })
     }

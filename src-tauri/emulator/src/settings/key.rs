@@ -62,7 +62,7 @@ fn yes() -> bool {
 /// Parses keys separated by commas, or a JSON array of keys, each plain or with its permissions.
 pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
     if text.starts_with('{') {
-        return Err("keys with rights stand in an array".to_owned());
+        return Err("write keys with permissions as a JSON array".to_owned());
     }
     if !text.starts_with('[') {
         let plain = text.split(',').map(str::trim).filter(|key| !key.is_empty());
@@ -77,9 +77,8 @@ fn read(at: usize, given: Value) -> Result<Given, String> {
     match given {
         Value::String(value) => Ok(Given::plain(&value)),
         // The error does not quote the input, which may contain the key.
-        given => serde_json::from_value(given).map_err(|_| {
-            format!("entry {at} is neither a key nor an object {{value, enabled, permissions, addresses}}")
-        }),
+        given => serde_json::from_value(given)
+            .map_err(|_| format!("entry {at} must be a key or an object {{value, enabled, permissions, addresses}}")),
     }
 }
 
@@ -99,8 +98,12 @@ fn key(given: Given) -> Result<Key, String> {
         Some(names) => names
             .iter()
             .map(|name| {
-                Group::parse(name)
-                    .ok_or_else(|| format!("'{name}' is none of senders, lists, contacts, optouts, shortlinks"))
+                Group::parse(name).ok_or_else(|| {
+                    format!(
+                        "unknown permission '{name}'; expected senders, lists, contacts, optouts \
+                     or shortlinks"
+                    )
+                })
             })
             .collect::<Result<_, _>>()?,
     };

@@ -15,11 +15,11 @@ pub enum Algorithm {
     /// A bucket that starts full and refills at a constant rate.
     #[default]
     TokenBucket,
-    /// A fixed number of requests in every whole second of the clock.
+    /// A fixed number in every whole second of the clock.
     FixedWindow,
 }
 
-/// What has a bucket of its own.
+/// What gets a bucket of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "LimitScope")]
@@ -32,23 +32,23 @@ pub enum LimitScope {
     World,
 }
 
-/// The value of the header `Retry-After` in a refusal.
+/// What Retry-After tells a refused caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetryAfter {
-    /// The whole seconds until the next token is available.
+    /// The whole seconds until the next request is accepted.
     #[default]
     Computed,
-    /// The header is not sent.
+    /// No header.
     None,
     After(Span),
 }
 
-/// The parts of a limit other than its rate.
+/// A rate limit without its rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     pub algorithm: Algorithm,
-    /// The number of requests at once; `None` means as many as in one second.
+    /// The number of requests at once. Null: as many as per second.
     pub burst: Option<u32>,
     pub scope: LimitScope,
     pub status: u16,
@@ -115,7 +115,7 @@ impl JsonSchema for RetryAfter {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let span = generator.subschema_for::<Span>();
         json_schema!({
-            "description": "The header Retry-After: computed from the bucket, none, or always this duration.",
+            "description": "The Retry-After header: computed from the bucket, none, or always this duration.",
             "anyOf": [{ "enum": ["computed", "none"] }, span],
         })
     }

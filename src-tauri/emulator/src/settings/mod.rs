@@ -3,6 +3,7 @@
 
 mod key;
 mod limit;
+mod strictness;
 mod written;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 
 pub use key::{Key, masked};
 pub use limit::{Algorithm, Limit, LimitScope, Rate, RetryAfter};
+pub use strictness::{Reaction, Strictness};
 
 /// Which callers are admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,6 +65,7 @@ pub struct Settings {
     pub short_link_base: Option<String>,
     /// The seconds to wait before each further attempt.
     pub retries: Vec<u32>,
+    pub strictness: Strictness,
     /// Whether responses name the assumptions that shaped them. This is no setting of the interface, so it has no name
     /// in [`SETTINGS`].
     pub assumed_header: bool,
@@ -85,6 +88,7 @@ impl Default for Settings {
             unique_names: UniqueNames::default(),
             short_link_base: None,
             retries: vec![60, 60, 60],
+            strictness: Strictness::default(),
             assumed_header: false,
         }
     }
@@ -102,35 +106,60 @@ const fn setting(name: &'static str, values: &'static str, doc: &'static str) ->
     Setting { name, values, doc }
 }
 
-pub const SETTINGS: [Setting; 13] = [
-    setting("auth", "any, off, keys", "Who gets in: anybody with a key, anybody at all, or the keys named here"),
+pub const SETTINGS: [Setting; 17] = [
+    setting(
+        "auth",
+        "any, off, keys",
+        "Who is accepted: callers with any key, all callers, or callers with one of \
+     auth.keys",
+    ),
     setting(
         KEYS,
-        "keys between commas, or a JSON array of keys or of {value, enabled, permissions, addresses}",
-        "The keys of auth=keys; they stay in memory and are shown by their beginning",
+        "keys separated by commas, or a JSON array of keys or of {value, enabled, permissions, addresses}",
+        "The keys for auth=keys. They stay in memory, and only their beginning is shown",
     ),
-    setting("limits", "on, off", "Whether requests a second are limited"),
+    setting("limits", "on, off", "Whether requests per second are limited"),
     setting(
         "limits.per_second",
         "a whole number from 1 to 1000000",
-        "Requests a second of each key and operation; more are answered 429",
+        "Requests per second for each key and operation. More are answered 429",
     ),
-    setting("status.list_create", "200, 201", "The status that tells of a new list"),
-    setting("status.contact_create", "200, 201, 202", "The status that tells of queued contacts"),
-    setting("status.opt_out_delete", "200, 201, 202", "The status that tells of removed opt-outs"),
-    setting("unknown_on_delete", "400, 404", "The status when a list or contact to delete does not exist"),
+    setting("status.list_create", "200, 201", "The status for a created list"),
+    setting("status.contact_create", "200, 201, 202", "The status for queued contacts"),
+    setting("status.opt_out_delete", "200, 201, 202", "The status for removed opt-outs"),
+    setting("unknown_on_delete", "400, 404", "The status when the list or contact to delete does not exist"),
     setting("opt_outs.entries", "first, all", "How many entries of a request to create opt-outs count"),
     setting("opt_outs.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
-    setting("lists.unique_names", "off, on", "Whether two lists may have the same name"),
+    setting("lists.unique_names", "off, on", "Whether two lists can have the same name"),
     setting(
         "short_link_base",
         "an absolute http or https address without a final slash, or nothing",
-        "What short URLs begin with; this server's own address when nothing is given",
+        "The base of short URLs. When empty, this server's own address",
     ),
     setting(
         "callback.retries",
-        "waits in seconds between commas, or nothing for one try only",
-        "How long to wait before each further try of a callback",
+        "seconds separated by commas, or nothing for a single attempt",
+        "How long to wait before each retry of a callback",
+    ),
+    setting(
+        strictness::BODY_FIELDS,
+        strictness::VALUES,
+        "What happens to a request whose body has a field that the operation does not have",
+    ),
+    setting(
+        strictness::PARAMETERS,
+        strictness::VALUES,
+        "What happens to a request whose query has a parameter that the operation does not have",
+    ),
+    setting(
+        strictness::CONTENT_TYPE,
+        strictness::VALUES,
+        "What happens to a request that has a body and no content type",
+    ),
+    setting(
+        strictness::DEPRECATED_FORMS,
+        strictness::VALUES,
+        "What happens to a request with a plus sign that is not encoded, or with a page number as text",
     ),
 ];
 
@@ -161,14 +190,14 @@ impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { name, suggestion: Some(near) } => {
-                write!(f, "there is no setting '{name}'; did you mean '{near}'?")
+                write!(f, "Unknown setting '{name}'. Did you mean '{near}'?")
             }
             Self::Unknown { name, suggestion: None } => {
                 let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
-                write!(f, "there is no setting '{name}'; the settings are {}", names.join(", "))
+                write!(f, "Unknown setting '{name}'. Settings: {}", names.join(", "))
             }
             Self::BadValue { setting, given, why } => {
-                write!(f, "'{given}' is no value of {}; it takes {}", setting.name, setting.values)?;
+                write!(f, "'{given}' is not a valid value for {}. Expected {}", setting.name, setting.values)?;
                 why.as_ref().map_or(Ok(()), |why| write!(f, " ({why})"))
             }
         }
@@ -230,6 +259,9 @@ impl Settings {
             "opt_outs.asset_fields" => self.asset_fields = one_of(value, &ASSET_FIELDS).ok_or_else(bad)?,
             "lists.unique_names" => self.unique_names = one_of(value, &UNIQUE).ok_or_else(bad)?,
             "short_link_base" => self.short_link_base = short_link_base(value).map_err(refused)?,
+            name if name.starts_with(strictness::BEGIN) => {
+                *self.strictness.of(name).ok_or_else(bad)? = one_of(value, &strictness::REACTIONS).ok_or_else(bad)?;
+            }
             _ => self.retries = retries(value).ok_or_else(bad)?,
         }
         Ok(())
@@ -281,6 +313,10 @@ impl Settings {
             "lists.unique_names": written(&self.unique_names, &UNIQUE),
             "short_link_base": self.short_link_base,
             "callback.retries": self.retries,
+            (strictness::BODY_FIELDS): written(&self.strictness.body_fields, &strictness::REACTIONS),
+            (strictness::PARAMETERS): written(&self.strictness.parameters, &strictness::REACTIONS),
+            (strictness::CONTENT_TYPE): written(&self.strictness.content_type, &strictness::REACTIONS),
+            (strictness::DEPRECATED_FORMS): written(&self.strictness.deprecated_forms, &strictness::REACTIONS),
         })
     }
 }
@@ -296,7 +332,7 @@ fn short_link_base(value: &str) -> Result<Option<String>, Option<String>> {
     let url = url::Url::parse(value).ok().filter(|_| plain).ok_or(None)?;
     let first = url.path_segments().and_then(|mut s| s.next()).unwrap_or_default();
     if RESERVED.contains(&first) {
-        return Err(Some(format!("paths under /{first} are taken")));
+        return Err(Some(format!("paths under /{first} are reserved")));
     }
     Ok(Some(value.to_owned()))
 }
@@ -317,7 +353,7 @@ mod tests {
     #[test]
     fn choices_are_what_can_be_set() {
         let counted: Vec<_> = SETTINGS.iter().filter(|setting| !setting.choices().is_empty()).collect();
-        assert_eq!(counted.len(), 9);
+        assert_eq!(counted.len(), 13);
         for setting in counted {
             for choice in setting.choices() {
                 Settings::default().set(setting.name, choice).unwrap_or_else(|error| panic!("{error}"));
@@ -342,6 +378,10 @@ mod tests {
             ("lists.unique_names", "on"),
             ("short_link_base", "https://sl.example"),
             ("callback.retries", "1, 2,3"),
+            ("strict.body_fields", "warn"),
+            ("strict.parameters", "refuse"),
+            ("strict.content_type", "refuse"),
+            ("strict.deprecated_forms", "warn"),
         ];
         for (setting, (name, value)) in SETTINGS.iter().zip(values) {
             assert_eq!(setting.name, name);
@@ -358,18 +398,19 @@ mod tests {
     fn bad_names_and_values_say_what_is_meant() {
         let mut settings = Settings::default();
         for (name, value, want) in [
-            ("opt_out.entries", "all", "there is no setting 'opt_out.entries'; did you mean 'opt_outs.entries'?"),
-            ("lists.unique_names", "yes", "'yes' is no value of lists.unique_names; it takes off, on"),
-            ("status.list_create", "202", "'202' is no value of status.list_create; it takes 200, 201"),
+            ("opt_out.entries", "all", "Unknown setting 'opt_out.entries'. Did you mean 'opt_outs.entries'?"),
+            ("lists.unique_names", "yes", "'yes' is not a valid value for lists.unique_names. Expected off, on"),
+            ("status.list_create", "202", "'202' is not a valid value for status.list_create. Expected 200, 201"),
         ] {
             assert_eq!(settings.set(name, value).expect_err(name).to_string(), want);
         }
-        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("the settings are auth, "));
+        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("Settings: auth, "));
         for (name, value) in [
             ("limits.per_second", "0"),
             ("callback.retries", "1,x"),
             ("callback.retries", ","),
             ("auth", ""),
+            ("strict.parameters", "on"),
             ("short_link_base", "https://sl.example/"),
             ("short_link_base", "sl.example"),
             ("short_link_base", "http://127.0.0.1/contacts/x"),

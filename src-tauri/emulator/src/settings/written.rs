@@ -35,8 +35,9 @@ impl Serialize for Settings {
             unique_names: _,
             short_link_base: _,
             retries: _,
+            strictness: _,
         } = self;
-        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("no object")) };
+        let Value::Object(mut values) = self.to_json() else { return Err(serde::ser::Error::custom("not an object")) };
         values.remove(KEYS);
         Written { values, limit: *limit, assumed_header: *assumed_header }.serialize(serializer)
     }
@@ -76,6 +77,10 @@ mod tests {
             ("lists.unique_names", "on"),
             ("short_link_base", "https://sl.example"),
             ("callback.retries", "1,2"),
+            ("strict.body_fields", "warn"),
+            ("strict.parameters", "refuse"),
+            ("strict.content_type", "warn"),
+            ("strict.deprecated_forms", "refuse"),
         ] {
             settings.set(name, value).expect(name);
         }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{callbacks::off_loop, jobs};
 use crate::world::World;
 
-/// What was done by itself, and when by the world's clock.
+/// What ran by itself, and when on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub struct Ran {
@@ -18,13 +18,13 @@ pub struct Ran {
     pub at: String,
     #[schemars(extend("enum" = ["job", "callback"]))]
     pub what: &'static str,
-    /// Of the job, or of the job a callback tells of.
+    /// For a job: its number. For a callback: the number of its job.
     pub job: i64,
-    /// Of a callback.
+    /// For a callback: its number.
     pub callback: Option<i64>,
-    /// Of a callback: which try it was.
+    /// For a callback: the number of the attempt.
     pub attempt: Option<u32>,
-    /// Of a callback: what the receiver answered; null when no answer came.
+    /// For a callback: the receiver's status. Null: no response came.
     pub status: Option<u16>,
 }
 

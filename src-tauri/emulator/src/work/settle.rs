@@ -92,24 +92,29 @@ pub fn standing(world: &World, core: &Core, correlation_id: Option<&str>) -> Res
 fn undone_job(world: &World, core: &Core, queued: &job::QueuedJob) -> Undone {
     let now = core.ctx().now();
     let (why, hint) = match world.pump.job_desk().held_by(queued) {
-        Some(HeldBy::Paused) => {
-            ("it is paused".to_owned(), Some("Let it go on: POST /__admin/jobs/{job_id}/resume, or run it: …/run."))
-        }
-        Some(HeldBy::Fault) => {
-            ("the fault never_finish met it".to_owned(), Some("Run it: POST /__admin/jobs/{job_id}/run, or …/fail."))
-        }
+        Some(HeldBy::Paused) => (
+            "it is paused".to_owned(),
+            Some("Resume it with POST /__admin/jobs/{job_id}/resume, or run it with …/run."),
+        ),
+        Some(HeldBy::Fault) => (
+            "the fault never_finish holds it".to_owned(),
+            Some(
+                "Run it with POST /__admin/jobs/{job_id}/run, or fail \
+             it with …/fail.",
+            ),
+        ),
         Some(HeldBy::Hand) => {
-            let hint = "Run it: POST /__admin/jobs/{job_id}/run, or set another progress: PUT /__admin/job_policy.";
-            ("the policy has jobs run by hand, and nobody ran it".to_owned(), Some(hint))
+            let hint = "Run it with POST /__admin/jobs/{job_id}/run, or change progress with PUT /__admin/job_policy.";
+            ("the job policy waits for it to be run by hand".to_owned(), Some(hint))
         }
         Some(HeldBy::Polls) => {
-            let hint = "Query the contacts of its list, or run it: POST /__admin/jobs/{job_id}/run.";
-            ("it waits until the contacts of its list are queried often enough".to_owned(), Some(hint))
+            let hint = "Query the contacts of its list, or run it with POST /__admin/jobs/{job_id}/run.";
+            ("it waits for more queries of its list's contacts".to_owned(), Some(hint))
         }
         None => match jobs::due(world, queued, now) {
             Some(at) if at > now => due_later(world, at),
             Some(_) => ("it is about to run".to_owned(), None),
-            None => ("it waits for its callback".to_owned(), None),
+            None => ("it is waiting for its callback".to_owned(), None),
         },
     };
     Undone { what: What::Job, id: queued.id, why, hint, is_kept_back: false }
@@ -118,9 +123,9 @@ fn undone_job(world: &World, core: &Core, queued: &job::QueuedJob) -> Undone {
 fn undone_callback(world: &World, core: &Core, callback: &Callback, is_anything_under_way: bool) -> Undone {
     let (why, hint) = match callback.next_at {
         None => {
-            let hint =
-                "Let it go: POST /__admin/callbacks/{callback_id}/release, or /__admin/release_callbacks for all.";
-            ("it is held until somebody releases it".to_owned(), Some(hint))
+            let hint = "Release it with POST /__admin/callbacks/{callback_id}/release, or all with POST \
+                 /__admin/release_callbacks.";
+            ("it is held until it is released".to_owned(), Some(hint))
         }
         Some(at) if at > core.ctx().now() && !is_anything_under_way => due_later(world, at),
         Some(at) if at > core.ctx().now() => (format!("it is due at {}", at.to_iso()), None),
@@ -133,7 +138,7 @@ fn due_later(world: &World, at: Timestamp) -> (String, Option<&'static str>) {
     match world.core.ctx().clock().is_frozen() {
         true => {
             let now = world.core.ctx().now().to_iso();
-            (format!("it is due at {}, and the clock stands at {now}", at.to_iso()), Some(ADVANCE))
+            (format!("it is due at {}, and the clock is frozen at {now}", at.to_iso()), Some(ADVANCE))
         }
         false => (format!("it is due at {}", at.to_iso()), None),
     }

@@ -51,7 +51,7 @@ pub async fn make_long_answer<T: Send + 'static, E: Send + 'static>(
         (None, Ok(made)) => match writer.spool.file.rewind() {
             Ok(()) => Ok((writer.spool, made)),
             Err(error) => {
-                tracing::error!(%error, "a long answer could not be read back");
+                tracing::error!(%error, "a long response could not be read back");
                 Err(NotMade::Broken)
             }
         },
@@ -72,7 +72,7 @@ impl Write for SpoolWriter {
         }
         self.spool.length += bytes.len() as u64;
         let written = self.spool.file.write_all(bytes);
-        written.inspect_err(|error| tracing::error!(%error, "a long answer could not be stored"))?;
+        written.inspect_err(|error| tracing::error!(%error, "a long response could not be stored"))?;
         Ok(bytes.len())
     }
 

@@ -32,15 +32,15 @@ pub struct Advanced {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotAdvanced {
-    #[error("This world plays on an account that others use, so its clock stays real.")]
+    #[error("This world uses an account shared with others, so its clock stays real.")]
     NotOwn,
-    #[error("The clock shows a later time already.")]
+    #[error("The clock already shows a later time.")]
     Back,
     #[error(transparent)]
     NotSet(#[from] ClockError),
-    #[error("Something is still under way after {0:?} of real time.")]
+    #[error("Work is still in progress after {0:?} of real time.")]
     TooSlow(Duration),
-    #[error("More than {MOST} jobs and tries were due on the way.")]
+    #[error("More than {MOST} jobs and callback attempts became due.")]
     TooMuch,
     #[error("The world was reset or removed meanwhile.")]
     Overtaken,

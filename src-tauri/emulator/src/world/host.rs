@@ -8,9 +8,9 @@ use std::sync::{
 use roost_outbound::CallbackClient;
 use tokio::{runtime::Handle as Runtime, sync::watch};
 
-use super::Worlds;
+use super::{WorldPrefix, Worlds};
 use crate::{
-    access::{Gate, Tokens},
+    access::{Gate, PublicUrl, Tokens},
     console::Console,
     door::{
         Tally,
@@ -29,10 +29,31 @@ pub struct Host {
     pub worlds: Worlds,
 }
 
-/// The resources that all worlds share.
+/// The a server is told at its start, for all of its worlds.
+#[derive(Debug, Clone, Default)]
+pub struct StartOptions {
+    /// Where callers reach it, if that is not where it listens.
+    pub public_url: Option<PublicUrl>,
+    pub world_prefix: Option<WorldPrefix>,
+    /// The fault profile that every world begins with.
+    pub profile: Option<&'static str>,
+    /// Whether callers may ask for faults by the header Prefer.
+    pub allows_prefer: bool,
+}
+
+impl StartOptions {
+    /// The name of a world that is to be called so.
+    pub fn world_name(&self, name: &str) -> String {
+        self.world_prefix.as_ref().map_or_else(|| name.to_owned(), |prefix| prefix.put_before(name))
+    }
+}
+
+/// What every that all worlds share.
 pub struct Ground {
-    /// The address of the server, such as `http://127.0.0.1:4010`.
+    /// Where it listens: `http://127.0.0.1:4010`.
     pub url: String,
+    /// What it was told at its start.
+    pub start: StartOptions,
     pub outbound: CallbackClient,
     /// Whether other machines can reach the server.
     pub is_reachable: bool,
@@ -66,8 +87,29 @@ impl Ground {
         let (snapshot_bytes, working) = (Arc::default(), watch::Sender::new(0));
         let (requests, tally) = (AtomicU64::new(0), Tally::default());
         let room = Arc::new(Room::new(bounds));
-        let observed = None;
-        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, tally, room, observed, working }
+        Self {
+            url,
+            start: StartOptions::default(),
+            outbound,
+            is_reachable,
+            stopped,
+            runtime,
+            snapshot_bytes,
+            requests,
+            tally,
+            room,
+            observed: None,
+            working,
+        }
+    }
+
+    pub fn started_with(self, start: StartOptions) -> Self {
+        Self { start, ..self }
+    }
+
+    /// The address it knows itself by: the public one, or else where it listens.
+    pub fn base(&self) -> &str {
+        self.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str)
     }
 
     pub fn observing(self, observed: Option<Arc<CheckReport>>) -> Self {

@@ -1,6 +1,6 @@
 //! The names of worlds.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -32,6 +32,38 @@ impl WorldId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Where the world is called on a server at this address.
+    pub fn base(&self, server: &str) -> String {
+        if self.as_str() == Self::DEFAULT { server.to_owned() } else { format!("{server}/w/{self}") }
+    }
+}
+
+/// What names of made worlds begin with, before a hyphen: the name of a server among several that share an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorldPrefix(String);
+
+/// The longest prefix, which leaves room for a name.
+const PREFIX_MAX: usize = 16;
+
+impl WorldPrefix {
+    /// A name with the prefix before it, unless it is there.
+    pub fn put_before(&self, name: &str) -> String {
+        let has_it = name.strip_prefix(self.0.as_str()).is_some_and(|rest| rest.starts_with('-'));
+        if has_it { name.to_owned() } else { format!("{}-{name}", self.0) }
+    }
+}
+
+impl FromStr for WorldPrefix {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_plain = text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        match is_plain && (1..=PREFIX_MAX).contains(&text.len()) {
+            true => Ok(Self(text.to_owned())),
+            false => Err(format!("expected 1 to {PREFIX_MAX} of the characters a-z and 0-9")),
+        }
+    }
 }
 
 impl std::borrow::Borrow<str> for WorldId {
@@ -59,5 +91,21 @@ impl JsonSchema for WorldId {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "pattern": NAME_PATTERN })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_stands_before_a_name_once() {
+        let prefix: WorldPrefix = "a1".parse().expect("a prefix");
+        for (name, want) in [("mine", "a1-mine"), ("a1-mine", "a1-mine"), ("a1", "a1-a1"), ("a12-x", "a1-a12-x")] {
+            assert_eq!(prefix.put_before(name), want);
+        }
+        for bad in ["", "a-", "A", "a_b", "a".repeat(17).as_str()] {
+            assert!(bad.parse::<WorldPrefix>().is_err(), "{bad}");
+        }
     }
 }

@@ -55,17 +55,17 @@ pub enum From {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotMade {
-    #[error("There is a world '{0}' already.")]
+    #[error("A world '{0}' already exists.")]
     NameTaken(WorldId),
-    #[error("The world '{0}' has this key.")]
+    #[error("The world '{0}' already has this key.")]
     KeyTaken(WorldId),
-    #[error("There are {0} worlds, which is the bound of this server.")]
+    #[error("There are {0} worlds, the most that this server allows.")]
     TooMany(usize),
-    #[error("The worlds would have more than {KEYS_MOST} keys together, and that is all there can be.")]
+    #[error("The worlds would have more than {KEYS_MOST} keys together.")]
     TooManyKeys,
-    #[error("There is no snapshot '{0}' of the default world.")]
+    #[error("The default world has no snapshot '{0}'.")]
     NoSnapshot(String),
-    #[error("There is no world '{0}'.")]
+    #[error("Unknown world '{0}'.")]
     NoWorld(WorldId),
     #[error("clock: {0}")]
     Clock(#[from] ClockError),
@@ -110,7 +110,7 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     ctx.ids().set_seed_and_style(None, Some(ids.unwrap_or(beginning.law.style())));
     ctx.ids().restore_position(beginning.position);
     let core = Core::from_image(&image, ctx)?;
-    let base = format!("{}/w/{id}", host.ground.url);
+    let base = id.base(host.ground.base());
     let (journal, of_default) = (host.worlds.default_world().journal.sibling(), &host.worlds.default_world().journal);
     journal.record(of_default.is_on());
     journal.limit(of_default.standing().limits);
@@ -127,6 +127,9 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
         settings,
     });
     world.load_control(control, Keep::default());
+    if matches!(from, From::Seed | From::Empty) {
+        world.begin_faults();
+    }
     let token = host.tokens.add(world.id.clone());
     if let Err(why) = host.worlds.add(&world) {
         host.tokens.revoke(&token);
@@ -153,7 +156,12 @@ pub async fn remove(host: &Host, id: &str) -> bool {
 
 fn unnamed(host: &Host) -> WorldId {
     loop {
-        let id = WorldId::parse(&format!("w-{}", &secret()[..10])).unwrap_or_else(WorldId::default_world);
+        let secret = secret();
+        let name = match &host.ground.start.world_prefix {
+            None => format!("w-{}", &secret[..10]),
+            Some(prefix) => prefix.put_before(&secret[..10]),
+        };
+        let id = WorldId::parse(&name).unwrap_or_else(WorldId::default_world);
         if host.worlds.get(id.as_str()).is_none() {
             return id;
         }

@@ -19,7 +19,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
-use roost_ops::{Core, Image, Subscription};
+use roost_ops::{Core, Image, Subscription, ctx::Stream};
 use tokio::sync::{Mutex, Semaphore};
 
 pub use self::{
@@ -27,8 +27,8 @@ pub use self::{
     clock::{Beginning, Ticker},
     expiry::expire,
     flight::{Flight, Pass},
-    host::{Ground, Host, Working},
-    id::{NAME_PATTERN, WorldId, is_name},
+    host::{Ground, Host, StartOptions, Working},
+    id::{NAME_PATTERN, WorldId, WorldPrefix, is_name},
     life::{Held, Life},
     make::{From, NotMade, Wish, make, remove},
     protection::{KeptCopy, count_removed_opt_outs},
@@ -46,7 +46,7 @@ use crate::{
         Cache, State,
         bounds::{TooManyWaits, Wait},
     },
-    faults::Faults,
+    faults::{Faults, Now},
     hooks::Hooks,
     journal::Journal,
     settings::Settings,
@@ -186,7 +186,21 @@ impl World {
         self.id.as_str() == WorldId::DEFAULT
     }
 
-    /// Counts a request to the interface or to a short URL.
+    /// Arms the faults that the server was told at its start. What is armed besides stays.
+    pub fn begin_faults(&self) {
+        let StartOptions { profile, allows_prefer, .. } = self.ground.start;
+        if profile.is_some() {
+            // What is left to chance follows from the seed of the ids, and takes none of them.
+            let core = self.core.drawing(Stream::Look(0));
+            let seed = || u64::from_str_radix(&core.ctx().trace_id(), 16).unwrap_or(1) >> 32;
+            self.faults.set_profile(profile, Now::of(&self.core), seed);
+        }
+        if allows_prefer {
+            self.faults.set_options(|options| options.prefer = true);
+        }
+    }
+
+    /// One a request to the interface or to a short URL.
     pub fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.ground.count();

@@ -16,17 +16,17 @@ use crate::{
     settings::{Auth, Settings},
 };
 
-/// The fate of requests and jobs under way.
+/// The happens to requests and jobs in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// They end at once; callers find their connection closed.
+    /// They end at once, and callers see their connection closed.
     #[default]
     Cancel,
     /// They have five seconds to finish.
     Drain,
 }
 
-/// The parts of a world that a reset leaves unchanged.
+/// The to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Keep {
     pub settings: bool,
@@ -34,44 +34,44 @@ pub struct Keep {
     pub faults: bool,
     pub journal: bool,
     pub clock: bool,
-    /// The seed and the style of IDs.
+    /// The seed and style of ids.
     pub random: bool,
 }
 
-/// What a reset did.
+/// The result of a reset.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Reset {
-    /// Of the world, from now on.
+    /// The new epoch of the world.
     pub epoch: u64,
     pub cancelled: Cancelled,
     pub took: Span,
-    /// Where the account is kept that was replaced. Of an account file that no seed made.
+    /// Where the replaced account was saved. Only for a protected account file.
     pub copy: Option<KeptCopy>,
 }
 
-/// What ended without its end.
+/// What was ended before it finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Cancelled {
-    /// Requests and answers under way.
+    /// Requests in progress.
     pub requests: u64,
-    /// Contact jobs that waited.
+    /// Contact jobs that were waiting.
     pub jobs: u64,
-    /// Callbacks that were still owed.
+    /// Callbacks that were not sent yet.
     pub callbacks: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotReset {
-    #[error("This world plays on an account that others use, so nothing is put in its place.")]
+    #[error("This world uses an account shared with others, so it cannot be replaced.")]
     NotOwn,
-    #[error("There is no seed to go back to, because this world began with an account file.")]
+    #[error("There is no seed to return to, because this world began with an account file.")]
     NoSeed,
     #[error(
-        "This replaces {replaced}, and removes {opt_outs}. Nothing was changed. Repeat with opt_outs={removed}, or on the \
-         command line with --replace-opt-outs {removed}."
+        "This replaces {replaced}, and removes {opt_outs}. Nothing was changed. Repeat with opt_outs={removed}, or on \
+         the command line with --replace-opt-outs {removed}."
     )]
     Unconfirmed { replaced: String, removed: u64, opt_outs: String },
-    #[error("Other machines can reach this server, so it takes no world that lets callers in without keys.")]
+    #[error("Other machines can reach this server, so it does not accept a world that allows callers without keys.")]
     Reachable,
     #[error("The world was removed meanwhile.")]
     Gone,
@@ -108,6 +108,7 @@ pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<
         control: ControlState::default(),
         becomes_seed: false,
         is_from_seed: true,
+        is_new: true,
     };
     exchange(world, next, keep, mode, false).await
 }
@@ -120,7 +121,15 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
     let (becomes_seed, is_from_seed) = (by == Replacement::Seed, by != Replacement::Import);
     exchange(
         world,
-        Successor { image, settings: None, beginning, control: ControlState::default(), becomes_seed, is_from_seed },
+        Successor {
+            image,
+            settings: None,
+            beginning,
+            control: ControlState::default(),
+            becomes_seed,
+            is_from_seed,
+            is_new: true,
+        },
         keep,
         Mode::Cancel,
         keeps_copy,
@@ -149,7 +158,7 @@ pub async fn take_over(world: &Arc<World>, state: WorldState, keeps_copy: bool) 
 impl From<WorldState> for Successor {
     fn from(WorldState { image, head }: WorldState) -> Self {
         let Head { settings, beginning, is_from_seed, control } = head;
-        Self { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed }
+        Self { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed, is_new: false }
     }
 }
 
@@ -162,6 +171,8 @@ struct Successor {
     /// Whether later resets return to it.
     becomes_seed: bool,
     is_from_seed: bool,
+    /// It has nothing that was arranged, as at the start of the server.
+    is_new: bool,
 }
 
 async fn exchange(
@@ -193,6 +204,9 @@ async fn exchange(
             world.count_steps();
             put_back(&world, next.settings, next.control, keep);
             next.beginning.put_back(&world.core, keep);
+            if next.is_new && !keep.faults {
+                world.begin_faults();
+            }
             world.keep();
         }
         drop(shut);
@@ -201,7 +215,7 @@ async fn exchange(
         Ok(Reset { epoch: world.flight.epoch(), cancelled, took: Span(begun.elapsed()), copy })
     });
     done.await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a reset broke off");
+        tracing::error!(%error, "a reset stopped early");
         Err(NotReset::Gone)
     })
 }

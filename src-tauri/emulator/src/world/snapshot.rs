@@ -60,9 +60,9 @@ pub struct Snapshots {
 /// Why a snapshot was not saved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    #[error("There is a snapshot '{0}' already.")]
+    #[error("A snapshot '{0}' already exists.")]
     Taken(String),
-    #[error("There are {MOST} snapshots of this world, and that is all there can be.")]
+    #[error("This world already has {MOST} snapshots, the most that are allowed.")]
     TooMany,
     #[error("The snapshots of this world would be larger than 1 GiB together.")]
     TooLarge,

@@ -33,7 +33,7 @@ impl TextPattern {
                 why => {
                     let told = why.to_string();
                     let last = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                    format!("This is no regular expression: {last}.")
+                    format!("This is not a valid regular expression: {last}.")
                 }
             })
     }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_in_words() {
         let told = |text: &str| TextPattern::new(text, false).err().unwrap_or_default();
-        assert_eq!(told("(a"), "This is no regular expression: unclosed group.");
+        assert_eq!(told("(a"), "This is not a valid regular expression: unclosed group.");
         assert!(told("(\\w{900}){900}").contains("too large"));
         assert!(told(&"a".repeat(1_001)).contains("at most"));
         assert_eq!(told("^a+$"), "");

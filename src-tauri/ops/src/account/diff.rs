@@ -116,13 +116,13 @@ pub fn parse_ignored(text: &str) -> std::result::Result<IgnoredFields, String> {
         let (of, field) = name.split_once('.').map_or((name, None), |(of, field)| (of, Some(field)));
         let Some(resource) = AccountResource::ALL.into_iter().find(|resource| resource.name() == of) else {
             let all = AccountResource::ALL.map(AccountResource::name).join(", ");
-            return Err(format!("there is no resource '{of}'; there are {all}"));
+            return Err(format!("unknown resource '{of}'; resources: {all}"));
         };
         let is_custom = |field: &str| resource == AccountResource::Contacts && field.starts_with("field_");
         if let Some(field) = field.filter(|field| !is_custom(field)) {
             let fields = diff::field_names(resource);
             if !fields.iter().any(|known| known == field) {
-                return Err(format!("{of} have no field '{field}'; they have {}", fields.join(", ")));
+                return Err(format!("{of} have no field '{field}'; fields: {}", fields.join(", ")));
             }
         }
         Ok((resource, field.map(str::to_owned)))

@@ -39,13 +39,13 @@ pub struct ClockSetting {
 /// The reason why a setting was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
-    #[error("A real clock shows the time there is; take offset to set it.")]
+    #[error("A real clock always shows the system time. Use offset to set another time.")]
     Real,
     #[error("Only a scaled clock has a rate.")]
     Rate,
     #[error("A scaled clock needs a rate from 0.0001 to 100000.")]
     NoRate,
-    #[error("The clock goes from 2015-01-01T00:00:00Z to 2149-12-31T23:59:59Z.")]
+    #[error("The time must be from 2015-01-01T00:00:00Z to 2149-12-31T23:59:59Z.")]
     Time,
 }
 

@@ -118,7 +118,7 @@ pub fn redeliver(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<Call
 pub fn hold(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
     update_state(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::Waiting, None)),
-        _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to hold.", callback.state.as_str()))),
+        _ => Err(Error::conflict(format!("Callback {id} is {}, so it cannot be held.", callback.state.as_str()))),
     })
 }
 
@@ -146,7 +146,7 @@ pub fn release_all(core: &Core, by: &Actor) -> Result<Vec<i64>> {
 pub fn cancel(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
     update_state(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::GivenUp, None)),
-        _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to cancel.", callback.state.as_str()))),
+        _ => Err(Error::conflict(format!("Callback {id} is {}, so it cannot be cancelled.", callback.state.as_str()))),
     })
 }
 

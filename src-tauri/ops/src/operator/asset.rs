@@ -56,7 +56,7 @@ pub fn add_with_sender(core: &Core, by: &Actor, channel: Channel, number: &str) 
     let number = check_number(channel, number)?;
     core.write(by, |tx| {
         if assets::is_number_taken(tx, channel, &number)? {
-            return Err(Error::conflict(format!("The account has an asset {number} on {} already.", channel.as_str())));
+            return Err(Error::conflict(format!("The account already has an asset {number} on {}.", channel.as_str())));
         }
         let asset = Asset {
             id: AssetId::new(channel, core.ctx().ksuid(core.ctx().now())),

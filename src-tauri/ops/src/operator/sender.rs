@@ -115,7 +115,7 @@ pub fn request(core: &Core, by: &Actor, name: &str) -> Result<Sender> {
     let kind = check_name(name)?;
     core.write(by, |tx| {
         if senders::is_name_taken(tx, name)? {
-            return Err(Error::conflict(format!("The account has a sender {name} already.")));
+            return Err(Error::conflict(format!("The account already has a sender {name}.")));
         }
         let sender = insert_sender(core, tx, name, kind)?;
         tx.describe_act(ActDescription::new("sender_request").with_subject(name).with_uid(&sender.id));
@@ -155,7 +155,7 @@ pub fn refuse(core: &Core, by: &Actor, id: &SenderId) -> Result<()> {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
         if sender.status == SenderStatus::Verified {
             return Err(Error::conflict(format!(
-                "{} is verified and can no longer be refused; delete it instead.",
+                "{} is verified and can no longer be rejected. Delete it instead.",
                 sender.name
             )));
         }

@@ -72,9 +72,10 @@ impl OptOutRowError {
     fn message(self) -> &'static str {
         match self {
             Self::Blank => "There is no number in this row.",
-            Self::NotANumber => "This is no valid number.",
+            Self::NotANumber => "This is not a valid number.",
             Self::Spreadsheet => {
-                "A spreadsheet shortened this number and its digits are gone. Format the column as text and copy it again."
+                "A spreadsheet shortened this number, and its digits are lost. Format the column as text and copy it \
+                 again."
             }
             Self::Channel => "The channel must be SMS or WHATSAPP.",
             Self::Asset => "The account has no such asset.",

@@ -18,7 +18,7 @@ pub struct JobEnded<'a> {
     pub correlation_id: Option<&'a str>,
 }
 
-/// Counts as texts. Contacts that were left out as duplicates are in none of them.
+/// Counts as texts. Contacts skipped as duplicates are in none of them.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct JobResults {
     pub total_contacts_failed: String,

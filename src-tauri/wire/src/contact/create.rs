@@ -18,7 +18,7 @@ use crate::{
     envelope::{RejectedValue, RestError, ValidationError},
 };
 
-/// Response to a request that was queued.
+/// Response to a queued request.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QueuedContacts<'a> {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
@@ -37,14 +37,14 @@ pub const QUEUED_MESSAGE: (&str, &str) = ("The contacts creation request has bee
 pub struct ContactsCreate {
     #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
     pub list_id: String,
-    /// Region in which national numbers are interpreted.
+    /// Region in which national numbers are read.
     #[schemars(regex(pattern = r"^[A-Z]{2}$"), extend("default" = "GB"))]
     pub phone_region: Option<String>,
     #[schemars(extend("enum" = [
         "skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"
     ]))]
     pub merge_type: String,
-    /// Absolute http or https address to which the result is posted when the job has ended.
+    /// Absolute http or https address to which the result is called when the job has ended.
     #[schemars(length(max = 2048), regex(pattern = r"^[hH][tT][tT][pP][sS]?://[^/\s][^\s]*$"))]
     pub callback_url: Option<String>,
     pub correlation_id: Option<String>,
@@ -52,7 +52,7 @@ pub struct ContactsCreate {
     pub contacts: Vec<NewContact>,
 }
 
-/// One contact to create or update. It has at least one of the two numbers.
+/// A contact to create or update. It needs at least one of the two numbers.
 #[derive(JsonSchema)]
 #[schemars(extend("anyOf" = [
     { "required": ["phone_number"], "properties": { "phone_number": { "type": "string" } } },

@@ -54,9 +54,10 @@ fn describe_operation(document: &mut OpenApiDocument, operation: &Operation) -> 
 /// Describes the request that is posted to the callback address of a job.
 fn describe_callback(document: &mut OpenApiDocument) -> Value {
     json!({
-        "summary": "The job has ended",
+        "summary": "The job has ended.",
         "requestBody": json_body(document.response_schema::<contact::JobEnded<'static>>()),
-        "responses": { "2XX": { "description": "Taken. After anything else it comes again, a few times." } },
+        "responses": { "2XX": { "description": "Received. After any other status, the callback is repeated a few \
+         times." } },
     })
 }
 
@@ -134,13 +135,13 @@ fn error_response(document: &mut OpenApiDocument, family: Family, status: u16) -
         _ => document.response_schema::<ErrorSchema>(),
     };
     let description = match status {
-        400 => "The request breaks a rule.",
-        401 => "No key, or one that is not known.",
-        403 => "The key may not do this.",
+        400 => "The request is invalid.",
+        401 => "The key is missing or unknown.",
+        403 => "The key does not permit this.",
         404 => "Not found.",
-        405 => "The path has other methods.",
+        405 => "The path does not support this method.",
         413 => "The body is larger than 64 MiB.",
-        429 => "More than the allowed requests per second.",
+        429 => "Too many requests per second.",
         _ => "The server failed.",
     };
     let mut answer = json_response(description, schema);

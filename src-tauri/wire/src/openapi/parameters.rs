@@ -17,15 +17,15 @@ pub(super) fn describe_parameters(operation: &Operation) -> Vec<Value> {
             page_size_parameter(100, "10"),
             query_parameter("sort_by", "Default updated_at.", blank_or_one_of(&["updated_at", "created_at", "name"])),
             sort_order_parameter(),
-            query_parameter("name", "Part of the name, in any case.", json!({ "type": "string" })),
+            query_parameter("name", "Part of the name, in upper or lower case.", json!({ "type": "string" })),
         ],
         OperationId::ContactsQuery => vec![
-            query_parameter("search", "A phone or WhatsApp number, exactly.", json!({ "type": "string" })),
-            query_parameter("page_number", "All pages when left out.", blank_or_integer(i32::MAX)),
+            query_parameter("search", "The exact phone or WhatsApp number.", json!({ "type": "string" })),
+            query_parameter("page_number", "Default: all pages.", blank_or_integer(i32::MAX)),
             page_size_parameter(100, "10"),
             query_parameter(
                 "fields",
-                "Names of the fields wanted, between commas.",
+                "Names of the fields to return, separated by commas.",
                 json!({
                     "type": "string",
                     "pattern": fields_pattern(),
@@ -94,7 +94,7 @@ fn opt_out_filters() -> Vec<Value> {
             json!({ "type": "string", "pattern": "[0-9]" }),
         ),
         query_parameter("opt_out_type", "", kinds),
-        query_parameter("channel", "In any case.", channel),
+        query_parameter("channel", "In upper or lower case.", channel),
         query_parameter(
             "inbound_number",
             "Number of the asset that received the keyword.",

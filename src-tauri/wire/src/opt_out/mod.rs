@@ -43,9 +43,9 @@ pub struct OptOutCreate {
     /// E.164, or a national number with its country code.
     #[schemars(regex(pattern = r"\S"))]
     number: String,
-    /// SMS or WHATSAPP in any case. SMS when absent.
+    /// SMS or WHATSAPP, in upper or lower case. Default SMS.
     channel: Option<String>,
-    /// The asset to which the opt-out is scoped. The whole account when absent.
+    /// The asset that it is for. Default: The whole account.
     asset_id: Option<String>,
 }
 
@@ -92,10 +92,10 @@ pub fn parse_create(json: &[u8], entries: ProcessedEntries) -> Result<Vec<NewOpt
 pub struct OptOutsDelete {
     #[schemars(length(min = 1))]
     pub numbers: Vec<String>,
-    /// SMS or WHATSAPP in any case. Both when absent.
+    /// SMS or WHATSAPP, in upper or lower case. Default: both.
     #[schemars(regex(pattern = r"^\s*([sS][mM][sS]|[wW][hH][aA][tT][sS][aA][pP][pP])\s*$"))]
     pub channel: Option<String>,
-    /// Removes only opt-outs that are scoped to this asset.
+    /// Removes only opt-outs belongs to this asset.
     #[schemars(regex(pattern = r"^(num|wbp)_[0-9A-Za-z]{27}$"))]
     pub asset_id: Option<String>,
 }

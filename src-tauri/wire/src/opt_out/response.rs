@@ -37,7 +37,7 @@ impl<'a> OptOut<'a> {
     }
 }
 
-/// Response to the creation of opt-outs, with a result for each entry.
+/// Response to the creation one result per entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Created {
     pub total_submitted: usize,
@@ -101,7 +101,7 @@ impl Created {
     }
 }
 
-/// Response to the removal of opt-outs, with a result for each number.
+/// Response to the removal one result per number.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Removed {
     pub total_submitted: usize,
@@ -112,7 +112,7 @@ pub struct Removed {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RemovalOutcome {
-    /// E.164 on success, as submitted on failure.
+    /// E.164 on success, as sent on failure.
     pub number: String,
     #[schemars(extend("enum" = ["success", "failure"]))]
     pub status: &'static str,

@@ -3,8 +3,15 @@
 use super::Finding;
 use super::tree::{SourceFile, SourceTree};
 
-const DOCUMENTS: &[&str] =
-    &["README.md", "src-tauri/ARCHITECTURE.md", "src-tauri/emulator/README.md", ".github/CONTRIBUTING.md"];
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "src-tauri/ARCHITECTURE.md",
+    "src-tauri/emulator/README.md",
+    "src-tauri/emulator/GUIDE.md",
+    "src-tauri/emulator/ADMIN.md",
+    "src-tauri/emulator/clients/README.md",
+    ".github/CONTRIBUTING.md",
+];
 /// Paths that a build creates, so they do not exist in a fresh clone.
 const MADE: &[&str] = &["target/", "ui/dist", "ui/node_modules", "gen/"];
 /// The first parts of our own paths. Other texts between backticks (routes, types, media types) are not paths.

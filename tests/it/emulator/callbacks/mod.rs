@@ -326,11 +326,11 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     }
     api.admin().post("/__admin/jobs/2/pause", &json!({})).expect(200);
     let told = wait_for_stuck(&api);
-    let by_hand = "the policy has jobs run by hand, and nobody ran it";
+    let by_hand = "the job policy waits for it to be run by hand";
     assert_eq!(undone_reasons(&told), [format!("job 1: {by_hand}"), "job 2: it is paused".to_owned()]);
     assert!(told["undone"][0]["hint"].as_str().is_some_and(|hint| hint.contains("POST /__admin/jobs/1/run")), "{told}");
     api.admin().post("/__admin/jobs/1/run", &json!({})).expect(200);
-    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock stands at 2026-01-05T10:00:00Z";
+    let standing = "callback 1: it is due at 2026-01-05T11:00:00Z, and the clock is frozen at 2026-01-05T10:00:00Z";
     assert_eq!(undone_reasons(&wait_for_stuck(&api)), ["job 2: it is paused", standing]);
     let of_one = json!({ "correlation_id": "a", "timeout": "5m" });
     let told = api.admin().post(WAIT, &of_one).expect(406).json();
@@ -348,7 +348,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     let held = wait_until_settled(&api);
     assert_eq!(
         undone_reasons(&held),
-        ["callback 3: it is held until somebody releases it"],
+        ["callback 3: it is held until it is released"],
         "held on purpose, and named"
     );
 }
@@ -541,7 +541,7 @@ fn a_policy_that_cannot_be_is_refused() {
         api.admin().put(POLICY, &bad).expect(400);
     }
     let told = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
-    assert!(told.contains("did you mean 'order'?"), "{told}");
+    assert!(told.contains("Did you mean 'order'?"), "{told}");
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 

@@ -119,13 +119,13 @@ fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
     let api = frozen_setup().serve();
     let before = set_template(&api, &json!({ "json": { "id": "{{correlation_id}}" } }));
     for (bad, want) in [
-        (json!({ "json": { "id": "{{corelation_id}}" } }), "did you mean 'correlation_id'?"),
-        (json!({ "json": { "{{job.importd}}": 1 } }), "did you mean 'job.imported'?"),
+        (json!({ "json": { "id": "{{corelation_id}}" } }), "Did you mean 'correlation_id'?"),
+        (json!({ "json": { "{{job.importd}}": 1 } }), "Did you mean 'job.imported'?"),
         (json!({ "text": { "body": "{{" } }), "has no '}}'"),
         (json!({ "text": { "body": "x".repeat(64 * 1024 + 1) } }), "at most"),
         (json!({ "text": { "body": "x", "content_type": "a\r\nb: c" } }), "content_type"),
-        (json!({ "text": { "body": "x", "contenttype": "a" } }), "did you mean 'content_type'?"),
-        (json!({ "jsn": 1 }), "did you mean 'json'?"),
+        (json!({ "text": { "body": "x", "contenttype": "a" } }), "Did you mean 'content_type'?"),
+        (json!({ "jsn": 1 }), "Did you mean 'json'?"),
     ] {
         let refused = api.admin().put(POLICY, &json!({ "template": bad })).expect(400).text();
         assert!(refused.contains(want), "{bad}: {refused}");

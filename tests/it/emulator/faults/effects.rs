@@ -47,7 +47,7 @@ fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
             }
         }
     }
-    assert_eq!(api.admin().get("/__admin/export").ok(), before, "nothing was done");
+    assert_eq!(api.admin().get("/__admin/export").ok(), before, "the operation was not carried out");
     for operation in &OPERATIONS {
         let api = start_server();
         let answer = send_operation(&api, operation.id);

@@ -44,9 +44,9 @@ fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
     };
     assert_eq!(why("other"), "the request does not match");
     assert_eq!(told["items"][0]["misses"][0]["field"], "operation");
-    assert_eq!(why("later"), "it lets 1 more match and pass first");
+    assert_eq!(why("later"), "the rule skips 1 more matches");
     assert_eq!((why("slow"), why("down")), (String::new(), String::new()));
-    assert_eq!(why("behind"), "the rule 'down' fires first, and only one rule does");
+    assert_eq!(why("behind"), "the rule 'down' fires first, and only one rule can");
 }
 
 fn explain_counts_nothing_and_agrees_with_what_happens() {

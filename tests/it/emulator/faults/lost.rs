@@ -84,7 +84,7 @@ fn an_error_after_the_commit_is_stored_too() {
 
 fn the_line_of_a_lost_answer_says_what_was_done() {
     let (api, journal) = start_recording();
-    for (commit, words) in [("after", "was carried out"), ("before", "nothing was done")] {
+    for (commit, words) in [("after", "was carried out"), ("before", "was not carried out")] {
         let rule = json!({ "effect": { "line": "empty" }, "commit": commit });
         api.admin().put("/__admin/faults/rules/loses", &rule).expect(200);
         let (bytes, _) = read_until_end(send_on_connection(&api, OperationId::ListsCreate));

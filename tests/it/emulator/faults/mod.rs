@@ -6,6 +6,7 @@ pub mod losses;
 pub mod lost;
 pub mod rules;
 pub mod sources;
+pub mod start;
 
 use std::{
     io::{self, Read, Write},

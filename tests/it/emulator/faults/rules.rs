@@ -193,7 +193,7 @@ fn an_unknown_key_is_refused_with_its_neighbour() {
         (json!({ "effect": { "latency": { "fixd": 5 } } }), "fixed"),
     ] {
         let message = refusal_message(&api, &rule);
-        assert!(message.contains(&format!("did you mean '{near}'?")), "{rule}: {message}");
+        assert!(message.contains(&format!("Did you mean '{near}'?")), "{rule}: {message}");
     }
     assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
 }
@@ -202,11 +202,11 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
     let api = start_server();
     for (rule, reason) in [
         (json!({}), "effect"),
-        (json!({ "effect": {} }), "effect: it is empty"),
+        (json!({ "effect": {} }), "effect: is empty"),
         (json!({ "effect": { "status": 200 } }), "from 400 to 599"),
         (json!({ "effect": { "status": 503 }, "name": "A" }), "a-z, 0-9"),
-        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "where a duration such as \"10s\" belongs"),
-        (json!({ "effect": { "status": 503 }, "match": { "status": 200 } }), "before the answer"),
+        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "Expected a duration such as \"10s\", got 5"),
+        (json!({ "effect": { "status": 503 }, "match": { "status": 200 } }), "before the response"),
     ] {
         let message = refusal_message(&api, &rule);
         assert!(message.contains(reason), "{rule}: {message}");

@@ -1,6 +1,12 @@
 //! `roost fidelity check`: the questions, the findings, and that it leaves nothing behind.
 
-use std::{collections::BTreeMap, fs, io::Write as _, process::Stdio, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{ErrorKind, Write as _},
+    process::Stdio,
+    time::Duration,
+};
 
 use roost_emulator::{
     client::Caller,
@@ -12,6 +18,7 @@ use serde_json::{Value, json};
 proofs! {
     [] a_service_that_does_the_same_is_contradicted_nowhere;
     [] ten_settings_that_were_turned_are_found_and_no_other;
+    [] a_service_that_is_strict_is_found_out;
     [] what_reads_only_changes_nothing;
     [] a_service_that_answers_anything_ends_the_check_in_words;
     [] a_limit_that_is_another_is_found;
@@ -128,6 +135,14 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     }
 }
 
+fn a_service_that_is_strict_is_found_out() {
+    let names = ["strict.body_fields", "strict.deprecated_forms", "strict.parameters"];
+    let api = serve(&names.map(|name| (name, "refuse")));
+    let (report, _) = checked(api.url(), false, false);
+    let report = report.expect("checked");
+    assert_eq!(report.settings().into_iter().collect::<Vec<_>>(), names.map(|name| (name, "refuse")));
+}
+
 fn what_reads_only_changes_nothing() {
     let api = Setup::new().recording().seed(question_seed()).serve();
     let before = read_state(&api);
@@ -192,7 +207,9 @@ fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("read");
+    // One that is refused for something else may end without reading it.
+    let written = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    assert!(written.is_ok() || written.is_err_and(|why| why.kind() == ErrorKind::BrokenPipe));
     let output = child.wait_with_output().expect("ends");
     let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
     (output.status.code(), said)

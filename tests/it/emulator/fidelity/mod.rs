@@ -1,8 +1,9 @@
 //! The register of behaviours, and the header that names the assumptions behind a response.
 
 pub mod check;
+pub mod strict;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};
 use serde_json::{Value, json};
@@ -62,9 +63,9 @@ fn the_register_is_filtered_by_operation_and_mark() {
         assert!([&item["mark"], &item["detail"]].contains(&&json!("inferred")), "{item}");
     }
     for (query, told) in [
-        ("?operation=contact.create", "did you mean 'contacts.create'?"),
+        ("?operation=contact.create", "Did you mean 'contacts.create'?"),
         ("?mark=guessed", "documented, inferred or assumed"),
-        ("?operations=lists", "did you mean 'operation'?"),
+        ("?operations=lists", "Did you mean 'operation'?"),
     ] {
         let answer = api.admin().get(format!("{FIDELITY}{query}"));
         assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());
@@ -174,6 +175,15 @@ fn every_row_that_promises_the_header_keeps_it() {
         assert_eq!(answer.status, status, "{want}: {}", answer.shown());
         assert_eq!(refusal_codes(&answer), BTreeSet::from([want.to_owned()]), "{}", answer.shown());
         seen.insert(want.to_owned());
+    }
+    let strict = ["parameters", "deprecated_forms"].map(|name| (format!("strict.{name}"), json!("refuse")));
+    api.admin().patch("/__admin/settings", &json!(BTreeMap::from(strict))).expect(200);
+    for request in [
+        Request::get("/contacts/v1/lists/?nme=x"),
+        Request::get("/contacts/v1/optouts?number=+447700900001"),
+        Request::post("/assets/v1/shortlink/filter").json(&json!({ "page": { "page_number": "1" } })),
+    ] {
+        seen.extend(told(&api.send(request).expect(400)));
     }
     // These rows need other settings, or an internal error.
     api.admin().patch("/__admin/settings", &json!({ "lists.unique_names": "on" })).expect(200);

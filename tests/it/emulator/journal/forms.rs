@@ -1,6 +1,6 @@
 //! Journal entries in the formats of other programs, and requests that matched no route.
 
-use roost_tests::{Request, proofs};
+use roost_tests::{Request, Setup, proofs};
 use serde_json::{Value, json};
 
 use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
@@ -23,7 +23,7 @@ fn a_curl_line_replays_the_request() {
     assert_eq!(line.header("content-type"), Some("text/plain; charset=utf-8"));
     // A shell splits the words and the request is built from them, as curl would do.
     let script = format!(
-        "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key ROOST_SECRET=opensesame\n{}",
+        "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key ROOST_SECRET=opensesame\n{}",
         line.text()
     );
     let said = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
@@ -129,7 +129,7 @@ fn unmatched_requests_name_the_closest_route() {
 
 fn no_form_shows_a_secret() {
     const SECRET: &str = "opensesame-3141592653";
-    let api = start_recording();
+    let api = Setup::new().recording_admin().serve();
     let caller = api.with_key(SECRET);
     caller.get(format!("/contacts/v1/lists/?api_key={SECRET}")).expect(200);
     caller.send(Request::post(MAKE_LIST).json(&json!({ "name": "VIP" })).header("x-session-token", SECRET)).expect(200);

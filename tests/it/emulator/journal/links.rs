@@ -99,7 +99,7 @@ fn entry_operations(api: &Served) -> Vec<String> {
 
 /// Starts a server that delays the answers to requests for contacts.
 fn start_with_latency(latency: u64) -> Served {
-    let api = frozen_setup().recording().serve();
+    let api = frozen_setup().recording_admin().serve();
     let rule = json!({
         "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": format!("{latency}ms") } }, "commit": "after",
     });
@@ -130,7 +130,7 @@ fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
 }
 
 fn what_is_sent_once_more_stands_after_who_asked_for_it() {
-    let api = frozen_setup().recording().serve();
+    let api = frozen_setup().recording_admin().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
     wait_until_settled(&api);
     let id = api.admin().get("/__admin/callbacks").items()[0]["id"].to_string();

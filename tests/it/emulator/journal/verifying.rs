@@ -242,9 +242,9 @@ fn callbacks_are_verified_too() {
 fn an_unknown_word_of_a_matcher_names_its_neighbour() {
     let api = start_recording();
     for (wish, want) in [
-        (json!({ "match": { "opration": "x" } }), "did you mean 'operation'?"),
-        (json!({ "match": { "headers": { "x": { "equalsTo": "1" } } } }), "match.headers.x: 'equalsTo'"),
-        (json!({ "match": [{}, { "methd": "GET" }], "order": true }), "match[1]: 'methd'"),
+        (json!({ "match": { "opration": "x" } }), "Did you mean 'operation'?"),
+        (json!({ "match": { "headers": { "x": { "equalsTo": "1" } } } }), "match.headers.x: unknown key 'equalsTo'"),
+        (json!({ "match": [{}, { "methd": "GET" }], "order": true }), "match[1]: unknown key 'methd'"),
     ] {
         let (status, told) = verify_calls(&api, &wish);
         let message = told["error"]["message"].as_str().expect("a message").to_owned();

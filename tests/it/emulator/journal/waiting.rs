@@ -19,6 +19,7 @@ proofs! {
     [] a_slow_request_is_not_skipped;
     [] nothing_is_lost_under_many_threads;
     [] readers_of_the_journal_are_not_in_it;
+    [] calls_of_the_operator_are_recorded_only_when_that_is_asked_for;
     [] the_stable_form_leaves_out_what_differs_from_run_to_run;
     [] a_filter_and_a_limit_choose_lines;
     [] a_place_before_a_reset_is_refused;
@@ -130,9 +131,39 @@ fn readers_of_the_journal_are_not_in_it() {
     admin.post("/__admin/journal/count", &json!({})).expect(200);
     admin.post("/__admin/journal/verify", &json!({ "match": {} })).expect(202);
     assert_eq!(entry_numbers(&read_page(&api, "")), [1]);
-    // Other calls of the operator are recorded.
-    admin.get("/__admin/info").expect(200);
-    assert_eq!(read_page(&api, "")["items"][1]["operation"], json!("admin.info"));
+    assert_eq!(seqs(&page(&api, "")), [1]);
+}
+
+fn calls_of_the_operator_are_recorded_only_when_that_is_asked_for() {
+    let api = journaled();
+    let admin = api.admin();
+    let operations = || {
+        let lines = page(&api, "")["items"].as_array().expect("items").clone();
+        lines.iter().map(|line| line["operation"].as_str().unwrap_or("none").to_owned()).collect::<Vec<_>>()
+    };
+    let act = || {
+        admin.get("/__admin/info").expect(200);
+        admin.post("/__admin/senders", &json!({ "name": "" })).expect(400);
+        api.get("/__admin/info").expect(401);
+        api.get("/readyz").expect(200);
+    };
+    act();
+    make_list(&api, "VIP");
+    assert_eq!(operations(), ["lists.create"]);
+    assert_eq!(page(&api, "")["items"][0]["number"], 1, "what is left out takes no number");
+    // A call that leads nowhere is a mistake that somebody looks for.
+    admin.get("/__admin/nothing").expect(404);
+    assert_eq!(operations().len(), 2);
+    assert_eq!(admin.get("/__admin/unmatched").items().len(), 1);
+    let state = admin.patch("/__admin/journal", &json!({ "admin_calls": { "enabled": true } })).ok();
+    assert_eq!(state["admin_calls"], json!({ "enabled": true }));
+    act();
+    assert_eq!(operations()[2..], ["admin.info", "admin.senders.request", "admin"]);
+    admin.patch("/__admin/journal", &json!({ "admin_calls": { "enabled": false } })).expect(200);
+    let before = operations().len();
+    act();
+    assert_eq!(operations().len(), before);
+    admin.patch("/__admin/journal", &json!({ "admin_calls": true })).expect(400);
 }
 
 fn the_stable_form_leaves_out_what_differs_from_run_to_run() {

@@ -1,4 +1,4 @@
-//! Custom fields: their numbers are never reused, and a new label changes nothing else.
+//! List custom fields: their numbers are never reused, and a new label changes nothing else.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};

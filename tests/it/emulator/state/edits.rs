@@ -89,11 +89,11 @@ fn an_edit_that_would_break_the_account_is_refused() {
     for (path, record, status, words) in [
         ("senders", json!({ "name": "AcmeShop" }), 409, "already"),
         ("senders", json!({ "id": seeds::id("ssd_", "1"), "name": "Other" }), 409, "already"),
-        ("senders", json!({ "nam": "Other" }), 400, "did you mean 'name'"),
+        ("senders", json!({ "nam": "Other" }), 400, "Did you mean 'name'"),
         ("contacts", json!({ "phone_number": seeds::mobile(1) }), 400, "list_uid"),
         ("contacts", json!({ "phone_number": "1", "list_uid": seeds::id("LST_", "9") }), 404, "list"),
         ("list", json!({}), 404, "lists"),
-        ("jobs", json!({}), 409, "job"),
+        ("jobs", json!({}), 409, "Jobs are created"),
     ] {
         let answer = api.admin().post(format!("/__admin/state/{path}"), &record).expect(status);
         assert!(answer.json()["error"]["message"].to_string().contains(words), "{path}: {}", answer.shown());

@@ -142,11 +142,14 @@ fn short_links_of_a_server_are_those_of_whoever_imports_them() {
 fn lines_of_a_seed_say_where_they_are_wrong() {
     let api = Setup::new().serve();
     for (lines, words) in [
-        ("{\"resource\":\"senders\",\"name\":\"A\"}\n{\"name\":\"B\"}\n", "line 2: does not say its resource"),
-        ("{\"resource\":\"senders\",\"name\":\"A\"}\n\n{\"resource\":\n", "line 3: is not one JSON object"),
-        ("{\"resource\":\"contacts\",\"list_uid\":\"LST_x\"}\n", "line 1: is of a list that does not stand before it"),
-        ("{\"resource\":\"contacts\"}\n", "line 1: does not say its list_uid"),
-        ("{\"resource\":\"sendrs\",\"name\":\"A\"}\n", "sendrs: unknown key; did you mean 'senders'?"),
+        ("{\"resource\":\"senders\",\"name\":\"A\"}\n{\"name\":\"B\"}\n", "line 2: has no resource"),
+        ("{\"resource\":\"senders\",\"name\":\"A\"}\n\n{\"resource\":\n", "line 3: is not a JSON object"),
+        (
+            "{\"resource\":\"contacts\",\"list_uid\":\"LST_x\"}\n",
+            "line 1: belongs to a list that does not come before it",
+        ),
+        ("{\"resource\":\"contacts\"}\n", "line 1: has no list_uid"),
+        ("{\"resource\":\"sendrs\",\"name\":\"A\"}\n", "sendrs: unknown key. Did you mean 'senders'?"),
     ] {
         let told = import_account(&api, lines.as_bytes()).expect(400).json();
         assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {told}");
@@ -169,10 +172,10 @@ fn a_seed_may_be_yaml() {
 fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
     let api = Setup::new().serve();
     for (path, body, words) in [
-        ("/__admin/senders", json!({}), "'name' is missing"),
-        ("/__admin/senders", json!({ "nam": "x" }), "did you mean 'name'?"),
-        ("/__admin/senders", json!({ "name": 7 }), "the number 7 stands where a text belongs"),
-        ("/__admin/opt_out_imports", json!({ "rows": {} }), "an object stands where a list belongs"),
+        ("/__admin/senders", json!({}), "Missing field 'name'"),
+        ("/__admin/senders", json!({ "nam": "x" }), "Did you mean 'name'?"),
+        ("/__admin/senders", json!({ "name": 7 }), "Expected a text, got 7"),
+        ("/__admin/opt_out_imports", json!({ "rows": {} }), "Expected a list, got an object"),
     ] {
         let answer = api.admin().post(path, &body).expect(400);
         let message = answer.json()["error"]["message"].to_string();

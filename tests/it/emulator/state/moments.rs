@@ -17,7 +17,7 @@ fn world_setup() -> Setup {
     let custom = json!([{ "number": 1, "label": "City" }]);
     let contacts = json!([{ "phone_number": seeds::mobile(900) }]);
     let seed = json!({ "custom_fields": custom, "lists": [seeds::list(LIST, "VIP", contacts)] });
-    Setup::new().at("2026-01-05T09:00:00Z").recording().seed(seed)
+    Setup::new().at("2026-01-05T09:00:00Z").recording_admin().seed(seed)
 }
 
 /// Returns the content of an export without the numbers that were used up, which are never restored.
@@ -134,11 +134,11 @@ fn a_moment_that_is_not_there_is_refused_in_words() {
         let told = api.admin().get(path).expect(status).json();
         told["error"]["message"].as_str().expect("words").to_owned()
     };
-    assert!(refused("/__admin/state", 400).contains("at is missing"));
-    assert!(refused("/__admin/state?at=-1", 400).contains("'-1' is not the number of a request"));
+    assert!(refused("/__admin/state", 400).contains("at is required"));
+    assert!(refused("/__admin/state?at=-1", 400).contains("'-1' is not a valid request number"));
     assert!(refused("/__admin/state?at=99999", 404).contains("There is no request 99999"));
-    assert!(refused("/__admin/snapshots/@x/diff/now", 400).contains("'x' is not the number of a request"));
+    assert!(refused("/__admin/snapshots/@x/diff/now", 400).contains("'x' is not a valid request number"));
     api.admin().post("/__admin/reset?keep=journal", &json!({})).expect(200);
     let told = refused(&format!("/__admin/state?at={before}"), 409);
-    assert!(told.contains("was put back since request"), "{told}");
+    assert!(told.contains("was reset or restored after request"), "{told}");
 }

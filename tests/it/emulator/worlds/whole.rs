@@ -280,11 +280,11 @@ fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
     let last = flipped.len() - 1;
     flipped[last] ^= 1;
     for (bytes, words) in [
-        (changed("\"version\":1", "\"version\":2"), "has version 2, and this Roost reads version 1"),
-        (world[..world.len() - 1].to_vec(), "bytes should follow its first line"),
+        (changed("\"version\":1", "\"version\":2"), "has version 2, but this Roost reads version 1"),
+        (world[..world.len() - 1].to_vec(), "bytes after the first line, found"),
         (world[..40].to_vec(), "it has no first line"),
-        (flipped, "its bytes are not those that were written"),
-        (changed("manual", "monday"), "its bytes are not those that were written"),
+        (flipped, "its checksum does not match"),
+        (changed("manual", "monday"), "its checksum does not match"),
         (b"{\"lists\":[]}".to_vec(), "is not a world file"),
         (Vec::new(), "is not a world file"),
     ] {

@@ -15,7 +15,7 @@ fn what_does_not_hold_is_annotated() {
     let github = ["--annotations", "github"];
     for (script, want) in [
         ("exit 0", ""),
-        ("printf unended; exit 7", "unended\n::error title=the command ends well::the command ended with 7\n"),
+        ("printf unended; exit 7", "unended\n::error title=the command succeeds::the command ended with 7\n"),
     ] {
         let told = run_exec(&github, script);
         assert_eq!(String::from_utf8_lossy(&told.stdout), want, "{script}");

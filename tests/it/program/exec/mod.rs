@@ -134,7 +134,7 @@ fn exec_fails_on_unmatched_when_asked() {
         writeln!(run.child.stdin.take().expect("a pipe"), "{end}").expect("it reads");
         let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{args:?} {path}: {said}");
-        let is_told = said.contains("nothing answers GET /contacts/v1/list; the closest is GET /contacts/v1/lists/");
+        let is_told = said.contains("unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
         assert_eq!(is_told, path == "/contacts/v1/list", "{said}");
     }
     let (code, said) = exec_status(&["exec", flag, "--journal", "off", "--", "true"]);
@@ -157,11 +157,10 @@ fn exec_judges_every_world_also_those_that_are_gone() {
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
         let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{said}");
-        let led_nowhere = if want == 0 { "" } else { "; 3 led nowhere, those of the operator's side included" };
+        let led_nowhere = if want == 0 { "" } else { "; 3 unmatched (including admin requests)" };
         assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
         for name in ["stays", "put-back", "goes"] {
-            let line =
-                format!("nothing answers GET /w/{name}/contacts/v1/list; the closest is GET /contacts/v1/lists/");
+            let line = format!("unmatched: GET /w/{name}/contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
             assert_eq!(said.contains(&line), want != 0, "{said}");
         }
     }

@@ -78,7 +78,7 @@ fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
     let again = place.run_import(&["--list", "May", "--ignore-rest"]);
     assert_eq!(again.status.code(), Some(1));
     let words = String::from_utf8_lossy(&again.stdout).into_owned();
-    assert!(words.contains("4 rows into the list May") && words.contains("2  already there"), "{words}");
+    assert!(words.contains("4 rows into the list May") && words.contains("2  already in the list"), "{words}");
     assert!(!Path::new(&place.file_path("a.roost.imports/1")).exists(), "nothing is left beside the account");
 
     fs::write(place.file_path("people.csv"), "Mobile,Ort\n07700900001,York\n").expect("a file");

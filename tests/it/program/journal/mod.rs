@@ -49,7 +49,7 @@ fn tail_prints_what_was_asked() {
     assert_eq!(said(&["--since", &seq]).lines().count(), 1, "behind the first");
     assert!(refusal_message(&run_about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
     let quiet = Spawned::start::<&str>([]);
-    assert!(refusal_message(&run_about(&quiet, &["tail"])).contains("does not record"));
+    assert!(refusal_message(&run_about(&quiet, &["tail"])).contains("is not recording"));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn tail_follows_through_a_reset_to_the_end() {
     let ended = tail.wait_with_output().expect("our own child");
     assert_eq!(ended.status.code(), Some(0));
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(said.contains("was put back") && said.contains("has ended"), "{said}");
+    assert!(said.contains("was reset or restored") && said.contains("has stopped"), "{said}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn verify_prints_near_misses_and_ends_with_1() {
     let first = format!("2 checks of {}, read as JSON\nok   1: ", file.display());
     assert!(said.starts_with(&first) && said.contains("\nFAIL 2: "), "{said}");
     assert!(
-        said.contains("POST /contacts/v1/lists/create") && said.contains("status: wanted 201, found 200"),
+        said.contains("POST /contacts/v1/lists/create") && said.contains("status: expected 201, found 200"),
         "{said}"
     );
     let output = verify(&json!([held, missed]), &["--json"]);
@@ -125,7 +125,7 @@ fn verify_reads_yaml_and_writes_a_case_for_each_check() {
     assert!(written.contains("<testsuite name=\"roost verify\" tests=\"3\" failures=\"1\" time=\"0."), "{written}");
     assert!(written.contains("name=\"1: Two lists are made\" time=\"0."), "{written}");
     assert!(written.contains("name=\"2: It is 201, &quot;not&quot; 200\""), "{written}");
-    assert!(written.contains("wanted 201, found 200"), "{written}");
+    assert!(written.contains("expected 201, found 200"), "{written}");
     let third = written.lines().find(|line| line.contains("name=\"3: ")).expect("a third case");
     let took = third.split("time=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
     assert!(took.parse::<f64>().expect("a number") >= 0.3, "never within 300 ms waits them out: {third}");
@@ -144,7 +144,7 @@ fn unknown_keys_in_files_name_their_neighbour() {
         ("[]", "empty"),
         ("{", "not JSON"),
         ("- match: [", "not YAML"),
-        ("match", "read as YAML, it is neither a check nor a list of them"),
+        ("match", "read as YAML, it is neither a check nor a list of checks"),
     ] {
         fs::write(&file, text).expect("a file");
         let said = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));

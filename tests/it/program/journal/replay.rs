@@ -159,7 +159,7 @@ fn what_cannot_be_asked_again_is_left_out_and_counted() {
     let left_out = said["left_out"].as_object().expect("counts");
     assert_eq!(left_out.values().cloned().collect::<Vec<_>>(), [json!(1), json!(1)]);
     let none = recording.write_file("none.json", json!([with("direction", json!("out"))]).to_string());
-    assert!(refusal_message(&run_replay(&none, other.url(), &[])).contains("no request of the interface"));
+    assert!(refusal_message(&run_replay(&none, other.url(), &[])).contains("no request that can be sent again"));
     let broken = recording.write_file("broken.json", "{\"log\":");
     assert!(refusal_message(&run_replay(&broken, other.url(), &[])).contains("broken.json"));
 }
@@ -174,13 +174,13 @@ fn a_recording_goes_nowhere_that_nobody_meant() {
         ("http://192.0.2.1", "--elsewhere"),
         ("https://api.example", "--elsewhere"),
         ("http://127.0.0.1:1", "number 1: "),
-        ("127.0.0.1", "is no address"),
+        ("127.0.0.1", "is not a valid server address"),
     ] {
         let said = refusal_message(&run_replay(&file, against, &[]));
         assert!(said.contains(words), "{against}: {said}");
     }
     let said = refusal_message(&run_replay(&file, "http://192.0.2.1", &["--elsewhere"]));
-    assert!(said.contains("in the open"), "plain http leads to this machine alone: {said}");
+    assert!(said.contains("unencrypted"), "plain http leads to this machine alone: {said}");
     let mut archive = recording.read_archive();
     let mut other = archive["log"]["entries"][0].clone();
     other["request"]["url"] = json!("https://api.example/contacts/v1/lists/");

@@ -1,6 +1,7 @@
 //! Seed files: their content, and the reports about invalid ones.
 
 mod fixtures;
+mod watch;
 
 use std::fs;
 

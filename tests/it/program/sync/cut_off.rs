@@ -20,9 +20,9 @@ fn paused_push(api: &roost_tests::Served) -> SyncFolder {
     push.interrupt();
     let ended = push.wait_for_end();
     assert_eq!(ended.status, Some(3), "{}{}", ended.out, ended.err);
-    assert!(ended.err.contains("Pausing behind the request under way"), "{}", ended.err);
+    assert!(ended.err.contains("Pausing after the current request"), "{}", ended.err);
     assert!(!ended.err.contains('\r'), "no line is rewritten where nobody sees it");
-    assert!(ended.out.contains("is paused; roost push --resume"), "{}", ended.out);
+    assert!(ended.out.contains("is paused; continue it with roost push --resume"), "{}", ended.out);
     place
 }
 

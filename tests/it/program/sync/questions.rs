@@ -10,23 +10,23 @@ use super::{LIST, SyncFolder, contact_id, field_values, list_id, rename_at_servi
 fn a_question_is_counted_until_it_is_answered_by_its_key() {
     let api = start_service(2);
     let place = SyncFolder::pulled_from(&api);
-    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no conflicts.\n");
     place.rename_contact(0, "Mine");
     rename_at_service(&api, 0, "Theirs");
     for pull in ["finds it", "finds nothing new"] {
         let said = place.run_expecting(3, &["pull"]);
-        assert!(said.contains("; 1 question.\n"), "{pull}: {said}");
+        assert!(said.contains("; 1 conflict.\n"), "{pull}: {said}");
     }
     let said = place.run_expecting(3, &["conflicts"]);
     let key = said.split_whitespace().next().expect("a key").to_owned();
     assert!(key.starts_with("contact:") && said.contains("firstname: here Mine, there Theirs"), "{said}");
     assert_eq!(place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"], json!(key));
-    assert!(place.run_failing(2, &["answer", "contact:999", "mine"]).contains("There is no question contact:999."));
-    assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("does not fit"));
-    assert_eq!(place.run_expecting(0, &["answer", &key, "mine"]), "Answered. 0 questions left.\n");
+    assert!(place.run_failing(2, &["answer", "contact:999", "mine"]).contains("There is no conflict contact:999."));
+    assert!(place.run_failing(2, &["answer", &key, "let-go"]).contains("is not possible for this conflict"));
+    assert_eq!(place.run_expecting(0, &["answer", &key, "mine"]), "Answered. 0 conflicts left.\n");
     place.run_expecting(0, &["push", "--yes"]);
     assert_eq!(service_contacts(&api)[0].1, "Mine");
-    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no conflicts.\n");
 }
 
 #[test]
@@ -62,14 +62,14 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
     let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
     place.run_expecting(0, &["answer", &key, "create-again"]);
     let said = place.run_expecting(0, &["conflicts"]);
-    assert_eq!(said, "There are no questions.\n1 answered question waits for the next push or pull.\n");
+    assert_eq!(said, "There are no conflicts.\n1 answered conflict waits for the next push or pull.\n");
     assert_eq!(place.run_for_json(0, &["conflicts", "--json"]), json!([]));
     let status = place.run_for_json(3, &["status", "--json"]);
     assert_eq!((&status["changes"], &status["conflicts"], &status["answered"]), (&json!(1), &json!(0), &json!(1)));
     place.run_expecting(3, &["plan"]);
     place.run_expecting(0, &["push", "--yes"]);
     assert_eq!(api.get("/contacts/v1/optouts").items().len(), 2);
-    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no questions.\n");
+    assert_eq!(place.run_expecting(0, &["conflicts"]), "There are no conflicts.\n");
     place.run_expecting(0, &["status"]);
 }
 
@@ -136,10 +136,10 @@ fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
     assert_eq!(said.matches("cannot change the number").count(), 2, "{said}");
     assert!(said.contains("(keep-local, replace"), "{said}");
     let key = said.split_whitespace().next().expect("a key").to_owned();
-    assert!(place.run_failing(2, &["answer", &key, "mine"]).contains("does not fit"));
-    assert_eq!(place.run_expecting(3, &["answer", &key, "replace"]), "Answered. 1 question left.\n");
+    assert!(place.run_failing(2, &["answer", &key, "mine"]).contains("is not possible for this conflict"));
+    assert_eq!(place.run_expecting(3, &["answer", &key, "replace"]), "Answered. 1 conflict left.\n");
     let key = place.run_for_json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    assert_eq!(place.run_expecting(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 questions left.\n");
+    assert_eq!(place.run_expecting(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 conflicts left.\n");
     place.run_expecting(0, &["conflicts"]);
     place.run_expecting(0, &["push", "--yes", "--type", "2"]);
     let numbers: Vec<String> = service_contacts(&api).into_iter().map(|(number, _)| number).collect();

@@ -16,9 +16,9 @@ fn a_question_is_left_and_holds_nothing_else() {
     place.rename_contact(0, "Mine");
     place.rename_contact(1, "Mine too");
     rename_at_service(&api, 0, "Theirs");
-    assert!(place.run_expecting(3, &["pull", "--full"]).contains("1 question."));
+    assert!(place.run_expecting(3, &["pull", "--full"]).contains("1 conflict."));
     let text = place.run_expecting(3, &["plan"]);
-    assert!(text.contains("1 step,") && text.contains("1 question:"), "{text}");
+    assert!(text.contains("1 step,") && text.contains("1 conflict:"), "{text}");
     place.run_expecting(3, &["push", "--yes"]);
     let names: Vec<_> = service_contacts(&api).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["Theirs", "Mine too"]);
@@ -63,7 +63,7 @@ fn a_service_that_is_not_there_is_told() {
     drop(gone);
     let place = SyncFolder::new();
     let said = place.run_failing(7, &["connect", &url]);
-    assert!(said.contains("is saved") && said.contains("cannot be reached"), "{said}");
+    assert!(said.contains("was saved") && said.contains("cannot be reached"), "{said}");
     let said = place.run_failing(7, &["pull"]);
     assert!(said.contains("Check that this computer is online and the service runs"), "{said}");
     place.run_expecting(0, &["plan"]);
@@ -100,7 +100,7 @@ fn a_read_only_connection_sends_nothing() {
     place.run_expecting(0, &["pull"]);
     assert_eq!(service_contacts(&api)[0].1, "");
     let status = place.run_expecting(3, &["status"]);
-    assert!(status.contains(", for reading alone"), "{status}");
+    assert!(status.contains(", read-only"), "{status}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     assert!(place.run_failing(2, &["connect", "ftp://x"]).contains("https://host"));
     assert!(place.run_failing(2, &["connect", "https://me:secret@x.example"]).contains("Leave them out"));
     let nobody = Setup::new().serve();
-    assert!(place.run_expecting(0, &["connect", nobody.url(), "--no-test"]).contains("is saved; it was not tested"));
+    assert!(place.run_expecting(0, &["connect", nobody.url(), "--no-test"]).contains("was saved without a test"));
     let said = place.run_failing(2, &["connect", "http://api.example"]);
     assert!(said.contains("--plain-http") && said.contains("Nothing was saved"), "{said}");
     std::fs::write(place.file_path("key"), "k".repeat(4_097)).expect("a file");
@@ -125,6 +125,6 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     let status = place.run_for_json(0, &["status", "--json"]);
     assert!(status["service"].as_str().expect("an address").starts_with(nobody.url()), "the good address stays");
     assert!(place.run_failing(2, &["pull", "--list", LIST]).contains("There is no list"));
-    assert!(place.run_failing(2, &["push", "--resume"]).contains("There is no run"));
+    assert!(place.run_failing(2, &["push", "--resume"]).contains("No run is unfinished"));
     assert!(place.run_failing(2, &["push", "--resume", "--cancel"]).contains("cannot be used with"));
 }

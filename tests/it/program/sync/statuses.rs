@@ -270,7 +270,7 @@ fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
     let said = place.run_verb(&["pull", "--full"]);
     assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
     let said = place.run_verb(&["status"]);
-    assert!(said.status == Some(3) && said.out.contains("has lost much at once"), "{}{}", said.out, said.err);
+    assert!(said.status == Some(3) && said.out.contains("lost many records at once"), "{}{}", said.out, said.err);
     assert_eq!(place.run_for_json(3, &["status", "--json"])["is_doubtful"], true);
     place.run_expecting(0, &["pull", "--full", "--believe"]);
     place.run_expecting(0, &["status"]);
@@ -284,7 +284,7 @@ fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() 
     place.rename_contact(0, "Mine");
     list::delete(api.core(), &Actor::operator(), &list_id()).expect("deleted");
     let said = place.run_expecting(3, &["pull"]);
-    assert!(said.contains("1 list with 8 contacts is gone at once; nothing was removed here"), "{said}");
+    assert!(said.contains("1 list with 8 contacts is missing at once; nothing was removed here"), "{said}");
     let said = place.run_expecting(5, &["push", "--yes"]);
     assert!(said.contains("VIP: the list is no longer at the service") && !said.contains("changed at"), "{said}");
     place.run_expecting(3, &["pull", "--believe"]);

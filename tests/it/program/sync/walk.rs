@@ -22,7 +22,7 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
     let api = start_service(3);
     let place = SyncFolder::new();
     assert!(place.run_expecting(0, &["connect", api.url(), "--name", "Test"]).contains("which has 1 list."));
-    assert!(place.run_expecting(0, &["pull"]).starts_with("3 contacts added, 0 changed, 0 removed; 0 questions.\n"));
+    assert!(place.run_expecting(0, &["pull"]).starts_with("3 contacts added, 0 changed, 0 removed; 0 conflicts.\n"));
     let again = place.run_for_json(0, &["pull", "--json"]);
     assert_eq!((&again["added"], &again["lists"][0]["name"]), (&json!(0), &json!(LIST)));
     assert_eq!(place.run_expecting(0, &["plan"]), "Plan 1: nothing to send.\n");
@@ -70,7 +70,7 @@ fn a_plan_is_told_in_text_and_in_json_and_each_request_can_be_seen() {
             "",
             "  step  what                    rows  why",
             "     0  update contacts of VIP     1  changed here: firstname",
-            "     1  add contacts to VIP        1  made here",
+            "     1  add contacts to VIP        1  created here",
             "     2  delete contacts of VIP     1  deleted here",
         ],
         "{text}"
@@ -101,7 +101,7 @@ fn a_plan_is_told_in_text_and_in_json_and_each_request_can_be_seen() {
     assert_eq!((&body["method"], &body["body"]), (&json!("DELETE"), &Value::Null));
     place.run_failing(2, &["plan", "--body", "9"]);
     place.rename_contact(2, "Later");
-    assert!(place.run_failing(2, &["plan", "--body", "1"]).contains("changed since"));
+    assert!(place.run_failing(2, &["plan", "--body", "1"]).contains("changed after the newest plan"));
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn who_does_not_speak_tls_is_told_so_in_plain_words() {
         let mut said = String::new();
         line.read_to_string(&mut said).expect("an answer and its end");
         assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{begun:?}: {said}");
-        assert!(said.ends_with(&format!("\r\n\r\nTLS is spoken here: call {}\n", api.url())), "{begun:?}: {said}");
+        assert!(said.ends_with(&format!("\r\n\r\nThis port speaks TLS. Call {}\n", api.url())), "{begun:?}: {said}");
     }
     // In the opposite case it is a request that cannot be read.
     let plain = readable_setup().serve();

@@ -28,10 +28,10 @@ const WITHIN: Duration = Duration::from_secs(5);
 pub struct Doctor {
     #[command(flatten)]
     target: Target,
-    /// The port to look at where neither an address nor a ready file names one.
+    /// The port to look at if neither --url nor --ready-file is given.
     #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
     port: u16,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -113,7 +113,7 @@ impl Findings {
         }
         let usual = Settings::default().to_json();
         for (at, (name, value)) in self.rules.iter().flatten().enumerate() {
-            let mark = if usual[name] == *value { "" } else { "  (not the usual)" };
+            let mark = if usual[name] == *value { "" } else { "  (changed)" };
             row(if at == 0 { "rules" } else { "" }, &format!("{name} = {}{mark}", shown(value)));
         }
         if !self.variables.is_empty() {
@@ -124,7 +124,7 @@ impl Findings {
 
     fn held(&self) -> String {
         let Some(holders) = &self.holders else {
-            return format!("{}; this system does not say who holds it", self.port);
+            return format!("{}; this system does not show what uses it", self.port);
         };
         if holders.is_empty() {
             return format!("{} is free on this machine", self.port);
@@ -138,11 +138,11 @@ impl Findings {
             let who = match (pid, name) {
                 (Some(pid), Some(name)) => format!("{name} (process {pid})"),
                 (Some(pid), None) => format!("process {pid}"),
-                (None, _) => "a program of somebody else".to_owned(),
+                (None, _) => "a program of another user".to_owned(),
             };
             format!("{who} on {}", addresses.join(" and "))
         });
-        format!("{} is held by {}", self.port, told.collect::<Vec<_>>().join(", "))
+        format!("{} is used by {}", self.port, told.collect::<Vec<_>>().join(", "))
     }
 
     fn answered(&self) -> String {
@@ -150,10 +150,10 @@ impl Findings {
             (Some(info), _, _) => {
                 let version = info["version"].as_str().unwrap_or_default();
                 let uptime = info["uptime"].as_str().unwrap_or_default();
-                format!("Roost {version} answers, process {}, up {uptime}", info["pid"])
+                format!("Roost {version}, process {}, up {uptime}", info["pid"])
             }
-            (None, true, Some(why)) => format!("a Roost answers; more is not told: {why}"),
-            (None, _, why) => format!("no Roost answers: {}", why.as_deref().unwrap_or_default()),
+            (None, true, Some(why)) => format!("a Roost server answers, but shows no details: {why}"),
+            (None, _, why) => why.clone().unwrap_or_else(|| "no Roost server answers".to_owned()),
         }
     }
 }

@@ -25,7 +25,12 @@ pub struct Child {
 
 impl Child {
     pub fn start(command: &[OsString], variables: &[(&str, String)]) -> Result<Self, Failure> {
-        let (name, arguments) = command.split_first().ok_or_else(|| Failure::new("a command is needed behind --"))?;
+        let (name, arguments) = command.split_first().ok_or_else(|| {
+            Failure::new(
+                "give the command after --, for \
+         example: roost exec -- pytest",
+            )
+        })?;
         let mut command = Command::new(name);
         command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
         // On a terminal the command stays in Roost's group: Ctrl-C reaches it there, and it may read.
@@ -41,13 +46,13 @@ impl Child {
         let wait = move || drop(tell.send(child.wait()));
         thread::Builder::new().name("roost-exec".to_owned()).spawn(wait).map_err(|why| {
             group.kill();
-            Failure::new(format!("no thread for the command: {why}"))
+            Failure::new(format!("the command's thread could not be started: {why}"))
         })?;
         Ok(Self { ended, has_ended: false, group })
     }
 
     pub async fn wait(&mut self) -> Result<u8, Failure> {
-        let lost = || Failure::new("the command's end was not told");
+        let lost = || Failure::new("the command's exit status was lost");
         let status = (&mut self.ended).await.map_err(|_| lost())?.map_err(Failure::new)?;
         self.has_ended = true;
         Ok(status_of(status))

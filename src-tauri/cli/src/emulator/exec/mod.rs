@@ -33,30 +33,30 @@ const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
 #[derive(Args)]
 #[command(
     mut_arg("port", |port| port.default_value("0")),
-    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL (which ends in /__admin), ROOST_ADMIN_TOKEN and ROOST_API_KEY; with --tls \
-                  self also ROOST_CA, and with --unix ROOST_SOCKET. Its exit status is \
-                  passed on: 128 and the signal's number when a signal ended it, 127 when it is not there. 3 when it \
-                  ended well and what --require-no-unmatched or --require-callbacks-settled asks for does not hold."
+    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL (ending in /__admin), ROOST_ADMIN_TOKEN and \
+     ROOST_API_KEY, with --tls self also ROOST_CA, and with --unix also ROOST_SOCKET. Its exit status is passed on: \
+     128 plus the signal number if a signal ended it, 127 if it was not found. The status is 3 if the command \
+     succeeded but --require-no-unmatched or --require-callbacks-settled failed."
 )]
 pub struct Exec {
     #[command(flatten)]
     serve: Serve,
-    /// Fail when some request led nowhere, in whatever world, also one that was reset or removed since.
+    /// Fail if a request of any world was unmatched, even if the world was reset or removed since.
     #[arg(long, env = "ROOST_EXEC_REQUIRE_NO_UNMATCHED", value_parser = BoolishValueParser::new())]
     require_no_unmatched: bool,
-    /// Fail when a job or a callback of any world is not done when the command ends.
+    /// Fail if a job or callback of any world is not done when the command ends.
     #[arg(long, env = "ROOST_EXEC_REQUIRE_CALLBACKS_SETTLED", value_parser = BoolishValueParser::new())]
     require_callbacks_settled: bool,
-    /// Write the verdict as a JUnit file, for a build server to show.
+    /// Write the results to a JUnit file.
     #[arg(long, env = "ROOST_EXEC_JUNIT", value_name = "FILE")]
     junit: Option<OutputPath>,
-    /// Overwrite a JUnit file that exists.
+    /// Overwrite an existing JUnit file.
     #[arg(long, env = "ROOST_EXEC_FORCE", value_parser = BoolishValueParser::new(), requires = "junit")]
     force: bool,
-    /// Say on standard output what does not hold, in the form that a build server shows beside the run.
+    /// Print failures as annotations for a build server.
     #[arg(long, env = "ROOST_EXEC_ANNOTATIONS", value_name = "FORM", value_enum)]
     annotations: Option<Form>,
-    /// The command and its arguments, behind two hyphens.
+    /// The command and its arguments, after --.
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
@@ -75,7 +75,7 @@ impl Exec {
             let serve = self.serve.recording();
             let (shows_console, is_recorded) = (serve.shows_console(), serve.is_recording());
             if self.require_no_unmatched && !is_recorded {
-                return Err(Failure::new("--require-no-unmatched is seen in the journal; leave --journal on"));
+                return Err(Failure::new("--require-no-unmatched needs the journal. Remove --journal off."));
             }
             let Some(served) = serve.start(&mut signals).await? else { return Ok(INTERRUPTED) };
             if shows_console {

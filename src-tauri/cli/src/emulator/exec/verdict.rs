@@ -55,11 +55,11 @@ impl Verdict {
     /// Returns the requirements, and whether each holds.
     pub fn cases(&self, status: u8) -> Vec<Case> {
         let failure = (status != 0).then(|| format!("the command ended with {status}"));
-        let mut cases = vec![Case { name: "the command ends well".to_owned(), failure, took: self.took[0] }];
+        let mut cases = vec![Case { name: "the command succeeds".to_owned(), failure, took: self.took[0] }];
         if self.required.no_unmatched {
             let lines = self.nowhere();
             let failure = (!lines.is_empty()).then(|| lines.join("\n"));
-            let name = "every request leads somewhere".to_owned();
+            let name = "every request matches a route".to_owned();
             cases.push(Case { name, failure, took: Duration::ZERO });
         }
         if let Some(unsettled) = &self.unsettled {
@@ -79,7 +79,7 @@ impl Verdict {
         let mut out = format!("roost: {} {asked}", self.requests);
         // Writing to a String never fails.
         if let Some(strays) = self.strays.as_ref().filter(|strays| strays.count > 0) {
-            let _ = write!(out, "; {} led nowhere, those of the operator's side included", strays.count);
+            let _ = write!(out, "; {} unmatched (including admin requests)", strays.count);
         }
         let _ = writeln!(out, "; the command ended with {status}");
         for line in self.nowhere() {
@@ -90,7 +90,7 @@ impl Verdict {
                 let _ = writeln!(out, "roost: {line}");
             }),
             Some(Err(why)) => {
-                let _ = writeln!(out, "roost: whether all is done cannot be said: {why}");
+                let _ = writeln!(out, "roost: it is unknown whether all jobs and callbacks are done: {why}");
             }
             None => {}
         }
@@ -103,8 +103,8 @@ impl Verdict {
             let text = |text: &str| text.replace(char::is_control, "\u{fffd}");
             let closest = closest_routes(method, url).into_iter().map(|(method, path)| format!("{method} {path}"));
             let closest = closest.collect::<Vec<_>>().join(" or ");
-            let meant = if closest.is_empty() { closest } else { format!("; the closest is {closest}") };
-            format!("nothing answers {} {}{meant}", text(method), text(url))
+            let meant = if closest.is_empty() { closest } else { format!(". Did you mean {closest}?") };
+            format!("unmatched: {} {}{meant}", text(method), text(url))
         });
         told.collect()
     }
@@ -125,7 +125,7 @@ async fn unsettled(handle: &Handle) -> Result<Vec<String>, String> {
                 let count = |name: &str| told[name].as_u64().unwrap_or_default();
                 let jobs = count("jobs_waiting") + count("jobs_held");
                 let callbacks = count("waiting") + count("held");
-                open.push(format!("the world {name} has {jobs} jobs and {callbacks} callbacks that are not done"));
+                open.push(format!("the world {name} has {jobs} unfinished jobs and {callbacks} unfinished callbacks"));
             }
             for one in undone {
                 let text = |name: &str| one[name].as_str().unwrap_or_default();
@@ -158,7 +158,7 @@ mod tests {
         assert!(
             verdict(2, Err("gone".to_owned()))
                 .told(7)
-                .contains("1 request; 2 led nowhere, those of the operator's side included; the command ended with 7")
+                .contains("1 request; 2 unmatched (including admin requests); the command ended with 7")
         );
     }
 }

@@ -32,7 +32,7 @@ impl std::str::FromStr for Ignored {
         match text.strip_prefix('/') {
             Some(rest) => Ok(Self::Pointer(rest.split('/').map(str::to_owned).collect())),
             None if text.is_empty() || text.contains('/') => {
-                Err("write a name such as updated_at, or a pointer such as /items/*/name".to_owned())
+                Err("expected a name such as updated_at, or a pointer such as /items/*/name".to_owned())
             }
             None => Ok(Self::Name(text.to_owned())),
         }

@@ -41,36 +41,37 @@ const TOO_FAST: (u32, Duration) = (20, Duration::from_secs(10));
 
 #[derive(Args)]
 #[command(
-    after_help = "The key is read from ROOST_API_KEY, which roost exec sets; without it, any word is sent. Ids, \
-                        moments, trace ids and short links that a server mints may differ: a recorded id stands for \
-                        the new one as soon as both were seen in an answer. A callback_url is sent as it was recorded. \
-                        Exit status: 0 when all is as recorded, 1 when something differs, 2 when it cannot be said."
+    after_help = "The key is read from ROOST_API_KEY, which roost exec sets; without it, any text is sent. Ids, \
+     times, trace ids and short links that a server creates may differ: a recorded id stands for the new one as \
+     soon as both have appeared in a response. A callback_url is sent as it was recorded. Exit status: 0: all \
+     responses are as recorded, 1: some differ, 2: an error, not everything was compared."
 )]
 pub struct Replay {
-    /// An HTTP archive (HAR), or lines of the journal as roost tail --json and the clients' journal.save write them; - is standard input.
+    /// An HTTP archive (HAR), or journal lines from roost tail --json or the clients' journal.save. Use - for standard
+    /// input.
     file: PathBuf,
-    /// The base address of the server to ask, such as http://127.0.0.1:4010 or http://127.0.0.1:4010/w/NAME.
+    /// Base address of the server, for example http://127.0.0.1:4010 or http://127.0.0.1:4010/w/NAME.
     #[arg(long, env = "ROOST_REPLAY_AGAINST", value_name = "URL")]
     against: String,
-    /// The certificate authority to trust, as PEM, and no other; the system's when left out.
+    /// Trust only this certificate authority (PEM). Default: the system's.
     #[arg(long, env = "ROOST_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Let it go to another machine, by https. What was recorded creates and deletes there.
+    /// Allow another machine, over https. The recorded requests create and delete records there.
     #[arg(long, env = "ROOST_REPLAY_ELSEWHERE", value_parser = BoolishValueParser::new())]
     elsewhere: bool,
-    /// Of an archive: only what went to this host, such as 127.0.0.1:4010.
+    /// Of an archive, only requests to this host, for example 127.0.0.1:4010.
     #[arg(long, env = "ROOST_REPLAY_HOST", value_name = "HOST")]
     host: Option<String>,
-    /// What else may differ, with commas between: names such as updated_at, pointers such as /items/*/name.
+    /// What else may differ, separated by commas: names such as updated_at, pointers such as /items/*/name.
     #[arg(long, env = "ROOST_REPLAY_IGNORE", value_name = "WHAT", value_delimiter = ',')]
     ignore: Vec<Ignored>,
-    /// Nothing may differ, also no id and no moment: for a server with the same seed, --random-seed and --clock.
+    /// Nothing may differ, not even ids and times. For a server with the same seed, --random-seed and --clock.
     #[arg(long, env = "ROOST_REPLAY_EXACT", value_parser = BoolishValueParser::new())]
     exact: bool,
-    /// How long a query that differs is asked again, because jobs end when they like.
+    /// How long to repeat a query whose response differs, because jobs finish at any time.
     #[arg(long, env = "ROOST_REPLAY_PATIENCE", value_name = "TIME", default_value = "2s", value_parser = span)]
     patience: Duration,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
@@ -81,7 +82,7 @@ impl Replay {
         let text = read_file(&self.file).map_err(|why| place(&why))?;
         let all = self.of_one_host(read::read(&text).map_err(|why| place(&why))?)?;
         if all.iter().all(|one| one.left_out().is_some()) {
-            return Err(place(&"there is no request of the interface in it that could be sent again"));
+            return Err(place(&"it contains no request that can be sent again"));
         }
         let caller = self.caller()?;
         let report = ask(self.sent(&caller, &all))?;
@@ -93,8 +94,8 @@ impl Replay {
         let key = env::var(KEY).ok().filter(|key| !key.is_empty());
         let caller = Caller::new(&self.against, key.as_deref().unwrap_or(ANY_KEY)).map_err(Failure::new)?;
         if !caller.is_here() && !self.elsewhere {
-            let told =
-                "is not this machine, and what was recorded creates and deletes there; say --elsewhere if it is to";
+            let told = "is another machine, and the recorded requests create and delete records there. Add --elsewhere if \
+                 you want that.";
             return Err(Failure::new(format!("{} {told}", caller.url())));
         }
         match self.ca.as_deref().filter(|_| caller.is_secure()) {
@@ -115,7 +116,7 @@ impl Replay {
             return Ok(all);
         }
         let hosts = hosts.into_iter().collect::<Vec<_>>().join(", ");
-        Err(Failure::new(format!("the archive has requests to several hosts; choose with --host: {hosts}")))
+        Err(Failure::new(format!("the archive has requests to several hosts. Choose one with --host: {hosts}")))
     }
 
     async fn sent<'a>(&self, caller: &Caller, all: &'a [Recorded]) -> Result<Report<'a>, Failure> {

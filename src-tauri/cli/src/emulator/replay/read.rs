@@ -34,22 +34,22 @@ impl Recorded {
     /// Returns the reason why sending the request again is impossible or pointless.
     pub fn left_out(&self) -> Option<&'static str> {
         if self.is_callback {
-            return Some("callbacks, which a server sends by itself");
+            return Some("callbacks, which the server sends itself");
         }
         if self.target.starts_with("/__") {
-            return Some("of the operator's side, the console or a receiver");
+            return Some("to the admin interface, the console or a receiver");
         }
         if method(&self.method).is_none() {
-            return Some("of a method that the interface has not");
+            return Some("with a method that the interface does not have");
         }
         match self.status {
-            Some(429) => return Some("refused for their number"),
-            Some(401 | 403) if self.has_key => return Some("refused for their key"),
+            Some(429) => return Some("refused by the rate limit"),
+            Some(401 | 403) if self.has_key => return Some("refused because of their key"),
             _ => {}
         }
         match &self.body {
-            Text::Cut => Some("with a body that was not kept whole"),
-            Text::Whole(body) if !body.is_empty() && !self.is_json => Some("with a body that was not told to be JSON"),
+            Text::Cut => Some("whose body was not stored in full"),
+            Text::Whole(body) if !body.is_empty() && !self.is_json => Some("whose body has no JSON content type"),
             Text::Whole(_) => None,
         }
     }
@@ -65,7 +65,7 @@ pub fn read(text: &[u8]) -> Result<Vec<Recorded>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut all = Vec::new();
     for value in Deserializer::from_slice(text).into_iter::<Value>() {
-        let value = value.map_err(|why| format!("neither an HTTP archive nor lines of a journal: {why}"))?;
+        let value = value.map_err(|why| format!("neither an HTTP archive nor journal lines: {why}"))?;
         gather(value, &mut all)?;
     }
     Ok(all)
@@ -78,17 +78,17 @@ fn gather(value: Value, all: &mut Vec<Recorded>) -> Result<(), String> {
             Some(Value::Array(lines)) => (lines, false),
             Some(Value::Object(mut log)) => match log.remove("entries") {
                 Some(Value::Array(entries)) => (entries, true),
-                _ => return Err("an HTTP archive has a list log.entries, and this has none".to_owned()),
+                _ => return Err("the HTTP archive has no list log.entries".to_owned()),
             },
             Some(_) | None => (vec![Value::Object(object)], false),
         },
-        _ => return Err("neither an HTTP archive nor lines of a journal".to_owned()),
+        _ => return Err("neither an HTTP archive nor journal lines".to_owned()),
     };
     for entry in &entries {
         let at = all.len() + 1;
         let read = if is_archive { of_archive(at, entry) } else { of_journal(at, entry) };
-        let kind = if is_archive { "entry of an HTTP archive" } else { "line of a journal" };
-        all.push(read.ok_or_else(|| format!("number {at} is no {kind}"))?);
+        let kind = if is_archive { "entry of an HTTP archive" } else { "journal line" };
+        all.push(read.ok_or_else(|| format!("number {at} is not a valid {kind}"))?);
     }
     Ok(())
 }

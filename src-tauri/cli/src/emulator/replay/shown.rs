@@ -103,11 +103,11 @@ impl Report<'_> {
         out += ".\n";
         if counts.by_status_alone > 0 {
             let _ =
-                writeln!(out, "Compared by their status alone, because more was not kept: {}.", counts.by_status_alone);
+                writeln!(out, "Compared by status only, because the rest was not stored: {}.", counts.by_status_alone);
         }
         if !counts.left_out.is_empty() {
             let told = counts.left_out.iter().map(|(why, count)| format!("{count} {why}"));
-            let _ = writeln!(out, "Left out: {}.", told.collect::<Vec<_>>().join("; "));
+            let _ = writeln!(out, "Skipped: {}.", told.collect::<Vec<_>>().join("; "));
         }
         out
     }

@@ -8,14 +8,14 @@ use crate::said::warn;
 
 /// Refuses to reset an account file, because it can hold somebody's work and a signal can be sent by accident.
 pub fn decline() {
-    warn("not put back to its seed: --db names a file; `roost seed` and `roost reset` do it");
+    warn("not reset to its seed: --db names a file. Use `roost seed` or `roost reset`.");
 }
 
 /// Resets the server. If that fails, reports why and changes nothing.
 pub async fn begin(handle: &Handle, seed: Option<&Path>) {
     let told = match put_back(handle, seed).await {
-        Ok(()) => "put back to its seed".to_owned(),
-        Err(why) => format!("not put back to its seed: {why}"),
+        Ok(()) => "reset to its seed".to_owned(),
+        Err(why) => format!("not reset to its seed: {why}"),
     };
     warn(&told);
 }

@@ -15,14 +15,14 @@ use crate::failure::Failure;
 
 #[derive(Args)]
 pub struct Time {
-    /// How the clock goes: real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME, with times like
+    /// How the clock runs: real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME. Times look like
     /// 2026-01-05T09:00:00Z.
     #[arg(long, env = "ROOST_CLOCK", value_name = "CLOCK", value_parser = clock)]
     clock: Option<ClockSetting>,
     /// The same seed and the same requests give the same ids.
     #[arg(long, env = "ROOST_RANDOM_SEED", value_name = "NUMBER")]
     random_seed: Option<u64>,
-    /// What ids look like: as the service's, counted up, or without any time in them.
+    /// The form of ids: as the service's, counted up, or without any time in them.
     #[arg(long, env = "ROOST_IDS", value_name = "STYLE")]
     ids: Option<Ids>,
 }
@@ -80,11 +80,25 @@ fn clock(text: &str) -> Result<ClockSetting, String> {
         "offset" => ClockMode::Offset,
         "frozen" => ClockMode::Frozen,
         "scaled" => ClockMode::Scaled,
-        _ => return Err("write real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME".to_owned()),
+        _ => return Err("expected real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME".to_owned()),
     };
     let read = |text| Timestamp::parse_iso(text).map(Timestamp::as_nanos);
-    let now = time.map(|text| read(text).ok_or_else(|| format!("'{text}' is no time like 2026-01-05T09:00:00Z")));
-    let rate = rate.map(|text| text.parse::<f64>().map_err(|_| format!("'{text}' is no rate like 60 or 0.5")));
+    let now = time.map(|text| {
+        read(text).ok_or_else(|| {
+            format!(
+                "'{text}' is not a valid time. Use RFC 3339, for \
+     example 2026-01-05T09:00:00Z."
+            )
+        })
+    });
+    let rate = rate.map(|text| {
+        text.parse::<f64>().map_err(|_| {
+            format!(
+                "'{text}' is not a valid rate. Use a number \
+     such as 60 or 0.5."
+            )
+        })
+    });
     let setting = ClockSetting { mode, now: now.transpose()?, rate: rate.transpose()? };
     setting.check().map_err(|why| why.to_string())?;
     Ok(setting)

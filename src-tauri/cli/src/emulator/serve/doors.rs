@@ -12,23 +12,24 @@ const FOLDER: &str = "roost.desktop";
 
 #[derive(Args)]
 pub struct Doors {
-    /// Speak TLS, HTTP/2 included, by a certificate authority of its own: made once, for names of this machine alone,
-    /// and kept in the data folder. Callers trust the file that is printed and stands in the ready file.
+    /// Serve TLS and HTTP/2 with a certificate from Roost's own authority. The authority is created once, for names of
+    /// this machine only, and kept in the data folder. Clients trust its file, which is printed and named in the ready
+    /// file.
     #[arg(long, env = "ROOST_TLS", value_name = "HOW")]
     tls: Option<How>,
-    /// Where that authority is kept, instead of the data folder.
+    /// The folder of that authority. Default: the data folder.
     #[arg(long, env = "ROOST_TLS_DIR", value_name = "DIR")]
     tls_dir: Option<OwnPath>,
-    /// Speak TLS by this certificate, PEM with what stands between it and its authority behind it.
+    /// Serve TLS with this certificate (PEM), followed by any intermediate certificates.
     #[arg(long, env = "ROOST_TLS_CERT", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
-    /// Its private key, PEM without a passphrase.
+    /// Its private key (PEM), without a passphrase.
     #[arg(long, env = "ROOST_TLS_KEY", value_name = "FILE")]
     tls_key: Option<PathBuf>,
-    /// Answer on a socket in the file system, too, which is this user's alone. It speaks plain HTTP.
+    /// Also listen on a Unix socket, which only this user can open. It speaks plain HTTP.
     #[arg(long, env = "ROOST_UNIX", value_name = "PATH")]
     unix: Option<OwnPath>,
-    /// No port: the socket is the only way in.
+    /// Do not listen on a port, only on the socket.
     #[arg(long, env = "ROOST_NO_PORT", value_parser = BoolishValueParser::new())]
     no_port: bool,
 }
@@ -54,15 +55,20 @@ impl Doors {
             (Some(How::Own), None, None) => {
                 let given = self.tls_dir.as_ref().map(|path| path.as_ref().to_owned());
                 let folder = given.or_else(|| Some(data_folder()?.join("tls")));
-                let folder = folder.ok_or_else(|| Failure::new("no data folder is known; name one with --tls-dir"))?;
+                let folder = folder.ok_or_else(|| {
+                    Failure::new(
+                        "the data folder is unknown; name a folder with \
+                 --tls-dir",
+                    )
+                })?;
                 Ok(Some(Tls::Own { folder: Some(folder) }))
             }
             (None, Some(cert), Some(key)) => Ok(Some(Tls::Given { cert: cert.clone(), key: key.clone() })),
             (Some(How::Own), ..) => {
-                Err(Failure::new("--tls self makes its own certificate; leave --tls-cert and --tls-key out"))
+                Err(Failure::new("--tls self creates its own certificate. Remove --tls-cert and --tls-key."))
             }
-            (None, Some(_), None) => Err(Failure::new("--tls-cert needs its key: --tls-key FILE")),
-            (None, None, Some(_)) => Err(Failure::new("--tls-key needs its certificate: --tls-cert FILE")),
+            (None, Some(_), None) => Err(Failure::new("--tls-cert needs its private key: add --tls-key FILE.")),
+            (None, None, Some(_)) => Err(Failure::new("--tls-key needs its certificate: add --tls-cert FILE.")),
         }
     }
 }

@@ -4,7 +4,11 @@ mod again;
 mod announce;
 mod clock;
 mod doors;
+mod faults;
+mod reach;
+mod recording;
 mod signals;
+mod watch;
 
 use std::{
     env, fs,
@@ -17,13 +21,14 @@ use std::{
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, Place, SETTINGS,
-    Settings, fidelity::CheckReport,
+    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, Place, SETTINGS, Settings, Strictness,
+    fidelity::CheckReport,
 };
 use roost_ops::{Actor, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
 pub use self::signals::{INTERRUPTED, Signals, Wish};
+use self::watch::Watch;
 use super::ready::ReadyFile;
 use crate::{
     console_assets::Pages,
@@ -36,73 +41,77 @@ const MEMORY: &str = ":memory:";
 
 #[derive(Args)]
 #[command(
-    after_help = "SIGTERM and SIGINT end it within two seconds, a second SIGINT at once. SIGHUP reads the seed anew and puts \
-                        the server back to it, unless --db names a file; on a terminal it ends it."
+    after_help = "SIGTERM and SIGINT stop the server within two seconds, a second SIGINT immediately. SIGHUP reads \
+     the seed again and resets to it, unless --db names a file; on a terminal it stops the server."
 )]
 pub struct Serve {
-    /// The port; 0 picks a free one.
+    /// The port. 0 picks a free one.
     #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
     port: u16,
-    /// The address to listen on; loopback when left out.
+    /// The address to listen on. Default: loopback.
     #[arg(long, env = "ROOST_BIND", value_name = "ADDR")]
     bind: Option<IpAddr>,
-    /// Leave for an address that other machines can reach; keys are needed then.
+    /// Allow binding to an address other machines can reach. Requires keys.
     #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE", value_parser = BoolishValueParser::new())]
     i_know_this_is_reachable: bool,
     #[command(flatten)]
     doors: doors::Doors,
-    /// Further host names this server answers to.
+    /// Another host name that this server serves. Can be repeated.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
+    #[command(flatten)]
+    reach: reach::Reach,
     #[arg(help = bound_help(), long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
     bound: Vec<(String, String)>,
-    /// The account file, made when it is not there; or :memory:.
+    /// The account file, created if it does not exist. :memory: keeps nothing.
     #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY)]
     db: PathBuf,
-    /// What an empty account begins with, as `roost export` writes it.
+    /// The seed of an empty account, as written by `roost export`.
     #[arg(long, env = "ROOST_SEED", value_name = "FILE")]
     seed: Option<PathBuf>,
-    /// Starts without the seed when the account holds data already, instead of refusing; for servers that start again on
-    /// the same file.
+    /// Skip the seed if the account already holds data, instead of refusing. For servers that restart with the same
+    /// file.
     #[arg(long, env = "ROOST_SEED_IF_EMPTY", requires = "seed")]
     seed_if_empty: bool,
+    /// Put the server back to its seed whenever the file of the seed changes. A file with an error changes nothing.
+    #[arg(long, env = "ROOST_SEED_WATCH", requires = "seed", value_parser = BoolishValueParser::new())]
+    seed_watch: bool,
     #[command(flatten)]
     time: clock::Time,
-    /// Who gets in: everybody with a key (the default), everybody, or the keys of --set auth.keys=…
+    /// Who is accepted: callers with any key (the default), all callers, or callers with one of --set auth.keys=…
     #[arg(long, env = "ROOST_AUTH")]
     auth: Option<Auth>,
-    /// Whether requests per second are limited; on unless said otherwise, at 10 for each key and operation.
+    /// Whether requests are limited. Default: on, 10 per second for each key and operation.
     #[arg(long, env = "ROOST_LIMITS")]
     limits: Option<Switch>,
-    /// A setting; each is also read from a variable like ROOST_SET_LISTS_UNIQUE_NAMES. --help lists them all.
+    /// Refuse what the service may refuse: unknown fields and parameters, a missing content type, and deprecated forms. The
+    /// settings strict.… choose among them.
+    #[arg(long, env = "ROOST_STRICT", value_parser = BoolishValueParser::new())]
+    strict: bool,
+    #[command(flatten)]
+    faults: faults::Faults,
+    /// A setting. Each can also be set by a variable such as ROOST_SET_LISTS_UNIQUE_NAMES. --help lists all.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings_help())]
     set: Vec<String>,
-    /// Do what roost fidelity check observed at the service: the report that it wrote. Other settings count more.
+    /// Behave as roost fidelity check observed the service: the report that it wrote. Other settings take precedence.
     #[arg(long, env = "ROOST_FIDELITY", value_name = "FILE")]
     fidelity: Option<PathBuf>,
-    /// Name the assumptions that shaped an answer in its header X-Roost-Assumed; /__admin/fidelity tells about them.
+    /// Name the assumptions that shaped a response in its header X-Roost-Assumed. /__admin/fidelity explains them.
     #[arg(long, env = "ROOST_ASSUMED_HEADER", value_parser = BoolishValueParser::new())]
     assumed_header: bool,
-    /// Where to say that requests are answered, and how to get in.
+    /// Write a file with the address and the admin token once the server is ready.
     #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
     ready_file: Option<OwnPath>,
-    /// The same, as one line into an open file descriptor, such as a pipe's.
+    /// The same, written as one line to an open file descriptor such as a pipe.
     #[cfg(unix)]
     #[arg(long, env = "ROOST_READY_FD", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     ready_fd: Option<u32>,
-    /// Record requests, and print the address of the web console that shows them. The address holds the admin token.
+    /// Record requests, and print the address of the web console. The address contains the admin token.
     #[arg(long, env = "ROOST_CONSOLE", value_parser = BoolishValueParser::new())]
     console: bool,
-    /// Whether requests are recorded, for the console and the operator's side; off unless --console or exec.
-    #[arg(long, env = "ROOST_JOURNAL")]
-    journal: Option<Switch>,
-    /// The most requests that are kept, 1000 when left out; then the oldest go.
-    #[arg(long, env = "ROOST_JOURNAL_LINES", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    journal_lines: Option<u32>,
-    /// The most bytes they may take, such as 64MiB; 16MiB when left out.
-    #[arg(long, env = "ROOST_JOURNAL_BYTES", value_name = "SIZE", value_parser = size)]
-    journal_bytes: Option<usize>,
-    /// Let callbacks go to addresses of private networks.
+    #[command(flatten)]
+    recording: recording::Recording,
+    /// Allow callbacks to addresses in private networks.
     #[arg(long, env = "ROOST_ALLOW_PRIVATE_CALLBACKS", value_parser = BoolishValueParser::new())]
     allow_private_callbacks: bool,
 }
@@ -124,6 +133,7 @@ enum Switch {
 pub struct Served {
     pub handle: Handle,
     ready: Option<ReadyFile>,
+    watch: Option<Watch>,
 }
 
 impl Serve {
@@ -152,12 +162,12 @@ impl Serve {
 
     /// Turns recording on unless an option says otherwise.
     pub fn recording(mut self) -> Self {
-        self.journal.get_or_insert(Switch::On);
+        self.recording.begin();
         self
     }
 
     pub fn is_recording(&self) -> bool {
-        self.journal.map_or(self.console, |journal| journal == Switch::On)
+        self.recording.is_on().unwrap_or(self.console)
     }
 
     pub fn shows_console(&self) -> bool {
@@ -193,9 +203,14 @@ impl Serve {
                 settings.set(name, value.get_name()).map_err(|e| Failure::new(format!("--{name}: {e}")))?;
             }
         }
+        if self.strict {
+            for name in Strictness::NAMES {
+                settings.set(name, "refuse").map_err(|e| Failure::new(format!("--strict: {e}")))?;
+            }
+        }
         for pair in &self.set {
             let (name, value) =
-                pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: write it as NAME=VALUE")))?;
+                pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: expected NAME=VALUE")))?;
             settings.set(name.trim(), value).map_err(|e| Failure::new(format!("--set {name}: {e}")))?;
         }
         settings.assumed_header = self.assumed_header;
@@ -208,6 +223,11 @@ impl Serve {
         let variables = env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
         let settings = self.settings(observed.as_ref(), variables)?;
         let bounds = bounds(&self.bound)?;
+        if self.seed_watch && !self.is_memory() {
+            return Err(Failure::new(
+                "--seed-watch needs a server in memory. Remove --db, or run `roost seed` yourself.",
+            ));
+        }
         // Read before the account is created, because a pipe may never deliver.
         let seed = match self.seed.clone() {
             None => None,
@@ -226,7 +246,11 @@ impl Serve {
         if let Some(fd) = self.ready_fd {
             super::ready::write_to(fd, &handle)?;
         }
-        Ok(Some(Served { handle, ready }))
+        let watch = match (&self.seed, seed) {
+            (Some(path), Some(seed)) if self.seed_watch => Some(watch::begin(&handle, path, seed)?),
+            _ => None,
+        };
+        Ok(Some(Served { handle, ready, watch }))
     }
 
     /// Takes the port and applies the seed.
@@ -250,11 +274,7 @@ impl Serve {
         let app = App::with_core(core.clone(), &self.db);
         let journal = app.journal();
         journal.record(self.is_recording());
-        let usual = JournalLimits::default();
-        journal.limit(JournalLimits {
-            lines: self.journal_lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(usual.lines),
-            bytes: self.journal_bytes.unwrap_or(usual.bytes),
-        });
+        self.recording.put_into(&journal);
         let mut config = EmulatorConfig {
             bind: self.bind,
             port: self.port,
@@ -273,6 +293,8 @@ impl Serve {
             ..EmulatorConfig::default()
         };
         self.doors.put_into(&mut config)?;
+        self.reach.put_into(&mut config);
+        self.faults.put_into(&mut config);
         let bound = Emulator::bind(config).map_err(Failure::new)?;
         if let (Some(path), Some(seed)) = (&self.seed, seed) {
             seed::apply(core, &Actor::operator(), seed, &bound.short_link_base())
@@ -307,8 +329,8 @@ impl Serve {
 impl Served {
     /// Stops within two seconds, or at once on an interrupt. Returns the exit status.
     pub async fn stop(self, signals: &mut Signals) -> u8 {
-        let Self { handle, ready } = self;
-        drop(ready);
+        let Self { handle, ready, watch } = self;
+        drop((ready, watch));
         tokio::select! {
             () = handle.shutdown() => 0,
             () = signals.interrupted() => INTERRUPTED,
@@ -323,7 +345,7 @@ pub fn runtime() -> Result<Runtime, Failure> {
 /// Lists every setting with its variable, its values and its default.
 fn settings_help() -> String {
     let usual = Settings::default().to_json();
-    let mut out = "A setting; each is also read from its variable, and the line goes first.\n".to_owned();
+    let mut out = "A setting. Each can also be set by its variable. The command line takes precedence.\n".to_owned();
     for setting in SETTINGS {
         let usual = match &usual[setting.name] {
             serde_json::Value::Null => "nothing".to_owned(),
@@ -333,7 +355,7 @@ fn settings_help() -> String {
             other => other.to_string(),
         };
         out += &format!(
-            "\n{} [{}]\n  {}.\n  Takes {}; {usual} when left out.\n",
+            "\n{} [{}]\n  {}.\n  Takes {}. Default: {usual}.\n",
             setting.name,
             setting.variable(),
             setting.doc,
@@ -348,22 +370,7 @@ fn as_name(variable: &str) -> String {
     variable.trim_start_matches("ROOST_SET_").to_ascii_lowercase()
 }
 
-/// Reads `64MiB`, `512KiB`, `1GiB` or a number of bytes.
-fn size(text: &str) -> Result<usize, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let one: usize = match unit {
-        "" | "B" => 1,
-        "KiB" => 1024,
-        "MiB" => 1024 * 1024,
-        "GiB" => 1024 * 1024 * 1024,
-        _ => 0,
-    };
-    let whole = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
-    whole.filter(|whole| *whole > 0).ok_or_else(|| "write a size like 64MiB, 512KiB or 100000".to_owned())
-}
-
-/// Reads the seed on a separate thread, which ends with the process.
+/// On a thread of its own, which ends with the process.
 async fn read_seed(path: PathBuf) -> Result<Vec<u8>, Failure> {
     let read = tokio::task::spawn_blocking(move || match fs::read(&path) {
         Ok(seed) if seed.trim_ascii().is_empty() => Err(Failure::new(format!("{} is empty.", path.display()))),
@@ -375,7 +382,7 @@ async fn read_seed(path: PathBuf) -> Result<Vec<u8>, Failure> {
 
 fn bound_help() -> String {
     let names = BOUNDS.map(|bound| format!("{}={}", bound.name, bound.default)).join(", ");
-    format!("What all callers together may hold; the defaults are {names}")
+    format!("What all callers together can use. Defaults: {names}")
 }
 
 fn parse_bound(given: &str) -> Result<(String, String), String> {
@@ -411,17 +418,6 @@ mod tests {
     }
 
     #[test]
-    fn a_size_is_read_with_its_unit() {
-        for (text, bytes) in [("64MiB", 67_108_864), ("512KiB", 524_288), ("1GiB", 1_073_741_824), ("9", 9), ("9B", 9)]
-        {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "0", "MiB", "64 MiB", "64MB", "-1", "1.5MiB", "99999999999999999999"] {
-            assert!(size(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn the_nearest_word_counts() {
         let variables = [
             ("ROOST_SET_LIMITS", "off"),
@@ -442,18 +438,30 @@ mod tests {
     }
 
     #[test]
+    fn strict_refuses_everything_but_what_a_setting_says() {
+        let told = settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
+        for name in Strictness::NAMES {
+            let want = if name == "strict.parameters" { "warn" } else { "refuse" };
+            assert_eq!(told[name], want, "{name}");
+        }
+        let usual = settings(&[], &[]).expect("fine");
+        assert!(Strictness::NAMES.iter().all(|name| usual[*name] == "ignore"), "{usual}");
+        let by_variable = settings(&[], &[("ROOST_SET_STRICT_BODY_FIELDS", "refuse")]).expect("fine");
+        assert_eq!(by_variable["strict.body_fields"], "refuse");
+    }
+
+    #[test]
     fn wrong_settings_say_where_they_stand() {
         let said = |arguments: &[&str], variables: &[(&str, &str)]| {
             format!("{:?}", settings(arguments, variables).expect_err("refused"))
         };
         assert!(
-            said(&["--set", "limit=off"], &[])
-                .contains("--set limit: there is no setting 'limit'; did you mean 'limits'?")
+            said(&["--set", "limit=off"], &[]).contains("--set limit: Unknown setting 'limit'. Did you mean 'limits'?")
         );
-        assert!(said(&["--set", "limits"], &[]).contains("write it as NAME=VALUE"));
+        assert!(said(&["--set", "limits"], &[]).contains("expected NAME=VALUE"));
         assert!(
             said(&[], &[("ROOST_SET_LIST_UNIQUE_NAMES", "on")])
-                .contains("ROOST_SET_LIST_UNIQUE_NAMES: there is no setting")
+                .contains("ROOST_SET_LIST_UNIQUE_NAMES: Unknown setting")
         );
     }
 }

@@ -29,7 +29,7 @@ pub struct Signals {
 impl Signals {
     /// Starts to receive the signals. From then on they no longer end the program by themselves.
     pub fn listen() -> Result<Self, Failure> {
-        Self::heard().map_err(|why| Failure::new(format!("signals cannot be heard: {why}")))
+        Self::heard().map_err(|why| Failure::new(format!("signals cannot be received: {why}")))
     }
 
     #[cfg(unix)]

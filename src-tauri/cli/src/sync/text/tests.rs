@@ -94,7 +94,7 @@ const WHOLE: &str = "\
 Plan 12: 43 steps, 43 calls to write and 12 to read, about 1 min 50 s.
 
   step  what                      rows  why
-     0  opt out +447700900001           made here
+     0  opt out +447700900001           created here
      1  update contacts of VIP      23  changed here: city, firstname
   2-41  delete contacts of VIP      40  deleted here
     42  delete the list Old list        deleted here
@@ -103,24 +103,24 @@ By operation
   optouts.create             1          1 s
   contacts.delete           40          5 s
 
-Before it is sent (roost push --type WORD)
+Confirm before sending (roost push --type WORD)
   to delete 40 contacts of VIP, type 40
   to delete the list Old list with 3 contacts, type Old list
 
-2 questions: nothing of their records is sent until they are answered (roost conflicts).
+2 conflicts: nothing of their records is sent until they are answered (roost conflicts).
 
-Not possible as it is
-  Ada Bell and 4 more: the service cannot empty a value (city); choose with roost answer: keep it here alone (0 calls), make it anew, then delete the old one (1 call)
+Not possible at the service
+  Ada Bell and 4 more: the service cannot empty a value (city); choose with roost answer: keep it here only (0 calls), create it again, then delete the old one (1 call)
 
-Not sent until it is changed here: the service refused it, or it breaks a rule of the service
+Held back until you change it here: the service refused it, or it breaks a rule of the service
   \u{fffd}[31mRed in VIP: A first name has 64 characters at most.
   and 2 more
 
-To know
+Notes
   Contact 3 and 1 more: held back
 
-Another way
-  VIP: make the list anew, then delete the old one (3 calls instead of 40)
+Cheaper way
+  VIP: create the list again, then delete the old one (3 calls instead of 40)
 ";
 
 #[test]

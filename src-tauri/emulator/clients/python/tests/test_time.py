@@ -37,9 +37,9 @@ def test_a_world_settles_and_the_receiver_tells_what_came(roost_world: World) ->
 
 
 def test_what_does_not_come_is_told(roost_world: World) -> None:
-    with pytest.raises(NotSettled, match="no job with the correlation id 'job-18' came"):
+    with pytest.raises(NotSettled, match="no job with the correlation id 'job-18'"):
         roost_world.settle(0.05, correlation_id="job-18")
-    with pytest.raises(NotSettled, match=r"0 of 2 calls came to 'inbox' in 0\.05 s") as missed:
+    with pytest.raises(NotSettled, match=r"0 of 2 calls arrived at 'inbox' in 0\.05 s") as missed:
         roost_world.hook().wait(2, timeout=0.05)
     assert isinstance(missed.value, AssertionError)
 
@@ -54,7 +54,7 @@ def test_a_retry_waits_for_the_clock_and_says_so(roost_world: World) -> None:
     with pytest.raises(NotSettled) as late:
         roost_world.settle(0.05)
     owed = "callback 1 of job 1 is waiting until 2026-01-05T09:01:00Z, after 500"
-    assert f"jobs that wait 0, callbacks that wait 1\n  {owed}\n" in str(late.value)
+    assert f"jobs waiting: 0, callbacks waiting: 1\n  {owed}\n" in str(late.value)
     assert "clock shows 2026-01-05T09:00:00Z; world.advance" in str(late.value)
     assert late.value.waited is not None and late.value.waited["waiting"] == 1
     assert owed in roost_world.story()
@@ -70,9 +70,9 @@ def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
     ask(roost_world, roost_world.hook().url)
     with pytest.raises(NotSettled) as stuck:
         roost_world.settle(20)
-    assert "not settled and never will be by itself: jobs that wait 1" in str(stuck.value)
-    assert "job 1: the policy has jobs run by hand, and nobody ran it" in str(stuck.value)
-    assert "job 1 has 0 of 1 contacts done and waits" in roost_world.story()
+    assert "not settled and waiting cannot help: jobs waiting: 1" in str(stuck.value)
+    assert "job 1: the job policy waits for it to be run by hand" in str(stuck.value)
+    assert "job 1 has 0 of 1 contacts done and is waiting" in roost_world.story()
 
 
 def test_what_differs_since_a_snapshot_is_told(roost_world: World) -> None:
@@ -91,13 +91,13 @@ def test_what_fits_is_told_where_it_is_too_much(roost_world: World) -> None:
     create(roost_world, "VIP")
     with pytest.raises(NotVerified) as failed:
         roost_world.journal.verify("lists.create", exactly=1)
-    assert "fits: line 1, POST /contacts/v1/lists/create, 500" in str(failed.value)
-    assert "fits: line 2, POST /contacts/v1/lists/create, 200" in str(failed.value)
+    assert "matches: line 1, POST /contacts/v1/lists/create, 500" in str(failed.value)
+    assert "matches: line 2, POST /contacts/v1/lists/create, 200" in str(failed.value)
 
 
 def test_paths_may_stand_as_the_documents_have_them(roost_world: World) -> None:
     assert {roost_world.admin.get(path)["limits"] for path in ("/settings", "settings", "/__admin/settings")} == {"on"}
-    with pytest.raises(AdminError, match=r"GET /limit: .*/limit; did you mean GET /__admin/.*limits\?"):
+    with pytest.raises(AdminError, match=r"GET /limit: .*/limit\. Did you mean GET /__admin/.*limits\?"):
         roost_world.admin.get("/limit")
-    with pytest.raises(AdminError, match="60 stands where a duration"):
+    with pytest.raises(AdminError, match="Expected a duration .*, got 60"):
         roost_world.admin.post("/clock/advance", {"by": 60})

@@ -84,9 +84,9 @@ def test_what_nearly_fits_is_told(roost_world: World) -> None:
     create(roost_world, "Basil")
     with pytest.raises(NotVerified) as failed:
         roost_world.journal.verify({"operation": "lists.create", "body": {"pointer": {"/name": "Thyme"}}}, exactly=1)
-    assert "wanted exactly 1, found 0" in str(failed.value)
+    assert "expected exactly 1, found 0" in str(failed.value)
     assert f"near: line 1, POST {CREATE}, 200" in str(failed.value)
-    assert 'body/name: wanted Thyme, found "Basil"' in str(failed.value)
+    assert 'body/name: expected Thyme, found "Basil"' in str(failed.value)
     assert isinstance(failed.value, AssertionError)
 
 
@@ -100,7 +100,7 @@ def test_requests_are_verified_by_number_and_by_order(roost_world: World) -> Non
         roost_world.journal.verify_order("lists.query", "lists.create")
     with pytest.raises(NotVerified):
         roost_world.journal.verify(at_most=1)
-    with pytest.raises(ValueError, match=r"no operation 'lists\.creat'; there are .*lists\.create"):
+    with pytest.raises(ValueError, match=r"unknown operation 'lists\.creat'; operations: .*lists\.create"):
         roost_world.journal.verify("lists.creat")  # type: ignore[arg-type]
 
 

@@ -1,11 +1,11 @@
 // Made by declare.mjs; not written by hand.
 /** @import { Answer, Body, Query } from '../src/routes.d.ts' */
-/** @typedef {Record<string, string | number | boolean | undefined>} Parameters Of a query; undefined is left out. */
-/** Milliseconds until a caller gives up on an answer; the server's own waits are added to it. */
+/** @typedef {Record<string, string | number | boolean | undefined>} Parameters Undefined ones are left out. */
+/** Milliseconds to wait for a response, in addition to the server's own waits. */
 export const PATIENCE: 30000;
 /**
- * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults/rules' and answer its JSON. Body, query and answer
- * have the types of the route that the path leads to; `get<Mine>(path)` says that the answer is another.
+ * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults/rules' and return the response's
+ * JSON. Body, query and response have the types of the route. `get<Mine>(path)` sets another response type.
  */
 export class Admin {
     /**
@@ -102,8 +102,8 @@ export class Admin {
      */
     delete<T>(path: import("../src/routes.d.ts").Untyped<T>, query?: Parameters | undefined): Promise<T>;
     /**
-     * The answer's JSON, or its text where it is none; what the server refuses is thrown. `wait` is what the server may
-     * wait by itself, in milliseconds.
+     * The response's JSON, or its text if it is not JSON. Throws AdminError if the server refuses the request.
+     * `wait`: how long the server itself may wait, in milliseconds.
      *
      * @template [T=unknown]
      * @param {string} method
@@ -116,7 +116,7 @@ export class Admin {
     call<T = unknown>(method: string, path: string, json?: unknown, query?: Parameters, wait?: number): Promise<T>;
 }
 /**
- * Of a query; undefined is left out.
+ * Undefined ones are left out.
  */
 export type Parameters = Record<string, string | number | boolean | undefined>;
 import type { Query } from '../src/routes.d.ts';

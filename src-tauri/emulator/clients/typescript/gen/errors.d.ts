@@ -1,6 +1,6 @@
 // Made by declare.mjs; not written by hand.
-/** What can go wrong, each said in words that tell what to do. */
-/** Any of them. */
+/** The errors of this package. Each message says what to do. */
+/** Base class of all errors of this package. */
 export class RoostError extends Error {
     /**
      * @param {string} message
@@ -8,13 +8,13 @@ export class RoostError extends Error {
      */
     constructor(message: string, options?: ErrorOptions);
 }
-/** No server could be started, or none is named well. */
+/** No server could be started, or the environment does not name one correctly. */
 export class StartError extends RoostError {
 }
-/** Nobody answers at the address. */
+/** No server answers at the address. */
 export class NotThere extends RoostError {
 }
-/** The server says no, in its own words behind what it was asked. */
+/** The server refused a request. The message has the request and the server's error. */
 export class AdminError extends RoostError {
     /**
      * @param {number} status
@@ -25,7 +25,7 @@ export class AdminError extends RoostError {
     status: number;
     code: string;
 }
-/** The requests did not come as they were to come; the text tells which came nearest and where they differ. */
+/** The expected requests did not arrive. The message shows the nearest ones and their differences. */
 export class NotVerified extends RoostError {
     /**
      * @param {import('../gen/types.d.ts').Verified} verified
@@ -34,7 +34,7 @@ export class NotVerified extends RoostError {
     constructor(verified: import("../gen/types.d.ts").Verified, text: string);
     verified: import("../gen/types.d.ts").Verified;
 }
-/** Jobs or callbacks were not done in time, or less came to a receiver than was to come. */
+/** Jobs or callbacks did not finish in time, or a receiver got fewer calls than expected. */
 export class NotSettled extends RoostError {
     /**
      * @param {string} text

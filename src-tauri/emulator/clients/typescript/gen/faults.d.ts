@@ -2,17 +2,17 @@
 /** @import { Effect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 /**
  * @typedef {object} When
- * @property {number} [first] Only the first so many that fit.
- * @property {string} [name] What the journal calls it.
+ * @property {number} [first] Only on this many matching requests.
+ * @property {string} [name] The name shown in the journal.
  */
 /**
- * A text is the name of an operation, such as 'contacts.create'; nothing is every request.
+ * A text is the name of an operation, such as 'contacts.create'. Without it, every request matches.
  *
  * @param {Operation | Matcher} [match]
  * @returns {Matcher}
  */
 export function matcher(match?: Operation | Matcher): Matcher;
-/** `fail`, `lose` and `delay` are what most tests want; `add` takes any rule there is. */
+/** `fail`, `lose` and `delay` cover most tests. `add` takes any rule. */
 export class Faults {
     /** @param {import('./admin.js').Admin} admin */
     constructor(admin: import("./admin.js").Admin);
@@ -24,7 +24,7 @@ export class Faults {
      */
     add(rule: FaultRule): Promise<Fault>;
     /**
-     * An error of the service's own shape, and nothing is done.
+     * Answers with an error in the service's own shape, without carrying out the request.
      *
      * @param {number} status
      * @param {Operation | Matcher} [match]
@@ -35,29 +35,29 @@ export class Faults {
         error?: string;
     }): Promise<Fault>;
     /**
-     * The request is done and stored, and the line is torn down in the place of its answer; once, unless `first` says
-     * how often.
+     * Carries out and stores the request, then resets the connection instead of answering. Once, unless `first` is
+     * given.
      *
      * @param {Operation | Matcher} [match]
      * @param {When} [when]
      */
     lose(match?: Operation | Matcher, when?: When): Promise<Fault>;
     /**
-     * The answer comes so much later, in real time.
+     * Delays the response, in real time.
      *
      * @param {number} milliseconds
      * @param {Operation | Matcher} [match]
      * @param {When} [when]
      */
     delay(milliseconds: number, match?: Operation | Matcher, when?: When): Promise<Fault>;
-    /** In the order they are tried, each with how many requests it met (`hits`). */
+    /** The rules in the order in which they are tried. `hits` says how often each fired. */
     all(): Promise<Fault[]>;
     /** @param {string} name */
     remove(name: string): Promise<void>;
-    /** Disarms rules, plan and profile. */
+    /** Removes all rules, the plan and the profile. */
     clear(): Promise<void>;
     /**
-     * A named set of rules, such as 'flaky'; null for none.
+     * Sets a profile, a named set of rules such as 'flaky'. Null removes it.
      *
      * @param {string | null} name
      */
@@ -73,11 +73,11 @@ export class Faults {
 }
 export type When = {
     /**
-     * Only the first so many that fit.
+     * Only on this many matching requests.
      */
     first?: number;
     /**
-     * What the journal calls it.
+     * The name shown in the journal.
      */
     name?: string;
 };

@@ -1,6 +1,6 @@
 // Made by declare.mjs; not written by hand.
 /** @import { Hook as Received, HookAnswer } from '../gen/types.d.ts' */
-/** Give its `url` as `callback_url`. It answers 200 unless told otherwise. */
+/** Give its `url` as `callback_url`. It answers 200 unless `answers` sets something else. */
 export class Hook {
     /**
      * @param {import('./world.js').World} world
@@ -12,16 +12,16 @@ export class Hook {
     /** @private */
     private admin;
     /**
-     * These one after the other, then 200 again: `hook.answers(500, { status: 503, headers: { 'Retry-After': '5' } })`.
+     * Answers with these in turn, then with 200: `hook.answers(500, { status: 503, headers: { 'Retry-After': '5' } })`.
      *
      * @param {HookAnswer[]} answers
      */
     answers(...answers: HookAnswer[]): Promise<void>;
-    /** What came, oldest first; `json` is the body of each. */
+    /** The calls so far, oldest first. `json` is the body, `answered` the status of the answer. */
     calls(): Promise<import("../gen/types.d.ts").HookCall[]>;
     /**
-     * The same as soon as so many came in all; NotSettled when they did not within five seconds, or in the time that is
-     * given, in milliseconds.
+     * Waits until there are `count` calls and returns them. Throws NotSettled if they do not arrive within five
+     * seconds, or `timeout` milliseconds.
      *
      * @param {number} [count]
      * @param {{ timeout?: number }} [how]

@@ -26,13 +26,13 @@ export interface Contact {
 
 /** Body of a bulk creation. */
 export interface ContactsCreate {
-  /** Absolute http or https address that is told when the job has ended. */
+  /** Absolute http or https address that is called when the job has ended. */
   callback_url?: string | null;
   contacts: NewContact[];
   correlation_id?: string | null;
   list_id: string;
   merge_type: "skipDuplicates" | "allowDuplicates" | "mergeByPhoneNumberInList" | "mergeByWhatsappIdInList";
-  /** Region whose national numbers are understood. */
+  /** Region in which national numbers are read. */
   phone_region?: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface CreateOutcome {
   status: "success" | "failure";
 }
 
-/** Answer to a creation: an outcome for each entry. */
+/** Response to a creation: one result per entry. */
 export interface Created {
   items: CreateOutcome[];
   total_failed: number;
@@ -54,7 +54,7 @@ export interface Created {
   total_succeeded: number;
 }
 
-/** Answer to a creation. */
+/** Response to a creation. */
 export interface CreatedList {
   name: string;
   uid: string;
@@ -70,7 +70,7 @@ export interface Error {
   validation_errors: {
     field: string;
     message: string;
-    /** As received; null when nothing was given. */
+    /** As received. Null: nothing was given. */
     rejected_value: unknown;
   }[] | null;
 }
@@ -84,7 +84,7 @@ export interface JobEnded {
   timestamp: string;
 }
 
-/** Counts as texts; contacts left out as duplicates are in none of them. */
+/** Counts as texts. Contacts skipped as duplicates are in none of them. */
 export interface JobResults {
   total_contacts_failed: string;
   total_contacts_imported: string;
@@ -100,7 +100,7 @@ export interface List {
 
 /** Body of a creation. */
 export interface ListCreate {
-  /** Stored as sent; not blank. */
+  /** Stored as sent. Must not be blank. */
   name: string;
 }
 
@@ -109,7 +109,7 @@ export interface ListPage {
   paging: Paging;
 }
 
-/** One contact to create or update; it has at least one of the two numbers. */
+/** A contact to create or update. It needs at least one of the two numbers. */
 export interface NewContact {
   address_1?: string | null;
   address_2?: string | null;
@@ -148,9 +148,9 @@ export interface OptOut {
 }
 
 export interface OptOutCreate {
-  /** The one asset it is for; the whole account when absent. */
+  /** The asset that it is for. Default: the whole account. */
   asset_id?: string | null;
-  /** SMS or WHATSAPP in any case; SMS when absent. */
+  /** SMS or WHATSAPP, in upper or lower case. Default SMS. */
   channel?: string | null;
   /** E.164, or national with its country code. */
   number: string;
@@ -169,21 +169,21 @@ export interface OptOutsCreate {
 
 /** Body of a removal. */
 export interface OptOutsDelete {
-  /** Only what is tied to this asset. */
+  /** Only what belongs to this asset. */
   asset_id?: string | null;
-  /** SMS or WHATSAPP in any case; both when absent. */
+  /** SMS or WHATSAPP, in upper or lower case. Default: both. */
   channel?: string | null;
   numbers: string[];
 }
 
 export interface Paging {
-  /** The page asked for, also when it lies behind the end. */
+  /** The requested page, even if it is after the last one. */
   current_page: number;
   total_items: number;
   total_pages: number;
 }
 
-/** Answer to a request that was queued. */
+/** Response to a queued request. */
 export interface QueuedContacts {
   code: "SUCCESS_CNT_GEN_001";
   list_id: string;
@@ -193,12 +193,12 @@ export interface QueuedContacts {
 
 export interface RemovalOutcome {
   message: string;
-  /** E.164 on success, as submitted on failure. */
+  /** E.164 on success, as sent on failure. */
   number: string;
   status: "success" | "failure";
 }
 
-/** Answer to a removal: an outcome for each number. */
+/** Response to a removal: one result per number. */
 export interface Removed {
   items: RemovalOutcome[];
   total_failed: number;
@@ -260,11 +260,11 @@ export interface ShortLink {
 
 /** Body of a creation. */
 export interface ShortLinkCreate {
-  /** Letters and digits of any script, space, - and _; 1 to 50 characters each, 10 different ones at most. */
+  /** Letters and digits of any script, space, - and _. 1 to 50 characters each, at most 10 different ones. */
   tags?: string[] | null;
   /** Absolute http or https address with a host. */
   target_url: string;
-  /** Trimmed and stored so; 1 to 100 characters then. */
+  /** Trimmed before it is stored. 1 to 100 characters after trimming. */
   title: string;
   track_clicks?: boolean | null;
 }
@@ -281,5 +281,5 @@ export interface ShortLinkSearch {
   sort?: SearchSort | null;
 }
 
-/** A JSON integer or its decimal text. */
+/** A JSON integer, or a text with its decimal digits. */
 export type WholeNumber = number | string;

@@ -1,24 +1,24 @@
 // Made by declare.mjs; not written by hand.
 /**
- * Without the part that names the world.
+ * Removes the part that selects the world.
  *
  * @param {string} url
  */
 export function plain(url: string): string;
-/** A `match` is a matcher, or the name of an operation such as 'contacts.create'; none is every request. */
+/** A `match` is a matcher, or the name of an operation such as 'contacts.create'. Without it, every request matches. */
 export class Journal {
     /** @param {import('./admin.js').Admin} admin */
     constructor(admin: import("./admin.js").Admin);
     /** @private */
     private admin;
     /**
-     * The newest lines, oldest first; a hundred of them unless `last` says how many.
+     * The newest lines, oldest first: a hundred, or `last`.
      *
      * @param {number} [last]
      */
     lines(last?: number): Promise<JournalLine[]>;
     /**
-     * The requests that fit, oldest first, the newest thousand of them.
+     * The newest thousand matching requests, oldest first.
      *
      * @param {Operation | Matcher} [match]
      * @param {Since} [where]
@@ -30,23 +30,23 @@ export class Journal {
      */
     count(match?: Operation | Matcher, { since }?: Since): Promise<number>;
     /**
-     * The numbers of the lines that fit. Throws NotVerified when they are not as many as wanted: at least one, unless
-     * something else is said. With a `timeout` it waits for them.
+     * The numbers of the matching lines. Throws NotVerified if there are not as many as expected: at least one, unless
+     * a bound is given. With a `timeout`, waits for them.
      *
      * @param {Operation | Matcher} [match]
      * @param {Times & Since & Timeout} [wanted]
      */
     verify(match?: Operation | Matcher, { since, timeout, exactly, atLeast, atMost }?: Times & Since & Timeout): Promise<number[]>;
     /**
-     * Whether they came one after another; others may come between.
+     * Verifies that the requests came in this order. Others may come between them.
      *
      * @param {(Operation | Matcher)[]} matches
      * @param {Since & Timeout} [where]
      */
     verifyOrder(matches: (Operation | Matcher)[], { since, timeout }?: Since & Timeout): Promise<number[]>;
     /**
-     * The first request that fits, as soon as it is there; NotVerified when none came within five seconds, or in the
-     * time that is given.
+     * Waits for the first matching request and returns it. Throws NotVerified if none arrives within five seconds, or
+     * `timeout` milliseconds.
      *
      * @param {Operation | Matcher} [match]
      * @param {Since & Timeout} [where]
@@ -58,15 +58,15 @@ export class Journal {
      */
     line(seq: number): Promise<JournalLine>;
     /**
-     * The request as a line for a shell, secrets as variables.
+     * The request as a curl command, with secrets as variables.
      *
      * @param {number} seq
      * @returns {Promise<string>}
      */
     curl(seq: number): Promise<string>;
     /**
-     * Writes the lines as an HTTP archive, which browsers open and `roost replay` sends again; `filter` as `roost tail`
-     * takes it, such as 'status:4xx'.
+     * Writes the lines as an HTTP archive, for browsers and `roost replay`. `filter` is the same as for `roost tail`, for
+     * example 'status:4xx'.
      *
      * @param {string | URL} file
      * @param {{ filter?: string }} [which]
@@ -74,9 +74,9 @@ export class Journal {
     save(file: string | URL, { filter }?: {
         filter?: string;
     }): Promise<void>;
-    /** Requests that led nowhere, each with the route that was probably meant. */
+    /** The unmatched requests, each with the route that was probably meant. */
     unmatched(): Promise<Stray[]>;
-    /** Where the journal is now, for `since`. */
+    /** The current position in the journal, for `since`. */
     place(): Promise<string>;
     clear(): Promise<void>;
     /**
@@ -88,13 +88,13 @@ export class Journal {
 }
 export type Since = {
     /**
-     * Only lines after this one, as `place` tells it.
+     * Only lines after this position, from `place`.
      */
     since?: JournalPlace;
 };
 export type Timeout = {
     /**
-     * Milliseconds to wait for it.
+     * Milliseconds to wait.
      */
     timeout?: number;
 };

@@ -1,21 +1,21 @@
 // Made by declare.mjs; not written by hand.
-/** `obtain` takes the one that the environment names, and starts one where there is none. */
+/** `obtain` uses the server that the environment names, or starts one. */
 export class Server {
     /**
-     * The server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, as `roost exec` sets them, or of ROOST_READY_FILE; without
-     * either, one of our own.
+     * Uses the server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, which `roost exec` sets, or of ROOST_READY_FILE. Without
+     * either, starts one.
      */
     static obtain(): Promise<Server>;
     /**
-     * One that runs already, by its address and its admin token; it is asked whether it is there.
+     * Uses a running server, by its address and its admin token. Checks that it answers.
      *
      * @param {string} url
      * @param {string} token
      */
     static attach(url: string, token: string): Promise<Server>;
     /**
-     * One of our own on a free port, in memory, with a journal; `flags` are those of `roost serve`. The program is
-     * `binary`, or what ROOST_BIN names, or `roost` on the PATH. It keeps nobody from ending, and ends with them.
+     * Starts a server on a free port, in memory, with a journal. `flags` are those of `roost serve`. The program is
+     * `binary`, or ROOST_BIN, or `roost` on the PATH. It ends with this process, and does not keep it from ending.
      *
      * @param {{ flags?: string[], binary?: string, timeout?: number }} [how]
      */
@@ -36,31 +36,31 @@ export class Server {
     /** @private */
     private child;
     /**
-     * A world of its own.
+     * Creates a world.
      *
      * @param {Wish} [wish]
      */
     world({ source, account, ...wish }?: Wish): Promise<World>;
-    /** Of a server of our own: whether it lives. Of another that is not known, and so it is said to. */
+    /** Whether a server that this process started still runs. True for any other server. */
     get isRunning(): boolean;
-    /** Ends a server of our own; another is left as it is. */
+    /** Stops the server if this process started it. */
     stop(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
 /**
- * How a world is to be: what `POST /__admin/worlds` takes, and what goes on top of it.
+ * Options of a world: the fields of `POST /__admin/worlds`, and some more.
  */
 export type Wish = Omit<WorldWish, "from" | "settings"> & Begun;
 export type Begun = {
     /**
-     * What it begins with: the seed of
-     * the server, nothing, a snapshot of the default world, or another world as it is.
+     * Its initial data: the seed of
+     * the server, nothing, a snapshot of the default world, or another world.
      */
     source?: "seed" | "empty" | `snapshot:${string}` | `world:${string}`;
     settings?: Settings;
     /**
-     * One in the form of `roost export`, or the text of such a file (JSON, YAML); goes
-     * before `source`.
+     * Initial data in the form of `roost export`, or the text of such a file (JSON,
+     * YAML), instead of `source`.
      */
     account?: object | string;
 };

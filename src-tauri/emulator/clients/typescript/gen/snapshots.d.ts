@@ -1,7 +1,7 @@
 // Made by declare.mjs; not written by hand.
-/** What a world was like, kept under a name. */
+/** Snapshots of a world, and comparisons with them. */
 /** @import { Reset, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
-/** Taken, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen. */
+/** Take, compare, list, restore and remove snapshots. A name consists of a-z, 0-9 and -. */
 export class Snapshots {
     /** @param {import('./admin.js').Admin} admin */
     constructor(admin: import("./admin.js").Admin);
@@ -13,15 +13,15 @@ export class Snapshots {
      */
     take(name: string): Promise<Snapshot>;
     /**
-     * Back to it, jobs and all; what is under way can neither answer nor write any more.
+     * Restores it, including jobs and callbacks. Work in progress ends without a response.
      *
      * @param {string} name
      * @returns {Promise<Reset>}
      */
     restore(name: string): Promise<Reset>;
     /**
-     * What was added, removed and changed, by resource; `seed` and `now` are names, too. `ignore` names resources and
-     * fields that are of no interest: ['jobs', 'lists.updated_at'].
+     * What was added, removed and changed between two snapshots, by resource. `seed` and `now` work too. `ignore`:
+     * resources and fields to ignore, for example ['jobs', 'lists.updated_at'].
      *
      * @param {string} [from]
      * @param {string} [to]

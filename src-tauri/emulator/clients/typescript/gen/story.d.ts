@@ -6,7 +6,7 @@
  */
 export function story(world: import("./world.js").World, last: number): Promise<string>;
 /**
- * What was still going on when the time was up.
+ * What was not done when the time was up.
  *
  * @param {CallbackWaited} waited
  * @param {Clock} clock

@@ -1,5 +1,9 @@
 // Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand.
 
+export interface AdminCalls {
+  enabled: boolean;
+}
+
 /** The body of an error. */
 export interface AdminError {
   error: AdminErrorTold;
@@ -10,11 +14,11 @@ export interface AdminErrorTold {
   /** What to do about it. */
   hint: string;
   message: string;
-  /** Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere. */
+  /** JSON pointer into the request body. "" is the whole body. Null: the error is not in the body. */
   pointer: string | null;
 }
 
-/** A record with the asset behind it, whatever the interface shows of that. */
+/** An opt-out with its asset, even where the interface does not show it. */
 export interface AdminOptOut {
   account_level_opt_out: boolean;
   asset_id: string | null;
@@ -37,15 +41,15 @@ export interface AdminSenderPage {
 
 export type AdvanceUntil = "idle";
 
-/** How far a clock is to be moved: by, to or until, one of them. */
+/** How far to move a clock. Give one of by, to and until. */
 export interface AdvanceWish {
-  /** So long; `0s` does what is due and leaves the clock where it is. */
+  /** By this much. `0s` does what is due now and does not move the clock. */
   by?: Duration | null;
-  /** How long that may take in real time, 30s when left out, at most 10m. */
+  /** Time limit in real time. Default 30s, at most 10m. */
   timeout?: Duration | null;
-  /** To this time, and never back. */
+  /** To this time, never backwards. */
   to?: string | null;
-  /** Until nothing waits. */
+  /** Until nothing is waiting. */
   until?: AdvanceUntil | null;
 }
 
@@ -59,16 +63,16 @@ export interface Asset {
 }
 
 export interface AssetAdd {
-  /** SMS or WHATSAPP in any case. */
+  /** SMS or WHATSAPP, in upper or lower case. */
   channel: string;
-  /** E.164, or on SMS a short code of five digits. */
+  /** E.164, or for SMS a short code of five digits. */
   number: string;
 }
 
-/** What is left out stays as it is. */
+/** Fields to change. Those left out stay the same. */
 export interface AssetChange {
   enforce_account_level_opt_outs?: boolean | null;
-  /** Replaces all of them. */
+  /** Replaces all keywords. */
   keywords?: string[] | null;
 }
 
@@ -79,58 +83,58 @@ export interface AssetPage {
 
 export interface Attempt {
   error: string | null;
-  /** Of a try without an answer, in one word. */
+  /** For an attempt without a response: the reason in one word. */
   error_class: "no_address" | "refused" | "unresolved" | "timed_out" | "no_connection" | "broken" | "no_certificates" | "dropped" | null;
-  /** Null while under way, or when the process ended during it. */
+  /** Null while in progress, or if the process ended during the attempt. */
   finished_at: string | null;
   number: number;
   started_at: string;
   status: number | null;
   /**
-   * How it went; in a list only with went=true. Null for tries that are no longer remembered: the last 1,000 of a world
-   * are, while they take no more than 8 MiB, and none after a restart.
+   * Details of the attempt. In lists only with went=true. Null for attempts that are no longer stored: a world stores
+   * its last 1,000, up to 8 MiB, and none across a restart.
    */
   went: AttemptWent | null;
 }
 
 export interface AttemptWent {
-  /** Where the answer came from; without one, the first of the addresses that the name leads to. */
+  /** The address that answered. Without an answer, the first address that the name resolved to. */
   address: string | null;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer: string;
   /** What was sent, byte for byte. */
   body: string;
   /**
-   * How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
-   * of its own; null where none stood.
+   * Time to connect, including the TLS handshake. In real time, like all times below. Every attempt opens its own
+   * connection. Null: no connection was made.
    */
   connect: Duration | null;
   content_type: string;
-  /** From the beginning of the try to the head of the answer; null where none came. */
+  /** Time from the start of the attempt to the head of the response. Null: there was none. */
   first_byte: Duration | null;
-  /** Headers that the policy added; signatures included. */
+  /** Headers added by the policy, including signatures. */
   headers: [string, string][];
-  /** From the beginning of the try to its end. */
+  /** Time from the start of the attempt to its end. */
   took: Duration;
 }
 
-/** A callback with every try. */
+/** A callback with all its attempts. */
 export interface Callback {
   attempts: Attempt[];
   /**
-   * What the next try sends: the documented body, or what the template of the policy in force makes of it. What was
-   * sent stands with each try.
+   * What the next attempt sends: the documented body, or the result of the policy's template. What was sent is part of
+   * each attempt.
    */
   body: string;
   correlation_id: string | null;
   id: number;
   job_id: number;
-  /** When the next try is due by the world's clock; null when there is none, and while it is held. */
+  /** When the next attempt is due, on the world's clock. Null: there is none, or the callback is held. */
   next_at: string | null;
-  /** Why it was given up, where that was done on purpose. */
+  /** Why it was given up, if that was done on purpose. */
   reason: "cancelled" | "dropped" | null;
   state: "waiting" | "held" | "delivered" | "given_up";
-  /** Whether a try is under way now. */
+  /** Whether an attempt is in progress. */
   under_way: boolean;
   url: string | null;
 }
@@ -146,17 +150,17 @@ export interface CallbackDelayUniform {
   min: Duration;
 }
 
-/** The chances of a callback, as in the policy of callbacks. */
+/** Probabilities for callbacks, as in the callback policy. */
 export interface CallbackLosses {
-  /** That it is never sent. */
+  /** That a callback is never sent. */
   drop: number;
-  /** That one that was delivered is sent a second time. */
+  /** That a delivered callback is sent again. */
   duplicate: number;
 }
 
 export type CallbackOrder = "fifo" | "lifo" | "random";
 
-/** A status, all of a hundred as 5xx, or error for a try without an answer. */
+/** A status, a class such as 5xx, or error for an attempt without a response. */
 export type CallbackOutcome = number | string;
 
 export interface CallbackPage {
@@ -164,34 +168,34 @@ export interface CallbackPage {
   paging: Paging;
 }
 
-/** Times are whole seconds of the world's clock, but for the time-out, which is real. */
+/** Times are whole seconds on the world's clock, except the timeout, which is real time. */
 export interface CallbackPolicy {
-  /** The wait before each further try, the last one again and again; null for the setting `callback.retries`. */
+  /** The wait before each retry. The last one repeats. Null: the setting `callback.retries`. */
   backoff?: Duration[] | null;
-  /** The wait before the first try. */
+  /** The wait before the first attempt. */
   delay?: CallbackDelay;
-  /** The chance that one is never sent. */
+  /** The probability that a callback is never sent. */
   drop?: number;
-  /** The chance that one that was delivered is sent a second time. */
+  /** The probability that a delivered callback is sent again. */
   duplicate?: number;
-  /** Further headers. */
+  /** Additional headers. */
   headers?: { [name: string]: string };
-  /** Keeps every callback back until it is released. */
+  /** Holds every callback until it is released. */
   hold?: boolean;
-  /** How much of a wait is added at most, by chance: 0.5 makes 60 s to 60 to 90 s. */
+  /** The largest random addition to a wait: with 0.5, 60s becomes 60s to 90s. */
   jitter?: number;
-  /** Which of those that are due leaves first. */
+  /** Which of the due callbacks is sent first. */
   order?: CallbackOrder;
-  /** Calls under way at once; null for 16, and for 1 where the order is not fifo. */
+  /** Calls in progress at the same time. Null: 16, or 1 when the order is not fifo. */
   parallel?: number | null;
-  /** Further tries at most; null for as many as there are waits. */
+  /** The most retries. Null: as many as there are waits in `backoff`. */
   retries?: number | null;
-  /** What is tried again. */
+  /** Which outcomes are retried. */
   retry_on?: CallbackOutcome[];
-  /** Settles everything that is left to chance; drawn once where it is null. */
+  /** Determines all random choices. Null: chosen once. */
   seed?: number | null;
   sign?: CallbackSignature;
-  /** Another body than the documented one, from the next try on; signatures are those of what is sent. */
+  /** Replaces the documented body, from the next attempt on. Signatures cover what is sent. */
   template?: CallbackTemplate;
   timeout?: Duration;
 }
@@ -206,11 +210,11 @@ export interface CallbackSignatureHmacSha256 {
 }
 
 /**
- * What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
+ * Replaces the documented body. `{{name}}` inserts a value. `body`, `timestamp`, `results`,
  * `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those
- * of the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
- * `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say
- * which try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
+ * of the documented body. `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
+ * `job.queued_at` and `job.finished_at` describe the job, with counts as numbers. `callback.id` and `callback.try`
+ * identify the attempt. `{{name:text}}` inserts the value as a text. At most 64 KiB and 100 values.
  */
 export type CallbackTemplate = "none" | {
   json: unknown;
@@ -223,16 +227,16 @@ export interface CallbackTemplateText {
   content_type: string;
 }
 
-/** What is waited for. */
+/** What to wait for. */
 export interface CallbackWait {
-  /** Only the jobs and callbacks with this one, of which there must be a job. */
+  /** Only jobs and callbacks with this correlation_id. At least one job must have it. */
   correlation_id?: string | null;
   /**
-   * That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
-   * do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
+   * That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
+   * count. The response comes at once when something waits for an action or for a frozen clock. Default true.
    */
   settled?: boolean;
-  /** In real time; 5s when left out, at most 300s. */
+  /** In real time. Default 5s, at most 300s. */
   timeout?: Duration;
 }
 
@@ -240,16 +244,16 @@ export interface CallbackWaited {
   delivered: number;
   given_up: number;
   held: number;
-  /** Jobs that wait for the operator. */
+  /** Jobs that wait for an action. */
   jobs_held: number;
   /** Jobs that will run by themselves. */
   jobs_waiting: number;
-  /** Callbacks that are not settled, the newest first, at most 100. */
+  /** Callbacks that are not settled, newest first, at most 100. */
   open: Callback[];
   settled: boolean;
   /**
-   * Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
-   * does not wait for the end of the time.
+   * True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The response
+   * then comes before the timeout ends.
    */
   stuck: boolean;
   /** Jobs and callbacks that are not done, at most 100 of each. */
@@ -258,30 +262,30 @@ export interface CallbackWaited {
 }
 
 export interface CallbacksReleased {
-  /** Numbers of those that were held. */
+  /** Numbers of the callbacks that were held. */
   items: number[];
 }
 
-/** What ended without its end. */
+/** What was ended before it finished. */
 export interface Cancelled {
-  /** Callbacks that were still owed. */
+  /** Callbacks that were not sent yet. */
   callbacks: number;
-  /** Contact jobs that waited. */
+  /** Contact jobs that were waiting. */
   jobs: number;
-  /** Requests and answers under way. */
+  /** Requests in progress. */
   requests: number;
 }
 
 export interface ChangedRecord {
   /** The fields that differ, by name, each with `before` and `after`. */
   fields: { [name: string]: unknown };
-  /** Its uid, or what names it where it has none. */
+  /** The uid, or whatever identifies the record. */
   key: string;
 }
 
 /** Records that are on both sides. */
 export interface ChangedRecords {
-  /** Of all, also those beyond the limit. */
+  /** The full count, including records beyond the limit. */
   count: number;
   items: ChangedRecord[];
 }
@@ -299,7 +303,7 @@ export interface Click {
   title: string;
 }
 
-/** What is known of the visitor. */
+/** The visitor, as far as known. */
 export interface ClickAdd {
   browser?: string | null;
   campaign_uid?: string | null;
@@ -313,43 +317,43 @@ export interface ClickPage {
   paging: Paging;
 }
 
-/** How a clock goes. */
+/** How a clock runs. */
 export interface Clock {
   mode: ClockMode;
-  /** What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise. */
+  /** A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise. */
   note: string | null;
   now: string;
   rate: number | null;
-  /** What the system's clock shows. */
+  /** The system clock. */
   real_time: string;
 }
 
-/** What moving a clock did. Nothing that was due is under way any more. */
+/** The result of moving a clock. Nothing that was due is still in progress. */
 export interface ClockAdvanced {
-  /** What it showed before. */
+  /** The time before. */
   from: string;
-  /** How it goes from now on: a real clock that was moved has an offset. */
+  /** How the clock runs now. A real clock that was moved has an offset. */
   mode: ClockMode;
   now: string;
-  /** Jobs and tries of callbacks in the order they were done. */
+  /** Jobs and callback attempts, in the order in which they ran. */
   ran: Ran[];
 }
 
 /**
- * `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
- * moved. `scaled`: Faster or slower than the system's.
+ * `real`: Same as the system clock. `offset`: The system clock, shifted by a fixed time. `frozen`: Stands still until
+ * it is moved. `scaled`: Faster or slower than the system clock.
  */
 export type ClockMode = "real" | "offset" | "frozen" | "scaled";
 
-/** How a clock is to go. */
+/** How to run a clock. */
 export interface ClockWish {
   mode: ClockMode;
   /**
-   * What it is to show, as `2026-01-05T09:00:00Z`, to the nanosecond if you like; left out, it goes on from what it
-   * shows.
+   * The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock continues
+   * from its current time.
    */
   now?: string | null;
-  /** Of a scaled clock: its seconds in a second of the system's, from 0.0001 to 100000. */
+  /** For a scaled clock: its seconds per real second, from 0.0001 to 100000. */
   rate?: number | null;
 }
 
@@ -384,117 +388,119 @@ export interface CustomFieldPage {
 
 export interface DiffRecord {
   fields: { [name: string]: unknown };
-  /** Its uid, or what names it where it has none. */
+  /** The uid, or whatever identifies the record. */
   key: string;
 }
 
-/** Records that are on one side alone. */
+/** Records that are on one side only. */
 export interface DiffRecords {
-  /** Of all, also those beyond the limit. */
+  /** The full count, including records beyond the limit. */
   count: number;
   items: DiffRecord[];
 }
 
-/** A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us */
+/** A duration: 500ms, 10s, 5m, 2h, 1d. Measured values can be in microseconds: 412us */
 export type Duration = string;
 
-/** All that is given happens together; nothing of it: the request is merely named in the journal. */
+/**
+ * Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
+ */
 export interface Effect {
-  /** The answer's body is spoilt; one without a body stays as it is. */
+  /** Damages the response body. A response without a body stays the same. */
   body?: Spoil | null;
-  /** Its name; left out, the one that goes with the status. */
+  /** The name of the error. Default: the name that belongs to the status. */
   error?: string | null;
-  /** Further headers of the answer, in the place of those it has. */
+  /** More response headers. They replace existing ones. */
   headers?: { [name: string]: string };
   latency?: Latency | null;
-  /** No answer at all. */
+  /** Ends the connection without a response. */
   line?: Line | null;
-  /** What the header Retry-After says, in whole seconds. */
+  /** Value of the Retry-After header, in whole seconds. */
   retry_after?: Duration | null;
-  /** An error in the shape of the operation's family. */
+  /** An error status. The body has the shape that the operation uses. */
   status?: number | null;
 }
 
-/** A rule in force. */
+/** A fault rule in force. */
 export interface Fault {
-  /** Null where it does not end by itself. */
+  /** Time until the rule ends. Null: it does not end by itself. */
   expires_in: Duration | null;
-  /** Those that were met. */
+  /** Requests on which the rule fired. */
   hits: number;
-  /** What the journal calls it. */
+  /** The name shown in the journal. */
   name: string;
   /**
-   * Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a rule
-   * that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
+   * Position in the order in which rules are tried, from 1. Only the first rule that matches fires; a rule that only
+   * delays applies in addition. `POST /__admin/faults/explain` says which rule would fire.
    */
   position: number;
-  /** As it was given; of keys only the beginning. */
+  /** The rule as it was given. Keys are shortened to their beginning. */
   rule: FaultRule;
-  /** Requests that fitted so far. */
+  /** Requests that matched so far. */
   seen: number;
   source: FaultSource;
 }
 
-/** Which of the requests that fit are met. Every condition given has to hold. */
+/** Which of the matching requests the rule fires on. All conditions that are given must hold. */
 export interface FaultApply {
-  /** Of these every nth. */
+  /** Fires on every nth match, counted after `skip`. */
   every?: number | null;
-  /** Then only the first so many. */
+  /** Fires on this many matches only, counted after `skip`. */
   first?: number | null;
   /**
-   * Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
-   * body, or the name of a key of the body.
+   * Counts separately for each value of `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into
+   * the body, or the name of a body field.
    */
   per_key_of?: string | null;
-  /** Each of these with this chance; 1 when left out. */
+  /** Probability of firing on each of these matches. Default 1. */
   probability?: number | null;
-  /** No more once so many were met. */
+  /** Stops firing after firing this many times. */
   recover_after?: number | null;
-  /** Settles chance and latency; left out, one is drawn and shown. */
+  /** Determines random choices and latencies. Default: a random seed, which is shown. */
   seed?: number | null;
-  /** So many pass at first. */
+  /** Skips this many matches first. */
   skip?: number;
-  /** Only then, by the world's clock from when the rule was made. */
+  /** Fires only in this window, on the world's clock, counted from the creation of the rule. */
   window?: FaultWindow | null;
 }
 
 /**
- * When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
- * `after`: Once all is done and stored.
+ * When the effect happens. `before`: Before the operation. With an error status or an ended connection, the operation
+ * is not carried out. `after`: After the operation has been carried out and stored.
  */
 export type FaultCommit = "before" | "after";
 
-/** A request as it might be sent. */
+/** A request that might be sent. */
 export interface FaultExplainWish {
-  /** JSON, or a text that is sent as it is. */
+  /** JSON, or a text that is sent unchanged. */
   body?: unknown;
   headers?: { [name: string]: string };
   /** The caller's key. */
   key?: string | null;
-  /** GET when left out. */
+  /** Default GET. */
   method?: string | null;
-  /** Path and query, without the part that names a world. */
+  /** Path and query, without the part that selects a world. */
   url: string;
 }
 
 export interface FaultExplained {
-  /** Whether it would meet the request. */
+  /** Whether the rule would fire. */
   fires: boolean;
-  /** What does not match. */
+  /** The parts of the request that do not match. */
   misses: Miss[];
   name: string;
   source: FaultSource;
-  /** Why it would not. */
+  /** Why it would not fire. */
   why: string | null;
 }
 
-/** Which rule would meet a request now. Limits come before rules. */
+/** Which fault rule a request would trigger now. Rate limits are checked before rules. */
 export interface FaultExplanation {
-  /** The rule that would delay the answer and do nothing else, which goes together with the one that fires. */
+  /** The rule that would only delay the response. It applies in addition to the one that fires. */
   delays: string | null;
-  /** The one rule that would fire; null for none. */
+  /** The rule that would fire. Null: none. */
   fires: string | null;
-  /** In the order they are tried. */
+  /** All rules, in the order in which they are tried. */
   items: FaultExplained[];
   operation: string;
 }
@@ -505,7 +511,7 @@ export interface FaultPage {
 }
 
 export interface FaultPlan {
-  /** Says all that is needed to make it again. */
+  /** Identifies the plan, so that it can be generated again. */
   id: string;
   intensity: number;
   length: Duration;
@@ -513,18 +519,18 @@ export interface FaultPlan {
   seed: number;
 }
 
-/** The plan in force. */
+/** The fault plan in force. */
 export interface FaultPlanInForce {
-  /** Null for none. */
+  /** Null when none is set. */
   plan: FaultPlan | null;
 }
 
 export interface FaultPlanWish {
-  /** Which part of that time has a fault; 0.1 when left out. */
+  /** The share of that time that has a fault. Default 0.1. */
   intensity?: number | null;
-  /** How much of the world's time it covers, from now; 10m when left out. */
+  /** How much of the world's time the plan covers, starting now. Default 10m. */
   length?: Duration | null;
-  /** 1 when left out. */
+  /** Default 1. */
   seed?: number | null;
 }
 
@@ -532,36 +538,36 @@ export interface FaultRule {
   apply?: FaultApply;
   commit?: FaultCommit;
   effect: Effect;
-  /** Which requests; all when left out. */
+  /** Which requests. Default: all. */
   match?: Matcher | null;
-  /** What the journal calls it; left out: `fault-1` and so on. */
+  /** The name shown in the journal. Default: `fault-1` and so on. */
   name?: string | null;
-  /** The rule ends by itself after so long, in real time. */
+  /** The rule is removed after this time, in real time. */
   ttl?: Duration | null;
 }
 
 /**
- * Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
- * of the request itself. `magic`: A magic number in the request.
+ * Where a rule comes from, in the order in which rules are tried. `rule`: Created by name. `prefer`: The Prefer header
+ * of the request. `magic`: A magic number in the request.
  */
 export type FaultSource = "plan" | "profile" | "rule" | "prefer" | "magic";
 
 export interface FaultWindow {
   after?: Duration;
-  /** Left out: without end. */
+  /** Default: no end. */
   for?: Duration | null;
 }
 
 export interface Fidelity {
-  /** Of all that fit, by the mark of the thing itself. */
+  /** Counts of all matching rows by mark. */
   counts: FidelityCounts;
   items: FidelityRow[];
-  /** Decisions that say nothing of the emulator. */
+  /** Decisions that do not concern the emulator. */
   others: FidelityOther[];
   paging: Paging;
   /**
-   * How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
-   * anything observed.
+   * How much of the whole register was observed at the service, and where the rest comes from. Nothing counts as
+   * observed without --fidelity.
    */
   score: FidelityScore;
 }
@@ -572,7 +578,7 @@ export interface FidelityCounts {
   inferred: number;
 }
 
-/** Whether answers name the assumptions that shaped them. */
+/** Whether responses name the assumptions that shaped them. */
 export interface FidelityHeader {
   enabled: boolean;
 }
@@ -584,27 +590,27 @@ export interface FidelityOther {
 
 export interface FidelityRow {
   decision: string;
-  /** Of the exact form, where that is less sure than the thing itself. */
+  /** Mark of the exact form, if it is less certain than the behaviour. */
   detail: Mark | null;
   does: string;
-  /** Whether the header tells when it shaped an answer. */
+  /** Whether the header names it when it shaped a response. */
   in_header: boolean;
   mark: Mark;
-  /** What the header calls it. */
+  /** The name in the X-Roost-Assumed header. */
   name: string;
-  /** What the service does instead, or why it could not be decided. */
+  /** What the service does instead, or why it is undecided. */
   note: string | null;
-  /** What roost fidelity check found at the service; none where it was not asked. */
+  /** What roost fidelity check found at the service. Null: not checked. */
   observation: Observation | null;
-  /** Operations and groups of them; `*` is all of them. */
+  /** Operations and groups of them. `*` is all. */
   operations: string[];
   /** The setting that changes it. */
   setting: string | null;
-  /** What that setting is now. */
+  /** The current value of that setting. */
   value: unknown;
 }
 
-/** How much of the register is known, and from where. */
+/** How much of the register is known, and how. */
 export interface FidelityScore {
   assumed: number;
   contradicted: number;
@@ -614,14 +620,14 @@ export interface FidelityScore {
 }
 
 export interface FoundRequests {
-  /** How many fit; `items` are the newest of them. */
+  /** How many lines match. `items` are the newest of them. */
   count: number;
   /** Oldest first. */
   items: JournalLine[];
 }
 
 export interface Health {
-  /** By which a caller knows whom it reached. */
+  /** Identifies the server. */
   server: "roost";
   status: "ok";
 }
@@ -636,51 +642,51 @@ export interface Held {
   short_links: number;
 }
 
-/** A receiver, and some of what came to it. */
+/** A receiver with some of its calls. */
 export interface Hook {
-  /** How many calls came. */
+  /** How many calls arrived. */
   came: number;
-  /** Those of them that gave way to newer ones. */
+  /** Calls replaced by newer ones. */
   dropped: number;
-  /** Whether more has come already; ask again with `next`. */
+  /** Whether more calls are available now. Ask again with `next`. */
   has_more: boolean;
-  /** The calls after `since`, the oldest first. */
+  /** Calls after `since`, oldest first. */
   items: HookCall[];
   name: string;
-  /** The place to go on from, for `since`. */
+  /** Pass this as `since` to continue. */
   next: number;
   script: HookScriptLeft;
-  /** For `callback_url`. */
+  /** The address to use as `callback_url`. */
   url: string;
 }
 
-/** A status alone, or an answer in full. */
+/** A status, or a full answer. */
 export type HookAnswer = number | HookReply;
 
 export interface HookCall {
-  /** The status it was answered with; null when the line just ended. */
+  /** The status of the answer. Null: the connection ended without one. */
   answered: number | null;
-  /** By the world's clock. */
+  /** On the world's clock. */
   at: string;
   attempt: number | null;
   body: string;
-  /** The true length of the body, of which 256 KiB are kept. */
+  /** The full length of the body. At most 256 KiB of it are stored. */
   bytes: number;
-  /** The callback of this world it is a try of. */
+  /** The callback of this world that sent the call. */
   callback_id: number | null;
   headers: [string, string][];
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   json: unknown;
   method: string;
-  /** Among the calls of this name, from 1. */
+  /** Number of the call to this receiver, from 1. */
   seq: number;
   target: string;
 }
 
-/** `empty`: In good order, without a byte. `reset`: Torn down. */
+/** `empty`: Closed normally, without a single byte. `reset`: Reset (RST). */
 export type HookLineEnd = "empty" | "reset";
 
-/** A receiver, and how much came to it. */
+/** A receiver and its number of calls. */
 export interface HookNamed {
   answers_left: number;
   came: number;
@@ -698,44 +704,44 @@ export interface HookNamedPage {
 /** An answer. */
 export interface HookReply {
   body?: string;
-  /** How long it is waited for, in real time. */
+  /** How long the answer is delayed, in real time. */
   delay?: Duration;
   headers?: { [name: string]: string };
-  /** Ends the line instead of an answer. */
+  /** Ends the connection instead of answering. */
   line?: HookLineEnd | null;
   status?: number;
 }
 
-/** As it is asked for. */
+/** How a receiver answers. */
 export interface HookScript {
-  /** Given one after the other. */
+  /** Used one after the other. */
   answers?: HookAnswer[];
-  /** Given when they are used up; 200 when left out. */
+  /** Used for all later calls. Default 200. */
   then?: HookAnswer | null;
 }
 
 export interface HookScriptLeft {
-  /** Those that were not given yet. */
+  /** Answers that are not used yet. */
   answers: HookReply[];
   then: HookReply;
 }
 
 /**
- * `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
- * no time in them. `hash`: From the seed and the request alone, whatever the clock says.
+ * `random`: Same form as the service's: the second of creation, then random digits. `sequence`: Counted up and easy to
+ * read. They contain no time. `hash`: Derived from the seed and the request only, independent of the clock.
  */
 export type IdStyle = "random" | "sequence" | "hash";
 
 export interface ImportOutcome {
   channel: string;
-  /** Why the row was left out. */
+  /** Why the row was skipped. */
   message: string | null;
   number: string;
   status: "success" | "failure";
 }
 
 export interface ImportReport {
-  /** One for each row, in their order. */
+  /** One result per row, in the same order. */
   items: ImportOutcome[];
   total_failed: number;
   total_submitted: number;
@@ -748,21 +754,21 @@ export interface ImportRow {
   number: string;
 }
 
-/** How much was imported, and what was removed to make room for it. */
+/** What was imported, and what it replaced. */
 export interface Imported {
-  /** Where what was there before is kept, if the request asked for it. */
+  /** Where the previous contents were saved, if the request asked for it. */
   copy: KeptCopy | null;
-  /** What the file held. */
+  /** Contents of the file. */
   imported: Held | null;
-  /** Opt-outs that were there before and are not in the file. Of a replacement. */
+  /** Opt-outs that were present before and are not in the file. Only for a replacement. */
   opt_outs_removed: number | null;
-  /** What was there before. Of a replacement. */
+  /** The previous contents. Only for a replacement. */
   replaced: Held | null;
-  /** Of a replacement that was not only tried. */
+  /** Only for a replacement that was carried out. */
   reset: Reset | null;
 }
 
-/** What the message made; nothing unless it was a keyword of the asset. */
+/** The opt-out that the message created. Null unless it was a keyword of the asset. */
 export interface InboundEffect {
   opt_out: AdminOptOut | null;
 }
@@ -775,13 +781,13 @@ export interface InboundMessage {
 }
 
 export interface Index {
-  /** Where the OpenAPI document is. */
+  /** Address of the OpenAPI document. */
   document: string;
-  /** Where to go on from here, by name. */
+  /** Links to the other resources, by name. */
   links: { [name: string]: string };
-  /** Of the program. */
+  /** Version of the program. */
   server_version: string;
-  /** Of this interface. */
+  /** Version of the admin interface. */
   version: string;
 }
 
@@ -796,37 +802,37 @@ export interface Info {
 }
 
 export interface Job {
-  /** Null while none is owed. */
+  /** Null when no callback was requested. */
   callback_id: number | null;
   callback_url: string | null;
   contacts: number;
   correlation_id: string | null;
   /** Contacts that are done. */
   done: number;
-  /** What goes wrong with it on purpose. */
+  /** The fault set for it. */
   fault: string | null;
   finished_at: string | null;
-  /** It waits for the operator, or for somebody who looks at its list. */
+  /** Whether the job waits for an action, or for a query of its list. */
   held: boolean;
   id: number;
   list_id: string;
   list_name: string;
   merge_type: string;
-  /** When it goes on by itself by the world's clock, and not before; null when it does not. */
+  /** When it continues by itself, on the world's clock. Null: it does not. */
   next_at: string | null;
   paused: boolean;
   queued_at: string;
-  /** What it came with; null for one that was not recorded, or is forgotten. */
+  /** The request that created it. Null when that was not recorded or is no longer stored. */
   request: RequestLink | null;
   state: "queued" | "done";
   totals: Totals;
 }
 
-/** What goes wrong, and with which jobs. */
+/** A fault, and the jobs it applies to. */
 export interface JobFault {
   correlation_id?: string | null;
   fault: JobFaultKind;
-  /** So many jobs at most. */
+  /** At most this many jobs. */
   first?: number | null;
   list_id?: string | null;
 }
@@ -838,27 +844,27 @@ export type JobFaultKind = "fail" | "never_finish" | "finish_twice" | "callback_
 };
 
 export interface JobMoment {
-  /** By the world's clock. */
+  /** On the world's clock. */
   at: string;
   contacts: number;
   failed: number;
-  /** Place of its first contact in the request, from 0. */
+  /** Index of its first contact in the request, from 0. */
   first: number;
   imported: number;
   merged: number;
-  /** How many parts are told as one: parts that follow each other, where there are very many. */
+  /** How many parts are grouped. Consecutive parts are grouped when there are very many. */
   parts: number;
   skipped: number;
-  /** Of several parts that are told as one, the last; else as `at`. */
+  /** When several parts are grouped: the time of the last one. Otherwise the same as `at`. */
   until: string;
   what: "part" | "announced" | "paused" | "resumed" | "failed" | "dropped" | "given_up";
 }
 
-/** What was done about a job, the oldest first. */
+/** What was done to a job, oldest first. */
 export interface JobMoments {
   /**
-   * Contacts that were done at moments that are no longer remembered: of a job that was there before the server began,
-   * was brought back with a snapshot, or is very old.
+   * Contacts done at times that are no longer stored: the job is older than this server run, was restored with a
+   * snapshot, or is very old.
    */
   forgotten: number;
   items: JobMoment[];
@@ -870,15 +876,15 @@ export interface JobPage {
   paging: Paging;
 }
 
-/** Times are whole seconds of the world's clock. */
+/** Times are whole seconds on the world's clock. */
 export interface JobPolicy {
   /** With `after`: how long a job waits. */
   after?: Duration;
-  /** What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other. */
+  /** Faults for new jobs. The first one that matches applies to a job, and no other. */
   faults?: JobFault[];
-  /** With `rate`: contacts of a job that are done in each second. */
+  /** With `rate`: contacts processed per second. */
   per_second?: number;
-  /** With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered. */
+  /** With `polls`: the job runs at this query of its list's contacts, before the query is answered. */
   polls?: number;
   progress?: JobProgress;
 }
@@ -887,14 +893,17 @@ export interface JobPolicy {
 export type JobProgress = "immediate" | "after" | "polls" | "rate" | "manual";
 
 export interface JobStep {
-  /** How many contacts are done, 1 when left out. */
+  /** How many contacts to process. Default 1. */
   contacts?: number;
 }
 
 export interface JournalBody {
-  /** Its true length. */
+  /** The full length. */
   bytes: number;
-  /** `cut`: only its beginning is here; `withheld`: it may hold a secret; `unread`: refused before it was read. */
+  /**
+   * `cut`: only the beginning is stored. `withheld`: it may contain a secret. `unread`: the request was refused before
+   * the body was read.
+   */
   state: "none" | "whole" | "cut" | "withheld" | "unread";
   text: string;
 }
@@ -915,50 +924,50 @@ export interface JournalLimits {
 }
 
 export interface JournalLine {
-  /** When it began, by the world's clock. */
+  /** Start, on the world's clock. */
   at: string;
-  /** Of a callback: which try it was. */
+  /** For a callback: the number of the attempt. */
   attempt: number | null;
   /** `in`, or `out` for a callback. */
   direction: "in" | "out";
-  /** Of a callback: the job it tells of. */
+  /** For a callback: its job. */
   job: number | null;
   /** The beginning of the key. */
   key: string | null;
-  /** What came of it, or what it came from; where one line is asked for. */
+  /** Effects and causes. Only when a single line is requested. */
   links?: JournalLinks | null;
-  /** What would have been answered, had no rule fired. */
+  /** The response that would have been sent without the rule. */
   meant: JournalMeant | null;
   method: string;
-  /** Given when the request came, or the callback left. */
+  /** Assigned when the request arrived or the callback was sent. */
   number: number;
   operation: string | null;
-  /** The same by the system's clock. Left out of the stable form. */
+  /** Start, in real time. Not in the stable form. */
   real_at?: string | null;
   request: JournalMessage;
   response: JournalMessage;
   /** The fault rule that fired. */
   rule: string | null;
-  /** Its place in the journal: rises by one a line, in the order of their ends. */
+  /** Position in the journal. It increases by one per line, in the order in which the requests ended. */
   seq: number;
-  /** Null when no answer came. */
+  /** Null when no response was sent. */
   status: number | null;
-  /** Left out of the stable form. */
+  /** Not in the stable form. */
   took?: Duration | null;
-  /** Path and query; of a callback the whole address. */
+  /** Path and query. For a callback, the whole address. */
   url: string;
   why: JournalWhy | null;
 }
 
-/** What belongs to a line of the journal. */
+/** What is related to a journal line. */
 export interface JournalLinks {
-  /** What these jobs owe, or owed. */
+  /** The callbacks of these jobs. */
   callbacks: number[];
-  /** Of a request: the job it queued. Of a callback: the job it tells of. */
+  /** For a request: the job it created. For a callback: its job. */
   jobs: number[];
-  /** Of a callback: the request its job came with, while that is remembered. */
+  /** For a callback: the request that created its job, if it is still stored. */
   request: RequestLink | null;
-  /** What these jobs have written so far; null without one. */
+  /** What these jobs have written so far. Null: there are none. */
   rows: JournalRows | null;
 }
 
@@ -969,24 +978,24 @@ export interface JournalMeant {
 
 export interface JournalMessage {
   body: JournalBody;
-  /** Names and values; secrets are masked. */
+  /** Names and values. Secrets are masked. */
   headers: [string, string][];
 }
 
-/** After this line: SEQ, or EPOCH.SEQ. */
+/** After this line: SEQ or EPOCH.SEQ. */
 export type JournalPlace = number | string;
 
 export interface JournalRow {
-  /** Null when it is gone since. */
+  /** Null when it was deleted since. */
   contact_id: string | null;
-  /** Place of the contact in the request, from 0. */
+  /** Index of the contact in the request, from 0. */
   index: number;
   outcome: "imported" | "merged";
 }
 
 /** Contacts of a request that were written. */
 export interface JournalRows {
-  /** Whether there are more; GET /__admin/jobs/{job_id}/outcomes has them all. */
+  /** Whether there are more. GET /__admin/jobs/{job_id}/outcomes lists all. */
   has_more: boolean;
   imported: number;
   /** The first hundred, in the order of the request. */
@@ -994,12 +1003,12 @@ export interface JournalRows {
   merged: number;
 }
 
-/** WireMock asks with the matcher itself. */
+/** WireMock sends the matcher itself as the body. */
 export type JournalSearch = Sought | Matcher;
 
-/** What the journal does and holds. */
+/** The state of the journal. */
 export interface JournalState {
-  /** About what the lines take in memory. */
+  /** Memory used by the lines, approximately. */
   bytes: number;
   dropped: number;
   /** Whether requests are recorded. */
@@ -1010,21 +1019,21 @@ export interface JournalState {
   lines: number;
 }
 
-/** Why it was refused. */
+/** Why the request was refused. */
 export interface JournalWhy {
   check: string;
-  /** The first broken rules. */
+  /** The first rules that the request broke. */
   faults: JournalFault[];
   faults_total: number;
   words: string;
 }
 
 export interface JournalWish {
-  /** The most memory they may take; the newest line is always kept. */
+  /** The most memory that the lines use. The newest line is always stored. */
   bytes?: number | null;
-  /** Whether requests are recorded. */
+  /** Whether to record requests. */
   enabled?: boolean | null;
-  /** The most lines it keeps. */
+  /** The most lines to store. */
   lines?: number | null;
 }
 
@@ -1034,14 +1043,14 @@ export interface KeptCopy {
   snapshot: string | null;
 }
 
-/** A route there is. */
+/** A route. */
 export interface KnownRoute {
   method: string;
   name: string;
   path: string;
 }
 
-/** How long an answer waits, in real time, at most ten minutes. */
+/** How long the response is delayed, in real time. At most ten minutes. */
 export type Latency = {
   fixed: Duration;
 } | {
@@ -1071,17 +1080,17 @@ export interface LatencyUniform {
 export type LimitAlgorithm = "token_bucket" | "fixed_window";
 
 export interface LimitBucket {
-  /** Of a full one. */
+  /** Requests that a full bucket accepts. */
   capacity: number;
-  /** Until it is full, by the world's clock. */
+  /** Time until the bucket is full, on the world's clock. */
   full_in: Duration;
-  /** The beginning of the key; null where keys have no bucket of their own. */
+  /** The beginning of the key. Null when keys share buckets. */
   key: string | null;
-  /** Requests that would be let through now. */
+  /** Requests that would be accepted now. */
   level: number;
-  /** Null where operations have no bucket of their own. */
+  /** Null when operations share buckets. */
   operation: string | null;
-  /** Requests it refused since it was last forgotten. */
+  /** Requests refused since the bucket was last full. */
   refused: number;
 }
 
@@ -1090,42 +1099,42 @@ export interface LimitBucketPage {
   paging: Paging;
 }
 
-/** What has a bucket of its own. */
+/** What gets a bucket of its own. */
 export type LimitScope = "key+operation" | "key" | "operation" | "world";
 
-/** The limit in force. */
+/** The rate limit in force. */
 export interface Limits {
   algorithm: LimitAlgorithm;
   burst: number;
-  /** Whether requests are limited at all. */
+  /** Whether requests are limited. */
   enabled: boolean;
   per_second: number;
-  /** The profile that put a limit of its own in this one's place; it is what the buckets are about. */
+  /** The profile whose limit replaces this one. The buckets then belong to the profile's limit. */
   profile: string | null;
   retry_after: RetryAfter;
   scope: LimitScope;
   status: number;
 }
 
-/** How requests are to be limited. */
+/** A rate limit to set. */
 export interface LimitsWish {
   algorithm?: LimitAlgorithm | null;
-  /** How many at once; of a fixed window it is `per_second`. */
+  /** How many requests at once. With a fixed window, always `per_second`. */
   burst?: number | null;
-  /** Whether requests are limited at all. */
+  /** Whether requests are limited. */
   enabled?: boolean | null;
-  /** The setting `limits.per_second`. `burst` becomes the same number unless it is given, too. */
+  /** The setting `limits.per_second`. `burst` becomes the same number unless it is given too. */
   per_second?: number | null;
   retry_after?: RetryAfter | null;
-  /** What has a bucket of its own. */
+  /** What gets a bucket of its own. */
   scope?: LimitScope | null;
-  /** Of the refusal. */
+  /** Status of the refusal. */
   status?: number | null;
 }
 
 /**
- * How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
- * Silence until the caller leaves or the server stops.
+ * How the connection ends. `reset`: Reset (RST). `empty`: Closed normally, without a single byte of a response. `hang`:
+ * Silent until the caller disconnects or the server stops.
  */
 export type Line = "reset" | "empty" | "hang";
 
@@ -1133,35 +1142,35 @@ export interface ListRename {
   name: string;
 }
 
-/** A world that was made. Key and token are shown here and never again. */
+/** A created world. The key and the token are shown only here. */
 export interface MadeWorld {
-  /** Good for this world's admin routes and for nothing else. */
+  /** Gives access to this world's admin routes only. */
   admin_token: string;
   admin_url: string;
-  /** Names it wherever it is called. */
+  /** Selects the world at every address of the server. */
   api_key: string;
-  /** Where it is called, with any key. */
+  /** Base address of the world. Any key works there. */
   base_url: string;
   epoch: number;
   id: WorldId;
-  /** What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise. */
+  /** A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise. */
   note: string | null;
-  /** It is removed when nobody used it for so long; null for one that stays. */
+  /** The world is removed when it has not been used for this long. Null: never. */
   ttl: Duration | null;
 }
 
-/** A number and what it does. */
+/** A magic number and its effect. */
 export interface MagicNumber {
-  /** What goes wrong with the job that brings it. */
+  /** The fault of the job that the request creates. */
   job?: JobFaultKind | null;
   number: string;
-  /** The rule it stands for; none where it is about a job. */
+  /** The fault rule that it triggers. Null if it affects a job. */
   rule?: FaultRule | null;
   what: string;
 }
 
 export interface MagicNumbers {
-  /** Switched off, they are numbers like all others. */
+  /** When false, magic numbers are ordinary numbers. */
   enabled: boolean;
   items: MagicNumber[];
   paging: Paging;
@@ -1172,12 +1181,12 @@ export interface MagicSwitch {
 }
 
 /**
- * How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from
- * samples, or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
+ * How certain it is that the service behaves the same. `documented`: The service's documentation says so. `inferred`:
+ * It follows from samples, or from programs that use the service. `assumed`: Unknown; chosen for the emulator.
  */
 export type Mark = "documented" | "inferred" | "assumed";
 
-/** What a request is to be like; all parts are to hold. A text is equality, with * for anything. */
+/** Describes requests. All parts must match. A text means equality, with * for any characters. */
 export interface Matcher {
   /** A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these */
   body?: unknown;
@@ -1202,7 +1211,7 @@ export interface Matcher {
     in?: (string | number | boolean)[];
     matches?: string;
   } };
-  /** The key of the caller */
+  /** The caller's key */
   key?: string | number | boolean | {
     absent?: boolean;
     case_insensitive?: boolean;
@@ -1213,7 +1222,7 @@ export interface Matcher {
     in?: (string | number | boolean)[];
     matches?: string;
   };
-  /** ANY is any */
+  /** ANY matches every method */
   method?: string | number | boolean | {
     absent?: boolean;
     case_insensitive?: boolean;
@@ -1224,7 +1233,7 @@ export interface Matcher {
     in?: (string | number | boolean)[];
     matches?: string;
   };
-  /** contacts.create, or a group of them: contacts */
+  /** An operation such as contacts.create, or a group such as contacts */
   operation?: string | number | boolean | {
     absent?: boolean;
     case_insensitive?: boolean;
@@ -1267,7 +1276,7 @@ export interface Matcher {
     in?: (string | number | boolean)[];
     matches?: string;
   };
-  /** 200, "4xx", null for no answer, a list of these, or {at_least, at_most} */
+  /** 200, "4xx", null for no response, a list of these, or {at_least, at_most} */
   status?: unknown;
   /** Path and query */
   url?: string | number | boolean | {
@@ -1292,7 +1301,7 @@ export interface Miss {
   wanted: string;
 }
 
-/** A line that nearly fits. */
+/** A line that nearly matches. */
 export interface NearLine {
   method: string;
   misses: Miss[];
@@ -1304,8 +1313,8 @@ export interface NearLine {
 }
 
 /**
- * `observed`: The service does the same. `contradicted`: The service does something else. `undecided`: Nothing that was
- * asked could tell.
+ * `observed`: The service does the same. `contradicted`: The service does something else. `undecided`: No response
+ * could decide it.
  */
 export type Observation = "observed" | "contradicted" | "undecided";
 
@@ -1315,12 +1324,12 @@ export interface OptOutImport {
 
 export interface Outcome {
   contact_id: string | null;
-  /** Place of the contact in the request, from 0. */
+  /** Index of the contact in the request, from 0. */
   index: number;
-  /** Its phone number now, or its WhatsApp number; null when it was not stored, or is gone since. */
+  /** Its current phone number, or else its WhatsApp number. Null: it was not stored, or was deleted since. */
   number: string | null;
   outcome: "imported" | "merged" | "skipped" | "failed";
-  /** Why it was skipped or failed; null for the others, and when it is no longer remembered. */
+  /** Why it was skipped or failed. Null for all others, and when the reason is no longer stored. */
   reason: "duplicate" | "fault" | "operator" | "dropped" | "given_up" | "list_gone" | null;
 }
 
@@ -1330,21 +1339,21 @@ export interface OutcomePage {
 }
 
 export interface Paging {
-  /** The page asked for, also when it lies behind the end. */
+  /** The requested page, even if it is after the last one. */
   current_page: number;
   total_items: number;
   total_pages: number;
 }
 
-/** Whether callers may ask for their own faults by the header Prefer. */
+/** Whether callers can request faults with the Prefer header. */
 export interface PreferSwitch {
   enabled: boolean;
 }
 
 export interface Profile {
-  /** What becomes of callbacks, where their policy leaves them better off. */
+  /** What happens to callbacks, unless their policy is worse. */
   callbacks?: CallbackLosses | null;
-  /** A limit in the place of the one in force, also where there is none. */
+  /** A rate limit that replaces the one in force, even if limits are off. */
   limit?: TightLimit | null;
   name: string;
   rules: FaultRule[];
@@ -1353,7 +1362,7 @@ export interface Profile {
 
 /** The profile in force. */
 export interface ProfileInForce {
-  /** Null for none. */
+  /** Null when none is set. */
   name?: string | null;
 }
 
@@ -1362,38 +1371,38 @@ export interface ProfilePage {
   paging: Paging;
 }
 
-/** What was done by itself, and when by the world's clock. */
+/** What ran by itself, and when on the world's clock. */
 export interface Ran {
   at: string;
-  /** Of a callback: which try it was. */
+  /** For a callback: the number of the attempt. */
   attempt: number | null;
-  /** Of a callback. */
+  /** For a callback: its number. */
   callback: number | null;
-  /** Of the job, or of the job a callback tells of. */
+  /** For a job: its number. For a callback: the number of its job. */
   job: number;
-  /** Of a callback: what the receiver answered; null when no answer came. */
+  /** For a callback: the receiver's status. Null: no response came. */
   status: number | null;
   what: "job" | "callback";
 }
 
 export interface Random {
-  /** Requests so far that may have changed something: ids follow from the seed and from the place among them. */
+  /** Requests so far that may have changed something. Ids follow from the seed and this count. */
   acts: number;
   ids: IdStyle;
-  /** The same seed and the same requests from the same beginning give the same ids. Null where chance settles them. */
+  /** The same seed and the same requests from the same start give the same ids. Null: ids are random. */
   seed: number | null;
 }
 
-/** Where ids come from. */
+/** How ids are made. */
 export interface RandomWish {
   ids?: IdStyle | null;
   seed?: number | null;
 }
 
-/** What the operator did to a record and can be taken back or done again. */
+/** An edit made through the admin interface, which can be undone and redone. */
 export interface RecordStep {
   at: string;
-  /** It was taken back, and can be done again. */
+  /** Whether it was undone and can be redone. */
   is_undone: boolean;
   step: number;
 }
@@ -1403,7 +1412,7 @@ export interface RecordStepPage {
   paging: Paging;
 }
 
-/** A list as the operator sees it. */
+/** A list as it is stored. */
 export interface RenamedList {
   contact_count: number;
   created_at: string;
@@ -1412,39 +1421,39 @@ export interface RenamedList {
   updated_at: string;
 }
 
-/** A request as its effects name it. */
+/** A request, as its effects refer to it. */
 export interface RequestLink {
-  /** Given when it came. */
+  /** Assigned when the request arrived. */
   number: number;
-  /** Its line in the journal; null when that is not there yet, or no more. */
+  /** Its line in the journal. Null: not written yet, or no longer stored. */
   seq: number | null;
 }
 
 export interface Requests {
-  /** Lines that gave way to newer ones since the journal was last emptied. */
+  /** Lines replaced by newer ones since the journal was last cleared. */
   dropped: number;
   /** Whether requests are recorded. */
   enabled: boolean;
-  /** How often the world was put back; numbers begin anew with it. */
+  /** How often the world was reset or restored. Sequence numbers start again in each epoch. */
   epoch: number;
-  /** Lines asked for that are no longer kept. */
+  /** Requested lines that are no longer stored. */
   gap: JournalGap | null;
-  /** Whether there are more; ask again with `next`. */
+  /** Whether more lines are available now. Ask again with `next`. */
   has_more: boolean;
   /** Oldest first. */
   items: JournalLine[];
   /** The newest line. */
   last: number;
-  /** The place to go on from, for `since`. */
+  /** Pass this as `since` to continue. */
   next: string;
 }
 
-/** What a reset did. */
+/** The result of a reset. */
 export interface Reset {
   cancelled: Cancelled;
-  /** Where the account is kept that was replaced. Of an account file that no seed made. */
+  /** Where the replaced account was saved. Only for a protected account file. */
   copy: KeptCopy | null;
-  /** Of the world, from now on. */
+  /** The new epoch of the world. */
   epoch: number;
   took: Duration;
 }
@@ -1466,26 +1475,26 @@ export interface Resources {
   short_links: ResourceDiff;
 }
 
-/** The header Retry-After: computed from the bucket, none, or always this duration. */
+/** The Retry-After header: computed from the bucket, none, or always this duration. */
 export type RetryAfter = "computed" | "none" | Duration;
 
-/** How much a seed held, and what ended to make room for it. */
+/** The contents of a seed, and what was ended when it was applied. */
 export interface Seeded {
   reset: Reset;
   seeded: Held;
 }
 
 export interface SenderRequest {
-  /** 3 to 11 letters, digits, spaces or `. - _ &`; or a number. */
+  /** 3 to 11 letters, digits, spaces or `. - _ &`, or a number. */
   name: string;
 }
 
 export interface Settings {
   /** Takes any, off, keys. */
   auth?: "any" | "off" | "keys";
-  /** Takes keys between commas, or a JSON array of keys or of {value, enabled, permissions, addresses}. */
+  /** Takes keys separated by commas, or a JSON array of keys or of {value, enabled, permissions, addresses}. */
   "auth.keys"?: unknown;
-  /** Takes waits in seconds between commas, or nothing for one try only. */
+  /** Takes seconds separated by commas, or nothing for a single attempt. */
   "callback.retries"?: unknown;
   /** Takes on, off. */
   limits?: "on" | "off";
@@ -1505,12 +1514,20 @@ export interface Settings {
   "status.list_create"?: "200" | "201" | 200 | 201;
   /** Takes 200, 201, 202. */
   "status.opt_out_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
+  /** Takes ignore, warn, refuse. */
+  "strict.body_fields"?: "ignore" | "warn" | "refuse";
+  /** Takes ignore, warn, refuse. */
+  "strict.content_type"?: "ignore" | "warn" | "refuse";
+  /** Takes ignore, warn, refuse. */
+  "strict.deprecated_forms"?: "ignore" | "warn" | "refuse";
+  /** Takes ignore, warn, refuse. */
+  "strict.parameters"?: "ignore" | "warn" | "refuse";
   /** Takes 400, 404. */
   unknown_on_delete?: "400" | "404" | 400 | 404;
 }
 
 export interface Snapshot {
-  /** By the world's clock. */
+  /** On the world's clock. */
   at: string;
   bytes: number;
   name: string;
@@ -1525,9 +1542,9 @@ export interface SnapshotWish {
   name: string;
 }
 
-/** What is looked for: a matcher, alone or with a place to begin at. */
+/** A matcher, optionally with a position to start at. */
 export interface Sought {
-  /** Of `find`: the newest so many. */
+  /** For `find`: return at most this many lines, newest first. */
   limit?: number | null;
   match: Matcher;
   since?: JournalPlace | null;
@@ -1548,18 +1565,18 @@ export interface SpoilTruncate {
 }
 
 export interface StateDiff {
-  /** True counts over all resources. */
+  /** The full counts over all resources. */
   added: number;
   changed: number;
   from: string;
-  /** Nothing differs. */
+  /** Whether there is no difference. */
   is_empty: boolean;
   removed: number;
   resources: Resources;
   to: string;
 }
 
-/** A record in the form of a seed; a contact says by list_uid in which list it is. */
+/** A record in the form that seeds use. A contact names its list in list_uid. */
 export type StateRecord = { [name: string]: unknown };
 
 export interface StateRecordPage {
@@ -1569,7 +1586,7 @@ export interface StateRecordPage {
 
 export interface Stray {
   at: string;
-  /** The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method. */
+  /** Routes that were probably meant, best match first: none, one, or one by path and one by method. */
   closest: KnownRoute[];
   method: string;
   number: number;
@@ -1593,21 +1610,21 @@ export interface Totals {
 
 export interface TurnWish {
   /**
-   * The record as it was left; null for one that is not there. Nothing is done where it is otherwise. Left out, only
-   * what was changed since the step stops it.
+   * The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
+   * only a change made since the edit prevents this.
    */
   record?: StateRecord | null;
   step: number;
 }
 
 export interface Turned {
-  /** The record as it is by now; null for one that is not there. */
+  /** The current record. Null: it does not exist. */
   record: StateRecord | null;
 }
 
 /** A job or a callback that is not done. */
 export interface Undone {
-  /** What brings it on; null where it goes on by itself. */
+  /** What to do about it. Null: it continues by itself. */
   hint: string | null;
   id: number;
   /** Why it is not done yet. */
@@ -1616,46 +1633,46 @@ export interface Undone {
 }
 
 export interface Unmatched {
-  /** Lines that gave way to newer ones; some of them may have led nowhere, too. */
+  /** Lines replaced by newer ones. Some of them may have been unmatched too. */
   dropped: number;
-  /** Oldest first, the newest thousand. */
+  /** Oldest first, at most the newest thousand. */
   items: Stray[];
   paging: Paging;
 }
 
 export interface Verified {
-  /** The numbers of the lines that fit. */
+  /** Numbers of the matching lines. */
   lines: number[];
   matched: number;
-  /** As it was given. */
+  /** The check as it was given. */
   message?: string | null;
-  /** When too few came: the lines that nearly fit, with what does not. */
+  /** If too few requests matched: lines that nearly match, with their differences. */
   nearest: NearLine[];
   verified: boolean;
-  /** In words. */
+  /** The expectation in words. */
   wanted: string;
 }
 
-/** What is to have come. */
+/** Which requests are expected. */
 export interface Verify {
-  /** A matcher; with `order`, a list of them. */
+  /** A matcher. With `order`, a list of matchers. */
   match: Matchers;
-  /** What it is to say when it fails. */
+  /** Shown when the check fails. */
   message?: string | null;
-  /** Whether they came one after another; others may come between. */
+  /** Whether the requests must come in this order. Others may come between them. */
   order?: boolean;
-  /** Only lines after this one; since the journal was last emptied when left out. */
+  /** Only lines after this one. Default: since the journal was last cleared. */
   since?: JournalPlace | null;
   /**
-   * How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
-   * may still break it.
+   * How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
+   * request can still break it.
    */
   timeout?: Duration | null;
-  /** How often; at least once when left out. */
+  /** How many requests. Default: at least one. */
   times?: VerifyTimes | null;
 }
 
-/** How often; all bounds that are given must hold. Without any: at least once. */
+/** How many matching requests are expected. All bounds that are given must hold. Default: at least one. */
 export interface VerifyTimes {
   at_least?: number | null;
   at_most?: number | null;
@@ -1663,7 +1680,7 @@ export interface VerifyTimes {
 }
 
 export interface WebForm {
-  /** SMS or WHATSAPP in any case; SMS when left out. */
+  /** SMS or WHATSAPP, in upper or lower case. Default SMS. */
   channel?: string | null;
   number: string;
 }
@@ -1672,16 +1689,16 @@ export interface World {
   age: Duration;
   base_url: string;
   epoch: number;
-  /** Until it goes, if nobody uses it; null for one that stays. */
+  /** Time until the world is removed if it is not used. Null: never. */
   expires_in: Duration | null;
   id: WorldId;
-  /** The keys that name it, by their beginning. */
+  /** The beginnings of the keys that select it. */
   keys: string[];
-  /** Whether it has an account of its own, a file, or one that others use. */
+  /** Whether the account is the world's own, a file, or shared with others. */
   kind: "own" | "file" | "lent";
   requests: number;
   snapshots: number;
-  /** Requests under way. */
+  /** Requests in progress. */
   under_way: number;
 }
 
@@ -1692,25 +1709,25 @@ export interface WorldPage {
   paging: Paging;
 }
 
-/** How a world is wanted; everything may be left out. */
+/** A world to create. All fields are optional. */
 export interface WorldWish {
-  /** How its clock goes; left out, as the default world's did at the start. */
+  /** How the world's clock runs. When left out, as the default world's clock did at the start. */
   clock?: ClockWish | null;
   /**
-   * `seed` (the default: what the default world goes back to), `empty`, `snapshot:NAME` of the default world, or
-   * `world:NAME` as it is now.
+   * `seed` (the default: the seed of the default world), `empty`, `snapshot:NAME` of the default world, or `world:NAME`
+   * in its current state.
    */
   from?: string | null;
   ids?: IdStyle | null;
-  /** Keys of your own that name it, besides the one it gets; at least 8 characters each. */
+  /** Additional keys that select the world. At least 8 characters each. */
   keys?: string[];
-  /** `[a-z0-9-]{1,64}`; left out, it gets one. */
+  /** 1 to 64 of `a-z`, `0-9` and `-`. Chosen by the server when left out. */
   name?: string | null;
-  /** Of its ids; left out, one that follows from the default world's and the name. */
+  /** Seed of the ids. When left out, it is derived from the default world's seed and the name. */
   seed?: number | null;
-  /** Settings by name, on top of those the server was started with. */
+  /** Settings by name. They override those that the server was started with. */
   settings?: { [name: string]: unknown };
-  /** It goes when nobody used it for so long. Left out, it stays. */
+  /** The world is removed when it has not been used for this long. Never, when left out. */
   ttl?: Duration | null;
 }
 
@@ -1736,55 +1753,55 @@ export type Operation =
 /** What the routes of the operator's side take and answer, by method and path. */
 export interface AdminRoutes {
   get: {
-    /** The version of this interface, its document, and where everything is */
+    /** Get the version, the document and links to everything */
     "/": {
       query: { };
       body: undefined;
       answer: Index;
     };
-    /** Inbound assets */
+    /** List inbound assets */
     "/assets": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: AssetPage;
     };
-    /** How callbacks are sent */
+    /** Get the callback policy */
     "/callback_policy": {
       query: { };
       body: undefined;
       answer: CallbackPolicy;
     };
-    /** Callbacks with every try, newest first; waits for one */
+    /** List callbacks with all attempts, newest first, or wait for one */
     "/callbacks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; state?: string | number | boolean | undefined; correlation_id?: string | number | boolean | undefined; went?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; };
       body: undefined;
       answer: CallbackPage;
     };
-    /** A callback with every try */
+    /** Get a callback with all attempts */
     "/callbacks/{callback_id}": {
       query: { };
       body: undefined;
       answer: Callback;
     };
-    /** What the world's clock shows and how it goes */
+    /** Get the world's clock */
     "/clock": {
       query: { };
       body: undefined;
       answer: Clock;
     };
-    /** Custom fields */
+    /** List custom fields */
     "/custom_fields": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: CustomFieldPage;
     };
-    /** Lines of the journal as they come; resumes after Last-Event-ID */
+    /** Stream journal lines as events. Resumes after Last-Event-ID */
     "/events": {
       query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
       body: undefined;
       answer: string;
     };
-    /** The whole account, or one record: json, yaml, ndjson, sqlite or world */
+    /** Export the account or one record: json, yaml, ndjson, sqlite or world */
     "/export": {
       query: { format?: string | number | boolean | undefined; record?: string | number | boolean | undefined; contacts?: string | number | boolean | undefined; };
       body: undefined;
@@ -1799,223 +1816,223 @@ export interface AdminRoutes {
         used_up?: { [name: string]: unknown };
       };
     };
-    /** Magic numbers and what they do */
+    /** List magic numbers and their effects */
     "/faults/magic": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: MagicNumbers;
     };
-    /** The plan in force */
+    /** Get the fault plan */
     "/faults/plan": {
       query: { };
       body: undefined;
       answer: FaultPlanInForce;
     };
-    /** Whether callers may ask for faults by the header Prefer */
+    /** Get whether callers can request faults with the Prefer header */
     "/faults/prefer": {
       query: { };
       body: undefined;
       answer: PreferSwitch;
     };
-    /** The profile in force */
+    /** Get the profile in force */
     "/faults/profile": {
       query: { };
       body: undefined;
       answer: ProfileInForce;
     };
-    /** Named sets of rules */
+    /** List profiles */
     "/faults/profiles": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: ProfilePage;
     };
-    /** Fault rules in force, in the order they are tried */
+    /** List fault rules in the order in which they are tried */
     "/faults/rules": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: FaultPage;
     };
-    /** A fault rule, and what it has met */
+    /** Get a fault rule and its counts */
     "/faults/rules/{fault}": {
       query: { };
       body: undefined;
       answer: Fault;
     };
-    /** Which behaviours are documented, inferred or assumed */
+    /** List behaviours with how certain each is: documented, inferred or assumed */
     "/fidelity": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; operation?: string | number | boolean | undefined; mark?: string | number | boolean | undefined; };
       body: undefined;
       answer: Fidelity;
     };
-    /** Whether answers name assumptions (X-Roost-Assumed) */
+    /** Get whether responses name assumptions (X-Roost-Assumed) */
     "/fidelity/header": {
       query: { };
       body: undefined;
       answer: FidelityHeader;
     };
-    /** Receivers of this world by name */
+    /** List the receivers of this world */
     "/hooks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: HookNamedPage;
     };
-    /** What came to /__hook/{world}/{hook}; waits for more when asked to */
+    /** List the calls to /__hook/{world}/{hook}, or wait for new ones */
     "/hooks/{hook}": {
       query: { since?: string | number | boolean | undefined; count?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; };
       body: undefined;
       answer: Hook;
     };
-    /** What runs here and what it holds */
+    /** Get information about the server */
     "/info": {
       query: { };
       body: undefined;
       answer: Info;
     };
-    /** How jobs go on */
+    /** Get the job policy */
     "/job_policy": {
       query: { };
       body: undefined;
       answer: JobPolicy;
     };
-    /** Contact jobs, newest first */
+    /** List contact jobs, newest first */
     "/jobs": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: JobPage;
     };
-    /** A contact job */
+    /** Get a contact job */
     "/jobs/{job_id}": {
       query: { };
       body: undefined;
       answer: Job;
     };
-    /** What was done about a job, and when */
+    /** List what was done to a job, and when */
     "/jobs/{job_id}/moments": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: JobMoments;
     };
-    /** What became of each contact of a job */
+    /** List the outcome of each contact in a job */
     "/jobs/{job_id}/outcomes": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; outcome?: string | number | boolean | undefined; };
       body: undefined;
       answer: OutcomePage;
     };
-    /** What the journal does and holds */
+    /** Get the state of the journal */
     "/journal": {
       query: { };
       body: undefined;
       answer: JournalState;
     };
-    /** The lines that fit as one HTTP archive */
+    /** Get the matching lines as one HTTP archive */
     "/journal/har": {
       query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; };
       body: undefined;
       answer: { [name: string]: unknown };
     };
-    /** The limit on requests a second */
+    /** Get the rate limit */
     "/limits": {
       query: { };
       body: undefined;
       answer: Limits;
     };
-    /** How full each bucket is that is not full */
+    /** List the buckets that are not full */
     "/limits/buckets": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: LimitBucketPage;
     };
-    /** Whether the process lives */
+    /** Check that the process is alive */
     "/livez": {
       query: { };
       body: undefined;
       answer: Health;
     };
-    /** What was counted, and what there is, in all worlds; for Prometheus */
+    /** Get metrics of all worlds in the Prometheus text format */
     "/metrics": {
       query: { };
       body: undefined;
       answer: string;
     };
-    /** This document */
+    /** Get this document */
     "/openapi.json": {
       query: { };
       body: undefined;
       answer: unknown;
     };
-    /** Where ids come from */
+    /** Get how ids are made */
     "/random": {
       query: { };
       body: undefined;
       answer: Random;
     };
-    /** Whether requests are answered */
+    /** Check that the server is ready */
     "/readyz": {
       query: { };
       body: undefined;
       answer: Health;
     };
-    /** Lines of the journal; waits for the next when asked to */
+    /** List journal lines, or wait for new ones */
     "/requests": {
       query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
       body: undefined;
       answer: Requests;
     };
-    /** A line of the journal */
+    /** Get a journal line */
     "/requests/{seq}": {
       query: { };
       body: undefined;
       answer: JournalLine;
     };
-    /** The request for a shell, secrets as variables */
+    /** Get the request as a curl command, with secrets as variables */
     "/requests/{seq}/curl": {
       query: { };
       body: undefined;
       answer: string;
     };
-    /** Request and answer as an HTTP archive */
+    /** Get the exchange as an HTTP archive */
     "/requests/{seq}/har": {
       query: { };
       body: undefined;
       answer: { [name: string]: unknown };
     };
-    /** The request as a .http file */
+    /** Get the request as a .http file */
     "/requests/{seq}/http": {
       query: { };
       body: undefined;
       answer: string;
     };
-    /** Senders, newest first */
+    /** List senders, newest first */
     "/senders": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: AdminSenderPage;
     };
-    /** The settings in force */
+    /** Get the settings in force */
     "/settings": {
       query: { };
       body: undefined;
       answer: Settings;
     };
-    /** Clicks on a short link, newest first */
+    /** List clicks on a short link, newest first */
     "/short_links/{link_id}/clicks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: ClickPage;
     };
-    /** Snapshots by name */
+    /** List snapshots */
     "/snapshots": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: SnapshotPage;
     };
-    /** What differs; also now, seed and @SEQ */
+    /** Compare two states: snapshots, now, seed or @SEQ */
     "/snapshots/{snapshot}/diff/{other}": {
       query: { limit?: string | number | boolean | undefined; ignore?: string | number | boolean | undefined; };
       body: undefined;
       answer: StateDiff;
     };
-    /** The state as it was when a request was answered, as a seed */
+    /** Get the state at the time when a request was answered, as a seed */
     "/state": {
       query: { at?: string | number | boolean | undefined; };
       body: undefined;
@@ -2030,37 +2047,37 @@ export interface AdminRoutes {
         used_up?: { [name: string]: unknown };
       };
     };
-    /** Records as they are stored */
+    /** List records as they are stored */
     "/state/{resource}": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; list_uid?: string | number | boolean | undefined; q?: string | number | boolean | undefined; };
       body: undefined;
       answer: StateRecordPage;
     };
-    /** A record as it is stored */
+    /** Get a record as it is stored */
     "/state/{resource}/{key}": {
       query: { };
       body: undefined;
       answer: StateRecord;
     };
-    /** What the operator did to a record and can be taken back */
+    /** List edits that can be undone or redone */
     "/state/{resource}/{key}/steps": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: RecordStepPage;
     };
-    /** Requests that led nowhere, with the closest route */
+    /** List unmatched requests with the closest routes */
     "/unmatched": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: Unmatched;
     };
-    /** Worlds, the default one first */
+    /** List worlds, the default one first */
     "/worlds": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
       answer: WorldPage;
     };
-    /** A world */
+    /** Get a world */
     "/worlds/{world}": {
       query: { };
       body: undefined;
@@ -2074,31 +2091,31 @@ export interface AdminRoutes {
       body: AssetAdd;
       answer: Asset;
     };
-    /** Give up what waits */
+    /** Cancel a waiting callback */
     "/callbacks/{callback_id}/cancel": {
       query: { };
       body: undefined;
       answer: Callback;
     };
-    /** Keep it back until it is released */
+    /** Hold a callback until it is released */
     "/callbacks/{callback_id}/hold": {
       query: { };
       body: undefined;
       answer: Callback;
     };
-    /** Send it now, once more or sooner */
+    /** Send a callback now, or send it again */
     "/callbacks/{callback_id}/redeliver": {
       query: { };
       body: undefined;
       answer: Callback;
     };
-    /** Let a held one go */
+    /** Release a held callback */
     "/callbacks/{callback_id}/release": {
       query: { };
       body: undefined;
       answer: Callback;
     };
-    /** Move the clock on and do what becomes due, in its order */
+    /** Move the clock forward and do everything that becomes due, in order */
     "/clock/advance": {
       query: { };
       body: AdvanceWish;
@@ -2110,19 +2127,19 @@ export interface AdminRoutes {
       body: CustomFieldLabel;
       answer: CustomField;
     };
-    /** Which rule would meet a request, and why the others would not */
+    /** Explain which rule a request would trigger, and why the others would not fire */
     "/faults/explain": {
       query: { };
       body: FaultExplainWish;
       answer: FaultExplanation;
     };
-    /** Arm a fault rule behind the others; the first that fires is the only one */
+    /** Add a fault rule after the others. Only the first that matches fires */
     "/faults/rules": {
       query: { };
       body: FaultRule;
       answer: Fault;
     };
-    /** A seed, an account file or a world, in the place of what is there or merged into it */
+    /** Import a seed, an account file or a world, replacing or merging */
     "/import": {
       query: { format?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; dry_run?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; keep_copy?: string | number | boolean | undefined; };
       body: {
@@ -2137,31 +2154,31 @@ export interface AdminRoutes {
       };
       answer: Imported;
     };
-    /** A recipient replies to an asset */
+    /** Send a recipient's reply to an asset */
     "/inbound_messages": {
       query: { };
       body: InboundMessage;
       answer: InboundEffect;
     };
-    /** What is left of a job is lost; nobody is told */
+    /** Drop the rest of a job. No callback is sent */
     "/jobs/{job_id}/drop": {
       query: { };
       body: undefined;
       answer: Job;
     };
-    /** What is left of a job fails; it calls back */
+    /** Fail the rest of a job. Its callback is sent */
     "/jobs/{job_id}/fail": {
       query: { };
       body: undefined;
       answer: Job;
     };
-    /** Keep a job waiting; others go before it */
+    /** Pause a job. Others run before it */
     "/jobs/{job_id}/pause": {
       query: { };
       body: undefined;
       answer: Job;
     };
-    /** Let a paused job go on */
+    /** Resume a paused job */
     "/jobs/{job_id}/resume": {
       query: { };
       body: undefined;
@@ -2173,43 +2190,43 @@ export interface AdminRoutes {
       body: undefined;
       answer: Job;
     };
-    /** Do some of a job's contacts now */
+    /** Process some of a job's contacts now */
     "/jobs/{job_id}/step": {
       query: { };
       body: JobStep;
       answer: Job;
     };
-    /** How many requests fit */
+    /** Count matching requests */
     "/journal/count": {
       query: { };
       body: JournalSearch;
       answer: Counted;
     };
-    /** The requests that fit */
+    /** Find matching requests */
     "/journal/find": {
       query: { };
       body: JournalSearch;
       answer: FoundRequests;
     };
-    /** Whether requests came; 406 with what nearly fits */
+    /** Verify that the expected requests arrived. 406 with near misses if not */
     "/journal/verify": {
       query: { };
       body: Verify;
       answer: Verified;
     };
-    /** Import opt-outs into the account, row by row */
+    /** Import opt-outs row by row */
     "/opt_out_imports": {
       query: { };
       body: OptOutImport;
       answer: ImportReport;
     };
-    /** Let all that are held go */
+    /** Release all held callbacks */
     "/release_callbacks": {
       query: { };
       body: undefined;
       answer: CallbacksReleased;
     };
-    /** Back to the seed; what is under way ends without an answer */
+    /** Reset to the seed. Work in progress ends without a response */
     "/reset": {
       query: { keep?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: undefined;
@@ -2227,13 +2244,13 @@ export interface AdminRoutes {
       body: undefined;
       answer: AdminSender;
     };
-    /** Refuse a pending sender */
+    /** Reject a pending sender */
     "/senders/{sender_id}/refuse": {
       query: { };
       body: undefined;
       answer: undefined;
     };
-    /** Wait until jobs and callbacks are settled; 406 if not */
+    /** Wait until jobs and callbacks are settled. 406 if they are not */
     "/settle": {
       query: { };
       body: CallbackWait;
@@ -2245,43 +2262,43 @@ export interface AdminRoutes {
       body: ClickAdd;
       answer: Click;
     };
-    /** Keep what the world is like under a name */
+    /** Take a snapshot of the world */
     "/snapshots": {
       query: { };
       body: SnapshotWish;
       answer: Snapshot;
     };
-    /** Back to a snapshot, jobs and all */
+    /** Restore a snapshot, including jobs and callbacks */
     "/snapshots/{snapshot}/restore": {
       query: { opt_outs?: string | number | boolean | undefined; };
       body: undefined;
       answer: Reset;
     };
-    /** Make a record past the rules of the interface */
+    /** Create a record, bypassing the interface's rules */
     "/state/{resource}": {
       query: { };
       body: StateRecord;
       answer: StateRecord;
     };
-    /** Do again what was taken back, likewise */
+    /** Redo an edit, unless the record has changed since */
     "/state/{resource}/{key}/redo": {
       query: { };
       body: TurnWish;
       answer: Turned;
     };
-    /** Take a step of the operator back, if the record is as it was left */
+    /** Undo an edit, unless the record has changed since */
     "/state/{resource}/{key}/undo": {
       query: { };
       body: TurnWish;
       answer: Turned;
     };
-    /** A recipient opts out on a web form */
+    /** Opt a recipient out on a web form */
     "/web_opt_outs": {
       query: { };
       body: WebForm;
       answer: AdminOptOut;
     };
-    /** Make a world */
+    /** Create a world */
     "/worlds": {
       query: { };
       body: WorldWish;
@@ -2289,13 +2306,13 @@ export interface AdminRoutes {
     };
   };
   put: {
-    /** Callbacks are sent otherwise */
+    /** Set the callback policy */
     "/callback_policy": {
       query: { };
       body: CallbackPolicy;
       answer: CallbackPolicy;
     };
-    /** Set the clock, stop it, or change its pace */
+    /** Set, freeze or scale the clock */
     "/clock": {
       query: { };
       body: ClockWish;
@@ -2307,55 +2324,55 @@ export interface AdminRoutes {
       body: MagicSwitch;
       answer: MagicNumbers;
     };
-    /** Arm rules made from a seed, with their times, in place of the plan in force */
+    /** Generate rules from a seed, replacing the plan in force */
     "/faults/plan": {
       query: { };
       body: FaultPlanWish;
       answer: FaultPlan;
     };
-    /** Allow callers to ask for faults by the header Prefer, or not */
+    /** Set whether callers can request faults with the Prefer header */
     "/faults/prefer": {
       query: { };
       body: PreferSwitch;
       answer: PreferSwitch;
     };
-    /** Arm a profile in place of the one in force */
+    /** Set the profile */
     "/faults/profile": {
       query: { };
       body: ProfileInForce;
       answer: ProfileInForce;
     };
-    /** Arm a rule by this name, or another in its place */
+    /** Create or replace a fault rule */
     "/faults/rules/{fault}": {
       query: { };
       body: FaultRule;
       answer: Fault;
     };
-    /** Name assumptions in answers (X-Roost-Assumed), or not */
+    /** Set whether responses name assumptions (X-Roost-Assumed) */
     "/fidelity/header": {
       query: { };
       body: FidelityHeader;
       answer: FidelityHeader;
     };
-    /** How a receiver answers: some answers, then one for ever */
+    /** Set how a receiver answers: a list of answers, then one for all later calls */
     "/hooks/{hook}": {
       query: { };
       body: HookScript;
       answer: HookNamed;
     };
-    /** Jobs go on otherwise: later, in parts, by hand, or badly */
+    /** Set the job policy: when jobs run, and how they fail */
     "/job_policy": {
       query: { };
       body: JobPolicy;
       answer: JobPolicy;
     };
-    /** Set the limit; fields that are left out take their defaults, and every bucket begins full */
+    /** Replace the rate limit and refill every bucket. Fields left out get their defaults */
     "/limits": {
       query: { };
       body: LimitsWish;
       answer: Limits;
     };
-    /** Another seed: all of it or nothing, and what reset goes back to */
+    /** Replace the seed and reset to it, all or nothing */
     "/seed": {
       query: { once?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: {
@@ -2370,7 +2387,7 @@ export interface AdminRoutes {
       };
       answer: Seeded;
     };
-    /** Set all settings; those that are left out take their defaults */
+    /** Replace all settings. Those left out get their defaults */
     "/settings": {
       query: { };
       body: Settings;
@@ -2390,13 +2407,13 @@ export interface AdminRoutes {
       body: CustomFieldLabel;
       answer: CustomField;
     };
-    /** Record or not, and how much is kept */
+    /** Start or stop recording, and set how much is stored */
     "/journal": {
       query: { };
       body: JournalWish;
       answer: JournalState;
     };
-    /** Change the limit; every bucket begins full */
+    /** Change the rate limit and refill every bucket */
     "/limits": {
       query: { };
       body: LimitsWish;
@@ -2408,7 +2425,7 @@ export interface AdminRoutes {
       body: ListRename;
       answer: RenamedList;
     };
-    /** Change the seed of ids, or what they look like */
+    /** Change the seed or the style of ids */
     "/random": {
       query: { };
       body: RandomWish;
@@ -2420,7 +2437,7 @@ export interface AdminRoutes {
       body: Settings;
       answer: Settings;
     };
-    /** Change fields of a record, or make the record */
+    /** Change fields of a record, or create it */
     "/state/{resource}/{key}": {
       query: { };
       body: StateRecord;
@@ -2428,7 +2445,7 @@ export interface AdminRoutes {
     };
   };
   delete: {
-    /** Remove an asset; its opt-outs stay */
+    /** Remove an asset. Its opt-outs stay */
     "/assets/{asset_id}": {
       query: { };
       body: undefined;
@@ -2440,31 +2457,31 @@ export interface AdminRoutes {
       body: undefined;
       answer: undefined;
     };
-    /** Disarm all rules, the plan and the profile */
+    /** Remove all rules, the plan and the profile */
     "/faults": {
       query: { };
       body: undefined;
       answer: undefined;
     };
-    /** Disarm the plan */
+    /** Remove the fault plan */
     "/faults/plan": {
       query: { };
       body: undefined;
       answer: undefined;
     };
-    /** Disarm a rule */
+    /** Remove a fault rule */
     "/faults/rules/{fault}": {
       query: { };
       body: undefined;
       answer: undefined;
     };
-    /** Forget what came to a receiver, and its answers */
+    /** Remove a receiver's calls and answers */
     "/hooks/{hook}": {
       query: { };
       body: undefined;
       answer: undefined;
     };
-    /** Empty the journal, or the lines before one */
+    /** Clear the journal, or the lines before one */
     "/requests": {
       query: { before?: string | number | boolean | undefined; };
       body: undefined;
@@ -2476,7 +2493,7 @@ export interface AdminRoutes {
       body: undefined;
       answer: undefined;
     };
-    /** Forget a snapshot */
+    /** Remove a snapshot */
     "/snapshots/{snapshot}": {
       query: { };
       body: undefined;
@@ -2488,7 +2505,7 @@ export interface AdminRoutes {
       body: undefined;
       answer: undefined;
     };
-    /** Take a world away, and all that goes on in it */
+    /** Remove a world and end everything in it */
     "/worlds/{world}": {
       query: { };
       body: undefined;

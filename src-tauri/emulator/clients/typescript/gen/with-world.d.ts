@@ -1,9 +1,9 @@
 // Made by declare.mjs; not written by hand.
-/** The server of this process: the one that the environment names, or one of our own that ends with the process. */
+/** The server of this process: the one that the environment names, or one that ends with the process. */
 export function server(): Promise<Server>;
 /**
- * `test('…', withWorld(async (world) => {…}))`, with a wish before the function where the world is to be otherwise. The
- * world is gone when the test ends, and a failure tells what was asked of it, also one by the runner's time-out.
+ * `test('…', withWorld(async (world) => {…}))`, with the world's options before the function if needed. The world
+ * is removed when the test ends. A failure, including the runner's timeout, shows the world's last requests.
  *
  * @template [Context=unknown]
  * @overload

@@ -4,7 +4,7 @@
  *   AdvanceWish, Callback, CallbackWaited, Clock, ClockAdvanced, Job, MadeWorld, Reset, Seeded, Settings
  * } from '../gen/types.d.ts'
  */
-/** Goes away when it is removed, or with `await using` where the language has it, and all that goes on in it. */
+/** Ends with `remove`, or with `await using` if the language has it, with everything in it. */
 export class World {
     /**
      * @param {import('./server.js').Server} server
@@ -13,11 +13,11 @@ export class World {
     constructor(server: import("./server.js").Server, made: MadeWorld);
     server: import("./server.js").Server;
     name: string;
-    /** Where it is called, with any key. */
+    /** Its base address. Any key works there. */
     url: string;
-    /** Names it wherever it is called: show it in the header X-AUTH-KEY at `server.url` or at `url`. */
+    /** Selects the world: send it in the header X-AUTH-KEY to `server.url` or `url`. */
     key: string;
-    /** Good for this world's admin routes and for nothing else. */
+    /** The token of this world's admin routes. */
     token: string;
     /** Every admin route of this world: `world.admin.post('/senders', {…})`. */
     admin: Admin;
@@ -30,14 +30,14 @@ export class World {
      */
     private others;
     /**
-     * Another world of the same server, that goes away with this one.
+     * Creates another world of the same server. It is removed with this one.
      *
      * @param {import('./server.js').Wish} [wish]
      */
     another(wish?: import("./server.js").Wish): Promise<World>;
     /**
-     * Calls the interface with this world's key, for what a test wants to arrange or to look at by itself. A lost answer
-     * is thrown as `fetch` throws it.
+     * Sends a request with this world's key, to prepare or inspect something in a test. A lost response throws the error
+     * of `fetch`.
      *
      * @param {string} method
      * @param {string} path
@@ -46,16 +46,16 @@ export class World {
      */
     send(method: string, path: string, json?: unknown, init?: RequestInit): Promise<Response>;
     /**
-     * Back to the seed; `keep` may name settings, limits, faults, journal, clock and random. What was under way before can
-     * neither answer nor write any more.
+     * Resets to the seed. `keep`: settings, limits, faults, journal, clock, random. Work in progress ends without a
+     * response.
      *
      * @param {string[]} keep
      * @returns {Promise<Reset>}
      */
     reset(...keep: string[]): Promise<Reset>;
     /**
-     * The whole account, in the form of `export` or as the text of a seed file (JSON, YAML): what the world holds now, and
-     * goes back to unless only `once`.
+     * Replaces the account with this one, in the form of `export` or as the text of a seed file (JSON, YAML). A reset
+     * returns to it, unless `once` is set.
      *
      * @param {object | string} account
      * @param {{ once?: boolean }} [how]
@@ -65,13 +65,13 @@ export class World {
         once?: boolean;
     }): Promise<Seeded>;
     /**
-     * The whole account, in the form that `seed` takes.
+     * The whole account in the form of `seed`.
      *
      * @returns {Promise<Record<string, unknown>>}
      */
     export(): Promise<Record<string, unknown>>;
     /**
-     * Settings by their names, all or none: `world.set({ limits: 'off' })`.
+     * Changes settings by name, all or none: `world.set({ limits: 'off' })`.
      *
      * @param {Settings} settings
      */
@@ -88,35 +88,35 @@ export class World {
         correlationId?: string;
     }): Promise<Callback[]>;
     /**
-     * A receiver for callbacks, by its name: a-z, 0-9 and the hyphen.
+     * The receiver of this name: a-z, 0-9 and -.
      *
      * @param {string} [name]
      */
     hook(name?: string): Hook;
     /**
-     * Moves the clock on and does what becomes due, in its order: `advance('1h')`, `advance({ until: 'idle' })`. Answers
-     * when all of it is done, and what that was.
+     * Moves the clock forward and runs what becomes due, in order: `advance('1h')`, `advance({ until: 'idle' })`. `ran`
+     * lists it.
      *
      * @param {string | AdvanceWish} by
      * @returns {Promise<ClockAdvanced>}
      */
     advance(by: string | AdvanceWish): Promise<ClockAdvanced>;
     /**
-     * Waits until no job waits and no callback is owed, and answers how they ended; callbacks that are held may stay.
-     * Throws NotSettled when that takes longer than five seconds, or the time that is given; at once when all that is left
-     * waits for somebody, or for a clock that stands still, which `advance` moves.
+     * Waits until no job is waiting and no callback is due. Held callbacks do not count. Throws NotSettled if that takes
+     * longer than five seconds or `timeout`, or immediately if waiting cannot help: a job that is run by hand, or
+     * something due later on a frozen clock, which `advance` moves.
      *
-     * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`; only jobs
-     *   of one correlation id.
+     * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`. With
+     *   `correlationId`, only jobs that have it.
      * @returns {Promise<CallbackWaited>}
      */
     settle(how?: number | {
         timeout?: number;
         correlationId?: string;
     }): Promise<CallbackWaited>;
-    /** What was asked last and which faults were met, for whoever wonders why a test failed. */
+    /** A summary for a failed test: the last requests, and which faults fired. */
     story(last?: number): Promise<string>;
-    /** Nothing of it is left afterwards. Gone already, it stays gone. */
+    /** Removes the world. Does nothing if it was removed before. */
     remove(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }

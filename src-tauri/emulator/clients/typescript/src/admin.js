@@ -1,15 +1,15 @@
-/** The operator's side of a server or of one world: a thin way to every route of it. */
+/** The admin interface of a server or of one world: every route, by its path. */
 import { AdminError, NotThere } from './errors.js'
 
 /** @import { Answer, Body, Query } from '../src/routes.d.ts' */
-/** @typedef {Record<string, string | number | boolean | undefined>} Parameters Of a query; undefined is left out. */
+/** @typedef {Record<string, string | number | boolean | undefined>} Parameters Undefined ones are left out. */
 
-/** Milliseconds until a caller gives up on an answer; the server's own waits are added to it. */
+/** Milliseconds to wait for a response, in addition to the server's own waits. */
 export const PATIENCE = 30_000
 
 /**
- * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults/rules' and answer its JSON. Body, query and answer
- * have the types of the route that the path leads to; `get<Mine>(path)` says that the answer is another.
+ * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults/rules' and return the response's
+ * JSON. Body, query and response have the types of the route. `get<Mine>(path)` sets another response type.
  */
 export class Admin {
   /**
@@ -146,8 +146,8 @@ export class Admin {
   }
 
   /**
-   * The answer's JSON, or its text where it is none; what the server refuses is thrown. `wait` is what the server may
-   * wait by itself, in milliseconds.
+   * The response's JSON, or its text if it is not JSON. Throws AdminError if the server refuses the request.
+   * `wait`: how long the server itself may wait, in milliseconds.
    *
    * @template [T=unknown]
    * @param {string} method
@@ -165,7 +165,7 @@ export class Admin {
     /** @type {RequestInit} */
     const init = { method, headers: { authorization: `Bearer ${this.token}` } }
     if (json !== undefined) {
-      // A text is a document as it is: a seed in YAML, of which JSON is a part.
+      // A text is sent unchanged: a seed in YAML or JSON.
       init.body = typeof json === 'string' ? json : JSON.stringify(json)
       const type = typeof json === 'string' ? 'application/yaml' : 'application/json'
       init.headers = { ...init.headers, 'content-type': type }
@@ -178,7 +178,7 @@ export class Admin {
 }
 
 /**
- * A path below `/__admin`, also where it is written as the documents write it.
+ * A path below `/__admin`, with or without that prefix.
  *
  * @param {string} path
  */
@@ -201,7 +201,7 @@ async function exchange(server, url, init, wait) {
       text: await response.text(),
     }
   } catch (cause) {
-    throw new NotThere(`${server} does not answer: ${reason(cause)}; is roost serve running?`, { cause })
+    throw new NotThere(`${server} does not answer: ${reason(cause)}. Is roost serve running?`, { cause })
   }
 }
 
@@ -227,7 +227,7 @@ function parsed(type, text) {
 }
 
 /**
- * Throws what the server says, where it is one of its own errors.
+ * Throws the server's error, if the response is one.
  *
  * @param {string} url
  * @param {string} asked
@@ -241,7 +241,7 @@ function refuse(url, asked, status, told) {
   if (error?.code && error.message) {
     throw new AdminError(status, error.code, `${asked}: ${error.message} ${error.hint ?? ''}`.trim())
   }
-  // An answer by itself: what was asked is not so.
+  // A normal response: the condition does not hold.
   if (status === 406) return
-  throw new NotThere(`what answers at ${url} is no Roost (status ${status})`)
+  throw new NotThere(`there is no Roost server at ${url} (status ${status})`)
 }

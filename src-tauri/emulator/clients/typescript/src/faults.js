@@ -1,30 +1,30 @@
-/** Faults on purpose: which requests meet them, what happens, how often. */
+/** Fault rules: which requests, what happens, how often. */
 import { OPERATIONS } from './operations.js'
 
 /** @import { Effect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 
 /**
  * @typedef {object} When
- * @property {number} [first] Only the first so many that fit.
- * @property {string} [name] What the journal calls it.
+ * @property {number} [first] Only on this many matching requests.
+ * @property {string} [name] The name shown in the journal.
  */
 
 /**
- * A text is the name of an operation, such as 'contacts.create'; nothing is every request.
+ * A text is the name of an operation, such as 'contacts.create'. Without it, every request matches.
  *
  * @param {Operation | Matcher} [match]
  * @returns {Matcher}
  */
 export function matcher(match = {}) {
   if (typeof match !== 'string') return match
-  // No request would ever fit, and nobody would say why.
+  // The rule would never match, without an error.
   if (!OPERATIONS.includes(match)) {
-    throw new TypeError(`there is no operation '${match}'; there are ${OPERATIONS.join(', ')}`)
+    throw new TypeError(`unknown operation '${match}'; operations: ${OPERATIONS.join(', ')}`)
   }
   return { operation: match }
 }
 
-/** `fail`, `lose` and `delay` are what most tests want; `add` takes any rule there is. */
+/** `fail`, `lose` and `delay` cover most tests. `add` takes any rule. */
 export class Faults {
   /** @param {import('./admin.js').Admin} admin */
   constructor(admin) {
@@ -41,7 +41,7 @@ export class Faults {
   }
 
   /**
-   * An error of the service's own shape, and nothing is done.
+   * Answers with an error in the service's own shape, without carrying out the request.
    *
    * @param {number} status
    * @param {Operation | Matcher} [match]
@@ -57,8 +57,8 @@ export class Faults {
   }
 
   /**
-   * The request is done and stored, and the line is torn down in the place of its answer; once, unless `first` says
-   * how often.
+   * Carries out and stores the request, then resets the connection instead of answering. Once, unless `first` is
+   * given.
    *
    * @param {Operation | Matcher} [match]
    * @param {When} [when]
@@ -68,7 +68,7 @@ export class Faults {
   }
 
   /**
-   * The answer comes so much later, in real time.
+   * Delays the response, in real time.
    *
    * @param {number} milliseconds
    * @param {Operation | Matcher} [match]
@@ -78,7 +78,7 @@ export class Faults {
     return this.arm({ latency: { fixed: `${milliseconds}ms` } }, match, when)
   }
 
-  /** In the order they are tried, each with how many requests it met (`hits`). */
+  /** The rules in the order in which they are tried. `hits` says how often each fired. */
   async all() {
     const { items } = /** @type {FaultPage} */ (await this.admin.get('/faults/rules', { page_size: 1000 }))
     return items
@@ -89,13 +89,13 @@ export class Faults {
     await this.admin.delete(`/faults/rules/${name}`)
   }
 
-  /** Disarms rules, plan and profile. */
+  /** Removes all rules, the plan and the profile. */
   async clear() {
     await this.admin.delete('/faults')
   }
 
   /**
-   * A named set of rules, such as 'flaky'; null for none.
+   * Sets a profile, a named set of rules such as 'flaky'. Null removes it.
    *
    * @param {string | null} name
    */

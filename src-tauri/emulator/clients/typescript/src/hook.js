@@ -1,9 +1,9 @@
-/** A receiver of callbacks that the server has itself: nobody has to listen. */
+/** The built-in receiver of callbacks. You need no server of your own. */
 import { NotSettled } from './errors.js'
 
 /** @import { Hook as Received, HookAnswer } from '../gen/types.d.ts' */
 
-/** Give its `url` as `callback_url`. It answers 200 unless told otherwise. */
+/** Give its `url` as `callback_url`. It answers 200 unless `answers` sets something else. */
 export class Hook {
   /**
    * @param {import('./world.js').World} world
@@ -17,7 +17,7 @@ export class Hook {
   }
 
   /**
-   * These one after the other, then 200 again: `hook.answers(500, { status: 503, headers: { 'Retry-After': '5' } })`.
+   * Answers with these in turn, then with 200: `hook.answers(500, { status: 503, headers: { 'Retry-After': '5' } })`.
    *
    * @param {HookAnswer[]} answers
    */
@@ -25,14 +25,14 @@ export class Hook {
     await this.admin.put(`/hooks/${this.name}`, { answers })
   }
 
-  /** What came, oldest first; `json` is the body of each. */
+  /** The calls so far, oldest first. `json` is the body, `answered` the status of the answer. */
   async calls() {
     return (await this.received({})).items
   }
 
   /**
-   * The same as soon as so many came in all; NotSettled when they did not within five seconds, or in the time that is
-   * given, in milliseconds.
+   * Waits until there are `count` calls and returns them. Throws NotSettled if they do not arrive within five
+   * seconds, or `timeout` milliseconds.
    *
    * @param {number} [count]
    * @param {{ timeout?: number }} [how]
@@ -40,7 +40,7 @@ export class Hook {
   async wait(count = 1, { timeout = 5000 } = {}) {
     const { came, items } = await this.received({ count, wait: `${timeout}ms` }, timeout)
     if (came < count)
-      throw new NotSettled(`${this.url}: wanted ${count} calls within ${timeout} ms, ${came} came`)
+      throw new NotSettled(`${this.url}: expected ${count} calls within ${timeout} ms, ${came} arrived`)
     return items
   }
 

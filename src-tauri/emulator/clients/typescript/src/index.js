@@ -1,4 +1,4 @@
-/** A world of its own for every test against the Roost emulator. */
+/** Test against the Roost emulator, with a separate world for every test. */
 
 export { Admin } from './admin.js'
 export { AdminError, NotSettled, NotThere, NotVerified, RoostError, StartError } from './errors.js'

@@ -1,4 +1,4 @@
-/** What was asked of a world: found, counted, waited for, verified. */
+/** The request journal of a world: find, count, wait for and verify requests. */
 import { writeFile } from 'node:fs/promises'
 import { NotVerified } from './errors.js'
 import { matcher } from './faults.js'
@@ -11,11 +11,11 @@ import { matcher } from './faults.js'
 
 /**
  * @typedef {object} Since
- * @property {JournalPlace} [since] Only lines after this one, as `place` tells it.
+ * @property {JournalPlace} [since] Only lines after this position, from `place`.
  */
 /**
  * @typedef {object} Timeout
- * @property {number} [timeout] Milliseconds to wait for it.
+ * @property {number} [timeout] Milliseconds to wait.
  */
 
 /**
@@ -25,10 +25,10 @@ import { matcher } from './faults.js'
  * @property {number} [atMost]
  */
 
-/** As many of the requests that fit are told when they are not as many as wanted. */
+/** How many of the matching requests a failure shows. */
 const FITS = 5
 
-/** A `match` is a matcher, or the name of an operation such as 'contacts.create'; none is every request. */
+/** A `match` is a matcher, or the name of an operation such as 'contacts.create'. Without it, every request matches. */
 export class Journal {
   /** @param {import('./admin.js').Admin} admin */
   constructor(admin) {
@@ -37,7 +37,7 @@ export class Journal {
   }
 
   /**
-   * The newest lines, oldest first; a hundred of them unless `last` says how many.
+   * The newest lines, oldest first: a hundred, or `last`.
    *
    * @param {number} [last]
    */
@@ -47,7 +47,7 @@ export class Journal {
   }
 
   /**
-   * The requests that fit, oldest first, the newest thousand of them.
+   * The newest thousand matching requests, oldest first.
    *
    * @param {Operation | Matcher} [match]
    * @param {Since} [where]
@@ -69,8 +69,8 @@ export class Journal {
   }
 
   /**
-   * The numbers of the lines that fit. Throws NotVerified when they are not as many as wanted: at least one, unless
-   * something else is said. With a `timeout` it waits for them.
+   * The numbers of the matching lines. Throws NotVerified if there are not as many as expected: at least one, unless
+   * a bound is given. With a `timeout`, waits for them.
    *
    * @param {Operation | Matcher} [match]
    * @param {Times & Since & Timeout} [wanted]
@@ -83,7 +83,7 @@ export class Journal {
   }
 
   /**
-   * Whether they came one after another; others may come between.
+   * Verifies that the requests came in this order. Others may come between them.
    *
    * @param {(Operation | Matcher)[]} matches
    * @param {Since & Timeout} [where]
@@ -94,8 +94,8 @@ export class Journal {
   }
 
   /**
-   * The first request that fits, as soon as it is there; NotVerified when none came within five seconds, or in the
-   * time that is given.
+   * Waits for the first matching request and returns it. Throws NotVerified if none arrives within five seconds, or
+   * `timeout` milliseconds.
    *
    * @param {Operation | Matcher} [match]
    * @param {Since & Timeout} [where]
@@ -114,7 +114,7 @@ export class Journal {
   }
 
   /**
-   * The request as a line for a shell, secrets as variables.
+   * The request as a curl command, with secrets as variables.
    *
    * @param {number} seq
    * @returns {Promise<string>}
@@ -124,8 +124,8 @@ export class Journal {
   }
 
   /**
-   * Writes the lines as an HTTP archive, which browsers open and `roost replay` sends again; `filter` as `roost tail`
-   * takes it, such as 'status:4xx'.
+   * Writes the lines as an HTTP archive, for browsers and `roost replay`. `filter` is the same as for `roost tail`, for
+   * example 'status:4xx'.
    *
    * @param {string | URL} file
    * @param {{ filter?: string }} [which]
@@ -135,13 +135,13 @@ export class Journal {
     await writeFile(file, `${JSON.stringify(archive, undefined, 2)}\n`)
   }
 
-  /** Requests that led nowhere, each with the route that was probably meant. */
+  /** The unmatched requests, each with the route that was probably meant. */
   async unmatched() {
     const { items } = /** @type {Unmatched} */ (await this.admin.get('/unmatched', { page_size: 1000 }))
     return /** @type {Stray[]} */ (items)
   }
 
-  /** Where the journal is now, for `since`. */
+  /** The current position in the journal, for `since`. */
   async place() {
     const { next } = /** @type {Requests} */ (await this.admin.get('/requests', { limit: 1 }))
     return next
@@ -173,23 +173,23 @@ export class Journal {
  * @param {JournalLine[]} fits
  */
 function said(verified, match, fits) {
-  const lines = [`wanted ${verified.wanted}, found ${verified.matched} of ${JSON.stringify(match)}`]
-  for (const line of fits) lines.push(`  fits: ${outline(line)}`)
+  const lines = [`expected ${verified.wanted}, found ${verified.matched} of ${JSON.stringify(match)}`]
+  for (const line of fits) lines.push(`  matches: ${outline(line)}`)
   for (const near of verified.nearest) {
     lines.push(`  near: ${outline(near)}`)
     for (const miss of near.misses)
-      lines.push(`    ${miss.field}: wanted ${miss.wanted}, found ${miss.found}`)
+      lines.push(`    ${miss.field}: expected ${miss.wanted}, found ${miss.found}`)
   }
   return lines.join('\n')
 }
 
 /** @param {Pick<JournalLine, 'seq' | 'method' | 'url' | 'status'>} line */
 function outline({ seq, method, url, status }) {
-  return `line ${seq}, ${method} ${plain(url)}, ${status ?? 'no answer'}`
+  return `line ${seq}, ${method} ${plain(url)}, ${status ?? 'no response'}`
 }
 
 /**
- * Without the part that names the world.
+ * Removes the part that selects the world.
  *
  * @param {string} url
  */

@@ -1,4 +1,4 @@
-/** A server: one of our own for as long as we live, or one that runs already. */
+/** A server: one that ends with this process, or one that is already running. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,26 +10,26 @@ import { World } from './world.js'
 /** @import { MadeWorld, WorldWish, Settings } from '../gen/types.d.ts' */
 
 /**
- * How a world is to be: what `POST /__admin/worlds` takes, and what goes on top of it.
+ * Options of a world: the fields of `POST /__admin/worlds`, and some more.
  *
  * @typedef {Omit<WorldWish, 'from' | 'settings'> & Begun} Wish
  */
 /**
  * @typedef {object} Begun
- * @property {'seed' | 'empty' | `snapshot:${string}` | `world:${string}`} [source] What it begins with: the seed of
- *   the server, nothing, a snapshot of the default world, or another world as it is.
+ * @property {'seed' | 'empty' | `snapshot:${string}` | `world:${string}`} [source] Its initial data: the seed of
+ *   the server, nothing, a snapshot of the default world, or another world.
  * @property {Settings} [settings]
- * @property {object | string} [account] One in the form of `roost export`, or the text of such a file (JSON, YAML); goes
- *   before `source`.
+ * @property {object | string} [account] Initial data in the form of `roost export`, or the text of such a file (JSON,
+ *   YAML), instead of `source`.
  */
 
-/** `roost exec` serves while this runs. It says where the server is, and ends when we do, however that comes about. */
+/** `roost exec` serves while this runs. It prints the server's address, and ends when this process ends in any way. */
 const HOLD = `
 const { ROOST_ADMIN_URL: url, ROOST_ADMIN_TOKEN: token } = process.env
 process.stdout.write(JSON.stringify({ url, token }) + '\\n')
 process.stdin.resume()
 `
-/** Meant for another server, for whoever asks one, or for the tests' own Node. */
+/** Variables that are meant for another server, for its clients, or for the tests' own Node. */
 const NOT_FOR_OURS = [
   'ROOST_ADMIN_TOKEN',
   'ROOST_ADMIN_URL',
@@ -47,16 +47,16 @@ const NOT_FOR_OURS = [
   'NODE_OPTIONS',
   'NODE_TEST_CONTEXT',
 ]
-/** Milliseconds for a server to answer, and to end. */
+/** Milliseconds for a server to start, and to stop. */
 const START = 30_000
 const END = 10_000
-/** A world whose test was killed goes by itself, when nobody used it for so long. */
+/** A world whose test was killed is removed when it has not been used for this long. */
 const TTL = '1h'
 const ADMIN = '/__admin'
-/** The most that is kept of what a server says. */
+/** The most output of a server that is stored. */
 const WORDS = 16_384
 
-/** `obtain` takes the one that the environment names, and starts one where there is none. */
+/** `obtain` uses the server that the environment names, or starts one. */
 export class Server {
   /**
    * @param {string} url
@@ -72,20 +72,20 @@ export class Server {
   }
 
   /**
-   * The server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, as `roost exec` sets them, or of ROOST_READY_FILE; without
-   * either, one of our own.
+   * Uses the server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, which `roost exec` sets, or of ROOST_READY_FILE. Without
+   * either, starts one.
    */
   static async obtain() {
     const { ROOST_ADMIN_URL: url, ROOST_ADMIN_TOKEN: token, ROOST_READY_FILE: file } = process.env
     if (url && !token) {
-      throw new StartError('ROOST_ADMIN_URL names a server; ROOST_ADMIN_TOKEN has to say its token')
+      throw new StartError('ROOST_ADMIN_URL is set, so ROOST_ADMIN_TOKEN must be set too')
     }
     if (url && token) return Server.attach(url, token)
     return file ? Server.attach(...ready(file)) : Server.start()
   }
 
   /**
-   * One that runs already, by its address and its admin token; it is asked whether it is there.
+   * Uses a running server, by its address and its admin token. Checks that it answers.
    *
    * @param {string} url
    * @param {string} token
@@ -96,14 +96,14 @@ export class Server {
       await server.admin.get('/info')
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new StartError(`no server of ours at ${server.url}: ${why}`, { cause })
+      throw new StartError(`no Roost server at ${server.url}: ${why}`, { cause })
     }
     return server
   }
 
   /**
-   * One of our own on a free port, in memory, with a journal; `flags` are those of `roost serve`. The program is
-   * `binary`, or what ROOST_BIN names, or `roost` on the PATH. It keeps nobody from ending, and ends with them.
+   * Starts a server on a free port, in memory, with a journal. `flags` are those of `roost serve`. The program is
+   * `binary`, or ROOST_BIN, or `roost` on the PATH. It ends with this process, and does not keep it from ending.
    *
    * @param {{ flags?: string[], binary?: string, timeout?: number }} [how]
    */
@@ -113,24 +113,24 @@ export class Server {
     const child = spawn(binary, ['exec', ...flags, '--', process.execPath, '-e', HOLD], { env })
     let words = ''
     child.stderr.setEncoding('utf8').on('data', (text) => (words = (words + text).slice(-WORDS)))
-    // Whoever goes first need not be told that the other has gone.
+    // The server may end before this process.
     child.stdin.on('error', () => {})
     const watch = setTimeout(() => child.kill('SIGKILL'), timeout)
     const line = await firstLine(child).finally(() => clearTimeout(watch))
     if (line === undefined) {
       child.stdin.end()
-      const said = words.trim() || 'it said nothing'
+      const said = words.trim() || 'no output'
       throw new StartError(`${binary} did not start (${child.exitCode ?? child.signalCode}): ${said}`)
     }
     for (const held of [child, child.stdin, child.stdout, child.stderr]) {
-      // The three are lines to another process, which can be let go of; their types do not say so.
+      // The three streams have unref, although their types do not say so.
       ;/** @type {{ unref(): void }} */ (/** @type {unknown} */ (held)).unref()
     }
     return new Server(line.url, line.token, child)
   }
 
   /**
-   * A world of its own.
+   * Creates a world.
    *
    * @param {Wish} [wish]
    */
@@ -147,12 +147,12 @@ export class Server {
     return world
   }
 
-  /** Of a server of our own: whether it lives. Of another that is not known, and so it is said to. */
+  /** Whether a server that this process started still runs. True for any other server. */
   get isRunning() {
     return this.child === undefined || !hasEnded(this.child)
   }
 
-  /** Ends a server of our own; another is left as it is. */
+  /** Stops the server if this process started it. */
   async stop() {
     const { child } = this
     if (child === undefined || hasEnded(child)) return
@@ -182,13 +182,13 @@ function ready(file) {
     const { admin_url: url, admin_token: token } = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof url === 'string' && typeof token === 'string') return [url, token]
   } catch (cause) {
-    throw new StartError(`ROOST_READY_FILE names no ready file of roost serve: ${String(cause)}`, { cause })
+    throw new StartError(`ROOST_READY_FILE is not a ready file of roost serve: ${String(cause)}`, { cause })
   }
-  throw new StartError(`ROOST_READY_FILE names no ready file of roost serve: ${file}`)
+  throw new StartError(`ROOST_READY_FILE is not a ready file of roost serve: ${file}`)
 }
 
 /**
- * Undefined when it ended without one.
+ * Undefined when the process ended without one.
  *
  * @param {ChildProcessWithoutNullStreams} child
  * @returns {Promise<{ url: string, token: string } | undefined>}
@@ -203,8 +203,8 @@ function firstLine(child) {
     child.once('close', () => resolve(undefined))
     child.once('error', (cause) => {
       const todo =
-        'build it with `cargo build --package roost-cli` and put it on the PATH, or say in ROOST_BIN where it is'
-      reject(new StartError(`${child.spawnfile} cannot be started: ${cause.message}; ${todo}`, { cause }))
+        'Build it with `cargo build --package roost-cli` and put it on the PATH, or set ROOST_BIN to its path.'
+      reject(new StartError(`${child.spawnfile} cannot be started: ${cause.message}. ${todo}`, { cause }))
     })
   })
 }

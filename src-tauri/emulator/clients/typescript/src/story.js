@@ -16,17 +16,17 @@ export async function story(world, last) {
     world.journal.unmatched(),
   ])
   const out = [`world ${world.name} at ${world.url}`]
-  out.push(lines.length > 0 ? 'the last requests:' : 'no request came', ...lines.map((line) => one(line)))
+  out.push(lines.length > 0 ? 'the last requests:' : 'no requests', ...lines.map((line) => one(line)))
   for (const { name, hits, seen } of faults) {
-    if (hits > 0) out.push(`fault '${name}' met ${hits} of ${seen} requests that fitted`)
+    if (hits > 0) out.push(`fault '${name}' fired on ${hits} of ${seen} matching requests`)
   }
   for (const job of jobs.slice(0, last)) if (job.state !== 'done') out.push(undone(job))
   for (const callback of callbacks.slice(0, last))
     if (callback.state !== 'delivered') out.push(owed(callback))
   for (const { method, url, closest } of strays.slice(-last)) {
     const routes = closest.map((known) => `${known.method} ${known.path}`).join(' or ')
-    const meant = routes === '' ? '' : `; the closest is ${routes}`
-    out.push(`nothing answers ${method} ${plain(url)}${meant}`)
+    const meant = routes === '' ? '' : `. Did you mean ${routes}?`
+    out.push(`unmatched: ${method} ${plain(url)}${meant}`)
   }
   return out.join('\n')
 }
@@ -34,16 +34,16 @@ export async function story(world, last) {
 /** @param {JournalLine} line */
 function one({ seq, direction, method, url, status, rule, meant, why }) {
   const arrow = direction === 'in' ? '->' : '<-'
-  const fault = rule ? ` (fault '${rule}'${meant ? `, else ${meant.status}` : ''})` : ''
+  const fault = rule ? ` (fault '${rule}'${meant ? `, otherwise ${meant.status}` : ''})` : ''
   const faults = why?.faults.slice(0, 3).map(({ path, message }) => ` ${path}: ${message}`) ?? []
-  // What a rule did is told by its name.
+  // The rule's name says enough.
   const words = why && !rule ? ` (${why.words}${faults.join('')})` : ''
-  return `  ${String(seq).padStart(3)} ${arrow} ${method} ${plain(url)}: ${status ?? 'no answer'}${fault}${words}`
+  return `  ${String(seq).padStart(3)} ${arrow} ${method} ${plain(url)}: ${status ?? 'no response'}${fault}${words}`
 }
 
 /** @param {Job} job */
 function undone({ id, done, contacts, held, paused }) {
-  return `job ${id} has ${done} of ${contacts} contacts done${held || paused ? ' and waits' : ''}`
+  return `job ${id} has ${done} of ${contacts} contacts done${held || paused ? ' and is waiting' : ''}`
 }
 
 /** @param {Callback} callback */
@@ -54,16 +54,16 @@ function owed({ id, job_id: job, state, next_at: next, attempts }) {
 }
 
 /**
- * What was still going on when the time was up.
+ * What was not done when the time was up.
  *
  * @param {CallbackWaited} waited
  * @param {Clock} clock
  */
 export function unsettled(waited, { mode, now }) {
   const { jobs_waiting: jobs, jobs_held: held, waiting, open, stuck, undone: left } = waited
-  const clock = mode === 'frozen' ? `stands still at ${now}; world.advance('1h') moves it on` : `shows ${now}`
+  const clock = mode === 'frozen' ? `is frozen at ${now}; world.advance('1h') moves it` : `shows ${now}`
   return [
-    `not settled${stuck ? ' and never will be by itself' : ''}: jobs that wait ${jobs + held}, callbacks that wait ${waiting}`,
+    `not settled${stuck ? ', and waiting cannot help' : ''}: jobs waiting: ${jobs + held}, callbacks waiting: ${waiting}`,
     ...left.filter(({ what }) => what === 'job').map(({ id, reason }) => `  job ${id}: ${reason}`),
     ...open.map((callback) => `  ${owed(callback)}`),
     `  the world's clock ${clock}`,

@@ -1,4 +1,4 @@
-/** A world of its own for each test, in whichever runner calls a function. */
+/** A separate world for each test, in any test runner. */
 import { Server } from './server.js'
 
 /** @import { Wish } from './server.js' */
@@ -7,15 +7,15 @@ import { Server } from './server.js'
 /** @type {Promise<Server> | undefined} */
 let obtained
 
-/** The server of this process: the one that the environment names, or one of our own that ends with the process. */
+/** The server of this process: the one that the environment names, or one that ends with the process. */
 export function server() {
   obtained ??= Server.obtain()
   return obtained
 }
 
 /**
- * `test('…', withWorld(async (world) => {…}))`, with a wish before the function where the world is to be otherwise. The
- * world is gone when the test ends, and a failure tells what was asked of it, also one by the runner's time-out.
+ * `test('…', withWorld(async (world) => {…}))`, with the world's options before the function if needed. The world
+ * is removed when the test ends. A failure, including the runner's timeout, shows the world's last requests.
  *
  * @template [Context=unknown]
  * @overload
@@ -37,16 +37,16 @@ export function server() {
 export function withWorld(first, second) {
   const wish = typeof first === 'function' ? {} : first
   const act = typeof first === 'function' ? first : second
-  if (act === undefined) throw new TypeError('withWorld takes a function, behind a wish or alone')
+  if (act === undefined) throw new TypeError('withWorld takes a function, or options and a function')
   /** @param {Context} context */
   return async (context) => {
     const world = await (await server()).world(wish)
     let isOver = false
     atEnd(context, async () => {
       if (isOver) return
-      // The runner gave up on it and will not hear what it throws, but shows this beside it.
+      // The runner has given up on the test and ignores its error, but shows this output.
       // oxlint-disable-next-line no-console
-      console.error(`the test did not end in time\n\n${await told(world)}\n`)
+      console.error(`the test did not finish in time\n\n${await told(world)}\n`)
     })
     try {
       await act(world, context)
@@ -61,7 +61,7 @@ export function withWorld(first, second) {
 }
 
 /**
- * Runners wait for what is to be done when a test has failed (vitest) or ended (node:test), also by its time-out.
+ * Runners wait for a function registered for a failed (vitest) or ended (node:test) test, including on a timeout.
  *
  * @param {unknown} context
  * @param {() => Promise<void>} act
@@ -74,7 +74,7 @@ function atEnd(context, act) {
 
 /** @param {World} world */
 function told(world) {
-  return world.story().catch((cause) => `nothing can be told of the world: ${String(cause)}`)
+  return world.story().catch((cause) => `the world's requests are unknown: ${String(cause)}`)
 }
 
 /**
@@ -85,6 +85,6 @@ async function tell(world, why) {
   if (!(why instanceof Error)) return
   const { message, stack } = why
   why.message = `${message}\n\n${await told(world)}\n`
-  // Runners print the stack, which was written when the error was made.
+  // Runners print the stack, which contains the message.
   if (stack?.includes(message)) why.stack = stack.replace(message, () => why.message)
 }

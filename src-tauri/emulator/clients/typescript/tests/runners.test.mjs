@@ -33,7 +33,7 @@ test('a test that does not end in time tells the same', async () => {
   const { status, stdout, stderr } = await run(['late.mjs'])
   assert.equal(status, 1, stdout)
   const said = stdout + stderr
-  assert.match(said, /the test did not end in time\s+world /)
+  assert.match(said, /the test did not finish in time\s+world /)
   assert.match(said, /1 -> GET \/contacts\/v1\/lists\/: 200/)
 })
 

@@ -108,9 +108,9 @@ test(
     const match = { operation: 'lists.create', body: { pointer: { '/name': 'Thyme' } } }
     await assert.rejects(world.journal.verify(match, { exactly: 1 }), (why) => {
       assert.ok(why instanceof NotVerified)
-      assert.match(why.message, /wanted exactly 1, found 0/)
+      assert.match(why.message, /expected exactly 1, found 0/)
       assert.match(why.message, /near: line 1, POST \/contacts\/v1\/lists\/create, 200/)
-      assert.match(why.message, /body\/name: wanted Thyme, found "Basil"/)
+      assert.match(why.message, /body\/name: expected Thyme, found "Basil"/)
       return true
     })
   }),
@@ -126,7 +126,7 @@ test(
     assert.deepEqual(await world.journal.verifyOrder(['lists.create', 'lists.query']), [1, 2])
     await assert.rejects(world.journal.verifyOrder(['lists.query', 'lists.create']), NotVerified)
     await assert.rejects(world.journal.verify(undefined, { atMost: 1 }), NotVerified)
-    const named = /no operation 'lists\.creat'; there are .*lists\.create/
+    const named = /unknown operation 'lists\.creat'; operations: .*lists\.create/
     await assert.rejects(world.journal.verify('lists.creat'), named)
     await assert.rejects(world.faults.lose('lists.creat'), named)
   }),
@@ -140,7 +140,7 @@ test(
     await assert.rejects(world.journal.verify('lists.create', { exactly: 1 }), (why) => {
       assert.match(
         why.message,
-        /wanted exactly 1, found 2 .*\n {2}fits: line 1, POST .*create, 200\n {2}fits: line 2, /,
+        /expected exactly 1, found 2 .*\n {2}matches: line 1, POST .*create, 200\n {2}matches: line 2, /,
       )
       return true
     })
@@ -275,7 +275,7 @@ test(
       assert.ok(why instanceof NotSettled)
       assert.match(
         why.message,
-        /callback 1 of job 1 is waiting until 2026-01-05T10:01:00Z, after 500\n.* clock stands still at 2026-01-05T10:00:00Z/,
+        /callback 1 of job 1 is waiting until 2026-01-05T10:01:00Z, after 500\n.* clock is frozen at 2026-01-05T10:00:00Z/,
       )
       return true
     })
@@ -302,7 +302,7 @@ test(
       assert.ok(why instanceof NotSettled)
       assert.match(
         why.message,
-        /never will be by itself: jobs that wait 1, .*\n  job 1: the policy has jobs run by hand/,
+        /waiting cannot help: jobs waiting: 1, .*\n  job 1: the job policy waits for it/,
       )
       return true
     })

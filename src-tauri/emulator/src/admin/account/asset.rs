@@ -38,18 +38,18 @@ impl From<asset::Asset> for Asset {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssetAdd {
-    /// SMS or WHATSAPP in any case.
+    /// SMS or WHATSAPP, in upper or lower case.
     channel: String,
-    /// E.164, or on SMS a short code of five digits.
+    /// E.164, or for SMS a short code of five digits.
     number: String,
 }
 
-/// What is left out stays as it is.
+/// Fields to change. Those left out stay the same.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssetChange {
     enforce_account_level_opt_outs: Option<bool>,
-    /// Replaces all of them.
+    /// Replaces all keywords.
     keywords: Option<Vec<String>>,
 }
 

@@ -32,7 +32,7 @@ pub struct CustomFieldLabel {
 }
 
 fn number(asked: &Asked) -> Result<u32, Refused> {
-    asked.parameter().parse().map_err(|_| Refused::invalid("A custom field is named by its number."))
+    asked.parameter().parse().map_err(|_| Refused::invalid("A custom field is identified by its number."))
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<CustomField>, Refused> {

@@ -41,7 +41,7 @@ impl From<model::Click> for Click {
     }
 }
 
-/// What is known of the visitor.
+/// The visitor, as far as known.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClickAdd {
@@ -68,6 +68,6 @@ pub fn clicks(visit: &Visit, asked: &Asked) -> Result<Paged<Click>, Refused> {
 pub fn add_click(here: &Visit, asked: &Asked, request: ClickAdd) -> Result<Click, Refused> {
     let ClickAdd { recipient, device, browser, operating_system, campaign_uid } = request;
     let visit = short_link::LinkVisit { recipient, device, browser, operating_system, campaign_uid };
-    let base = &here.rules.short_base;
-    Ok(short_link::record_click(&here.core(), &Actor::operator(), &id(asked)?, base, visit)?.into())
+    let base = here.short_base();
+    Ok(short_link::record_click(&here.core(), &Actor::operator(), &id(asked)?, &base, visit)?.into())
 }

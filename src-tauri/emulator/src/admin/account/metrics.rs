@@ -120,13 +120,13 @@ impl Page {
         self.family(
             name,
             "counter",
-            "Requests since the start, by operation and status; none: the line ended instead.",
+            "Requests since the start, by operation and status. Status none: the connection ended without a response.",
         );
         for (operation, status, count) in tally.requests() {
             self.sample(name, &[("operation", operation), ("status", status)], count);
         }
         let name = "roost_request_duration_seconds";
-        self.family(name, "histogram", "From the head of a request until its answer is made.");
+        self.family(name, "histogram", "Time from receiving the head of a request to having its response ready.");
         let (bucket, sum, count) = (format!("{name}_bucket"), format!("{name}_sum"), format!("{name}_count"));
         for (operation, times) in tally.times() {
             let of = ("operation", operation);
@@ -137,39 +137,44 @@ impl Page {
             self.sample(&sum, &[of], times.seconds);
             self.sample(&count, &[of], times.count);
         }
-        self.family("roost_faults_total", "counter", "Requests that a rule or a profile of faults met.");
+        self.family("roost_faults_total", "counter", "Requests affected by a fault rule or profile.");
         self.by("roost_faults_total", "operation", tally.faults());
-        let help = "Tries of callbacks by their answer; none: there was none; dropped: on purpose, unsent.";
+        let help = "Callback attempts by response. none: no response came. dropped: not sent on purpose.";
         self.family("roost_callback_tries_total", "counter", help);
         self.by("roost_callback_tries_total", "status", tally.tries());
     }
 
     fn found(&mut self, there: &There) {
-        self.one("roost_worlds", "gauge", "Worlds there are.", there.worlds);
-        self.one("roost_journal_lines", "gauge", "Lines kept in the journals.", there.lines);
-        self.one("roost_journal_bytes", "gauge", "About what these lines take in memory.", there.bytes);
-        let help = "Lines that gave way to newer ones since their journal was last emptied.";
+        self.one("roost_worlds", "gauge", "Worlds.", there.worlds);
+        self.one("roost_journal_lines", "gauge", "Lines in the journals.", there.lines);
+        self.one("roost_journal_bytes", "gauge", "Memory used by these lines, approximately.", there.bytes);
+        let help = "Lines replaced by newer ones since their journal was last cleared.";
         self.one("roost_journal_dropped_lines", "gauge", help, there.dropped);
-        self.family("roost_jobs", "gauge", "Contact jobs; held: they wait for the operator.");
+        self.family("roost_jobs", "gauge", "Contact jobs by state. held: waiting for an action.");
         self.by("roost_jobs", "state", there.jobs);
-        self.family("roost_callbacks", "gauge", "Callbacks by what became of them.");
+        self.family("roost_callbacks", "gauge", "Callbacks by state.");
         self.by("roost_callbacks", "state", there.callbacks);
     }
 
     fn bounds(&mut self, host: &Host, worlds: u64) {
         let usage = host.ground.room.usage(worlds);
-        self.family("roost_bound", "gauge", "The most of each that callers may hold, all of them together.");
+        self.family("roost_bound", "gauge", "The upper limit of each bound, for all callers together.");
         self.by("roost_bound", "name", usage.map(|(name, bound, _)| (name, bound)));
         self.family("roost_bound_in_use", "gauge", "How much of each bound is in use.");
         self.by("roost_bound_in_use", "name", usage.map(|(name, _, in_use)| (name, in_use)));
     }
 
     fn process(&mut self, host: &Host) {
-        self.family("roost_build_info", "gauge", "Always 1; the version is what it tells.");
+        self.family("roost_build_info", "gauge", "Always 1. The label holds the version.");
         self.sample("roost_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
-        self.one("process_start_time_seconds", "gauge", "When the server started, since 1970.", started(host));
+        self.one(
+            "process_start_time_seconds",
+            "gauge",
+            "When the server started, in seconds since 1970.",
+            started(host),
+        );
         if let Some(bytes) = resident() {
-            self.one("process_resident_memory_bytes", "gauge", "Memory of the process that is in use.", bytes);
+            self.one("process_resident_memory_bytes", "gauge", "Memory that the process uses.", bytes);
         }
     }
 }

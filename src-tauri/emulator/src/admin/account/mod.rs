@@ -24,7 +24,7 @@ use crate::{door::Visit, faults::Span};
 pub struct Health {
     #[schemars(extend("const" = "ok"))]
     status: &'static str,
-    /// By which a caller knows whom it reached.
+    /// Identifies the server.
     #[schemars(extend("const" = "roost"))]
     server: &'static str,
 }
@@ -35,7 +35,7 @@ pub async fn alive(_: Whole) -> Result<Health, Refused> {
     Ok(WELL)
 }
 
-/// Reports ready if the account can be read and written.
+/// True when the account can be read and written.
 pub async fn ready(whole: Whole) -> Result<Health, Refused> {
     let checked = tokio::task::spawn_blocking(move || {
         let core = &whole.world.core;
@@ -68,8 +68,8 @@ pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
     Ok(Info {
         version: env!("CARGO_PKG_VERSION"),
         pid: std::process::id(),
-        url: visit.world().base.clone(),
-        short_link_base: visit.rules.short_base.clone(),
+        url: visit.base().into_owned(),
+        short_link_base: visit.short_base(),
         schema_version: Core::schema_version(),
         uptime: Span::of_secs(visit.world().life.age().as_secs()),
         counts: Counts { jobs_waiting: counts.jobs_waiting, held: counts.into() },
@@ -94,7 +94,7 @@ pub struct ListRename {
     name: String,
 }
 
-/// A list as the operator sees it.
+/// A list as it is stored.
 #[derive(Serialize, JsonSchema)]
 pub struct RenamedList {
     uid: String,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::door::Visit;
 
-/// A record with the asset behind it, whatever the interface shows of that.
+/// An opt-out with its asset, even where the interface does not show it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AdminOptOut")]
 pub struct OptOut {
@@ -46,7 +46,7 @@ pub struct InboundMessage {
     text: String,
 }
 
-/// What the message made; nothing unless it was a keyword of the asset.
+/// The opt-out that the message created. Null unless it was a keyword of the asset.
 #[derive(Serialize, JsonSchema)]
 pub struct InboundEffect {
     opt_out: Option<OptOut>,
@@ -62,7 +62,7 @@ pub fn inbound(visit: &Visit, _: &Asked, message: InboundMessage) -> Result<Inbo
 #[serde(deny_unknown_fields)]
 pub struct WebForm {
     number: String,
-    /// SMS or WHATSAPP in any case; SMS when left out.
+    /// SMS or WHATSAPP, in upper or lower case. Default SMS.
     channel: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub struct ImportReport {
     total_submitted: usize,
     total_succeeded: usize,
     total_failed: usize,
-    /// One for each row, in their order.
+    /// One result per row, in the same order.
     items: Vec<ImportOutcome>,
 }
 
@@ -100,7 +100,7 @@ struct ImportOutcome {
     channel: String,
     #[schemars(extend("enum" = ["success", "failure"]))]
     status: &'static str,
-    /// Why the row was left out.
+    /// Why the row was skipped.
     message: Option<String>,
 }
 

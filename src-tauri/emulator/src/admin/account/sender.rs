@@ -30,7 +30,7 @@ impl From<sender::Sender> for Sender {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SenderRequest {
-    /// 3 to 11 letters, digits, spaces or `. - _ &`; or a number.
+    /// 3 to 11 letters, digits, spaces or `. - _ &`, or a number.
     #[schemars(length(min = 3, max = 12))]
     name: String,
 }

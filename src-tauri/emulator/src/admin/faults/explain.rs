@@ -15,33 +15,33 @@ use crate::{
     journal::Miss,
 };
 
-/// A request as it might be sent.
+/// A request that might be sent.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FaultExplainWish")]
 pub struct Wish {
-    /// GET when left out.
+    /// Default GET.
     method: Option<String>,
-    /// Path and query, without the part that names a world.
+    /// Path and query, without the part that selects a world.
     url: String,
     #[serde(default)]
     headers: BTreeMap<String, String>,
-    /// JSON, or a text that is sent as it is.
+    /// JSON, or a text that is sent unchanged.
     body: Option<Value>,
     /// The caller's key.
     key: Option<String>,
 }
 
-/// Which rule would meet a request now. Limits come before rules.
+/// Which fault rule a request would trigger now. Rate limits are checked before rules.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultExplanation", deny_unknown_fields)]
 pub struct Explanation {
     operation: &'static str,
-    /// The one rule that would fire; null for none.
+    /// The rule that would fire. Null: none.
     fires: Option<String>,
-    /// The rule that would delay the answer and do nothing else, which goes together with the one that fires.
+    /// The rule that would only delay the response. It applies in addition to the one that fires.
     delays: Option<String>,
-    /// In the order they are tried.
+    /// All rules, in the order in which they are tried.
     items: Vec<Row>,
 }
 
@@ -50,11 +50,11 @@ pub struct Explanation {
 struct Row {
     name: String,
     source: Source,
-    /// Whether it would meet the request.
+    /// Whether the rule would fire.
     fires: bool,
-    /// Why it would not.
+    /// Why it would not fire.
     why: Option<String>,
-    /// What does not match.
+    /// The parts of the request that do not match.
     misses: Vec<Miss>,
 }
 
@@ -102,7 +102,7 @@ fn operation(parts: &request::Parts) -> Result<&'static Operation, Refused> {
             let named: Vec<String> = routes.iter().map(|(method, path)| format!("{method} {path}")).collect();
             let meant = if named.is_empty() { String::new() } else { format!(" Did you mean {}?", named.join(" or ")) };
             let told =
-                format!("url: no operation answers {method} {}, and rules meet operations only.{meant}", shown(parts));
+                format!("url: no operation at {method} {}; fault rules apply to operations only.{meant}", shown(parts));
             Err(Refused::invalid(told))
         }
     }

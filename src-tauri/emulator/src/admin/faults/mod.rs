@@ -25,24 +25,24 @@ use crate::{
     settings::masked,
 };
 
-/// A rule in force.
+/// A fault rule in force.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Fault", deny_unknown_fields)]
 pub struct Shown {
-    /// What the journal calls it.
+    /// The name shown in the journal.
     name: String,
     source: Source,
-    /// Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a
-    /// rule that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
+    /// Position in the order in which rules are tried, from 1. Only the first rule that matches fires; a rule that only
+    /// delays applies in addition. `POST /__admin/faults/explain` says which rule would fire.
     position: usize,
-    /// As it was given; of keys only the beginning.
+    /// The rule as it was given. Keys are shortened to their beginning.
     rule: Rule,
-    /// Requests that fitted so far.
+    /// Requests that matched so far.
     seen: u64,
-    /// Those that were met.
+    /// Requests on which the rule fired.
     hits: u64,
-    /// Null where it does not end by itself.
+    /// Time until the rule ends. Null: it does not end by itself.
     expires_in: Option<Span>,
 }
 
@@ -51,22 +51,22 @@ pub struct Shown {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProfileInForce")]
 pub struct Chosen {
-    /// Null for none.
+    /// Null when none is set.
     name: Option<String>,
 }
 
-/// The plan in force.
+/// The fault plan in force.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultPlanInForce", deny_unknown_fields)]
 pub struct Planned {
-    /// Null for none.
+    /// Null when none is set.
     plan: Option<Plan>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MagicNumbers", deny_unknown_fields)]
 pub struct MagicList {
-    /// Switched off, they are numbers like all others.
+    /// When false, magic numbers are ordinary numbers.
     enabled: bool,
     items: Vec<Magic>,
     paging: Paging,
@@ -79,7 +79,7 @@ pub struct MagicSwitch {
     enabled: bool,
 }
 
-/// Whether callers may ask for their own faults by the header Prefer.
+/// Whether callers can request faults with the Prefer header.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PreferSwitch")]
@@ -151,18 +151,18 @@ fn refused(why: NotTaken) -> Refused {
     match why {
         NotTaken::Invalid(why) => Refused::invalid(why),
         NotTaken::Named(name) => {
-            let hint = "Remove it, or put a rule of your own at /__admin/faults/rules/{fault}.";
-            Refused::conflict("conflict", format!("There is a rule named '{name}' already."), hint)
+            let hint = "Remove the rule, or replace it with PUT /__admin/faults/rules/{fault}.";
+            Refused::conflict("conflict", format!("A rule named '{name}' already exists."), hint)
         }
         NotTaken::TooMany => {
-            let told = "There are 1000 rules already, or their matchers take 32 MiB.";
-            Refused::conflict("too_many_faults", told, "Remove some, give them a ttl, or match fewer words.")
+            let told = "The limit is reached: 1000 rules, or 32 MiB for their matchers.";
+            Refused::conflict("too_many_faults", told, "Remove rules, give them a ttl, or use shorter matchers.")
         }
     }
 }
 
 fn no_fault(name: &str) -> Refused {
-    Refused::not_found(format!("There is no fault named '{name}'; it may have ended by itself."))
+    Refused::not_found(format!("Unknown fault rule '{name}'. Its ttl may have ended."))
 }
 
 fn position(visit: &Visit, name: &str, now: Now) -> usize {
@@ -202,7 +202,7 @@ pub fn put(visit: &Visit, asked: &Asked, rule: Rule) -> Result<Shown, Refused> {
         )));
     }
     if rule.name.as_deref().is_some_and(|given| given != name) {
-        return Err(Refused::invalid("name: it differs from the name in the path."));
+        return Err(Refused::invalid("name: differs from the name in the path."));
     }
     let armed = visit.world().faults.put(name, rule, now, || seed(visit)).map_err(refused)?;
     Ok(shown(&armed, position(visit, name, now), now))
@@ -239,10 +239,7 @@ pub fn profile(visit: &Visit, _: &Asked) -> Result<Chosen, Refused> {
 pub fn choose_profile(visit: &Visit, asked: &Asked, chosen: Chosen) -> Result<Chosen, Refused> {
     if !visit.world().faults.set_profile(chosen.name.as_deref(), now(visit), || seed(visit)) {
         let name = chosen.name.unwrap_or_default();
-        return Err(Refused::invalid(format!(
-            "name: there is no profile '{name}'; there are {}.",
-            PROFILES.join(", ")
-        )));
+        return Err(Refused::invalid(format!("name: unknown profile '{name}'. Profiles: {}.", PROFILES.join(", "))));
     }
     profile(visit, asked)
 }

@@ -14,14 +14,14 @@ use crate::{
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLine")]
 pub struct Line {
-    /// Its place in the journal: rises by one a line, in the order of their ends.
+    /// Position in the journal. It increases by one per line, in the order in which the requests ended.
     seq: u64,
-    /// Given when the request came, or the callback left.
+    /// Assigned when the request arrived or the callback was sent.
     number: u64,
-    /// When it began, by the world's clock.
+    /// Start, on the world's clock.
     #[schemars(extend("format" = "date-time"))]
     at: String,
-    /// The same by the system's clock. Left out of the stable form.
+    /// Start, in real time. Not in the stable form.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     real_at: Option<String>,
@@ -29,28 +29,28 @@ pub struct Line {
     #[schemars(extend("enum" = ["in", "out"]))]
     direction: &'static str,
     method: String,
-    /// Path and query; of a callback the whole address.
+    /// Path and query. For a callback, the whole address.
     url: String,
     operation: Option<String>,
-    /// Null when no answer came.
+    /// Null when no response was sent.
     status: Option<u16>,
-    /// Left out of the stable form.
+    /// Not in the stable form.
     #[serde(skip_serializing_if = "Option::is_none")]
     took: Option<Span>,
     /// The beginning of the key.
     key: Option<String>,
     /// The fault rule that fired.
     rule: Option<String>,
-    /// What would have been answered, had no rule fired.
+    /// The response that would have been sent without the rule.
     meant: Option<Meant>,
     why: Option<Refusal>,
-    /// Of a callback: which try it was.
+    /// For a callback: the number of the attempt.
     attempt: Option<u32>,
-    /// Of a callback: the job it tells of.
+    /// For a callback: its job.
     job: Option<i64>,
     request: Part,
     response: Part,
-    /// What came of it, or what it came from; where one line is asked for.
+    /// Effects and causes. Only when a single line is requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Links>,
 }
@@ -62,13 +62,13 @@ struct Meant {
     body: Body,
 }
 
-/// Why it was refused.
+/// Why the request was refused.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalWhy")]
 struct Refusal {
     check: &'static str,
     words: String,
-    /// The first broken rules.
+    /// The first rules that the request broke.
     faults: Vec<Fault>,
     faults_total: usize,
 }
@@ -83,7 +83,7 @@ struct Fault {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalMessage")]
 struct Part {
-    /// Names and values; secrets are masked.
+    /// Names and values. Secrets are masked.
     headers: Vec<(String, String)>,
     body: Body,
 }
@@ -91,15 +91,16 @@ struct Part {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalBody")]
 struct Body {
-    /// `cut`: only its beginning is here; `withheld`: it may hold a secret; `unread`: refused before it was read.
+    /// `cut`: only the beginning is stored. `withheld`: it may contain a secret. `unread`: the request was refused
+    /// before the body was read.
     #[schemars(extend("enum" = ["none", "whole", "cut", "withheld", "unread"]))]
     state: &'static str,
     text: String,
-    /// Its true length.
+    /// The full length.
     bytes: u64,
 }
 
-/// A line that nearly fits.
+/// A line that nearly matches.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NearLine")]
 pub struct Near {
@@ -112,7 +113,7 @@ pub struct Near {
     pub misses: Vec<Miss>,
 }
 
-/// Headers that describe the caller's connection and differ from run to run.
+/// Headers that identify the client caller's the connection, and differ between runs.
 const UNSTABLE: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
 
 impl Line {

@@ -51,19 +51,19 @@ const LIMIT_MAX: i32 = 1_000;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Requests {
-    /// How often the world was put back; numbers begin anew with it.
+    /// How often the world was reset or restored. Sequence numbers start again in each epoch.
     epoch: u64,
     /// The newest line.
     last: u64,
-    /// Lines that gave way to newer ones since the journal was last emptied.
+    /// Lines replaced by newer ones since the journal was last cleared.
     dropped: u64,
-    /// Lines asked for that are no longer kept.
+    /// Requested lines that are no longer stored.
     gap: Option<Missing>,
     /// Whether requests are recorded.
     enabled: bool,
-    /// Whether there are more; ask again with `next`.
+    /// Whether more lines are available now. Ask again with `next`.
     has_more: bool,
-    /// The place to go on from, for `since`.
+    /// Pass this as `since` to continue.
     next: String,
     /// Oldest first.
     items: Vec<Line>,
@@ -82,7 +82,7 @@ impl From<journal::Gap> for Missing {
     }
 }
 
-/// Parses one query parameter.
+/// Parses a query parameter.
 fn parameter<T: FromStr<Err = String>>(query: &QueryString<'_>, name: &str) -> Result<Option<T>, Refused> {
     match query.filled_value(name).map(str::parse) {
         None => Ok(None),
@@ -102,7 +102,7 @@ fn limit(query: &QueryString<'_>) -> Result<usize, Refused> {
         Some(text) => parse_integer(text)
             .filter(|n| (1..=LIMIT_MAX).contains(n))
             .and_then(|n| usize::try_from(n).ok())
-            .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 1 to {LIMIT_MAX}."))),
+            .ok_or_else(|| Refused::bad_query(format!("limit must be an integer from 1 to {LIMIT_MAX}."))),
     }
 }
 
@@ -150,7 +150,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, read_flag(&query, "stable")?);
     let wait = parameter::<Span>(&query, "wait")?;
     if wait.is_some_and(|wait| wait > WAIT_MAX) {
-        return Err(Refused::bad_query(format!("wait is at most {WAIT_MAX}.")));
+        return Err(Refused::bad_query(format!("wait must be at most {WAIT_MAX}.")));
     }
     let since = parameter::<Place>(&query, "since")?;
     let journal = &world.journal;
@@ -211,9 +211,12 @@ fn watch_epoch(journal: &Journal) -> u64 {
 
 fn one(world: &World, asked: &Asked) -> Result<Arc<Exchange>, Refused> {
     let seq: u64 =
-        asked.parameter().parse().map_err(|_| Refused::invalid("A line of the journal is named by its number."))?;
+        asked.parameter().parse().map_err(|_| Refused::invalid("A journal line is identified by its number."))?;
     world.journal.get(seq).ok_or_else(|| {
-        let told = format!("There is no line {seq}: it gave way to newer ones, was taken out, or did not come yet.");
+        let told = format!(
+            "There is no line {seq}. It was replaced by a newer one, was removed, or has not been \
+         written yet."
+        );
         Refused::not_found(told)
     })
 }
@@ -226,21 +229,21 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Line, Refused> {
 
 pub async fn curl(whole: Whole) -> Result<HttpResponse, Refused> {
     let line = one(&whole.world, &whole.asked)?;
-    Ok(text(format!("{}\n", journal::curl(&line, &whole.world.ground.url))))
+    Ok(text(format!("{}\n", journal::curl(&line, whole.asked.called_at.server(&whole.world.ground)))))
 }
 
 pub async fn http(whole: Whole) -> Result<HttpResponse, Refused> {
     let line = one(&whole.world, &whole.asked)?;
-    Ok(text(journal::out::http(&line, &whole.world.ground.url)))
+    Ok(text(journal::out::http(&line, whole.asked.called_at.server(&whole.world.ground))))
 }
 
 pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
     let line = one(&whole.world, &whole.asked)?;
-    let archive = journal::out::har([&*line], &whole.world.ground.url);
+    let archive = journal::out::har([&*line], whole.asked.called_at.server(&whole.world.ground));
     Ok(json_answer(200, archive.to_string()))
 }
 
-/// Returns all matching lines in one archive.
+/// Returns matching lines in one archive.
 pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
@@ -250,7 +253,7 @@ pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     // A full journal takes a while.
     let written = in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
-        journal::out::har(fitting, &world.ground.url).to_string()
+        journal::out::har(fitting, asked.called_at.server(&world.ground)).to_string()
     });
     json_of_any_length(&room, 200, written.await?.into()).await
 }
@@ -297,15 +300,17 @@ fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journa
     }
 }
 
-/// What the journal does and holds.
+/// The state of the journal.
 #[derive(Serialize, JsonSchema)]
 pub struct JournalState {
     /// Whether requests are recorded.
     enabled: bool,
+    /// Whether calls of the admin interface are recorded as well; those that match no route always are.
+    admin_calls: AdminCalls,
     epoch: u64,
     last: u64,
     lines: usize,
-    /// About what the lines take in memory.
+    /// Memory used by the lines, approximately.
     bytes: usize,
     dropped: u64,
     limits: Most,
@@ -318,15 +323,23 @@ struct Most {
     bytes: usize,
 }
 
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AdminCalls {
+    enabled: bool,
+}
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalWish {
-    /// Whether requests are recorded.
+    /// Whether to record requests.
     enabled: Option<bool>,
-    /// The most lines it keeps.
+    /// Whether to record calls of the admin interface as well, in the journal of the default world.
+    admin_calls: Option<AdminCalls>,
+    /// The most lines to store.
     #[schemars(range(min = 1, max = 10_000_000))]
     lines: Option<usize>,
-    /// The most memory they may take; the newest line is always kept.
+    /// The most memory that the lines use. The newest line is always stored.
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     bytes: Option<usize>,
 }
@@ -335,7 +348,8 @@ pub fn state(visit: &Visit, _: &Asked) -> Result<JournalState, Refused> {
     let journal = &visit.world().journal;
     let Standing { epoch, last, lines, bytes, dropped, limits } = journal.standing();
     let limits = Most { lines: limits.lines, bytes: limits.bytes };
-    Ok(JournalState { enabled: journal.is_on(), epoch, last, lines, bytes, dropped, limits })
+    let admin_calls = AdminCalls { enabled: journal.takes_admin() };
+    Ok(JournalState { enabled: journal.is_on(), admin_calls, epoch, last, lines, bytes, dropped, limits })
 }
 
 pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<JournalState, Refused> {
@@ -351,6 +365,9 @@ pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<Journal
     journal.limit(limits);
     if let Some(enabled) = wish.enabled {
         journal.record(enabled);
+    }
+    if let Some(AdminCalls { enabled }) = wish.admin_calls {
+        journal.take_admin(enabled);
     }
     state(visit, asked)
 }

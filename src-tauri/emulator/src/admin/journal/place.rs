@@ -29,22 +29,22 @@ impl Place {
 /// The error that the world was reset after the position was issued.
 pub fn reset_meanwhile(standing: &Standing) -> Refused {
     let told = format!(
-        "The world was put back, or the place is ahead of it: this is epoch {}, its last line {}.",
+        "The world was reset or restored, or the position is ahead of the journal. The epoch is {}, its last line is \
+         {}.",
         standing.epoch, standing.last
     );
-    Refused::conflict("reset_meanwhile", told, "Begin anew without since.")
+    Refused::conflict("reset_meanwhile", told, "Start again without since.")
 }
 
 /// The error that some requested lines were replaced by newer ones.
 pub fn journal_gap(gap: Gap) -> Refused {
-    let told =
-        format!("The lines {} to {} are no longer kept, so nobody can say what was in them.", gap.first, gap.last);
-    Refused::conflict("journal_gap", told, "Ask sooner, with a later since, or make the journal larger.")
+    let told = format!("Lines {} to {} are no longer stored, so the result is unknown.", gap.first, gap.last);
+    Refused::conflict("journal_gap", told, "Ask earlier, pass a later since, or make the journal larger.")
 }
 
 pub fn not_recording() -> Refused {
-    let told = "The journal of this world does not record.";
-    Refused::conflict("not_recording", told, "PATCH /__admin/journal {\"enabled\": true} switches it on.")
+    let told = "This world's journal is not recording.";
+    Refused::conflict("not_recording", told, "Start it with PATCH /__admin/journal {\"enabled\": true}.")
 }
 
 impl FromStr for Place {
@@ -58,7 +58,7 @@ impl FromStr for Place {
         };
         match (epoch, seq) {
             (Some(epoch), Ok(seq)) => Ok(Self { epoch, seq }),
-            _ => Err(format!("'{text}' is no place in the journal; write SEQ or EPOCH.SEQ, as next says it")),
+            _ => Err(format!("'{text}' is not a valid journal position. Use SEQ or EPOCH.SEQ, as returned in next")),
         }
     }
 }
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Place {
         match Value::deserialize(deserializer)? {
             Value::String(text) => text.parse().map_err(de::Error::custom),
             Value::Number(number) => number.to_string().parse().map_err(de::Error::custom),
-            _ => Err(de::Error::custom("a place in the journal is SEQ or EPOCH.SEQ")),
+            _ => Err(de::Error::custom("a journal position: SEQ or EPOCH.SEQ")),
         }
     }
 }
@@ -80,7 +80,7 @@ impl JsonSchema for Place {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "After this line: SEQ, or EPOCH.SEQ.",
+            "description": "After this line: SEQ or EPOCH.SEQ.",
             "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "pattern": "^([0-9]+\\.)?[0-9]+$" }],
         })
     }

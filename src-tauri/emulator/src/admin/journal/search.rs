@@ -16,18 +16,18 @@ use crate::{
     journal::{Matcher, query::verify::counted},
 };
 
-/// What is looked for: a matcher, alone or with a place to begin at.
+/// A matcher, optionally with a position to start at.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sought {
     #[serde(rename = "match")]
     matcher: Matcher,
     since: Option<Place>,
-    /// Of `find`: the newest so many.
+    /// For `find`: return at most this many lines, newest first.
     limit: Option<u16>,
 }
 
-/// WireMock asks with the matcher itself.
+/// WireMock sends the matcher itself as the body.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used; the body is read key by key, so that errors have a place")]
@@ -80,7 +80,7 @@ pub fn count(visit: &Visit, _: &Asked, Search(sought): Search) -> Result<Counted
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FoundRequests")]
 pub struct FoundLines {
-    /// How many fit; `items` are the newest of them.
+    /// How many lines match. `items` are the newest of them.
     count: usize,
     /// Oldest first.
     items: Vec<Line>,

@@ -17,9 +17,9 @@ use crate::{
 
 #[derive(Serialize, JsonSchema)]
 pub struct Unmatched {
-    /// Lines that gave way to newer ones; some of them may have led nowhere, too.
+    /// Lines replaced by newer ones. Some of them may have been unmatched too.
     dropped: u64,
-    /// Oldest first, the newest thousand.
+    /// Oldest first, at most the newest thousand.
     items: Vec<Stray>,
     paging: Paging,
 }
@@ -33,11 +33,11 @@ struct Stray {
     method: String,
     url: String,
     status: Option<u16>,
-    /// The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method.
+    /// Routes that were probably meant, best match first: none, one, or one by path and one by method.
     closest: Vec<Known>,
 }
 
-/// A route there is.
+/// A route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "KnownRoute")]
 struct Known {

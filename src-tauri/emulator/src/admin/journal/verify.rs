@@ -26,23 +26,23 @@ use crate::{
     },
 };
 
-/// What is to have come.
+/// Which requests are expected.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub struct Verify {
-    /// A matcher; with `order`, a list of them.
+    /// A matcher. With `order`, a list of matchers.
     #[serde(rename = "match")]
     matchers: Matchers,
-    /// How often; at least once when left out.
+    /// How many requests. Default: at least one.
     times: Option<Times>,
-    /// Only lines after this one; since the journal was last emptied when left out.
+    /// Only lines after this one. Default: since the journal was last cleared.
     since: Option<Place>,
-    /// How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
-    /// may still break it.
+    /// How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
+    /// request can still break it.
     timeout: Option<Span>,
-    /// What it is to say when it fails.
+    /// Shown when the check fails.
     message: Option<String>,
-    /// Whether they came one after another; others may come between.
+    /// Whether the requests must come in this order. Others may come between them.
     #[serde(default)]
     order: bool,
 }
@@ -86,15 +86,15 @@ impl JsonSchema for Matchers {
 #[schemars(rename = "Verified")]
 pub struct Verified {
     verified: bool,
-    /// As it was given.
+    /// The check as it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     matched: usize,
-    /// In words.
+    /// The expectation in words.
     wanted: String,
-    /// The numbers of the lines that fit.
+    /// Numbers of the matching lines.
     lines: Vec<u64>,
-    /// When too few came: the lines that nearly fit, with what does not.
+    /// If too few requests matched: lines that nearly match, with their differences.
     nearest: Vec<Near>,
 }
 
@@ -103,7 +103,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
     let Whole { world, .. } = whole;
     let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout, message, order: in_order } = wish;
     if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
-        let told = "match: with order it is a list and takes no times; without order it is one matcher.";
+        let told = "match: with order, give a list of matchers and no times; without order, give one matcher.";
         return Err(Refused::invalid(told));
     }
     let wanted = wanted.unwrap_or_default();

@@ -46,19 +46,19 @@ struct Told<'a> {
     message: &'a str,
     /// What to do about it.
     hint: &'a str,
-    /// Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere.
+    /// JSON pointer into the request body. "" is the whole body. Null: the error is not in the body.
     pointer: Option<&'a str>,
 }
 
 /// The authentication scheme named in the response to a caller without a token.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"roost\"");
 
-/// Suggests similar routes for an error message: `; did you mean POST /__admin/faults/rules?`
+/// Suggests similar routes for an error message: `. Did you mean POST /__admin/faults/rules?`
 fn probably_meant(method: &str, path: &str) -> String {
     let routes = closest_routes(method, path);
     let own = routes.iter().filter(|(_, known)| known.starts_with("/__admin") && !is_there(path, known));
     let named: Vec<String> = own.map(|(method, known)| format!("{method} {known}")).collect();
-    if named.is_empty() { String::new() } else { format!("; did you mean {}?", named.join(" or ")) }
+    if named.is_empty() { String::new() } else { format!(". Did you mean {}?", named.join(" or ")) }
 }
 
 /// Returns whether a known route has the requested path, which then has other methods only.
@@ -68,6 +68,8 @@ fn is_there(path: &str, known: &str) -> bool {
 
 /// The number of characters of a path that a message repeats.
 const TOLD_MAX: usize = 200;
+
+const FIX: &str = "Fix this value and retry.";
 
 /// Ends a message with exactly one punctuation mark.
 fn sentence(mut message: String) -> String {
@@ -89,13 +91,14 @@ impl Refused {
     }
 
     pub fn unauthorized() -> Self {
-        let hint = "Send 'Authorization: Bearer <admin token>'; the token stands in the ready file, or set ROOST_ADMIN_TOKEN. That of a world is gone with the world, which may have expired.";
+        let hint = "Send 'Authorization: Bearer TOKEN'. The token is in the ready file, or set ROOST_ADMIN_TOKEN when \
+         you start the server. A world's token ends with its world, which may have expired.";
         Self::new(401, "unauthorized", "The admin token is missing or wrong.", hint)
     }
 
     pub fn foreign_page() -> Self {
-        let hint = "Call from a program, or from a page this server delivers.";
-        Self::new(403, "foreign_page", "Pages of other origins may not call this server.", hint)
+        let hint = "Send the request from a program, or from a page of this server.";
+        Self::new(403, "foreign_page", "Pages of other origins cannot use this server.", hint)
     }
 
     pub fn unknown_path() -> Self {
@@ -110,25 +113,19 @@ impl Refused {
     }
 
     fn nowhere(told: impl Into<String>) -> Self {
-        Self::new(404, "unknown_path", told, "See /__admin/openapi.json for the paths there are.")
+        Self::new(404, "unknown_path", told, "See /__admin/openapi.json for all paths.")
     }
 
     pub fn wrong_method(method: &str, path: &str, allow: &str) -> Self {
         let meant = probably_meant(method, path);
         let path: String = path.chars().take(TOLD_MAX).collect();
-        let told = format!("{path} takes {allow}, and not {method}{meant}");
-        Self::new(405, "wrong_method", told, "The header Allow lists the methods of this path.")
+        let told = format!("{path} supports {allow}, not {method}{meant}");
+        Self::new(405, "wrong_method", told, "The Allow header lists the methods of this path.")
     }
 
     pub fn bad_body(why: &str) -> Self {
-        let meant = suggested(why).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
-        Self::new(
-            400,
-            "bad_body",
-            format!("The body cannot be read: {}{meant}", plain(why)),
-            "Send one JSON object as /__admin/openapi.json describes it.",
-        )
-        .at_place("")
+        let hint = "Send one JSON object, as described in /__admin/openapi.json.";
+        Self::new(400, "bad_body", plain(why, suggested(why)), hint).at_place("")
     }
 
     /// Reports a body that is not JSON or not what the route accepts.
@@ -138,22 +135,29 @@ impl Refused {
             Some(place) => pointer::of_place(place),
             None => pointer::at(body, why.line(), why.column()),
         };
-        Self { pointer: Some(pointer), ..Self::bad_body(&words) }
+        let refused = Self::bad_body(&words);
+        let hint = if pointer.is_empty() { refused.hint } else { FIX };
+        Self { pointer: Some(pointer), hint, ..refused }
     }
 
     pub fn bad_query(message: impl Into<String>) -> Self {
-        Self::new(400, "bad_query", message, "See /__admin/openapi.json for the parameters there are.")
+        Self::new(400, "bad_query", message, "See /__admin/openapi.json for the parameters.")
     }
 
     pub fn not_merged() -> Self {
-        let hint = "Use mode=replace, or on the command line --mode replace.";
-        Self::new(400, "bad_query", "An account file can only replace what is there.", hint)
+        let hint = "Use mode=replace, or --mode replace on the command line.";
+        Self::new(
+            400,
+            "bad_query",
+            "An account file cannot be merged, only imported in place of the whole account.",
+            hint,
+        )
     }
 
     /// Reports an invalid value. If the message begins with a place, as in `apply.first: …`, the pointer of the error
     /// points there.
     pub fn invalid(message: impl Into<String>) -> Self {
-        let refused = Self::new(400, "invalid", message, "Fix this value and retry.");
+        let refused = Self::new(400, "invalid", message, FIX);
         match pointer::leading_place(&refused.message).map(pointer::of_place) {
             Some(pointer) => Self { pointer: Some(pointer), ..refused },
             None => refused,
@@ -161,22 +165,24 @@ impl Refused {
     }
 
     pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new(404, "not_found", message, "Query what there is first.")
+        Self::new(404, "not_found", message, "List the existing records first.")
     }
 
     pub fn unknown_hook() -> Self {
-        let told = "A receiver is at /__hook/{world}/{name}, each a-z, 0-9 and -, at most 64 of them.";
+        let told = "A receiver's address is /__hook/{world}/{name}, with a name of a-z, 0-9 and -, at most 64 \
+         characters.";
         Self::new(404, "unknown_path", told, "See GET /__admin/hooks.")
     }
 
     pub fn no_form() -> Self {
-        let hint = "Say content-type: application/json, as the callbacks of the service do.";
-        Self::new(415, "form", "A receiver takes nothing that a form of a page could send.", hint)
+        let hint = "Send 'Content-Type: application/json', as the service's callbacks do.";
+        Self::new(415, "form", "A receiver does not accept the content types of web forms.", hint)
     }
 
     pub fn no_connections() -> Self {
-        let told = "All connections of the server are in use, and the last ones are for health checks and the operator's token.";
-        Self::new(503, "busy", told, "Close connections that are idle, or start the server with --bound connections=N.")
+        let told = "All connections are in use. The last ones are reserved for health checks and the server's admin \
+         token.";
+        Self::new(503, "busy", told, "Close idle connections, or start the server with --bound connections=N.")
     }
 
     pub fn busy(why: NoRoom) -> Self {
@@ -187,49 +193,51 @@ impl Refused {
     pub fn not_ready(why: &Error) -> Self {
         let told = match why.code() {
             ErrorCode::Displaced => "The account file was moved, removed or replaced while the server had it open.",
-            ErrorCode::DiskFull => "There is no room left on the device that holds the account.",
-            ErrorCode::ReadOnly => "The account file has become read-only.",
-            ErrorCode::Locked => "The account file is held by another program.",
+            ErrorCode::DiskFull => "The disk that holds the account is full.",
+            ErrorCode::ReadOnly => "The account file is read-only.",
+            ErrorCode::Locked => "Another program has locked the account file.",
             ErrorCode::Corrupt => "The account file is damaged.",
             _ => "The account cannot be read or written.",
         };
         tracing::warn!(error = why as &(dyn std::error::Error + 'static), "the server is not ready");
-        Self::new(503, "not_ready", told, "Nothing can be saved until this is mended. The server's log names the file.")
+        Self::new(503, "not_ready", told, "Nothing can be saved until this is fixed. The server's log names the file.")
     }
 
     /// Reports that the request names another host.
     pub fn other_host() -> Self {
-        let told = "This server does not answer to the host name of the request.";
-        let hint = "Call it at localhost or 127.0.0.1 with its own port, or start it with --allow-host NAME.";
+        let told = "This server does not serve the host name of the request.";
+        let hint = "Use localhost or 127.0.0.1 with the server's own port, or start it with --allow-host NAME.";
         Self::new(421, "other_host", told, hint)
     }
 
     /// Reports that a fault rule cannot hold back another response.
     pub fn not_held_back(rule: &str, why: TooManyWaits) -> Self {
-        let told = format!("The fault rule {rule} cannot hold back another answer: {why}");
-        let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE /__admin/faults/rules/{fault}), or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
+        let told = format!("The fault rule {rule} cannot hold back another response: {why}");
+        let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE \
+         /__admin/faults/rules/{fault}), or raise the bounds: --bound waits=N, at most half of --bound \
+         connections=N.";
         Self::new(503, "busy", told, hint)
     }
 
     pub fn long_query(most: usize) -> Self {
         let told = format!("The query is longer than {} KiB.", most >> 10);
-        Self::new(413, "too_large", told, "Ask for fewer words or requests at a time.")
+        Self::new(413, "too_large", told, "Use fewer words or requests per query.")
     }
 
     pub fn too_many_hooks(most: usize) -> Self {
-        let told = format!("There are {most} receivers, and that is all there can be.");
-        Self::conflict("too_many_hooks", told, "Forget some: DELETE /__admin/hooks/{hook}.")
+        let told = format!("There are already {most} receivers, the most that a world can have.");
+        Self::conflict("too_many_hooks", told, "Remove some with DELETE /__admin/hooks/{hook}.")
     }
 
     pub fn unknown_world(name: &str) -> Self {
-        let told = format!("There is no world '{name}'.");
-        Self::new(404, "unknown_world", told, "See GET /__admin/worlds; worlds that nobody uses expire.")
+        let told = format!("Unknown world '{name}'.");
+        Self::new(404, "unknown_world", told, "See GET /__admin/worlds. Worlds expire when they are not used.")
     }
 
     /// Reports that the token is valid only for another world.
     pub fn out_of_scope(own: &WorldId) -> Self {
-        let told = format!("This token is good for the world '{own}' and for nothing else.");
-        Self::new(403, "out_of_scope", told, "Use the token of the server, or the one made with the world it is for.")
+        let told = format!("This token is only valid for the world '{own}'.");
+        Self::new(403, "out_of_scope", told, "Use the server's token, or the token of that world.")
     }
 
     pub fn conflict(code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
@@ -238,8 +246,8 @@ impl Refused {
 
     /// Reports that the server stopped while the caller waited.
     pub fn stopping() -> Self {
-        let told = "The server stops, so nobody can say whether it would have come.";
-        Self::new(503, "stopping", told, "Ask once more when it is back; its journal begins anew.")
+        let told = "The server is stopping, so the result is unknown.";
+        Self::new(503, "stopping", told, "Ask again after it restarts. Its journal then starts empty.")
     }
 
     pub fn bad_seed(message: impl Into<String>) -> Self {
@@ -247,7 +255,7 @@ impl Refused {
     }
 
     pub fn internal() -> Self {
-        Self::new(500, "internal", "The server failed.", "The server's log has the cause.")
+        Self::new(500, "internal", "The server failed.", "See the server's log for the cause.")
     }
 
     /// Converts the error for a caller within the process.
@@ -291,14 +299,15 @@ impl From<NoWorld> for Refused {
             NoWorld::Unknown { by, name } => Self::new(
                 404,
                 "unknown_world",
-                format!("The {by} names the world '{name}', and there is none."),
-                "See GET /__admin/worlds; unused ones expire. With --allow-host, a host name of your own is one.",
+                format!("The {by} selects the world '{name}', which does not exist."),
+                "See GET /__admin/worlds. Worlds expire when they are not used. With --allow-host, the first part of \
+                 your own host name also selects a world.",
             ),
             NoWorld::Clash([(first_by, first), (second_by, second)]) => Self::new(
                 409,
                 "world_clash",
-                format!("The {first_by} names the world '{first}', the {second_by} the world '{second}'."),
-                "Name one world, or the same one each time.",
+                format!("The {first_by} selects the world '{first}', but the {second_by} selects '{second}'."),
+                "Select one world, or the same one each time.",
             ),
         }
     }
@@ -309,11 +318,11 @@ impl From<NotMade> for Refused {
         let told = why.to_string();
         match why {
             NotMade::NameTaken(_) => {
-                Self::new(409, "name_taken", told, "Choose another name, or none to be given one.")
+                Self::new(409, "name_taken", told, "Choose another name, or leave it out to get one.")
             }
-            NotMade::KeyTaken(_) => Self::new(409, "key_taken", told, "Choose another key; a key names one world."),
+            NotMade::KeyTaken(_) => Self::new(409, "key_taken", told, "Choose another key. A key selects one world."),
             NotMade::TooMany(_) => {
-                let hint = "Remove worlds, let them expire with ttl, or start the server with --bound worlds=N.";
+                let hint = "Remove worlds, give them a ttl, or start the server with --bound worlds=N.";
                 Self::new(409, "too_many_worlds", told, hint)
             }
             NotMade::TooManyKeys => Self::new(409, "too_many_keys", told, "Remove worlds, or give them fewer keys."),
@@ -329,20 +338,21 @@ impl From<NotReset> for Refused {
     fn from(why: NotReset) -> Self {
         let told = why.to_string();
         match why {
-            NotReset::NotOwn => Self::new(409, "not_own", told, "Make a world from it: POST /__admin/worlds."),
+            NotReset::NotOwn => Self::new(409, "not_own", told, "Create a world from it: POST /__admin/worlds."),
             NotReset::NoSeed => Self::new(
                 409,
                 "no_seed",
                 told,
-                "Send a seed first (PUT /__admin/seed, or roost seed), or go back to a snapshot.",
+                "Send a seed first (PUT /__admin/seed or roost seed), or restore a snapshot.",
             ),
             NotReset::Unconfirmed { .. } => {
-                let hint = "An account file that no seed made is protected, and a copy is kept when it is replaced.";
+                let hint = "An account file that was not created from a seed is protected. It is copied before it is \
+                 replaced.";
                 Self::new(409, "unconfirmed", told, hint)
             }
             NotReset::NoCopy(why) => why.into(),
             NotReset::Reachable => {
-                Self::new(409, "reachable", told, "Set auth=keys in the world before it is exported.")
+                Self::new(409, "reachable", told, "Set auth=keys in the world before you export it.")
             }
             NotReset::Gone => Self::new(404, "unknown_world", told, "See GET /__admin/worlds."),
             NotReset::Core(error) => error.into(),
@@ -356,17 +366,17 @@ impl From<NotKept> for Refused {
             NotKept::Taken(_) => "name_taken",
             NotKept::TooMany | NotKept::TooLarge | NotKept::AllTooLarge => "too_many_snapshots",
             NotKept::NotWritten(_) => {
-                let hint = "Look whether there is room on the disk, beside the account file.";
+                let hint = "Check the free space on the disk that holds the account file.";
                 return Self::new(507, "not_written", why.to_string(), hint);
             }
         };
-        Self::new(409, code, why.to_string(), "Remove snapshots that are not needed any more.")
+        Self::new(409, code, why.to_string(), "Remove snapshots that you no longer need.")
     }
 }
 
 impl From<NotRead> for Refused {
     fn from(why: NotRead) -> Self {
-        let hint = "Nothing was changed. Send what GET /__admin/export?format=world of the same release answers.";
+        let hint = "Nothing was changed. Send a file from GET /__admin/export?format=world of the same release.";
         Self::new(400, "bad_world", why.to_string(), hint)
     }
 }
@@ -401,7 +411,7 @@ impl From<intake::Fault> for Refused {
             intake::Fault::TooLarge => {
                 Self::new(413, "too_large", "The body is larger than 64 MiB.", "Send at most 64 MiB in one request.")
             }
-            intake::Fault::Broken => Self::bad_body("it ended early, or came too slowly"),
+            intake::Fault::Broken => Self::bad_body("The body ended early, or arrived too slowly"),
             intake::Fault::NoRoom(why) => Self::busy(why),
         }
     }
@@ -413,12 +423,12 @@ impl From<Error> for Refused {
         match error {
             Error::NotFound { .. } => Self::not_found(told),
             Error::Invalid { .. } => Self::invalid(told),
-            Error::Conflict { .. } => Self::new(409, "conflict", told, "Look at what there is, then decide."),
+            Error::Conflict { .. } => Self::new(409, "conflict", told, "Check the current state, then retry."),
             Error::Store(error) => {
-                tracing::error!(error = &error as &(dyn std::error::Error + 'static), "an act of the operator failed");
+                tracing::error!(error = &error as &(dyn std::error::Error + 'static), "an admin request failed");
                 match error.code() {
                     ErrorCode::Internal => Self::internal(),
-                    _ => Self::new(500, "storage", told, "The server's log has the cause."),
+                    _ => Self::new(500, "storage", told, "See the server's log for the cause."),
                 }
             }
         }
@@ -439,8 +449,8 @@ mod tests {
     #[test]
     fn what_is_nowhere_is_told_with_the_route_that_was_meant() {
         let told = |path| Refused::unknown_route("GET", path).message;
-        assert_eq!(told("/__admin/hook"), "There is nothing at /__admin/hook; did you mean GET /__admin/hooks?");
-        let within = "There is nothing at /__admin/worlds/a/limit; did you mean GET /__admin/worlds/{world}/limits?";
+        assert_eq!(told("/__admin/hook"), "There is nothing at /__admin/hook. Did you mean GET /__admin/hooks?");
+        let within = "There is nothing at /__admin/worlds/a/limit. Did you mean GET /__admin/worlds/{world}/limits?";
         assert_eq!(told("/__admin/worlds/a/limit"), within);
         let long = format!("/__admin/{}", "a/".repeat(500));
         assert_eq!(told(&long), format!("There is nothing at {}.", &long[..200]));

@@ -19,47 +19,55 @@ pub fn suggested(words: &str) -> Option<&str> {
     nearest(given, known.split('`').skip(1).step_by(2))
 }
 
-/// Rewords a message: `` missing field `name` at line 1 column 2 `` → `'name' is missing (line 1, column 2)`.
-pub fn plain(words: &str) -> String {
+/// Rewords a message: `` missing field `name` at line 1 column 2 `` → `Missing field 'name' (line 1, column 2)`, with the name that an
+/// unknown one was probably meant for.
+pub fn plain(words: &str, meant: Option<&str>) -> String {
     let (told, place) = words.rsplit_once(" at line ").map_or((words, None), |(told, place)| (told, Some(place)));
     let place = place.map(|place| format!(" (line {})", place.replace(" column ", ", column "))).unwrap_or_default();
-    format!("{}{place}", said(told))
+    let meant = meant.map(|name| format!(" Did you mean '{name}'?"));
+    let (what, known) = said(told);
+    match (meant, known) {
+        (None, None) => format!("{what}{place}"),
+        (meant, known) => format!("{what}{place}.{}{}", meant.unwrap_or_default(), known.unwrap_or_default()),
+    }
 }
 
-fn said(told: &str) -> String {
+/// What is wrong, and the names that were possible.
+fn said(told: &str) -> (String, Option<String>) {
     if let Some(name) = told.strip_prefix("missing field ") {
-        return format!("'{}' is missing", bare(name));
+        return (format!("Missing field '{}'", bare(name)), None);
     }
     if let Some(name) = told.strip_prefix("duplicate field ") {
-        return format!("'{}' is there twice", bare(name));
+        return (format!("Duplicate field '{}'", bare(name)), None);
     }
     if let Some((name, rest)) = named(told, "unknown field ") {
-        return match known(rest) {
-            known if known.is_empty() => format!("'{name}' is no field here; there are none"),
-            known => format!("'{name}' is no field here; the fields are {}", known.join(", ")),
+        let fields = match known(rest) {
+            known if known.is_empty() => " No fields are expected.".to_owned(),
+            known => format!(" Fields: {}.", known.join(", ")),
         };
+        return (format!("Unknown field '{name}'"), Some(fields));
     }
     if let Some((name, rest)) = named(told, "unknown variant ") {
-        return format!("'{name}' is none of {}", known(rest).join(", "));
+        return (format!("Unknown value '{name}'"), Some(format!(" Values: {}.", known(rest).join(", "))));
     }
     let misplaced = told.strip_prefix("invalid type: ").or_else(|| told.strip_prefix("invalid value: "));
     if let Some((given, wanted)) = misplaced.and_then(|rest| rest.rsplit_once(", expected ")) {
-        return format!("{} stands where {} belongs", given_as(given), wanted_as(wanted));
+        return (format!("Expected {}, got {}", wanted_as(wanted), given_as(given)), None);
     }
     if told.starts_with("EOF while parsing") {
-        return "it ends too early".to_owned();
+        return ("Invalid JSON: the body ends too early".to_owned(), None);
     }
-    match told {
-        "trailing characters" => "there is more behind its end",
-        "trailing comma" => "a comma stands before a closing bracket",
-        "key must be a string" => "a name of a field stands in no quotation marks",
-        "expected value" => "a value is missing, or is none",
-        "expected ident" => "a word is none of true, false and null",
-        "expected `:`" => "a colon is missing",
-        "expected `,` or `}`" | "expected `,` or `]`" => "a comma or a closing bracket is missing",
-        other => other,
-    }
-    .to_owned()
+    let fault = match told {
+        "trailing characters" => "unexpected characters after the end",
+        "trailing comma" => "trailing comma",
+        "key must be a string" => "field names need quotation marks",
+        "expected value" => "expected a value",
+        "expected ident" => "expected true, false or null",
+        "expected `:`" => "expected a colon",
+        "expected `,` or `}`" | "expected `,` or `]`" => "expected a comma or a closing bracket",
+        other => return (other.to_owned(), None),
+    };
+    (format!("Invalid JSON: {fault}"), None)
 }
 
 /// Splits `` `name`, expected … `` into the name and the rest.
@@ -79,9 +87,9 @@ fn known(rest: &str) -> Vec<&str> {
 fn given_as(given: &str) -> String {
     let (kind, value) = given.split_once(' ').unwrap_or((given, ""));
     match kind {
-        "string" => format!("the text {value}"),
-        "integer" => format!("the number {}", bare(value)),
-        "floating" => format!("the number {}", bare(value.trim_start_matches("point "))),
+        "string" => value.to_owned(),
+        "integer" => bare(value).to_owned(),
+        "floating" => bare(value.trim_start_matches("point ")).to_owned(),
         "boolean" => bare(value).to_owned(),
         "null" => "null".to_owned(),
         "map" => "an object".to_owned(),
@@ -93,14 +101,15 @@ fn given_as(given: &str) -> String {
 fn wanted_as(wanted: &str) -> &str {
     match wanted {
         "a string" | "str" | "a borrowed string" => "a text",
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number that is not negative",
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a non-negative integer",
+        _ if wanted.starts_with("a nonzero u") => "a positive integer",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "an integer",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" | "map" => "an object",
         _ if wanted.starts_with("struct ") => "an object",
-        _ if wanted.starts_with("enum ") || wanted == "string or map" => "one of the words it knows",
+        _ if wanted.starts_with("enum ") || wanted == "string or map" => "one of the known names",
         other => other,
     }
 }
@@ -126,29 +135,34 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_plainly() {
         for (words, want) in [
-            ("missing field `name` at line 1 column 2", "'name' is missing (line 1, column 2)"),
-            ("duplicate field `name` at line 1 column 9", "'name' is there twice (line 1, column 9)"),
+            ("missing field `name` at line 1 column 2", "Missing field 'name' (line 1, column 2)"),
+            ("duplicate field `name` at line 1 column 9", "Duplicate field 'name' (line 1, column 9)"),
             (
                 "unknown field `nmae`, expected `name` or `ttl` at line 3 column 7",
-                "'nmae' is no field here; the fields are name, ttl (line 3, column 7)",
+                "Unknown field 'nmae' (line 3, column 7). Did you mean 'name'? Fields: name, ttl.",
             ),
-            ("unknown field `x`, there are no fields", "'x' is no field here; there are none"),
-            ("unknown variant `restet`, expected one of `reset`, `empty`", "'restet' is none of reset, empty"),
+            ("unknown field `zzz`, expected `name` or `ttl`", "Unknown field 'zzz'. Fields: name, ttl."),
+            ("unknown field `x`, there are no fields", "Unknown field 'x'. No fields are expected."),
+            (
+                "unknown variant `restet`, expected one of `reset`, `empty`",
+                "Unknown value 'restet'. Did you mean 'reset'? Values: reset, empty.",
+            ),
             (
                 "invalid type: string \"a, expected b\", expected u64 at line 1 column 5",
-                "the text \"a, expected b\" stands where a whole number that is not negative belongs (line 1, column 5)",
+                "Expected a non-negative integer, got \"a, expected b\" (line 1, column 5)",
             ),
-            ("invalid type: map, expected a string", "an object stands where a text belongs"),
-            ("invalid type: null, expected struct Rule", "null stands where an object belongs"),
+            ("invalid type: map, expected a string", "Expected a text, got an object"),
+            ("invalid type: null, expected struct Rule", "Expected an object, got null"),
+            ("invalid value: integer `-1`, expected u32", "Expected a non-negative integer, got -1"),
+            ("invalid value: integer `0`, expected a nonzero u64", "Expected a positive integer, got 0"),
+            ("invalid type: floating point `1.5`, expected i64", "Expected an integer, got 1.5"),
             (
-                "invalid value: integer `-1`, expected u32",
-                "the number -1 stands where a whole number that is not negative belongs",
+                "EOF while parsing an object at line 1 column 1",
+                "Invalid JSON: the body ends too early (line 1, column 1)",
             ),
-            ("invalid type: floating point `1.5`, expected i64", "the number 1.5 stands where a whole number belongs"),
-            ("EOF while parsing an object at line 1 column 1", "it ends too early (line 1, column 1)"),
             ("write a time like 10m", "write a time like 10m"),
         ] {
-            assert_eq!(plain(words), want);
+            assert_eq!(plain(words, suggested(words)), want);
         }
     }
 
@@ -162,20 +176,23 @@ mod tests {
             name: String,
             count: u32,
             on: Option<bool>,
+            every: Option<std::num::NonZeroU64>,
         }
         for (body, want) in [
-            (r#"{"count":1}"#, "'name' is missing (line 1, column 11)"),
-            (r#"{"nam":"x"}"#, "'nam' is no field here; the fields are name, count, on (line 1, column 6)"),
-            (r#"{"name":7}"#, "the number 7 stands where a text belongs (line 1, column 9)"),
+            (r#"{"count":1}"#, "Missing field 'name' (line 1, column 11)"),
             (
-                r#"{"name":"x","count":"many"}"#,
-                "the text \"many\" stands where a whole number that is not negative belongs (line 1, column 26)",
+                r#"{"nam":"x"}"#,
+                "Unknown field 'nam' (line 1, column 6). Did you mean 'name'? Fields: name, count, on, every.",
             ),
-            (r#"{"name":"x","count":1,"on":{}}"#, "an object stands where true or false belongs (line 1, column 27)"),
-            (r#"{"name":"x""#, "it ends too early (line 1, column 11)"),
+            (r#"{"name":7}"#, "Expected a text, got 7 (line 1, column 9)"),
+            (r#"{"name":"x","count":"many"}"#, "Expected a non-negative integer, got \"many\" (line 1, column 26)"),
+            (r#"{"name":"x","count":1,"on":{}}"#, "Expected true or false, got an object (line 1, column 27)"),
+            (r#"{"name":"x","count":1,"every":0}"#, "Expected a positive integer, got 0 (line 1, column 31)"),
+            (r#"{"name":"x""#, "Invalid JSON: the body ends too early (line 1, column 11)"),
         ] {
             let why = serde_json::from_str::<Wish>(body).unwrap_err();
-            assert_eq!(plain(&why.to_string()), want);
+            let words = why.to_string();
+            assert_eq!(plain(&words, suggested(&words)), want);
         }
     }
 }

@@ -21,14 +21,14 @@ use crate::{
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Fidelity", deny_unknown_fields)]
 pub struct Shown {
-    /// Of all that fit, by the mark of the thing itself.
+    /// Counts of all matching rows by mark.
     counts: Counts,
-    /// How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
-    /// anything observed.
+    /// How much of the whole register was observed at the service, and where the rest comes from. Nothing counts as
+    /// observed without --fidelity.
     score: Score,
     items: Vec<Row>,
     paging: Paging,
-    /// Decisions that say nothing of the emulator.
+    /// Decisions that do not concern the emulator.
     others: Vec<Other>,
 }
 
@@ -44,22 +44,22 @@ struct Counts {
 #[schemars(rename = "FidelityRow", deny_unknown_fields)]
 struct Row {
     decision: String,
-    /// What the header calls it.
+    /// The name in the X-Roost-Assumed header.
     name: &'static str,
     mark: Mark,
-    /// Of the exact form, where that is less sure than the thing itself.
+    /// Mark of the exact form, if it is less certain than the behaviour.
     detail: Option<Mark>,
-    /// Operations and groups of them; `*` is all of them.
+    /// Operations and groups of them. `*` is all.
     operations: Vec<&'static str>,
     /// The setting that changes it.
     setting: Option<&'static str>,
-    /// What that setting is now.
+    /// The current value of that setting.
     value: Value,
-    /// Whether the header tells when it shaped an answer.
+    /// Whether the header names it when it shaped a response.
     in_header: bool,
-    /// What roost fidelity check found at the service; none where it was not asked.
+    /// What roost fidelity check found at the service. Null: not checked.
     observation: Option<Observation>,
-    /// What the service does instead, or why it could not be decided.
+    /// What the service does instead, or why it is undecided.
     note: Option<String>,
     does: &'static str,
 }
@@ -71,7 +71,7 @@ struct Other {
     why: &'static str,
 }
 
-/// Whether answers name the assumptions that shaped them.
+/// Whether responses name the assumptions that shaped them.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FidelityHeader")]
@@ -113,14 +113,14 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
     let query = QueryString::parse(&asked.query);
     let operation = query.filled_value("operation");
     if let Some(name) = operation.filter(|name| !subjects().any(|known| known == *name)) {
-        let meant = nearest(name, subjects()).map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
-        return Err(Refused::bad_query(format!("There is no operation '{name}'{meant}")));
+        let meant = nearest(name, subjects()).map(|known| format!(" Did you mean '{known}'?")).unwrap_or_default();
+        return Err(Refused::bad_query(format!("Unknown operation '{name}'.{meant}")));
     }
     let mark = match query.filled_value("mark") {
         None => None,
         Some(name) => {
             let known = Mark::ALL.into_iter().find(|(known, _)| *known == name);
-            Some(known.ok_or_else(|| Refused::bad_query("mark is documented, inferred or assumed."))?.1)
+            Some(known.ok_or_else(|| Refused::bad_query("mark must be documented, inferred or assumed."))?.1)
         }
     };
     let fits = |behaviour: &Behaviour| {

@@ -23,34 +23,34 @@ pub enum Counting {
     FixedWindow,
 }
 
-/// How requests are to be limited.
+/// A rate limit to set.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "LimitsWish")]
 pub struct Wish {
-    /// Whether requests are limited at all.
+    /// Whether requests are limited.
     enabled: Option<bool>,
     algorithm: Option<Counting>,
-    /// The setting `limits.per_second`. `burst` becomes the same number unless it is given, too.
+    /// The setting `limits.per_second`. `burst` becomes the same number unless it is given too.
     #[schemars(range(min = 1, max = 1_000_000))]
     per_second: Option<u32>,
-    /// How many at once; of a fixed window it is `per_second`.
+    /// How many requests at once. With a fixed window, always `per_second`.
     #[schemars(range(min = 1, max = 1_000_000))]
     burst: Option<u32>,
-    /// What has a bucket of its own.
+    /// What gets a bucket of its own.
     scope: Option<LimitScope>,
-    /// Of the refusal.
+    /// Status of the refusal.
     #[schemars(range(min = 400, max = 599))]
     status: Option<u16>,
     retry_after: Option<RetryAfter>,
 }
 
-/// The limit in force.
+/// The rate limit in force.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Limits", deny_unknown_fields)]
 pub struct Shown {
-    /// Whether requests are limited at all.
+    /// Whether requests are limited.
     enabled: bool,
     algorithm: Counting,
     per_second: u32,
@@ -58,7 +58,7 @@ pub struct Shown {
     scope: LimitScope,
     status: u16,
     retry_after: RetryAfter,
-    /// The profile that put a limit of its own in this one's place; it is what the buckets are about.
+    /// The profile whose limit replaces this one. The buckets then belong to the profile's limit.
     profile: Option<&'static str>,
 }
 
@@ -66,23 +66,23 @@ pub struct Shown {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitBucket", deny_unknown_fields)]
 pub struct Bucket {
-    /// The beginning of the key; null where keys have no bucket of their own.
+    /// The beginning of the key. Null when keys share buckets.
     key: Option<String>,
-    /// Null where operations have no bucket of their own.
+    /// Null when operations share buckets.
     operation: Option<&'static str>,
-    /// Requests that would be let through now.
+    /// Requests that would be accepted now.
     level: u32,
-    /// Of a full one.
+    /// Requests that a full bucket accepts.
     capacity: u32,
-    /// Until it is full, by the world's clock.
+    /// Time until the bucket is full, on the world's clock.
     full_in: Span,
-    /// Requests it refused since it was last forgotten.
+    /// Requests refused since the bucket was last full.
     refused: u32,
 }
 
 const MOST: u32 = 1_000_000;
 
-/// Lists the buckets that were used since they were last full. All others are full.
+/// Lists the buckets that are not full. All others are full.
 pub fn buckets(visit: &Visit, asked: &Asked) -> Result<Paged<Bucket>, Refused> {
     let (world, settings) = (visit.world(), &visit.rules.settings);
     let rate = world.faults.limit().map(|(rate, _)| rate).or(settings.rate());
@@ -127,7 +127,7 @@ impl Wish {
             }
         }
         if self.status.is_some_and(|status| !(400..=599).contains(&status)) {
-            return Err(Refused::invalid("status: expected the status of an error, from 400 to 599."));
+            return Err(Refused::invalid("status: expected an error status from 400 to 599."));
         }
         Ok(())
     }
@@ -147,7 +147,8 @@ impl Wish {
         }
         if let Some(burst) = self.burst.filter(|burst| *burst != settings.per_second) {
             if limit.algorithm == Algorithm::FixedWindow {
-                let told = format!("burst: a fixed window lets per_second through, which is {}.", settings.per_second);
+                let told =
+                    format!("burst: a fixed window accepts exactly per_second, which is {}.", settings.per_second);
                 return Err(Refused::invalid(told));
             }
             limit.burst = Some(burst);

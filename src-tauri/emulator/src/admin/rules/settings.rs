@@ -13,7 +13,7 @@ use crate::{
     settings::{SETTINGS, Settings},
 };
 
-/// Settings by name. A value may be a text, a number or a list.
+/// Settings by name. A value are a numbers or lists.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SettingsByName(BTreeMap<String, Value>);

@@ -19,16 +19,16 @@ use super::{
 };
 use crate::{door::Visit, world::NotReset};
 
-/// The default number of records listed for each kind of difference.
+/// Records returned for each kind of difference by default.
 const USUAL: u32 = 100;
 
 #[derive(Serialize, JsonSchema)]
 pub struct StateDiff {
     from: String,
     to: String,
-    /// Nothing differs.
+    /// Whether there is no difference.
     is_empty: bool,
-    /// True counts over all resources.
+    /// The full counts over all resources.
     added: u64,
     removed: u64,
     changed: u64,
@@ -54,11 +54,11 @@ struct ResourceDiff {
     changed: ChangedRecords,
 }
 
-/// Records that are on one side alone.
+/// Records that are on one side only.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DiffRecords")]
 struct Records {
-    /// Of all, also those beyond the limit.
+    /// The full count, including records beyond the limit.
     count: u64,
     items: Vec<Record>,
 }
@@ -66,7 +66,7 @@ struct Records {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DiffRecord")]
 struct Record {
-    /// Its uid, or what names it where it has none.
+    /// The uid, or whatever identifies the record.
     key: String,
     fields: Map<String, Value>,
 }
@@ -74,14 +74,14 @@ struct Record {
 /// Records that are on both sides.
 #[derive(Serialize, JsonSchema)]
 struct ChangedRecords {
-    /// Of all, also those beyond the limit.
+    /// The full count, including records beyond the limit.
     count: u64,
     items: Vec<ChangedRecord>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ChangedRecord {
-    /// Its uid, or what names it where it has none.
+    /// The uid, or whatever identifies the record.
     key: String,
     /// The fields that differ, by name, each with `before` and `after`.
     fields: Map<String, Value>,
@@ -95,7 +95,7 @@ pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
         Some(text) => parse_integer(text)
             .and_then(|n| u32::try_from(n).ok())
             .filter(|n| *n <= MOST)
-            .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 0 to {MOST}.")))?,
+            .ok_or_else(|| Refused::bad_query(format!("limit must be an integer from 0 to {MOST}.")))?,
     };
     let ignored = diff::parse_ignored(query.first_value("ignore").unwrap_or_default());
     let mut ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
@@ -108,10 +108,10 @@ pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
     Ok(told(from, to, &found))
 }
 
-/// The prefix of the number of a request.
+/// Precedes the number of a request.
 const MOMENT: char = '@';
 
-/// Returns the image of one side: a snapshot by its name, `now`, `seed`, or `@` and the number of a request.
+/// Returns the image of one side: a snapshot by name, `now`, `seed`, or `@` and the number of a request.
 fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
     match name {
         name if name.starts_with(MOMENT) => moment::image_at(visit, moment::number(&name[1..])?),

@@ -38,31 +38,37 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
         Some("yaml") => (SeedFormat::Yaml, HeaderValue::from_static("application/yaml")),
         Some("ndjson") => (SeedFormat::Lines, HeaderValue::from_static("application/x-ndjson")),
         Some("sqlite") if query.filled_value("record").is_some() => {
-            return Err(Refused::bad_query("An account file holds the whole account; one record comes as a seed."));
+            return Err(Refused::bad_query(
+                "An account file contains the whole account. Export a single record as \
+             json, yaml or ndjson.",
+            ));
         }
         Some("sqlite") => {
             // The copy is a new account file, without the undo history and without pending work.
             let copy = visit.core().copy_in_memory(Ctx::system())?.image()?;
             out.write_all(copy.bytes()).map_err(|error| {
-                tracing::error!(%error, "an account could not be written out");
+                tracing::error!(%error, "an account could not be exported");
                 Refused::internal()
             })?;
             return Ok(HeaderValue::from_static("application/vnd.sqlite3"));
         }
         Some("world") if query.filled_value("record").is_some() || query.filled_value("contacts").is_some() => {
-            return Err(Refused::bad_query("A world is exported whole; one record comes as a seed."));
+            return Err(Refused::bad_query(
+                "A world file contains the whole world. Export a single record as json, \
+             yaml or ndjson.",
+            ));
         }
         Some("world") => {
             let file = WorldFile { at: visit.core().ctx().now(), state: WorldState::of(visit.world(), &visit.core())? };
             file.write(out).map_err(|error| {
-                tracing::error!(%error, "a world could not be written out");
+                tracing::error!(%error, "a world could not be exported");
                 Refused::internal()
             })?;
             return Ok(HeaderValue::from_static("application/vnd.roost.world"));
         }
         Some(other) => {
             return Err(Refused::bad_query(format!(
-                "format is json, yaml, ndjson, sqlite or world, and not '{other}'."
+                "format must be json, yaml, ndjson, sqlite or world, got '{other}'."
             )));
         }
     };
@@ -70,14 +76,19 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
         None => u64::MAX,
         Some(text) => parse_integer(text)
             .and_then(|count| u64::try_from(count).ok())
-            .ok_or_else(|| Refused::bad_query("contacts is a whole number."))?,
+            .ok_or_else(|| Refused::bad_query("contacts must be a non-negative integer."))?,
     };
     let base = &visit.rules.short_base;
     match query.filled_value("record") {
-        None if contacts < u64::MAX => return Err(Refused::bad_query("contacts is for the record of a list.")),
+        None if contacts < u64::MAX => {
+            return Err(Refused::bad_query(
+                "contacts can only be used with the record of a \
+         list.",
+            ));
+        }
         None => seed::export_as(&visit.core(), base, form, out)?,
         Some(name) => {
-            let form_of_name = || Refused::bad_query("record is a resource and a key: lists/LST_…");
+            let form_of_name = || Refused::bad_query("record must be a resource and a key, for example lists/LST_…");
             let (of, key) = name.split_once('/').ok_or_else(form_of_name)?;
             let only = RecordExport { resource: resource_of(of)?, key, contacts };
             seed::export_record(&visit.core(), base, only, form, out)?;
@@ -86,18 +97,18 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
     Ok(media)
 }
 
-/// How much was imported, and what was removed to make room for it.
+/// What was imported, and what it replaced.
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {
-    /// What the file held.
+    /// Contents of the file.
     imported: Option<Held>,
-    /// What was there before. Of a replacement.
+    /// The previous contents. Only for a replacement.
     replaced: Option<Held>,
-    /// Opt-outs that were there before and are not in the file. Of a replacement.
+    /// Opt-outs that were present before and are not in the file. Only for a replacement.
     opt_outs_removed: Option<u64>,
-    /// Where what was there before is kept, if the request asked for it.
+    /// Where the previous contents were saved, if the request asked for it.
     copy: Option<KeptCopy>,
-    /// Of a replacement that was not only tried.
+    /// Only for a replacement that was carried out.
     reset: Option<Reset>,
 }
 
@@ -130,21 +141,21 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
         (None, _) => {}
         (Some("world"), None | Some("replace")) => return import_world(world, asked.body, wanted).await,
         (Some("world"), Some(_)) => {
-            return Err(Refused::bad_query("A world replaces everything: leave mode out, or use mode=replace."));
+            return Err(Refused::bad_query("A world file replaces everything. Leave mode out, or use mode=replace."));
         }
         (Some(other), _) => {
             return Err(Refused::bad_query(format!(
-                "format is world, and not '{other}'; leave it out for a seed or an account file."
+                "format must be world, got '{other}'. Leave it out for a seed or an account file."
             )));
         }
     }
     match query.filled_value("mode") {
         Some("replace") => {}
         Some("merge") if wanted != ReplaceQuery { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
-            return Err(Refused::bad_query("dry_run, opt_outs and keep_copy are for mode=replace."));
+            return Err(Refused::bad_query("dry_run, opt_outs and keep_copy can only be used with mode=replace."));
         }
         Some("merge") => return merge(Pass::enter(world).await, asked.body).await,
-        Some(_) | None => return Err(Refused::bad_query("mode is replace or merge.")),
+        Some(_) | None => return Err(Refused::bad_query("mode must be replace or merge.")),
     }
     let base = world.rules().short_base.clone();
     let core = world.core.clone();

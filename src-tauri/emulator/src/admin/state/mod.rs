@@ -31,7 +31,7 @@ fn keep(text: &str) -> Result<Keep, Refused> {
             "journal" => keep.journal = true,
             "clock" => keep.clock = true,
             "random" => keep.random = true,
-            _ => return Err(Refused::bad_query(format!("keep takes {}, and not '{name}'.", KEPT.join(", ")))),
+            _ => return Err(Refused::bad_query(format!("keep takes {}, got '{name}'.", KEPT.join(", ")))),
         }
     }
     Ok(keep)
@@ -43,12 +43,12 @@ pub async fn go_back(whole: Whole) -> Result<Reset, Refused> {
     let mode = match query.filled_value("mode") {
         None | Some("cancel") => Mode::Cancel,
         Some("drain") => Mode::Drain,
-        Some(_) => return Err(Refused::bad_query("mode is cancel or drain.")),
+        Some(_) => return Err(Refused::bad_query("mode must be cancel or drain.")),
     };
     Ok(reset(&whole.world, keep, mode, read_opt_outs(&query)?).await?)
 }
 
-/// How much a seed held, and what ended to make room for it.
+/// The contents of a seed, and what was ended when it was applied.
 #[derive(Serialize, JsonSchema)]
 pub struct Seeded {
     seeded: Held,

@@ -20,7 +20,7 @@ pub fn show(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderV
     let query = QueryString::parse(&asked.query);
     let wanted = query.filled_value("at").ok_or_else(|| {
         Refused::bad_query(
-            "at is missing: the number of a request of the journal, or 0 for what was there before the first.",
+            "at is required: the number of a request in the journal, or 0 for the state before the first one.",
         )
     })?;
     let image = image_at(visit, number(wanted)?)?;
@@ -32,15 +32,15 @@ pub fn show(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderV
 /// Parses the number of a journal line.
 pub fn number(text: &str) -> Result<u64, Refused> {
     let number = parse_integer(text).and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| Refused::bad_query(format!("'{text}' is not the number of a request.")))
+    number.ok_or_else(|| Refused::bad_query(format!("'{text}' is not a valid request number.")))
 }
 
 /// Returns the image of the account as it was when a request was answered.
 pub fn image_at(visit: &Visit, seq: u64) -> Result<Image, Refused> {
     let step = step_at(visit.world(), seq)?;
     visit.core().image_after(step)?.ok_or_else(|| {
-        let told = format!("Not every change since request {seq} is remembered any more.");
-        Refused::conflict("forgotten", told, "Ask for a later one. A server on an account file remembers for longer.")
+        let told = format!("The changes since request {seq} are no longer all stored.");
+        Refused::conflict("forgotten", told, "Ask for a later request. A server with --db stores changes for longer.")
     })
 }
 
@@ -49,12 +49,21 @@ fn step_at(world: &World, seq: u64) -> Result<i64, Refused> {
     if seq == 0 {
         return Ok(world.first_step());
     }
-    let told =
-        || Refused::not_found(format!("There is no request {seq} in the journal, or it gave way to newer ones."));
+    let told = || {
+        Refused::not_found(format!(
+            "There is no request {seq} in the journal. It may have been replaced by a newer \
+         one."
+        ))
+    };
     let line = world.journal.get(seq).ok_or_else(told)?;
     if line.epoch != world.flight.epoch() {
-        let told = format!("The world was put back since request {seq}, which is of another epoch.");
-        return Err(Refused::conflict("reset_meanwhile", told, "Ask for a request of this epoch, or for a snapshot."));
+        let told = format!("The world was reset or restored after request {seq}.");
+        return Err(Refused::conflict(
+            "reset_meanwhile",
+            told,
+            "Ask for a request of the current epoch, or use a \
+         snapshot.",
+        ));
     }
     Ok(line.step)
 }

@@ -22,7 +22,7 @@ use super::super::{
 };
 use crate::door::Visit;
 
-/// A record in the form of a seed; a contact says by list_uid in which list it is.
+/// A record in the form that seeds use. A contact names its list in list_uid.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StateRecord")]
 pub struct Record {
@@ -48,7 +48,7 @@ fn told(error: SeedError) -> Refused {
     if !path.is_empty() {
         return Refused::invalid(format!("{path}: {message}.")).at_place(&path);
     }
-    let told = Refused::invalid(format!("The record: {message}."));
+    let told = Refused::invalid(format!("Invalid record: {message}."));
     match message.strip_prefix('\'').and_then(|rest| rest.split_once("' is missing")) {
         Some((field, _)) => told.at_place(field),
         None => told,
@@ -62,7 +62,7 @@ fn resource(asked: &Asked) -> Result<AccountResource, Refused> {
 pub(super) fn resource_of(name: &str) -> Result<AccountResource, Refused> {
     AccountResource::ALL.into_iter().find(|resource| resource.name() == name).ok_or_else(|| {
         let all = AccountResource::ALL.map(AccountResource::name).join(", ");
-        Refused::not_found(format!("There is no resource '{name}'; there are {all}."))
+        Refused::not_found(format!("Unknown resource '{name}'. Resources: {all}."))
     })
 }
 
@@ -76,7 +76,7 @@ pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Record>, Refused> {
     let list = query.filled_value("list_uid").map(ListId::parse).transpose();
     let list = list.map_err(|why| Refused::bad_query(format!("list_uid: {why}.")))?;
     if list.is_some() && resource != AccountResource::Contacts {
-        return Err(Refused::bad_query("list_uid is for contacts."));
+        return Err(Refused::bad_query("list_uid can only be used with contacts."));
     }
     let wanted = (list.as_ref(), query.filled_value("q"));
     let found = seed::read_record_page(&visit.core(), &visit.rules.short_base, resource, wanted, page)?;
@@ -106,13 +106,13 @@ pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
     Ok(Nothing)
 }
 
-/// What the operator did to a record and can be taken back or done again.
+/// An edit made through the admin interface, which can be undone and redone.
 #[derive(Serialize, JsonSchema)]
 pub struct RecordStep {
     step: i64,
     #[schemars(extend("format" = "date-time"))]
     at: String,
-    /// It was taken back, and can be done again.
+    /// Whether it was undone and can be redone.
     is_undone: bool,
 }
 
@@ -130,21 +130,21 @@ pub fn steps(visit: &Visit, asked: &Asked) -> Result<Paged<RecordStep>, Refused>
 #[serde(deny_unknown_fields)]
 pub struct TurnWish {
     step: i64,
-    /// The record as it was left; null for one that is not there. Nothing is done where it is otherwise. Left out, only
-    /// what was changed since the step stops it.
+    /// The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
+    /// only a change made since the edit prevents this.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "Option<Record>")]
     record: Option<Option<Record>>,
 }
 
-/// Reads a given value, including null, which differs from a missing field.
+/// Present when given value, even which differs from a missing field.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Record>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
 #[derive(Serialize, JsonSchema)]
 pub struct Turned {
-    /// The record as it is by now; null for one that is not there.
+    /// The current record. Null: it does not exist.
     record: Option<Record>,
 }
 

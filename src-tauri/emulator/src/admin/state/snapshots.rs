@@ -23,7 +23,7 @@ pub struct SnapshotWish {
 #[derive(Serialize, JsonSchema)]
 pub struct Snapshot {
     name: String,
-    /// By the world's clock.
+    /// On the world's clock.
     #[schemars(extend("format" = "date-time"))]
     at: String,
     bytes: u64,
@@ -37,7 +37,7 @@ impl From<&world::Snapshot> for Snapshot {
 
 pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot, Refused> {
     if !is_name(&request.name) || ["now", "seed"].contains(&request.name.as_str()) {
-        let form = "A snapshot's name has 1 to 64 of the characters a-z, 0-9 and the hyphen, and is not now or seed.";
+        let form = "A snapshot name must have 1 to 64 characters: a-z, 0-9 and -. The names now and seed are reserved.";
         return Err(Refused::invalid(form));
     }
     let snapshot = world::Snapshot::of(request.name, visit.world(), &visit.core())?;
@@ -49,7 +49,7 @@ pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Snapshot>, Refused> {
 }
 
 pub fn unknown(name: &str) -> Refused {
-    Refused::not_found(format!("There is no snapshot '{name}'."))
+    Refused::not_found(format!("Unknown snapshot '{name}'."))
 }
 
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {

@@ -16,16 +16,16 @@ pub fn routes() -> Vec<AdminRoute> {
 
 fn rules() -> Vec<AdminRoute> {
     vec![
-        At("faults.clear", "DELETE", "/__admin/faults", "Disarm all rules, the plan and the profile")
+        At("faults.clear", "DELETE", "/__admin/faults", "Remove all rules, the plan and the profile")
             .removes(faults::clear),
-        At("faults.list", "GET", "/__admin/faults/rules", "Fault rules in force, in the order they are tried")
+        At("faults.list", "GET", "/__admin/faults/rules", "List fault rules in the order in which they are tried")
             .looks(faults::list)
             .paged(),
         At(
             "faults.add",
             "POST",
             "/__admin/faults/rules",
-            "Arm a fault rule behind the others; the first that fires is the only one",
+            "Add a fault rule after the others. Only the first that matches fires",
         )
         .takes_query(201, faults::add)
         .with_secrets(),
@@ -33,37 +33,31 @@ fn rules() -> Vec<AdminRoute> {
             "faults.explain",
             "POST",
             "/__admin/faults/explain",
-            "Which rule would meet a request, and why the others would not",
+            "Explain which rule a request would trigger, and why the others would not fire",
         )
         .takes(200, faults::explain)
         .with_secrets(),
-        At("faults.get", "GET", "/__admin/faults/rules/{fault}", "A fault rule, and what it has met")
-            .looks(faults::get),
-        At("faults.put", "PUT", "/__admin/faults/rules/{fault}", "Arm a rule by this name, or another in its place")
+        At("faults.get", "GET", "/__admin/faults/rules/{fault}", "Get a fault rule and its counts").looks(faults::get),
+        At("faults.put", "PUT", "/__admin/faults/rules/{fault}", "Create or replace a fault rule")
             .takes_query(200, faults::put)
             .with_secrets(),
-        At("faults.remove", "DELETE", "/__admin/faults/rules/{fault}", "Disarm a rule").removes(faults::remove),
+        At("faults.remove", "DELETE", "/__admin/faults/rules/{fault}", "Remove a fault rule").removes(faults::remove),
     ]
 }
 
 fn sources() -> Vec<AdminRoute> {
     vec![
-        At("faults.plan.get", "GET", "/__admin/faults/plan", "The plan in force").looks(faults::plan),
-        At(
-            "faults.plan.put",
-            "PUT",
-            "/__admin/faults/plan",
-            "Arm rules made from a seed, with their times, in place of the plan in force",
-        )
-        .takes(200, faults::make_plan),
-        At("faults.plan.remove", "DELETE", "/__admin/faults/plan", "Disarm the plan").removes(faults::drop_plan),
-        At("faults.profiles.list", "GET", "/__admin/faults/profiles", "Named sets of rules")
+        At("faults.plan.get", "GET", "/__admin/faults/plan", "Get the fault plan").looks(faults::plan),
+        At("faults.plan.put", "PUT", "/__admin/faults/plan", "Generate rules from a seed, replacing the plan in force")
+            .takes(200, faults::make_plan),
+        At("faults.plan.remove", "DELETE", "/__admin/faults/plan", "Remove the fault plan").removes(faults::drop_plan),
+        At("faults.profiles.list", "GET", "/__admin/faults/profiles", "List profiles")
             .looks(faults::all_profiles)
             .paged(),
-        At("faults.profile.get", "GET", "/__admin/faults/profile", "The profile in force").looks(faults::profile),
-        At("faults.profile.put", "PUT", "/__admin/faults/profile", "Arm a profile in place of the one in force")
+        At("faults.profile.get", "GET", "/__admin/faults/profile", "Get the profile in force").looks(faults::profile),
+        At("faults.profile.put", "PUT", "/__admin/faults/profile", "Set the profile")
             .takes(200, faults::choose_profile),
-        At("faults.magic.get", "GET", "/__admin/faults/magic", "Magic numbers and what they do")
+        At("faults.magic.get", "GET", "/__admin/faults/magic", "List magic numbers and their effects")
             .looks(faults::magic)
             .paged(),
         At("faults.magic.put", "PUT", "/__admin/faults/magic", "Switch magic numbers on or off")
@@ -72,14 +66,14 @@ fn sources() -> Vec<AdminRoute> {
             "faults.prefer.get",
             "GET",
             "/__admin/faults/prefer",
-            "Whether callers may ask for faults by the header Prefer",
+            "Get whether callers can request faults with the Prefer header",
         )
         .looks(faults::prefer),
         At(
             "faults.prefer.put",
             "PUT",
             "/__admin/faults/prefer",
-            "Allow callers to ask for faults by the header Prefer, or not",
+            "Set whether callers can request faults with the Prefer header",
         )
         .takes(200, faults::switch_prefer),
     ]
@@ -87,17 +81,17 @@ fn sources() -> Vec<AdminRoute> {
 
 fn limits() -> Vec<AdminRoute> {
     vec![
-        At("limits.get", "GET", "/__admin/limits", "The limit on requests a second").looks(limits::get),
+        At("limits.get", "GET", "/__admin/limits", "Get the rate limit").looks(limits::get),
         At(
             "limits.put",
             "PUT",
             "/__admin/limits",
-            "Set the limit; fields that are left out take their defaults, and every bucket begins full",
+            "Replace the rate limit and refill every bucket. Fields left out get their defaults",
         )
         .takes(200, limits::put),
-        At("limits.change", "PATCH", "/__admin/limits", "Change the limit; every bucket begins full")
+        At("limits.change", "PATCH", "/__admin/limits", "Change the rate limit and refill every bucket")
             .takes(200, limits::change),
-        At("limits.buckets", "GET", "/__admin/limits/buckets", "How full each bucket is that is not full")
+        At("limits.buckets", "GET", "/__admin/limits/buckets", "List the buckets that are not full")
             .looks(limits::buckets)
             .paged(),
     ]

@@ -22,14 +22,14 @@ pub fn check(route: &AdminRoute, query: &str) -> Result<(), Refused> {
     for (at, name) in query.names().enumerate() {
         if !known.contains(&name) {
             let told = match (nearest(name, known.iter().copied()), known.is_empty()) {
-                (Some(near), _) => format!("did you mean '{near}'?"),
-                (None, true) => "this route takes none.".to_owned(),
-                (None, false) => format!("this route takes {}.", known.join(", ")),
+                (Some(near), _) => format!("Did you mean '{near}'?"),
+                (None, true) => "This route takes no parameters.".to_owned(),
+                (None, false) => format!("Parameters: {}.", known.join(", ")),
             };
-            return Err(Refused::bad_query(format!("'{name}' is no parameter here; {told}")));
+            return Err(Refused::bad_query(format!("Unknown parameter '{name}'. {told}")));
         }
         if query.names().take(at).any(|before| before == name) {
-            return Err(Refused::bad_query(format!("'{name}' is given twice.")));
+            return Err(Refused::bad_query(format!("Parameter '{name}' is given twice.")));
         }
     }
     Ok(())

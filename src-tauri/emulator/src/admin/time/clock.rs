@@ -23,13 +23,13 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ClockMode")]
 enum Mode {
-    /// As the system's.
+    /// Same as the system clock.
     Real,
-    /// As the system's, so much earlier or later.
+    /// The system clock, shifted by a fixed time.
     Offset,
     /// Stands still until it is moved.
     Frozen,
-    /// Faster or slower than the system's.
+    /// Faster or slower than the system clock.
     Scaled,
 }
 
@@ -55,20 +55,20 @@ impl From<clock::ClockMode> for Mode {
     }
 }
 
-/// How a clock is to go.
+/// How to run a clock.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockWish {
     mode: Mode,
-    /// What it is to show, as `2026-01-05T09:00:00Z`, to the nanosecond if you like; left out, it goes on from what it
-    /// shows.
+    /// The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock
+    /// continues from its current time.
     #[schemars(extend("format" = "date-time"))]
     now: Option<String>,
-    /// Of a scaled clock: its seconds in a second of the system's, from 0.0001 to 100000.
+    /// For a scaled clock: its seconds per real second, from 0.0001 to 100000.
     rate: Option<f64>,
 }
 
-/// How a clock goes.
+/// How a clock runs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Clock", deny_unknown_fields)]
 pub struct Shown {
@@ -76,16 +76,16 @@ pub struct Shown {
     #[schemars(extend("format" = "date-time"))]
     now: String,
     rate: Option<f64>,
-    /// What the system's clock shows.
+    /// The system clock.
     #[schemars(extend("format" = "date-time"))]
     real_time: String,
-    /// What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    /// A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: Option<&'static str>,
 }
 
-const LIMITS_FOLLOW: &str = "This clock stands still, and limits follow it: after a 429, requests are let through again \
-                             once the clock is moved (POST /__admin/clock/advance) or limits are switched off (PATCH \
-                             /__admin/limits {\"enabled\": false}).";
+const LIMITS_FOLLOW: &str = "This clock is frozen, and rate limits follow it. After a 429, requests are refused until \
+ you move the clock (POST /__admin/clock/advance) or switch the limits off (PATCH /__admin/limits {\"enabled\": \
+ false}).";
 
 /// Returns a note for the owner of a world whose clock stands still while limits apply.
 pub fn note(world: &World) -> Option<&'static str> {
@@ -94,18 +94,18 @@ pub fn note(world: &World) -> Option<&'static str> {
     (stands && is_limited).then_some(LIMITS_FOLLOW)
 }
 
-/// How far a clock is to be moved: by, to or until, one of them.
+/// How far to move a clock. Give one of by, to and until.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AdvanceWish {
-    /// So long; `0s` does what is due and leaves the clock where it is.
+    /// By this much. `0s` does what is due now and does not move the clock.
     by: Option<Span>,
-    /// To this time, and never back.
+    /// To this time, never backwards.
     #[schemars(extend("format" = "date-time"))]
     to: Option<String>,
-    /// Until nothing waits.
+    /// Until nothing is waiting.
     until: Option<Until>,
-    /// How long that may take in real time, 30s when left out, at most 10m.
+    /// Time limit in real time. Default 30s, at most 10m.
     timeout: Option<Span>,
 }
 
@@ -116,18 +116,18 @@ enum Until {
     Idle,
 }
 
-/// What moving a clock did. Nothing that was due is under way any more.
+/// The result of moving a clock. Nothing that was due is still in progress.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClockAdvanced", deny_unknown_fields)]
 pub struct Moved {
-    /// What it showed before.
+    /// The time before.
     #[schemars(extend("format" = "date-time"))]
     from: String,
     #[schemars(extend("format" = "date-time"))]
     now: String,
-    /// How it goes from now on: a real clock that was moved has an offset.
+    /// How the clock runs now. A real clock that was moved has an offset.
     mode: Mode,
-    /// Jobs and tries of callbacks in the order they were done.
+    /// Jobs and callback attempts, in the order in which they ran.
     ran: Vec<Ran>,
 }
 
@@ -205,7 +205,7 @@ pub async fn go_on(whole: Whole, wish: AdvanceWish) -> Result<Moved, Refused> {
         (None, None, Some(Until::Idle)) => Far::Idle,
         _ => {
             return Err(Refused::invalid(
-                r#"Say one of "by": "1h", "to": "2026-01-05T09:00:00Z" and "until": "idle"."#,
+                r#"Give exactly one of "by": "1h", "to": "2026-01-05T09:00:00Z" and "until": "idle"."#,
             ));
         }
     };
@@ -223,19 +223,22 @@ impl From<NotAdvanced> for Refused {
     fn from(why: NotAdvanced) -> Self {
         let message = why.to_string();
         match why {
-            NotAdvanced::NotOwn => {
-                Self::conflict("not_own", message, "Use a world of its own: POST /__admin/worlds, or roost serve.")
-            }
+            NotAdvanced::NotOwn => Self::conflict(
+                "not_own",
+                message,
+                "Create a world with its own clock: POST /__admin/worlds, or roost \
+                 serve.",
+            ),
             NotAdvanced::Back | NotAdvanced::NotSet(_) => {
-                Self::invalid(format!("{message} PUT /__admin/clock sets it."))
+                Self::invalid(format!("{message} Set it with PUT /__admin/clock."))
             }
             NotAdvanced::TooSlow(_) => Self::conflict(
                 "not_settled",
                 message,
-                "GET /__admin/callbacks shows who is waited for; a longer timeout waits longer.",
+                "GET /__admin/callbacks shows what is still in progress. Use a longer timeout to wait longer.",
             ),
             NotAdvanced::TooMuch => Self::conflict("not_settled", message, "Advance in smaller steps."),
-            NotAdvanced::Overtaken => Self::conflict("conflict", message, "Advance once more."),
+            NotAdvanced::Overtaken => Self::conflict("conflict", message, "Advance again."),
             NotAdvanced::Core(error) => error.into(),
         }
     }

@@ -14,11 +14,11 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "IdStyle")]
 pub enum Style {
-    /// As the service's: their second first, then what looks like chance.
+    /// Same form as the service's: the second of creation, then random digits.
     Random,
-    /// Counted up and easy to read; no time in them.
+    /// Counted up and easy to read. They contain no time.
     Sequence,
-    /// From the seed and the request alone, whatever the clock says.
+    /// Derived from the seed and the request only, independent of the clock.
     Hash,
 }
 
@@ -42,7 +42,7 @@ impl From<ids::IdStyle> for Style {
     }
 }
 
-/// Where ids come from.
+/// How ids are made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomWish {
@@ -53,10 +53,10 @@ pub struct RandomWish {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Random", deny_unknown_fields)]
 pub struct Shown {
-    /// The same seed and the same requests from the same beginning give the same ids. Null where chance settles them.
+    /// The same seed and the same requests from the same start give the same ids. Null: ids are random.
     seed: Option<u64>,
     ids: Style,
-    /// Requests so far that may have changed something: ids follow from the seed and from the place among them.
+    /// Requests so far that may have changed something. Ids follow from the seed and this count.
     acts: u64,
 }
 
@@ -71,7 +71,7 @@ pub fn change(visit: &Visit, asked: &Asked, wish: RandomWish) -> Result<Shown, R
         return Err(NotAdvanced::NotOwn.into());
     }
     if wish.seed.is_none() && wish.ids.is_none() {
-        return Err(Refused::invalid(r#"Say "seed", "ids" or both."#));
+        return Err(Refused::invalid(r#"Give "seed", "ids" or both."#));
     }
     visit.core().ctx().ids().set_seed_and_style(wish.seed, wish.ids.map(Into::into));
     get(visit, asked)

@@ -28,7 +28,7 @@ use crate::{
     world::World,
 };
 
-/// A callback with every try.
+/// A callback with all its attempts.
 #[derive(Serialize, JsonSchema)]
 pub struct Callback {
     id: i64,
@@ -37,16 +37,16 @@ pub struct Callback {
     correlation_id: Option<String>,
     #[schemars(extend("enum" = ["waiting", "held", "delivered", "given_up"]))]
     state: &'static str,
-    /// Why it was given up, where that was done on purpose.
+    /// Why it was given up, if that was done on purpose.
     #[schemars(extend("enum" = ["cancelled", "dropped", null]))]
     reason: Option<&'static str>,
-    /// When the next try is due by the world's clock; null when there is none, and while it is held.
+    /// When the next attempt is due, on the world's clock. Null: there is none, or the callback is held.
     #[schemars(extend("format" = "date-time"))]
     next_at: Option<String>,
-    /// Whether a try is under way now.
+    /// Whether an attempt is in progress.
     under_way: bool,
-    /// What the next try sends: the documented body, or what the template of the policy in force makes of it. What was
-    /// sent stands with each try.
+    /// What the next attempt sends: the documented body, or the result of the policy's template. What was sent is part
+    /// of each attempt.
     body: String,
     attempts: Vec<Attempt>,
 }
@@ -56,37 +56,37 @@ struct Attempt {
     number: u32,
     #[schemars(extend("format" = "date-time"))]
     started_at: String,
-    /// Null while under way, or when the process ended during it.
+    /// Null while in progress, or if the process ended during the attempt.
     #[schemars(extend("format" = "date-time"))]
     finished_at: Option<String>,
     status: Option<u16>,
     error: Option<String>,
-    /// Of a try without an answer, in one word.
+    /// For an attempt without a response: the reason in one word.
     #[schemars(extend("enum" = ["no_address", "refused", "unresolved", "timed_out", "no_connection", "broken", "no_certificates", "dropped", null]))]
     error_class: Option<&'static str>,
-    /// How it went; in a list only with went=true. Null for tries that are no longer remembered: the last 1,000 of a
-    /// world are, while they take no more than 8 MiB, and none after a restart.
+    /// Details of the attempt. In lists only with went=true. Null for attempts that are no longer stored: a world
+    /// stores its last 1,000, up to 8 MiB, and none across a restart.
     went: Option<Went>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AttemptWent")]
 struct Went {
-    /// Where the answer came from; without one, the first of the addresses that the name leads to.
+    /// The address that answered. Without an answer, the first address that the name resolved to.
     address: Option<String>,
     /// What was sent, byte for byte.
     body: String,
     content_type: String,
-    /// Headers that the policy added; signatures included.
+    /// Headers added by the policy, including signatures.
     headers: Vec<(String, String)>,
-    /// How long the connection took, with its certificates, in real time as all that follow. Every try makes a
-    /// connection of its own; null where none stood.
+    /// Time to connect, including the TLS handshake. In real time, like all times below. Every attempt opens its own
+    /// connection. Null: no connection was made.
     connect: Option<Span>,
-    /// From the beginning of the try to the head of the answer; null where none came.
+    /// Time from the start of the attempt to the head of the response. Null: there was none.
     first_byte: Option<Span>,
-    /// From the beginning of the try to its end.
+    /// Time from the start of the attempt to its end.
     took: Span,
-    /// The beginning of the answer.
+    /// The beginning of the response.
     answer: String,
 }
 
@@ -143,17 +143,19 @@ fn detailed(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) ->
 
 /// Classifies the text of a failure, which is all that the account stores of it.
 fn class(error: &str) -> Option<&'static str> {
-    const BEGINNINGS: [(&str, &str); 7] = [
+    const BEGINNINGS: [(&str, &str); 8] = [
         ("refused to call", "refused"),
         ("the name could not be resolved", "unresolved"),
         ("no answer within", "timed_out"),
         ("no connection", "no_connection"),
+        ("the connection ended early", "broken"),
+        // Attempts that an earlier version stored.
         ("the connection broke off", "broken"),
         ("this machine's certificates", "no_certificates"),
         ("dropped on purpose", "dropped"),
     ];
     let found = BEGINNINGS.iter().find(|(beginning, _)| error.starts_with(beginning)).map(|(_, class)| *class);
-    found.or_else(|| error.ends_with("is no http or https address").then_some("no_address"))
+    found.or_else(|| error.ends_with("is not an http or https address").then_some("no_address"))
 }
 
 const HELD: &str = "held";
@@ -167,7 +169,7 @@ fn wanted(query: &QueryString<'_>) -> Result<act::CallbackFilter, Refused> {
         Some("delivered") => (Some(Delivered), None),
         Some("given_up") => (Some(GivenUp), None),
         Some(other) => {
-            let told = format!("state is waiting, held, delivered or given_up, and not '{other}'.");
+            let told = format!("state must be waiting, held, delivered or given_up, got '{other}'.");
             return Err(Refused::bad_query(told));
         }
     };
@@ -193,7 +195,7 @@ pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
 }
 
 fn id(asked: &Asked) -> Result<i64, Refused> {
-    asked.parameter().parse().map_err(|_| Refused::invalid("A callback is named by its number."))
+    asked.parameter().parse().map_err(|_| Refused::invalid("A callback is identified by its number."))
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
@@ -211,8 +213,8 @@ fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) 
 
 pub fn redeliver(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
     if visit.world().pump.desk().is_under_way(id(asked)?) {
-        let hint = "Wait for its end: POST /__admin/settle.";
-        return Err(Refused::conflict("conflict", "A try of it is under way.", hint));
+        let hint = "Wait until it ends: POST /__admin/settle.";
+        return Err(Refused::conflict("conflict", "An attempt is in progress.", hint));
     }
     change(visit, asked, act::redeliver, None)
 }
@@ -232,7 +234,7 @@ pub fn cancel(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CallbacksReleased", deny_unknown_fields)]
 pub struct Released {
-    /// Numbers of those that were held.
+    /// Numbers of the callbacks that were held.
     items: Vec<i64>,
 }
 
@@ -240,19 +242,19 @@ pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
     Ok(Released { items: act::release_all(&visit.core(), &Actor::operator())? })
 }
 
-/// What is waited for.
+/// What to wait for.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackWait")]
 pub struct Wait {
-    /// That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
-    /// do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
+    /// That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do
+    /// not count. The response comes at once when something waits for an action or for a frozen clock. Default true.
     #[serde(default = "yes")]
     settled: bool,
-    /// In real time; 5s when left out, at most 300s.
+    /// In real time. Default 5s, at most 300s.
     #[serde(default = "five_seconds")]
     timeout: Span,
-    /// Only the jobs and callbacks with this one, of which there must be a job.
+    /// Only jobs and callbacks with this correlation_id. At least one job must have it.
     correlation_id: Option<String>,
 }
 
@@ -270,18 +272,18 @@ pub struct Waited {
     settled: bool,
     /// Jobs that will run by themselves.
     jobs_waiting: u64,
-    /// Jobs that wait for the operator.
+    /// Jobs that wait for an action.
     jobs_held: u64,
     waiting: u64,
     held: u64,
     delivered: u64,
     given_up: u64,
-    /// Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
-    /// does not wait for the end of the time.
+    /// True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The
+    /// response then comes before the timeout ends.
     stuck: bool,
     /// Jobs and callbacks that are not done, at most 100 of each.
     undone: Vec<Undone>,
-    /// Callbacks that are not settled, the newest first, at most 100.
+    /// Callbacks that are not settled, newest first, at most 100.
     open: Vec<Callback>,
 }
 
@@ -294,7 +296,7 @@ pub struct Undone {
     id: i64,
     /// Why it is not done yet.
     reason: String,
-    /// What brings it on; null where it goes on by itself.
+    /// What to do about it. Null: it continues by itself.
     hint: Option<String>,
 }
 
@@ -313,7 +315,7 @@ impl From<&UndoneWork> for Undone {
 pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
     if !wait.settled {
-        return Err(Refused::invalid("settled: it is true; nothing else can be waited for."));
+        return Err(Refused::invalid("settled: must be true; nothing else can be waited for."));
     }
     if wait.timeout > WAIT_MAX {
         return Err(Refused::invalid(format!("timeout: expected at most {WAIT_MAX}, got {}.", wait.timeout)));

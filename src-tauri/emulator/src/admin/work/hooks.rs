@@ -13,55 +13,55 @@ use super::{
     wait::{Waiter, until},
 };
 use crate::{
-    door::Visit,
+    door::{CalledAt, Visit},
     hooks::{Call, HOOK, Script, Wish},
     world::{World, is_name},
 };
 
-/// A receiver, and some of what came to it.
+/// A receiver with some of its calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Hook", deny_unknown_fields)]
 pub struct Shown {
     name: String,
-    /// For `callback_url`.
+    /// The address to use as `callback_url`.
     url: String,
-    /// How many calls came.
+    /// How many calls arrived.
     came: u64,
-    /// Those of them that gave way to newer ones.
+    /// Calls replaced by newer ones.
     dropped: u64,
     script: Script,
-    /// Whether more has come already; ask again with `next`.
+    /// Whether more calls are available now. Ask again with `next`.
     has_more: bool,
-    /// The place to go on from, for `since`.
+    /// Pass this as `since` to continue.
     next: u64,
-    /// The calls after `since`, the oldest first.
+    /// Calls after `since`, oldest first.
     items: Vec<Received>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HookCall")]
 struct Received {
-    /// Among the calls of this name, from 1.
+    /// Number of the call to this receiver, from 1.
     seq: u64,
-    /// By the world's clock.
+    /// On the world's clock.
     #[schemars(extend("format" = "date-time"))]
     at: String,
     method: String,
     target: String,
     headers: Vec<(String, String)>,
     body: String,
-    /// The body, where it is JSON.
+    /// The body, if it is JSON.
     json: Option<Value>,
-    /// The true length of the body, of which 256 KiB are kept.
+    /// The full length of the body. At most 256 KiB of it are stored.
     bytes: u64,
-    /// The status it was answered with; null when the line just ended.
+    /// The status of the answer. Null: the connection ended without one.
     answered: Option<u16>,
-    /// The callback of this world it is a try of.
+    /// The callback of this world that sent the call.
     callback_id: Option<i64>,
     attempt: Option<u32>,
 }
 
-/// A receiver, and how much came to it.
+/// A receiver and its number of calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HookNamed")]
 pub struct Named {
@@ -93,22 +93,25 @@ impl From<&Call> for Received {
 
 const MOST: i32 = 1_000;
 
-/// Returns the URL of a receiver. It contains the world, so that it is the same from everywhere.
-fn url(world: &World, name: &str) -> String {
-    format!("{}/{HOOK}/{}/{name}", world.ground.url, world.id)
+/// Returns world stands in it, so that it leads there from whatever address the server has for a caller.
+fn url(world: &World, called_at: &CalledAt, name: &str) -> String {
+    format!("{}/{HOOK}/{}/{name}", called_at.server(&world.ground), world.id)
 }
 
 fn name(asked: &Asked) -> Result<String, Refused> {
     let name = asked.parameter();
     match is_name(name) {
         true => Ok(name.to_owned()),
-        false => Err(Refused::invalid(format!("'{name}' is no name; take a-z, 0-9 and -, at most 64 of them."))),
+        false => Err(Refused::invalid(format!(
+            "'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 \
+         characters."
+        ))),
     }
 }
 
-fn all(world: &World) -> impl Iterator<Item = Named> {
+fn all(world: &World, called_at: &CalledAt) -> impl Iterator<Item = Named> {
     let named = move |(name, hook, kept): (String, crate::hooks::Hook, usize)| Named {
-        url: url(world, &name),
+        url: url(world, called_at, &name),
         name,
         came: hook.last,
         dropped: hook.dropped,
@@ -119,7 +122,7 @@ fn all(world: &World) -> impl Iterator<Item = Named> {
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Named>, Refused> {
-    asked.page_of(all(visit.world()))
+    asked.page_of(all(visit.world(), &asked.called_at))
 }
 
 fn number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
@@ -127,7 +130,7 @@ fn number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32
     given
         .filter(|n| (least..=most).contains(n))
         .and_then(|n| usize::try_from(n).ok())
-        .ok_or_else(|| Refused::bad_query(format!("{of} is a whole number from {least} to {most}.")))
+        .ok_or_else(|| Refused::bad_query(format!("{of} must be an integer from {least} to {most}.")))
 }
 
 /// Returns the calls after `since`. With `wait`, waits until there are `count`.
@@ -148,7 +151,7 @@ pub async fn get(whole: Whole) -> Result<Shown, Refused> {
         }
         let items: Vec<Received> = calls.iter().take(limit).map(|call| Received::from(&**call)).collect();
         return Ok(Shown {
-            url: url(&world, &name),
+            url: url(&world, &asked.called_at, &name),
             name,
             came: hook.last,
             dropped: hook.dropped,
@@ -165,7 +168,7 @@ pub fn put(visit: &Visit, asked: &Asked, wish: Wish) -> Result<Named, Refused> {
     let script = Script::of(wish).map_err(Refused::invalid)?;
     let hooks = &visit.world().hooks;
     hooks.script(&name, script).map_err(|_| Refused::too_many_hooks(crate::hooks::HOOKS_MAX))?;
-    let named = all(visit.world()).find(|hook| hook.name == name);
+    let named = all(visit.world(), &asked.called_at).find(|hook| hook.name == name);
     named.ok_or_else(Refused::internal)
 }
 
@@ -173,6 +176,6 @@ pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
     let name = name(asked)?;
     match visit.world().hooks.forget(&name) {
         true => Ok(Nothing),
-        false => Err(Refused::not_found(format!("Nothing came to '{name}', and it has no script."))),
+        false => Err(Refused::not_found(format!("Unknown receiver '{name}': it has no calls and no answers."))),
     }
 }

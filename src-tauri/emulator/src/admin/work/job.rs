@@ -32,17 +32,17 @@ pub struct Job {
     done: u32,
     #[schemars(extend("enum" = ["queued", "done"]))]
     state: &'static str,
-    /// It waits for the operator, or for somebody who looks at its list.
+    /// Whether the job waits for an action, or for a query of its list.
     held: bool,
     paused: bool,
-    /// When it goes on by itself by the world's clock, and not before; null when it does not.
+    /// When it continues by itself, on the world's clock. Null: it does not.
     #[schemars(extend("format" = "date-time"))]
     next_at: Option<String>,
-    /// What goes wrong with it on purpose.
+    /// The fault set for it.
     fault: Option<&'static str>,
-    /// Null while none is owed.
+    /// Null when no callback was requested.
     callback_id: Option<i64>,
-    /// What it came with; null for one that was not recorded, or is forgotten.
+    /// The request that created it. Null when that was not recorded or is no longer stored.
     request: Option<Cause>,
     totals: Totals,
     #[schemars(extend("format" = "date-time"))]
@@ -91,7 +91,7 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
 }
 
 pub(super) fn id(asked: &Asked) -> Result<i64, Refused> {
-    asked.parameter().parse().map_err(|_| Refused::invalid("A job is named by its number."))
+    asked.parameter().parse().map_err(|_| Refused::invalid("A job is identified by its number."))
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Job>, Refused> {
@@ -118,9 +118,12 @@ fn waiting(visit: &Visit, asked: &Asked) -> Result<job::Job, Refused> {
     let job = act::get(&visit.core(), id(asked)?)?;
     match job.state {
         job::JobState::Queued => Ok(job),
-        job::JobState::Done => {
-            Err(Refused::conflict("conflict", format!("Job {} is done.", job.id), "Query the jobs that still wait."))
-        }
+        job::JobState::Done => Err(Refused::conflict(
+            "conflict",
+            format!("Job {} is done.", job.id),
+            "Choose a job that is still \
+             waiting: GET /__admin/jobs.",
+        )),
     }
 }
 
@@ -141,7 +144,7 @@ pub fn run(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "JobStep")]
 pub struct Step {
-    /// How many contacts are done, 1 when left out.
+    /// How many contacts to process. Default 1.
     #[serde(default = "one")]
     contacts: u32,
 }
@@ -153,7 +156,7 @@ fn one() -> u32 {
 /// Runs a part of a job; the rest keeps waiting.
 pub fn step(visit: &Visit, asked: &Asked, step: Step) -> Result<Job, Refused> {
     if step.contacts == 0 {
-        return Err(Refused::invalid("contacts: at least 1."));
+        return Err(Refused::invalid("contacts: expected at least 1."));
     }
     ran(visit, asked, |way| way.most = Some(step.contacts))
 }

@@ -12,27 +12,27 @@ use crate::{
     world::World,
 };
 
-/// A request as its effects name it.
+/// A request, as its effects refer to it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RequestLink")]
 pub struct Cause {
-    /// Given when it came.
+    /// Assigned when the request arrived.
     number: u64,
-    /// Its line in the journal; null when that is not there yet, or no more.
+    /// Its line in the journal. Null: not written yet, or no longer stored.
     seq: Option<u64>,
 }
 
-/// What belongs to a line of the journal.
+/// What is related to a journal line.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLinks")]
 pub struct Links {
-    /// Of a request: the job it queued. Of a callback: the job it tells of.
+    /// For a request: the job it created. For a callback: its job.
     jobs: Vec<i64>,
-    /// What these jobs owe, or owed.
+    /// The callbacks of these jobs.
     callbacks: Vec<i64>,
-    /// What these jobs have written so far; null without one.
+    /// What these jobs have written so far. Null: there are none.
     rows: Option<Rows>,
-    /// Of a callback: the request its job came with, while that is remembered.
+    /// For a callback: the request that created its job, if it is still stored.
     request: Option<Cause>,
 }
 
@@ -44,18 +44,18 @@ pub struct Rows {
     merged: u64,
     /// The first hundred, in the order of the request.
     items: Vec<Row>,
-    /// Whether there are more; GET /__admin/jobs/{job_id}/outcomes has them all.
+    /// Whether there are more. GET /__admin/jobs/{job_id}/outcomes lists all.
     has_more: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalRow")]
 struct Row {
-    /// Place of the contact in the request, from 0.
+    /// Index of the contact in the request, from 0.
     index: u32,
     #[schemars(extend("enum" = ["imported", "merged"]))]
     outcome: &'static str,
-    /// Null when it is gone since.
+    /// Null when it was deleted since.
     contact_id: Option<String>,
 }
 

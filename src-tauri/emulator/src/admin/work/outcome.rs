@@ -21,15 +21,15 @@ use crate::{
 
 #[derive(Serialize, JsonSchema)]
 pub struct Outcome {
-    /// Place of the contact in the request, from 0.
+    /// Index of the contact in the request, from 0.
     index: u32,
     #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
     outcome: &'static str,
-    /// Why it was skipped or failed; null for the others, and when it is no longer remembered.
+    /// Why it was skipped or failed. Null for all others, and when the reason is no longer stored.
     #[schemars(extend("enum" = ["duplicate", "fault", "operator", "dropped", "given_up", "list_gone", null]))]
     reason: Option<&'static str>,
     contact_id: Option<String>,
-    /// Its phone number now, or its WhatsApp number; null when it was not stored, or is gone since.
+    /// Its current phone number, or else its WhatsApp number. Null: it was not stored, or was deleted since.
     number: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused>
     let query = QueryString::parse(&asked.query);
     let wanted = query.filled_value("outcome").map(|text| {
         let found = OUTCOMES.into_iter().find(|outcome| word(*outcome) == text);
-        found.ok_or_else(|| Refused::bad_query("outcome is imported, merged, skipped or failed."))
+        found.ok_or_else(|| Refused::bad_query("outcome must be imported, merged, skipped or failed."))
     });
     let page = asked.page()?;
     let found = act::read_outcome_page(&core, id, wanted.transpose()?, page)?;
@@ -95,12 +95,12 @@ pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused>
     Ok(Paged { paging, items: found.items.into_iter().map(item).collect() })
 }
 
-/// What was done about a job, the oldest first.
+/// What was done to a job, oldest first.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JobMoments")]
 pub struct Moments {
-    /// Contacts that were done at moments that are no longer remembered: of a job that was there before the server
-    /// began, was brought back with a snapshot, or is very old.
+    /// Contacts done at times that are no longer stored: the job is older than this server run, was restored with a
+    /// snapshot, or is very old.
     forgotten: u32,
     items: Vec<Moment>,
     paging: Paging,
@@ -109,17 +109,17 @@ pub struct Moments {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JobMoment")]
 struct Moment {
-    /// By the world's clock.
+    /// On the world's clock.
     #[schemars(extend("format" = "date-time"))]
     at: String,
-    /// Of several parts that are told as one, the last; else as `at`.
+    /// When several parts are grouped: the time of the last one. Otherwise the same as `at`.
     #[schemars(extend("format" = "date-time"))]
     until: String,
     #[schemars(extend("enum" = ["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]))]
     what: &'static str,
-    /// How many parts are told as one: parts that follow each other, where there are very many.
+    /// How many parts are grouped. Consecutive parts are grouped when there are very many.
     parts: u32,
-    /// Place of its first contact in the request, from 0.
+    /// Index of its first contact in the request, from 0.
     first: u32,
     contacts: u32,
     imported: u32,

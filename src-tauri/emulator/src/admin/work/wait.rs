@@ -18,7 +18,7 @@ pub fn until(query: &QueryString<'_>) -> Result<Option<Instant>, Refused> {
     let wait: Span = text.parse().map_err(|why| Refused::bad_query(format!("wait: {why}.")))?;
     match wait <= WAIT_MAX {
         true => Ok(Some(Instant::now() + wait.0)),
-        false => Err(Refused::bad_query(format!("wait is at most {WAIT_MAX}."))),
+        false => Err(Refused::bad_query(format!("wait must be at most {WAIT_MAX}."))),
     }
 }
 
@@ -75,7 +75,7 @@ impl<'w> Waiter<'w> {
         if self.world.flight.is_gone() {
             return Refused::unknown_world(self.world.id.as_str());
         }
-        let told = "The world was put back meanwhile, and with it what was waited for.";
-        Refused::conflict("reset_meanwhile", told, "Ask again; what is there now is of another epoch.")
+        let told = "The world was reset or restored while the request waited.";
+        Refused::conflict("reset_meanwhile", told, "Ask again in the new epoch.")
     }
 }

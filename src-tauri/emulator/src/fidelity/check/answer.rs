@@ -80,8 +80,8 @@ impl Answer {
         let parts = [said.join(", "), entries.join("; ")];
         let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
         match parts.is_empty() {
-            true => format!("The answer is {}.", self.status),
-            false => format!("The answer is {}: {}.", self.status, parts.join(" | ")),
+            true => format!("The response was {}.", self.status),
+            false => format!("The response was {}: {}.", self.status, parts.join(" | ")),
         }
     }
 }

@@ -33,13 +33,13 @@ pub const NAME: &str = "Roost fidelity check, safe to delete";
 pub enum Stopped {
     #[error(transparent)]
     Call(#[from] NotTold),
-    #[error("a call could not be recorded, so it was not sent: {0}")]
+    #[error("a request could not be recorded, so it was not sent: {0}")]
     Record(#[from] io::Error),
-    #[error("{0} {1} may change a record, and that is not permitted")]
+    #[error("{0} {1} may change a record, which is not permitted")]
     NotPermitted(&'static str, String),
-    #[error("the service refuses the key with status {0}; nothing else was asked")]
+    #[error("the service rejects the key with status {0}; no other request was sent")]
     Refused(u16),
-    #[error("the service still answers 429 after {TOO_FAST} pauses; run the check when nobody else uses the key")]
+    #[error("the service still answers 429 after {TOO_FAST} pauses; run the check when nothing else uses the key")]
     TooFast,
 }
 
@@ -233,8 +233,8 @@ impl<'a> Asker<'a> {
             let is_hidden = behaviour.of.iter().all(|of| matches!(*of, "operator" | "callback" | "short_link"));
             let why = match (is_hidden, self.options.writes) {
                 (true, _) => "The interface does not show it.",
-                (false, true) => "No question decides it.",
-                (false, false) => "Reading alone does not decide it; --allow-writes asks more.",
+                (false, true) => "No request can decide it.",
+                (false, false) => "Reading alone cannot decide it. Run the check with --allow-writes.",
             };
             self.leave_open(behaviour.name, why);
         }

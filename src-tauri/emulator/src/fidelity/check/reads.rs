@@ -86,10 +86,14 @@ impl Asker<'_> {
         let is_traced = trace.len() == 16 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_timed = is_like(text.text("timestamp"), "0000-00-00T00:00:00.000000000Z");
         self.decide("errors.trace", is_traced && is_timed, &[&text]);
-        let repeated = self.get("/contacts/v1/lists/?page_size=1&page_size=2&surely_unknown=1").await?;
-        if bare.total().is_some_and(|total| total > 1) {
-            let holds = repeated.is_success() && repeated.items().len() == 1;
-            self.decide("transport.parameters", holds, &[&repeated]);
+        let repeated = self.get("/contacts/v1/lists/?page_size=1&page_size=2").await?;
+        let surplus = self.get("/contacts/v1/lists/?page_size=1&surely_unknown=1").await?;
+        if surplus.status == 400 {
+            self.decide_saying("transport.parameters", false, "Unknown parameters are refused.", &[&surplus]);
+            self.learn("transport.parameters", "strict.parameters", "refuse");
+        } else if bare.total().is_some_and(|total| total > 1) {
+            let holds = surplus.is_success() && repeated.is_success() && repeated.items().len() == 1;
+            self.decide("transport.parameters", holds, &[&surplus, &repeated]);
         } else {
             self.leave_open("transport.parameters", "The account has fewer than two lists.");
         }
@@ -255,14 +259,23 @@ impl Asker<'_> {
             of_assets.into_iter().partition(|record| record["opt_out_type"] == "keyword");
         match keywords.first() {
             Some(keyword) => self.decide("optouts.query.asset_name", names_asset(keyword), &[&page]),
-            None => self.leave_open("optouts.query.asset_name", "No opt-out among the newest 1,000 came by keyword."),
+            None => self.leave_open(
+                "optouts.query.asset_name",
+                "None of the newest 1,000 opt-outs has the type \
+             keyword.",
+            ),
         }
         if others.is_empty() {
-            let why = "None of the newest 1,000 opt-outs is for one asset without being a keyword.";
+            let why = "None of the newest 1,000 opt-outs belongs to one asset without being a keyword opt-out.";
             self.leave_open("optouts.query.asset_fields", why);
         } else {
             let names = others.iter().any(|record| names_asset(record));
-            self.decide_saying("optouts.query.asset_fields", !names, "Every opt-out of an asset names it.", &[&page]);
+            self.decide_saying(
+                "optouts.query.asset_fields",
+                !names,
+                "Every opt-out of an asset names the asset.",
+                &[&page],
+            );
             if names {
                 self.learn("optouts.query.asset_fields", "opt_outs.asset_fields", "asset");
             }
@@ -284,7 +297,16 @@ impl Asker<'_> {
         self.decide("shortlinks.search.body", holds, &[&whole, &groups, &nothing]);
         let paging = json!({ "page": { "page_number": "1", "page_size": "1" } });
         let texts = self.search(paging).await?;
-        self.decide("shortlinks.search.page", texts.is_success(), &[&texts]);
+        let instead = "Page numbers that are text are refused.";
+        self.decide_saying("shortlinks.search.page", texts.is_success(), instead, &[&texts]);
+        if texts.status == 400 {
+            self.learn("shortlinks.search.page", "strict.deprecated_forms", "refuse");
+        }
+        let surplus = self.search(json!({ "page": { "page_size": 1 }, "surely_unknown": 1 })).await?;
+        if surplus.status == 400 {
+            self.decide_saying("transport.body", false, "Unknown fields are refused.", &[&surplus]);
+            self.learn("transport.body", "strict.body_fields", "refuse");
+        }
         let faults = json!({
             "filter": { "created_at_start": "x" },
             "sort": { "sort_by": "x", "sort_order": "x" },
@@ -337,7 +359,7 @@ impl Asker<'_> {
         let took = began.elapsed().as_secs_f64();
         let refused: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 429).collect();
         let Some(first) = refused.first() else {
-            let instead = format!("{BURST} calls within {took:.1} s were let in.");
+            let instead = format!("All {BURST} requests within {took:.1} s were accepted.");
             let any: Vec<&Answer> = answers.iter().take(1).collect();
             for name in ["limits.bucket", "limits.refusal", "limits.lanes"] {
                 self.decide_saying(name, false, &instead, &any);
@@ -350,7 +372,8 @@ impl Asker<'_> {
         // A full bucket admits as many calls as it holds, plus those for which it refills meanwhile.
         let let_in = (BURST - refused.len()) as f64;
         let rate = (let_in / (1.0 + took)).round();
-        let instead = format!("{let_in} of {BURST} calls within {took:.1} s were let in: about {rate} a second.");
+        let instead =
+            format!("{let_in} of {BURST} requests within {took:.1} s were accepted: about {rate} per second.");
         self.decide_saying("limits.bucket", (rate - 10.0).abs() <= 1.0, &instead, &[first]);
         if (rate - 10.0).abs() > 1.0 {
             self.learn("limits.bucket", "limits.per_second", &rate.to_string());

@@ -19,17 +19,17 @@ pub enum Observation {
     Observed,
     /// The service does something else.
     Contradicted,
-    /// Nothing that was asked could tell.
+    /// No response could decide it.
     Undecided,
 }
 
-/// One call and its response, without keys and with masked numbers.
+/// A request and its response. without keys left out, numbers are shortened to their beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
     pub request: String,
     pub body: Option<String>,
-    /// None if no response arrived.
+    /// Null if no response came.
     pub status: Option<u16>,
     pub answer: String,
 }
@@ -37,11 +37,11 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The name of the row in the register.
+    /// Name of the behaviour in the register.
     pub name: String,
     pub decision: String,
     pub result: Observation,
-    /// What the service does instead, or why the row could not be decided.
+    /// What the service does instead, or why the row is undecided.
     pub note: Option<String>,
     /// Settings with which Roost does the same as the service.
     #[serde(default)]
@@ -55,7 +55,7 @@ pub struct Row {
 pub struct CheckReport {
     pub format: String,
     pub version: u32,
-    /// The address of the checked service.
+    /// The address of the checked.
     pub against: String,
     pub checked_at: String,
     pub writes: bool,
@@ -67,7 +67,7 @@ pub struct CheckReport {
     pub left_behind: Vec<String>,
 }
 
-/// How much of the register is known, and from where.
+/// How much of the register is known, and how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "FidelityScore", deny_unknown_fields)]
 pub struct Score {
@@ -84,7 +84,7 @@ pub enum ReportError {
     Unreadable(#[from] serde_json::Error),
     #[error("this is not a report of roost fidelity check: format is '{0}', expected '{FORMAT}'")]
     Format(String),
-    #[error("the report has version {0}, and this Roost reads version {VERSION}; run roost fidelity check again")]
+    #[error("the report has version {0}, but this Roost reads version {VERSION}; run roost fidelity check again")]
     Version(u32),
     #[error("the report names an unknown row '{0}'; run roost fidelity check again")]
     UnknownRow(String),

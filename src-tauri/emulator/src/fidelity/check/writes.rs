@@ -47,7 +47,7 @@ impl Asker<'_> {
 
     pub(super) async fn try_lists_and_contacts(&mut self) -> Result<(), Stopped> {
         let Some(list) = self.try_lists().await? else {
-            self.leave_open("contacts.create.status", "No list could be made.");
+            self.leave_open("contacts.create.status", "No list could be created.");
             return Ok(());
         };
         self.try_refused_contacts(&list).await?;
@@ -167,7 +167,7 @@ impl Asker<'_> {
         }
         let whole = |answer: &Answer| answer.total() == Some(NUMBERS.len() as u64);
         if self.wait_for_contacts(list, &[], whole).await?.is_none() {
-            self.leave_open("contacts.create.job", "The contacts did not arrive within half a minute.");
+            self.leave_open("contacts.create.job", "The contacts did not arrive within 30 s.");
             return Ok(());
         }
         self.ask_about_contacts(list).await?;
@@ -187,7 +187,7 @@ impl Asker<'_> {
                 self.decide("contacts.create.merge", merged.total() == Some(1), &[&merged]);
                 self.decide("contacts.create.skip", merged.total() == Some(1), &[&merged]);
             }
-            None => self.leave_open("contacts.create.merge", "The merge did not arrive within half a minute."),
+            None => self.leave_open("contacts.create.merge", "The merge did not arrive within 30 s."),
         }
         let deleted = self.call("DELETE", &format!("/contacts/v1/lists/{list}"), None).await?;
         let gone = self.get(&format!("/contacts/v1/contacts/list/{list}")).await?;
@@ -219,7 +219,7 @@ impl Asker<'_> {
         for number in [one, other] {
             let known = self.get(&with_query(OPT_OUTS, &[("number", number)])).await?;
             if known.total() != Some(0) {
-                let why = "The numbers of the check are opted out already; nothing of them was touched.";
+                let why = "The check's numbers are already opted out. They were not changed.";
                 self.leave_open("optouts.create.entries", why);
                 self.leave_open("optouts.delete.status", why);
                 return Ok(());
@@ -268,7 +268,7 @@ impl Asker<'_> {
             self.made(Made::Link(id.clone()));
         }
         if first.is_none() {
-            self.leave_open("shortlinks.create.again", "No short link could be made.");
+            self.leave_open("shortlinks.create.again", "No short link could be created.");
             return Ok(());
         }
         self.decide("shortlinks.record", made.status == 200 && has_keys(&made.body, &LINK_KEYS), &[&made]);

@@ -40,10 +40,10 @@ pub fn all() -> impl Iterator<Item = &'static Behaviour> {
 
 /// Decisions that do not concern the emulator, and why.
 pub const OTHERS: [(u16, &str); 6] = [
-    (135, "How a client tells success; nothing of it is served."),
-    (136, "How a client tells failure; nothing of it is served."),
-    (137, "What a client takes for already gone; nothing of it is served."),
-    (138, "How a client waits and repeats; nothing of it is served."),
-    (139, "How a client reads lists; nothing of it is served."),
-    (140, "How a client receives callbacks; nothing of it is served."),
+    (135, "How a client recognises success. The emulator does not serve it."),
+    (136, "How a client recognises failure. The emulator does not serve it."),
+    (137, "What a client treats as already removed. The emulator does not serve it."),
+    (138, "How a client waits and retries. The emulator does not serve it."),
+    (139, "How a client reads lists. The emulator does not serve it."),
+    (140, "How a client receives callbacks. The emulator does not serve it."),
 ];

@@ -2,10 +2,10 @@
 
 use super::{super::Exchange, shown};
 
-/// Returns a shell command for the request; `url` is the address of the server, such as `http://127.0.0.1:4010`.
+/// Returns a shell command for the shell. It goes to ROOST_URL, which `roost exec` sets; where that is not set to `url`, the
+/// address of the server: such as `http://127.0.0.1:4010`.
 pub fn curl(exchange: &Exchange, url: &str) -> String {
     let mut line = String::from("curl");
-    let address = shown::address(exchange, url);
     let body = &exchange.request.body;
     match (exchange.method.as_ref(), body.length()) {
         ("HEAD", _) => line.push_str(" --head"),
@@ -18,7 +18,10 @@ pub fn curl(exchange: &Exchange, url: &str) -> String {
     if exchange.target.contains("/.") {
         line.push_str(" --path-as-is");
     }
-    line.push_str(&format!(" {}", quoted(&address)));
+    match exchange.target.starts_with('/') {
+        true => line.push_str(&format!(" \"${{ROOST_URL:-{url}}}\"{}", quoted(&exchange.target))),
+        false => line.push_str(&format!(" {}", quoted(&exchange.target))),
+    }
     for (name, value) in exchange.request.headers.iter() {
         if !shown::is_left_out(name) {
             line.push_str(&format!(" -H {}", header(name, value)));
@@ -30,7 +33,7 @@ pub fn curl(exchange: &Exchange, url: &str) -> String {
                 line.push_str(&format!(" --data-raw {}", quoted(text)));
             }
             _ => {
-                let told = format!(" --data-binary @body # put the body of {} bytes into the file body", body.length());
+                let told = format!(" --data-binary @body # write the body of {} bytes to the file body", body.length());
                 line.push_str(&told);
             }
         }
@@ -97,20 +100,24 @@ mod tests {
                 ],
                 r#"{"name":"Ada's"}"#
             ),
-            r#"curl -X POST http://127.0.0.1:4010/contacts/v1/lists/create -H "X-AUTH-KEY: $ROOST_KEY" -H 'content-type: application/json' --data-raw '{"name":"Ada'\''s"}'"#
+            r#"curl -X POST "${ROOST_URL:-http://127.0.0.1:4010}"/contacts/v1/lists/create -H "X-AUTH-KEY: $ROOST_API_KEY" -H 'content-type: application/json' --data-raw '{"name":"Ada'\''s"}'"#
         );
         assert_eq!(
             line("GET", "/contacts/v1/lists/?name=a b&x=[1]", &[("x-empty", "")], ""),
-            "curl --globoff 'http://127.0.0.1:4010/contacts/v1/lists/?name=a b&x=[1]' -H 'x-empty;'"
+            r#"curl --globoff "${ROOST_URL:-http://127.0.0.1:4010}"'/contacts/v1/lists/?name=a b&x=[1]' -H 'x-empty;'"#
         );
-        assert_eq!(line("HEAD", "/a/../b", &[], ""), "curl --head --path-as-is http://127.0.0.1:4010/a/../b");
+        assert_eq!(
+            line("HEAD", "/a/../b", &[], ""),
+            r#"curl --head --path-as-is "${ROOST_URL:-http://127.0.0.1:4010}"/a/../b"#
+        );
+        assert_eq!(line("POST", "http://a.example/b", &[], ""), "curl -X POST http://a.example/b");
         assert_eq!(
             line("GET", "/__admin/info", &[("authorization", "Bearer 0123…")], ""),
-            r#"curl http://127.0.0.1:4010/__admin/info -H "Authorization: Bearer $ROOST_ADMIN_TOKEN""#
+            r#"curl "${ROOST_URL:-http://127.0.0.1:4010}"/__admin/info -H "Authorization: Bearer $ROOST_ADMIN_TOKEN""#
         );
         assert_eq!(
             line("GET", "/x", &[("x-key`id`$home|!'", "open…"), ("x-api-token", "open…")], ""),
-            r#"curl http://127.0.0.1:4010/x -H 'x-key`id`$home|!'\'': '"$ROOST_SECRET" -H "x-api-token: $ROOST_SECRET""#
+            r#"curl "${ROOST_URL:-http://127.0.0.1:4010}"/x -H 'x-key`id`$home|!'\'': '"$ROOST_SECRET" -H "x-api-token: $ROOST_SECRET""#
         );
     }
 
@@ -121,7 +128,7 @@ mod tests {
             ..exchange("POST", "/x", &[], b"")
         };
         assert!(
-            curl(&cut, "http://h").ends_with("--data-binary @body # put the body of 70000 bytes into the file body")
+            curl(&cut, "http://h").ends_with("--data-binary @body # write the body of 70000 bytes to the file body")
         );
         for body in [b"\xff".as_slice(), b"a\0b"] {
             assert!(curl(&exchange("POST", "/x", &[], body), "http://h").contains("@body"));

@@ -79,8 +79,8 @@ fn headers(headers: &Headers) -> Vec<Value> {
 fn missing(body: &KeptBody) -> String {
     match body {
         KeptBody::None | KeptBody::Kept { .. } if body.is_whole() => String::new(),
-        KeptBody::Withheld { .. } => "It may hold a secret and was not kept.".to_owned(),
-        KeptBody::Unread { .. } => "The request was refused before it was read.".to_owned(),
-        body => format!("Only {} of {} bytes are kept.", body.kept().len(), body.length()),
+        KeptBody::Withheld { .. } => "It may contain a secret and was not stored.".to_owned(),
+        KeptBody::Unread { .. } => "The request was refused before the body was read.".to_owned(),
+        body => format!("Only {} of {} bytes are stored.", body.kept().len(), body.length()),
     }
 }

@@ -19,7 +19,7 @@ pub fn http(exchange: &Exchange, url: &str) -> String {
     match std::str::from_utf8(body.kept()) {
         Ok(whole) if body.is_whole() => text.push_str(&format!("\n{whole}\n")),
         // The syntax of the format for a body in a file.
-        _ => text.push_str(&format!("\n# put the body of {} bytes into the file body\n< ./body\n", body.length())),
+        _ => text.push_str(&format!("\n# write the body of {} bytes to the file body\n< ./body\n", body.length())),
     }
     text
 }
@@ -42,7 +42,7 @@ mod tests {
         };
         assert_eq!(
             http(&exchange, "http://127.0.0.1:4010"),
-            "### 7 lists.create\nPOST http://127.0.0.1:4010/contacts/v1/lists/create\nX-AUTH-KEY: {{ROOST_KEY}}\n\
+            "### 7 lists.create\nPOST http://127.0.0.1:4010/contacts/v1/lists/create\nX-AUTH-KEY: {{ROOST_API_KEY}}\n\
              content-type: application/json\n\n{}\n"
         );
         exchange.request.body = KeptBody::cut(b"{}", 70_000);

@@ -27,7 +27,7 @@ pub fn address(exchange: &Exchange, url: &str) -> String {
 /// Returns, for a header with a secret: its name, the scheme before the secret, and the variable for the secret.
 pub fn variable<'h>(name: &'h str, value: &str) -> Option<(&'h str, &'static str, &'static str)> {
     match name {
-        "x-auth-key" => Some(("X-AUTH-KEY", "", "ROOST_KEY")),
+        "x-auth-key" => Some(("X-AUTH-KEY", "", "ROOST_API_KEY")),
         "authorization" if value.starts_with("Bearer ") || value.starts_with("bearer ") => {
             Some(("Authorization", "Bearer ", "ROOST_ADMIN_TOKEN"))
         }

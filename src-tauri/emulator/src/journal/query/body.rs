@@ -65,13 +65,13 @@ impl BodyTest {
                 "equal_to_json" => test.json = Some(JsonTest { wanted: json(&below)?, ignores_extra, ignores_order }),
                 "ignore_extra" | "ignore_array_order" if object.contains_key("equal_to_json") => {}
                 "ignore_extra" | "ignore_array_order" => {
-                    return below.fault("belongs to equal_to_json, which is not there");
+                    return below.fault("can only be used with equal_to_json");
                 }
                 "pointer" => {
                     for (pointer, value) in below.object()? {
                         let place = below.below(pointer, value);
                         if !pointer.is_empty() && !pointer.starts_with('/') {
-                            return place.fault("a JSON pointer begins with a slash: /contacts/0/title");
+                            return place.fault("a JSON pointer begins with a slash, for example /contacts/0/title");
                         }
                         test.places.push((pointer.clone(), PlaceTest::read(&place)?));
                     }
@@ -85,7 +85,7 @@ impl BodyTest {
             }
         }
         let is_empty = test.text.is_empty() && test.json.is_none() && test.places.is_empty();
-        if is_empty { at.fault("has no test") } else { Ok(test) }
+        if is_empty { at.fault("is empty; give at least one test") } else { Ok(test) }
     }
 
     /// Calls `miss` for each failed test with the place in the body, the wanted value and the found value.
@@ -103,7 +103,7 @@ impl BodyTest {
         let found = match parsed {
             Ok(found) => found,
             Err(told) => {
-                let told = told.unwrap_or_else(|| "no JSON".to_owned());
+                let told = told.unwrap_or_else(|| "not JSON".to_owned());
                 if let Some(json) = &self.json {
                     miss("", json.wanted.to_string(), Some(told.clone()));
                 }
@@ -232,7 +232,7 @@ fn json(at: &At<'_>) -> Read<Value> {
     match at.value {
         Value::String(text) => match serde_json::from_str(text) {
             Ok(value) => Ok(value),
-            Err(why) => at.fault(format!("is to be JSON: {why}")),
+            Err(why) => at.fault(format!("not valid JSON (line {}, column {})", why.line(), why.column())),
         },
         other => Ok(other.clone()),
     }
@@ -243,7 +243,7 @@ fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
     let (written, test) = match at.value {
         Value::String(path) => (path.as_str(), PlaceTest::read(&At::new(&serde_json::json!({ "absent": false }), ""))?),
         Value::Object(object) => {
-            let Some(path) = object.get("expression") else { return at.fault("has no expression") };
+            let Some(path) = object.get("expression") else { return at.fault("expression is missing") };
             let mut test = TextTest::default();
             for (key, value) in object.iter().filter(|(key, _)| *key != "expression") {
                 if !test.take(key, &at.below(key, value), object.get("case_insensitive"))? {
@@ -252,7 +252,7 @@ fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
             }
             (at.below("expression", path).text()?, PlaceTest::Text(test))
         }
-        _ => return at.fault("is to be a path, or an object with expression"),
+        _ => return at.fault("expected a path, or an object with expression"),
     };
     let pointer = written.strip_prefix('$').and_then(|rest| {
         let rest = rest.replace('[', ".").replace(']', "");
@@ -264,9 +264,10 @@ fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
     });
     match pointer {
         Some(pointer) => Ok((pointer, test)),
-        None => {
-            at.fault(format!("'{written}' is more than a plain path like $.contacts[0].title; use pointer or contains"))
-        }
+        None => at.fault(format!(
+            "'{written}' is not supported: use a plain path such as $.contacts[0].title, or pointer \
+             or contains"
+        )),
     }
 }
 
@@ -320,20 +321,23 @@ mod tests {
         assert_eq!(misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
         assert_eq!(misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
         assert_eq!(misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
-        assert_eq!(misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "no JSON"));
+        assert_eq!(misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "not JSON"));
         assert_eq!(misses(json!({ "pointer": { "/a": "x" } }), ""), told("/a", "x", "absent"));
     }
 
     #[test]
     fn what_cannot_be_read_is_told() {
         for (test, want) in [
-            (json!({ "equal_to_json": "{" }), "body.equal_to_json: is to be JSON"),
-            (json!({ "ignore_extra": true }), "body.ignore_extra: belongs to equal_to_json"),
+            (json!({ "equal_to_json": "{" }), "body.equal_to_json: not valid JSON (line 1, column 1)"),
+            (json!({ "ignore_extra": true }), "body.ignore_extra: can only be used with equal_to_json"),
             (json!({ "pointer": { "a": 1 } }), "body.pointer.a: a JSON pointer begins with a slash"),
-            (json!({ "matches_json_path": "$..a" }), "body.matches_json_path: '$..a' is more than a plain path"),
-            (json!({ "matches_json_path": "$.a[?(@.b)]" }), "body.matches_json_path: '$.a[?(@.b)]' is more"),
-            (json!({ "equalToJSON": {} }), "body: 'equalToJSON' is not known; did you mean 'equal_to_json'?"),
-            (json!([]), "body: is to be an object"),
+            (
+                json!({ "matches_json_path": "$..a" }),
+                "body.matches_json_path: '$..a' is not supported: use a plain path",
+            ),
+            (json!({ "matches_json_path": "$.a[?(@.b)]" }), "body.matches_json_path: '$.a[?(@.b)]' is not supported"),
+            (json!({ "equalToJSON": {} }), "body: unknown key 'equalToJSON'. Did you mean 'equal_to_json'?"),
+            (json!([]), "body: expected an object"),
         ] {
             let told = BodyTest::read(&At::new(&test, "body")).expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");

@@ -19,7 +19,10 @@ pub fn read(text: &str) -> Result<Matcher, Unreadable> {
         let at = At::new(&whole, "filter");
         let Some((field, value)) = rest.split_once(':').filter(|(field, _)| !field.contains(char::is_whitespace))
         else {
-            return at.fault(format!("'{rest}' is no pair like status:4xx or operation:contacts.create"));
+            return at.fault(format!(
+                "'{rest}' is not a valid filter. Use pairs such as status:4xx or \
+             operation:contacts.create"
+            ));
         };
         let (value, behind) = value_of(value, &at)?;
         let written = match field.split_once('.') {
@@ -40,7 +43,7 @@ fn value_of<'t>(text: &'t str, at: &At<'_>) -> Read<(&'t str, &'t str)> {
     match text.strip_prefix('"') {
         Some(quoted) => match quoted.split_once('"') {
             Some(found) => Ok(found),
-            None => at.fault("a quotation mark is missing"),
+            None => at.fault("the closing quotation mark is missing"),
         },
         None => Ok(text.split_once(char::is_whitespace).unwrap_or((text, ""))),
     }
@@ -83,10 +86,10 @@ mod tests {
             assert_eq!(matcher.hits(&Sample), want, "{line}");
         }
         for (line, want) in [
-            ("lists", "filter: 'lists' is no pair like status:4xx"),
-            ("statis:4xx", "filter: 'statis' is not known; did you mean 'status'?"),
-            ("status:4yy", "filter.status: is to be a status"),
-            ("header.x:\"a", "filter: a quotation mark is missing"),
+            ("lists", "filter: 'lists' is not a valid filter. Use pairs such as status:4xx"),
+            ("statis:4xx", "filter: unknown key 'statis'. Did you mean 'status'?"),
+            ("status:4yy", "filter.status: expected a status"),
+            ("header.x:\"a", "filter: the closing quotation mark is missing"),
         ] {
             let told = read(line).expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");

@@ -29,10 +29,12 @@ impl Facts for Exchange {
             }
             Field::Body => match &self.request.body {
                 KeptBody::None => Fact::Absent,
-                KeptBody::Withheld { .. } => Fact::Unknown("it may hold a secret and was not kept".into()),
-                KeptBody::Unread { .. } => Fact::Unknown("the request was refused before it was read".into()),
+                KeptBody::Withheld { .. } => Fact::Unknown("it may contain a secret and was not stored".into()),
+                KeptBody::Unread { .. } => Fact::Unknown("the request was refused before the body was read".into()),
                 body if body.is_whole() => Fact::Bytes(body.kept().into()),
-                body => Fact::Unknown(format!("only {} of {} bytes are kept", body.kept().len(), body.length()).into()),
+                body => {
+                    Fact::Unknown(format!("only {} of {} bytes are stored", body.kept().len(), body.length()).into())
+                }
             },
         }
     }
@@ -90,6 +92,6 @@ mod tests {
         assert_eq!(misses(all), [""; 0]);
         assert_eq!(misses(json!({ "key": "opensesamf" })), ["open…"]);
         assert_eq!(misses(json!({ "headers": { "x-token": "abcdefgh" } })), ["abcd…"]);
-        assert_eq!(misses(json!({ "body": { "contains": "{" } })), ["not known: only 1 of 70000 bytes are kept"]);
+        assert_eq!(misses(json!({ "body": { "contains": "{" } })), ["unknown: only 1 of 70000 bytes are stored"]);
     }
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::journal::mask;
 
-/// Tests for requests; an empty matcher matches every request.
+/// Describes requests. An empty matcher matches every request.
 #[derive(Debug, Clone, Default)]
 pub struct Matcher {
     tests: Vec<(Part, TextTest)>,
@@ -161,7 +161,7 @@ impl Matcher {
                 return Ok(());
             }
             _ => match OF_WIREMOCK.iter().find(|(theirs, _)| *theirs == key) {
-                Some((_, ours)) => return whole.fault(format!("'{key}' is not known; use {ours}")),
+                Some((_, ours)) => return whole.fault(format!("unknown key '{key}'; use {ours}")),
                 None => return whole.unknown(key, &KNOWN),
             },
         };
@@ -333,7 +333,7 @@ fn shown(fact: &Fact<'_>) -> String {
         Fact::Number(number) => number.to_string(),
         Fact::Bytes(bytes) => cut(&String::from_utf8_lossy(bytes)),
         Fact::Secret { shown, .. } => shown.clone().into_owned(),
-        Fact::Unknown(why) => format!("not known: {why}"),
+        Fact::Unknown(why) => format!("unknown: {why}"),
     }
 }
 
@@ -384,19 +384,20 @@ impl JsonSchema for Matcher {
         let named = |what: &str| json_schema!({ "type": "object", "additionalProperties": text(what) });
         json_schema!({
             "type": "object",
-            "description": "What a request is to be like; all parts are to hold. A text is equality, with * for anything.",
+            "description": "Describes requests. All parts must match. A text means equality, with * for any \
+             characters.",
             "additionalProperties": false,
             "properties": {
-                "operation": text("contacts.create, or a group of them: contacts"),
-                "method": text("ANY is any"),
+                "operation": text("An operation such as contacts.create, or a group such as contacts"),
+                "method": text("ANY matches every method"),
                 "path": text("Without the query"),
                 "url": text("Path and query"),
-                "key": text("The key of the caller"),
+                "key": text("The caller's key"),
                 "direction": text("in, or out for a callback"),
                 "rule": text("The name of the rule that fired"),
-                "status": any("200, \"4xx\", null for no answer, a list of these, or {at_least, at_most}"),
+                "status": any("200, \"4xx\", null for no response, a list of these, or {at_least, at_most}"),
                 "headers": named("A header by its name"),
-                "query": named("A parameter of the query, decoded"),
+                "query": named("A query parameter, decoded"),
                 "body": any("A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these"),
             },
         })
@@ -500,23 +501,20 @@ mod tests {
     #[test]
     fn what_cannot_be_read_names_its_place_and_neighbour() {
         for (matcher, want) in [
-            (json!({ "methd": "GET" }), "match: 'methd' is not known; did you mean 'method'?"),
-            (json!({ "operation": "contact" }), "match.operation: 'contact' is not known; did you mean 'contacts'?"),
+            (json!({ "methd": "GET" }), "match: unknown key 'methd'. Did you mean 'method'?"),
+            (json!({ "operation": "contact" }), "match.operation: unknown key 'contact'. Did you mean 'contacts'?"),
             (
                 json!({ "operation": { "in": ["lists.query", "list.create"] } }),
-                "match.operation: 'list.create' is not known; did you mean 'lists.create'?",
+                "match.operation: unknown key 'list.create'. Did you mean 'lists.create'?",
             ),
-            (
-                json!({ "operation": "admin.fault.add" }),
-                "match.operation: 'admin.fault.add' is not known; did you mean",
-            ),
-            (json!({ "operation": "lits.*" }), "match.operation: no operation has such a name"),
-            (json!({ "operation": { "matches": "list" } }), "match.operation: no operation has such a name"),
-            (json!({ "operation": "zzz" }), "match.operation: 'zzz' is not known; there are senders.query"),
-            (json!({ "headers": { "x": { "equals": "1" } } }), "match.headers.x: 'equals' is not known; did you mean"),
-            (json!({ "body": [{ "matchesXPath": "//a" }] }), "match.body[0]: 'matchesXPath' is not known"),
-            (json!({ "status": 7 }), "match.status: is to be a status from 100 to 999"),
-            (json!([]), "match: is to be an object"),
+            (json!({ "operation": "admin.fault.add" }), "match.operation: unknown key 'admin.fault.add'. Did you mean"),
+            (json!({ "operation": "lits.*" }), "match.operation: unknown operation"),
+            (json!({ "operation": { "matches": "list" } }), "match.operation: unknown operation"),
+            (json!({ "operation": "zzz" }), "match.operation: unknown key 'zzz'. Keys: senders.query"),
+            (json!({ "headers": { "x": { "equals": "1" } } }), "match.headers.x: unknown key 'equals'. Did you mean"),
+            (json!({ "body": [{ "matchesXPath": "//a" }] }), "match.body[0]: unknown key 'matchesXPath'"),
+            (json!({ "status": 7 }), "match.status: expected a status from 100 to 999"),
+            (json!([]), "match: expected an object"),
         ] {
             let told = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");

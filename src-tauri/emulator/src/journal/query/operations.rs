@@ -47,7 +47,7 @@ pub fn check(test: &TextTest, at: &At<'_>) -> Read<()> {
     }
     match known().iter().any(|name| passes(name, test)) {
         true => Ok(()),
-        false => at.fault("no operation has such a name; they are like contacts.create, and contacts is a group"),
+        false => at.fault("unknown operation; use a name such as contacts.create, or a group such as contacts"),
     }
 }
 

@@ -48,7 +48,7 @@ impl<'v> At<'v> {
     pub fn take_pattern(&self, size: usize) -> Read<()> {
         self.patterns.set(self.patterns.get() + size);
         if self.patterns.get() > PATTERNS_MAX {
-            return self.fault("all regular expressions of a query together may take 4 MiB when compiled; use fewer");
+            return self.fault("the regular expressions of a query may take 4 MiB together when compiled; use fewer");
         }
         Ok(())
     }
@@ -61,12 +61,12 @@ impl<'v> At<'v> {
     pub fn object(&self) -> Read<&'v Map<String, Value>> {
         match self.value.as_object() {
             Some(object) => Ok(object),
-            None => self.fault("is to be an object"),
+            None => self.fault("expected an object"),
         }
     }
 
     pub fn items(&self) -> Read<Vec<Self>> {
-        let Some(items) = self.value.as_array() else { return self.fault("is to be a list") };
+        let Some(items) = self.value.as_array() else { return self.fault("expected a list") };
         let item = |(n, value)| Self { value, place: format!("{}[{n}]", self.place), patterns: self.patterns.clone() };
         Ok(items.iter().enumerate().map(item).collect())
     }
@@ -74,14 +74,14 @@ impl<'v> At<'v> {
     pub fn text(&self) -> Read<&'v str> {
         match self.value.as_str() {
             Some(text) => Ok(text),
-            None => self.fault("is to be a text"),
+            None => self.fault("expected a text"),
         }
     }
 
     pub fn flag(&self) -> Read<bool> {
         match self.value.as_bool() {
             Some(flag) => Ok(flag),
-            None => self.fault("is to be true or false"),
+            None => self.fault("expected true or false"),
         }
     }
 
@@ -96,8 +96,8 @@ impl<'v> At<'v> {
         let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);
         let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         let words = match nearest.filter(|name| likeness(name) > 0.7) {
-            Some(name) => format!("'{key}' is not known; did you mean '{name}'?"),
-            None => format!("'{key}' is not known; there are {told}"),
+            Some(name) => format!("unknown key '{key}'. Did you mean '{name}'?"),
+            None => format!("unknown key '{key}'. Keys: {told}"),
         };
         self.fault(words)
     }

@@ -26,13 +26,17 @@ impl StatusTest {
                     let below = at.below(key, value);
                     match key.as_str() {
                         "in" | "equal_to" if object.len() == 1 => return Self::read(&below),
-                        "in" | "equal_to" => return below.fault("stands alone"),
+                        "in" | "equal_to" => return below.fault("cannot be combined with other tests"),
                         "at_least" => bounds.0 = number(&below)?,
                         "at_most" => bounds.1 = number(&below)?,
                         _ => return at.unknown(key, &KNOWN),
                     }
                 }
-                if object.is_empty() { at.fault("has no test") } else { Ok(Self { ranges: vec![Some(bounds)] }) }
+                if object.is_empty() {
+                    at.fault("is empty; give at least one test")
+                } else {
+                    Ok(Self { ranges: vec![Some(bounds)] })
+                }
             }
             _ => Ok(Self { ranges: vec![range(at)?] }),
         }
@@ -67,7 +71,7 @@ fn range(at: &At<'_>) -> Read<Option<(u16, u16)>> {
             }
             _ => match text.parse() {
                 Ok(status) if (100..1_000).contains(&status) => Ok(Some((status, status))),
-                _ => at.fault("is to be a status like 200, a class like 4xx, or none"),
+                _ => at.fault("expected a status such as 200, a class such as 4xx, or none"),
             },
         },
         _ => number(at).map(|status| Some((status, status))),
@@ -78,7 +82,7 @@ fn number(at: &At<'_>) -> Read<u16> {
     match at.value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (100..1_000).contains(status))
     {
         Some(status) => Ok(status),
-        None => at.fault("is to be a status from 100 to 999"),
+        None => at.fault("expected a status from 100 to 999"),
     }
 }
 

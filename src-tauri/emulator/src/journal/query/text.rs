@@ -75,7 +75,7 @@ impl TextTest {
                         return at.unknown(key, &KNOWN);
                     }
                 }
-                if test.checks.is_empty() { at.fault("has no test") } else { Ok(test) }
+                if test.checks.is_empty() { at.fault("is empty; give at least one test") } else { Ok(test) }
             }
             _ => Ok(Self::equal(&scalar(at)?)),
         }
@@ -209,7 +209,7 @@ pub fn scalar(at: &At<'_>) -> Read<String> {
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
         Value::Bool(flag) => Ok(flag.to_string()),
-        _ => at.fault("is to be a text, a number, or true or false"),
+        _ => at.fault("expected a text, a number, true or false"),
     }
 }
 
@@ -219,8 +219,8 @@ fn pattern(at: &At<'_>) -> Read<Pattern> {
     let length = written.len();
     if length > PATTERN_TEXT_MAX {
         return at.fault(format!(
-            "a regular expression has at most {PATTERN_TEXT_MAX} bytes, this one has {length}; \
-             use 'in' for a list of words, or match a part"
+            "a regular expression has at most {PATTERN_TEXT_MAX} bytes, this one has {length}; use 'in' for a list of \
+             words, or match a part"
         ));
     }
     let whole = format!(r"\A(?s:{written})\z");
@@ -324,7 +324,7 @@ mod tests {
         let at = At::new(&all, "t");
         let read = at.items().expect("a list").iter().try_for_each(|item| TextTest::read(item).map(|_| ()));
         let told = read.expect_err("too many").to_string();
-        assert!(told.contains("all regular expressions of a query together"), "{told}");
+        assert!(told.contains("the regular expressions of a query"), "{told}");
     }
 
     #[test]
@@ -357,11 +357,11 @@ mod tests {
     #[test]
     fn faults_have_their_place_and_name_the_neighbour() {
         for (test, want) in [
-            (json!({ "equalsTo": "x" }), "t: 'equalsTo' is not known; did you mean 'equal_to'?"),
+            (json!({ "equalsTo": "x" }), "t: unknown key 'equalsTo'. Did you mean 'equal_to'?"),
             (json!({ "matches": "(" }), "t.matches: '(' is not a valid regular expression"),
-            (json!({ "contains": 5 }), "t.contains: is to be a text"),
-            (json!({}), "t: has no test"),
-            (json!([1]), "t: is to be a text, a number"),
+            (json!({ "contains": 5 }), "t.contains: expected a text"),
+            (json!({}), "t: is empty"),
+            (json!([1]), "t: expected a text, a number"),
         ] {
             let told = TextTest::read(&At::new(&test, "t")).expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::matcher::Matcher;
 use crate::journal::{Direction, Exchange};
 
-/// How often; all bounds that are given must hold. Without any: at least once.
+/// How many matching requests are expected. All bounds that are given must hold. Default: at least one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "VerifyTimes")]
@@ -37,7 +37,7 @@ impl Times {
         let given = [("exactly", self.exactly), ("at_least", self.at_least), ("at_most", self.at_most)];
         let given: Vec<String> =
             given.into_iter().filter_map(|(name, bound)| Some(format!("{name} {}", bound?))).collect();
-        Err(format!("times: no count meets {}. Change or remove one of them.", given.join(" and ")))
+        Err(format!("times: no count can be {}. Change or remove one of them.", given.join(" and ")))
     }
 
     /// Whether a later line can break the bounds, so that the result is known only at the end of the wait.
@@ -169,15 +169,15 @@ mod tests {
         for (bounds, want) in [
             (
                 of(Some(1), Some(5), None),
-                Some("times: no count meets exactly 1 and at_least 5. Change or remove one of them."),
+                Some("times: no count can be exactly 1 and at_least 5. Change or remove one of them."),
             ),
             (
                 of(None, Some(3), Some(1)),
-                Some("times: no count meets at_least 3 and at_most 1. Change or remove one of them."),
+                Some("times: no count can be at_least 3 and at_most 1. Change or remove one of them."),
             ),
             (
                 of(Some(2), None, Some(1)),
-                Some("times: no count meets exactly 2 and at_most 1. Change or remove one of them."),
+                Some("times: no count can be exactly 2 and at_most 1. Change or remove one of them."),
             ),
             (of(Some(2), Some(1), Some(3)), None),
             (of(None, Some(2), Some(2)), None),

@@ -45,29 +45,31 @@ pub enum TlsError {
     Unreadable { path: PathBuf, why: io::Error },
     #[error("{} cannot be written: {why}", path.display())]
     Unwritable { path: PathBuf, why: io::Error },
-    #[error("{} holds no certificate; it is to be PEM, with lines that say BEGIN CERTIFICATE", .0.display())]
+    #[error("{} contains no certificate. Give a PEM file with BEGIN CERTIFICATE", .0.display())]
     NoCertificate(PathBuf),
-    #[error("{} holds no private key; it is to be PEM, with a line that says BEGIN PRIVATE KEY", .0.display())]
+    #[error("{} contains no private key. Give a PEM file with BEGIN PRIVATE KEY", .0.display())]
     NoKey(PathBuf),
-    #[error("the key in {} is locked with a passphrase; write it out without one: openssl pkey -in {} -out unlocked.key", .0.display(), .0.display())]
+    #[error("the key in {} is protected with a passphrase; save it without one: openssl pkey -in {} -out unlocked.key", .0.display(), .0.display())]
     Locked(PathBuf),
-    #[error("the key in {} is of a kind that cannot be used: {why}", path.display())]
+    #[error("the type of the key in {} is not supported: {why}", path.display())]
     OddKey { path: PathBuf, why: String },
-    #[error("the certificate in {} cannot be used: {why}", path.display())]
+    #[error("the certificate in {} is not valid: {why}", path.display())]
     OddCertificate { path: PathBuf, why: String },
     #[error("the key in {} does not belong to the first certificate in {}", key.display(), cert.display())]
     Mismatch { cert: PathBuf, key: PathBuf },
-    #[error("the certificate in {} is out of date: it was good until {}", path.display(), day(*.until))]
+    #[error("the certificate in {} has expired: it was valid until {}", path.display(), day(*.until))]
     Expired { path: PathBuf, until: u64 },
-    #[error("the certificate in {} is not good yet: it begins at {}", path.display(), day(*.from))]
+    #[error("the certificate in {} is not valid yet: it is valid from {}", path.display(), day(*.from))]
     NotYet { path: PathBuf, from: u64 },
-    #[error("{} holds the key of a certificate authority, and others can read it: chmod 600 it, or remove the folder and trust a new one", .0.display())]
+    #[error("{} contains the key of a certificate authority and others can read it: chmod 600 it, or remove the \
+     folder and trust a new one", .0.display())]
     Open(PathBuf),
-    #[error("the authority in {} signs for the names it was made with alone, and not for {names}; name another folder with --tls-dir, or use --tls-cert and --tls-key", folder.display())]
+    #[error("the authority in {} can only sign the names it was created for, not {names}; name another folder with \
+     --tls-dir, or use --tls-cert and --tls-key", folder.display())]
     OtherNames { folder: PathBuf, names: String },
-    #[error("'{0}' is no name that a certificate can stand for")]
+    #[error("a certificate cannot be issued for '{0}'")]
     OddName(String),
-    #[error("no certificate can be made: {0}")]
+    #[error("the certificate could not be created: {0}")]
     NotMade(String),
 }
 

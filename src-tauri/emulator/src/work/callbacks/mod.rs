@@ -4,7 +4,7 @@ mod desk;
 mod policy;
 mod template;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
 use roost_model::time::Timestamp;
 use roost_ops::{
@@ -25,7 +25,7 @@ use self::{
 };
 use crate::{
     faults::LOSSY_CALLBACKS,
-    hooks,
+    hooks::{self, HOOK},
     journal::Sent,
     work::{due::Ran, pump::Call},
     world::{Working, World},
@@ -195,13 +195,13 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
             world.pump.desk().set_reason(id, Some(Reason::Dropped));
             world.ground.tally.dropped();
             let is_own = world.pump.desk().policy().drops(id);
-            let by = if is_own { "policy of callbacks".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
+            let by = if is_own { "callback policy".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
             let told = format!("dropped on purpose by the {by}; nothing was sent");
             (AttemptResult { status: None, error: Some(told) }, AttemptOutcome::GivenUp)
         }
         false => called(world, epoch, &callback, &earlier).await,
     };
-    tracing::debug!(job, ?result, ?next, "callback tried");
+    tracing::debug!(job, ?result, ?next, "callback attempted");
     let status = result.status;
     off_loop(core, move |core| callback::finish_attempt(core, attempt, &result, next)).await?;
     world.ticker.note(|| Ran::callback(begun, job, id, number, status));
@@ -215,6 +215,18 @@ fn policy_in_force(world: &World) -> Arc<Policy> {
     match world.faults.losses() {
         Some((losses, seed)) => Arc::new(policy.with_losses(losses, seed)),
         None => policy,
+    }
+}
+
+/// Where a callback is sent. A receiver of the world is called where the server listens: its public address may lead
+/// nowhere from here.
+fn address<'u>(world: &World, url: &'u str) -> Cow<'u, str> {
+    let public = world.ground.start.public_url.as_ref();
+    match public.and_then(|public| url.strip_prefix(public.as_str())) {
+        Some(path) if path.starts_with(&format!("/{HOOK}/{}/", world.id)) => {
+            Cow::Owned(format!("{}{path}", world.ground.url))
+        }
+        _ => Cow::Borrowed(url),
     }
 }
 
@@ -232,7 +244,7 @@ async fn called(
     let noted = Sent::begin(world, url, &content, number, callback.job.id);
     let (headers, own) = (policy.headers(&content.body), hooks::tried(world.id.as_str(), epoch, callback.id, number));
     let post = PostRequest {
-        url,
+        url: &address(world, url),
         body: &content.body,
         content_type: &content.media,
         headers: &headers,
@@ -269,8 +281,8 @@ async fn called(
 fn told(next: AttemptOutcome, now: Timestamp) -> String {
     match next {
         AttemptOutcome::Delivered => "Delivered.".to_owned(),
-        AttemptOutcome::RetryAt(at) if at == now => "Sent once more at once.".to_owned(),
-        AttemptOutcome::RetryAt(at) => format!("Tried again in {} s.", at.unix().abs_diff(now.unix())),
+        AttemptOutcome::RetryAt(at) if at == now => "A duplicate is sent immediately.".to_owned(),
+        AttemptOutcome::RetryAt(at) => format!("Next attempt in {} s.", at.unix().abs_diff(now.unix())),
         AttemptOutcome::GivenUp => "Given up.".to_owned(),
     }
 }
@@ -285,7 +297,7 @@ pub(super) async fn off_loop<T: Send + 'static>(
     done.unwrap_or_else(|error| match error.is_cancelled() {
         // The server stops. Nothing was done, and no caller waits for the result any more.
         true => Err(Error::superseded()),
-        false => Err(Error::Conflict { message: format!("an act broke off: {error}") }),
+        false => Err(Error::Conflict { message: format!("an action stopped early: {error}") }),
     })
 }
 

@@ -17,38 +17,38 @@ use sha2::Sha256;
 use super::template::Template;
 use crate::faults::{Draw, Losses, Span};
 
-/// Times are whole seconds of the world's clock, but for the time-out, which is real.
+/// Times are whole seconds on the world's clock, except the timeout, which is real time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "CallbackPolicy")]
 pub struct Policy {
-    /// Further tries at most; null for as many as there are waits.
+    /// The most retries. Null: as many as there are waits in `backoff`.
     pub retries: Option<u32>,
-    /// The wait before each further try, the last one again and again; null for the setting `callback.retries`.
+    /// The wait before each retry. The last one repeats. Null: the setting `callback.retries`.
     pub backoff: Option<Vec<Span>>,
-    /// How much of a wait is added at most, by chance: 0.5 makes 60 s to 60 to 90 s.
+    /// The largest random addition to a wait: with 0.5, 60s becomes 60s to 90s.
     pub jitter: f64,
     pub timeout: Span,
-    /// What is tried again.
+    /// Which outcomes are retried.
     pub retry_on: Vec<Outcome>,
-    /// Which of those that are due leaves first.
+    /// Which of the due callbacks is sent first.
     pub order: Order,
-    /// Calls under way at once; null for 16, and for 1 where the order is not fifo.
+    /// Calls in progress at the same time. Null: 16, or 1 when the order is not fifo.
     pub parallel: Option<u16>,
-    /// Keeps every callback back until it is released.
+    /// Holds every callback until it is released.
     pub hold: bool,
-    /// The wait before the first try.
+    /// The wait before the first attempt.
     pub delay: Delay,
-    /// The chance that one that was delivered is sent a second time.
+    /// The probability that a delivered callback is sent again.
     pub duplicate: f64,
-    /// The chance that one is never sent.
+    /// The probability that a callback is never sent.
     pub drop: f64,
-    /// Further headers.
+    /// Additional headers.
     pub headers: BTreeMap<String, String>,
     pub sign: Sign,
-    /// Another body than the documented one, from the next try on; signatures are those of what is sent.
+    /// Replaces the documented body, from the next attempt on. Signatures cover what is sent.
     pub template: Template,
-    /// Settles everything that is left to chance; drawn once where it is null.
+    /// Determines all random choices. Null: chosen once.
     pub seed: Option<u64>,
 }
 
@@ -81,7 +81,7 @@ pub enum Delay {
 pub enum Sign {
     #[default]
     None,
-    /// `sha256=` and the hexadecimal HMAC of the body.
+    /// `sha256=` and the HMAC of the body in hexadecimal.
     HmacSha256 {
         secret: String,
         #[serde(default = "signature_header")]
@@ -93,7 +93,7 @@ fn signature_header() -> String {
     "x-signature".to_owned()
 }
 
-/// The result of an attempt: a status, a class of statuses, or no response.
+/// The outcome of an attempt: a status, a class of statuses, or no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Status(u16),
@@ -106,7 +106,12 @@ impl std::str::FromStr for Outcome {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || format!("'{text}' is no outcome; write a status such as 503, or 5xx, or error");
+        let refused = || {
+            format!(
+                "'{text}' is not a valid outcome. Use a status such as 503, a class such as 5xx, or \
+         error"
+            )
+        };
         if text == "error" {
             return Ok(Self::Error);
         }
@@ -136,7 +141,7 @@ impl Serialize for Outcome {
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "an outcome is a status such as 503, or \"5xx\", or \"error\"")]
+        #[serde(untagged, expecting = "an outcome: a status such as 503, \"5xx\", or \"error\"")]
         enum Given {
             Status(u16),
             Text(String),
@@ -156,7 +161,7 @@ impl JsonSchema for Outcome {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "description": "A status, all of a hundred as 5xx, or error for a try without an answer.",
+            "description": "A status, a class such as 5xx, or error for an attempt without a response.",
             "anyOf": [
                 { "type": "integer", "minimum": 300, "maximum": 599 },
                 { "type": "string", "pattern": "^([345]([0-9]{2}|xx)|error)$" },
@@ -224,18 +229,18 @@ impl Policy {
     pub fn check(&self) -> Result<(), String> {
         for (name, chance) in [("jitter", self.jitter), ("duplicate", self.duplicate), ("drop", self.drop)] {
             if !(0.0..=1.0).contains(&chance) {
-                return Err(format!("{name}: a number from 0 to 1."));
+                return Err(format!("{name}: expected a number from 0 to 1."));
             }
         }
         let backoff = self.backoff.as_deref().unwrap_or_default();
         if backoff.len() > RETRIES_MAX || self.retries.is_some_and(|retries| retries as usize > RETRIES_MAX) {
-            return Err(format!("retries, backoff: at most {RETRIES_MAX}."));
+            return Err(format!("retries, backoff: expected at most {RETRIES_MAX}."));
         }
         if self.timeout.0.is_zero() || self.timeout > TIME_OUT_MAX {
-            return Err(format!("timeout: more than nothing, and at most {TIME_OUT_MAX}."));
+            return Err(format!("timeout: expected more than 0s and at most {TIME_OUT_MAX}."));
         }
         if self.parallel.is_some_and(|parallel| !(1..=PARALLEL).contains(&parallel)) {
-            return Err(format!("parallel: from 1 to {PARALLEL}."));
+            return Err(format!("parallel: expected an integer from 1 to {PARALLEL}."));
         }
         let delays = match self.delay {
             Delay::None => vec![],
@@ -244,13 +249,13 @@ impl Policy {
             Delay::Uniform { min, max } => vec![min, max],
         };
         if let Some(span) = backoff.iter().chain(&delays).find(|span| span.0.subsec_nanos() > 0) {
-            return Err(format!("{span}: callbacks are planned in whole seconds."));
+            return Err(format!("{span}: callbacks are scheduled in whole seconds."));
         }
         if self.headers.len() > HEADERS_MAX {
-            return Err(format!("headers: at most {HEADERS_MAX}."));
+            return Err(format!("headers: expected at most {HEADERS_MAX}."));
         }
         let signature = match &self.sign {
-            Sign::HmacSha256 { secret, .. } if secret.is_empty() => return Err("secret: it is empty.".to_owned()),
+            Sign::HmacSha256 { secret, .. } if secret.is_empty() => return Err("secret: is empty.".to_owned()),
             Sign::HmacSha256 { header, .. } => Some((header.as_str(), "")),
             Sign::None => None,
         };

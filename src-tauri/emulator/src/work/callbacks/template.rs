@@ -13,11 +13,11 @@ use serde_json::{Value, value::RawValue};
 
 use crate::admin::nearest;
 
-/// What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
-/// `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those of
-/// the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
-/// `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say which
-/// try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
+/// Replaces the documented body. `{{name}}` inserts a value. `body`, `timestamp`, `results`,
+/// `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those
+/// of the documented body. `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
+/// `job.queued_at` and `job.finished_at` describe the job, with counts as numbers. `callback.id` and `callback.try`
+/// identify the attempt. `{{name:text}}` inserts the value as a text. At most 64 KiB and 100 values.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackTemplate")]
@@ -25,9 +25,9 @@ pub enum Template {
     /// The documented body.
     #[default]
     None,
-    /// Any JSON, sent byte for byte. A text that is nothing but `{{name}}` becomes the value with its type.
+    /// Any JSON, sent byte for byte. A text that is only `{{name}}` becomes the value with its type.
     Json(#[schemars(with = "Value")] Written),
-    /// Any text, JSON or not; values stand in it as they are.
+    /// Any text, JSON or not. Values are inserted unchanged.
     Text {
         body: String,
         #[serde(default = "plain")]
@@ -100,20 +100,20 @@ impl Template {
             Self::Json(json) => json.0.get(),
             Self::Text { body, content_type } => {
                 if content_type.is_empty() || HeaderValue::try_from(content_type).is_err() {
-                    return Err("content_type: it cannot be sent.".to_owned());
+                    return Err("content_type: not a valid header value.".to_owned());
                 }
                 body
             }
         };
         let (pieces, _) = cut(text)?;
         if text.len() > LENGTH_MAX || pieces.len() > VALUES_MAX {
-            return Err(format!("template: at most {LENGTH_MAX} bytes and {VALUES_MAX} values."));
+            return Err(format!("template: expected at most {LENGTH_MAX} bytes and {VALUES_MAX} values."));
         }
         match pieces.iter().find(|piece| !NAMES.contains(&piece.name)) {
             None => Ok(()),
             Some(Piece { name, .. }) => Err(match nearest(name, NAMES.into_iter()) {
-                Some(near) => format!("template: '{name}' is no value; did you mean '{near}'?"),
-                None => format!("template: '{name}' is no value; the values are {}.", NAMES.join(", ")),
+                Some(near) => format!("template: unknown value '{name}'. Did you mean '{near}'?"),
+                None => format!("template: unknown value '{name}'. Values: {}.", NAMES.join(", ")),
             }),
         }
     }
@@ -299,10 +299,10 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_is_refused() {
         for (template, want) in [
-            (r#"{"json":"{{list_idd}}"}"#, "did you mean 'list_id'?"),
+            (r#"{"json":"{{list_idd}}"}"#, "Did you mean 'list_id'?"),
             (r#"{"json":["{{x"]}"#, "has no '}}'"),
-            (r#"{"json":{"a":{"b":"{{x"}}}"#, "is no value"),
-            (r#"{"text":{"body":"{{}}"}}"#, "the values are body, "),
+            (r#"{"json":{"a":{"b":"{{x"}}}"#, "unknown value"),
+            (r#"{"text":{"body":"{{}}"}}"#, "Values: body, "),
             (r#"{"text":{"body":"","content_type":"a\nb"}}"#, "content_type"),
             (r#"{"text":{"body":"","content_type":""}}"#, "content_type"),
         ] {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::faults::Span;
 
-/// Times are whole seconds of the world's clock.
+/// Times are whole seconds on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "JobPolicy")]
@@ -14,11 +14,11 @@ pub struct Policy {
     pub progress: Progress,
     /// With `after`: how long a job waits.
     pub after: Span,
-    /// With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered.
+    /// With `polls`: the job runs at this query of its list's contacts, before the query is answered.
     pub polls: u32,
-    /// With `rate`: contacts of a job that are done in each second.
+    /// With `rate`: contacts processed per second.
     pub per_second: u32,
-    /// What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other.
+    /// Faults for new jobs. The first one that matches applies to a job, and no other.
     pub faults: Vec<Meets>,
 }
 
@@ -35,13 +35,13 @@ pub enum Progress {
     Rate,
 }
 
-/// What goes wrong, and with which jobs.
+/// A fault, and the jobs it applies to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "JobFault")]
 pub struct Meets {
     pub fault: Fault,
-    /// So many jobs at most.
+    /// At most this many jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,21 +54,21 @@ pub struct Meets {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobFaultKind")]
 pub enum Fault {
-    /// All its contacts fail.
+    /// All contacts fail.
     Fail,
-    /// The contacts behind so many fail.
+    /// All contacts after this many fail.
     FailAfter(u32),
     /// The contacts with these numbers fail.
     FailNumbers(Vec<String>),
-    /// It waits until it is run by hand.
+    /// The job waits until it is run by hand.
     NeverFinish,
-    /// Its callback comes twice.
+    /// The callback comes twice.
     FinishTwice,
-    /// Its callback is tried before its data can be seen.
+    /// The callback is sent before the data is visible.
     CallbackFirst,
-    /// Its callback never comes.
+    /// The callback never comes.
     LoseCallback,
-    /// Nothing of it is stored, and nobody is told.
+    /// Nothing is stored, and no callback is sent.
     Drop,
 }
 
@@ -99,22 +99,25 @@ impl Policy {
     /// Refuses invalid values.
     pub fn check(&self) -> Result<(), String> {
         if self.after.0.subsec_nanos() > 0 {
-            return Err(format!("after: {} is not in whole seconds.", self.after));
+            return Err(format!("after: expected whole seconds, got {}.", self.after));
         }
         if self.polls == 0 || self.per_second == 0 {
-            return Err("polls, per_second: at least 1.".to_owned());
+            return Err("polls, per_second: expected at least 1.".to_owned());
         }
         if self.faults.len() > FAULTS_MAX {
-            return Err(format!("faults: at most {FAULTS_MAX}."));
+            return Err(format!("faults: expected at most {FAULTS_MAX}."));
         }
         for Meets { fault, list_id, .. } in &self.faults {
             if list_id.as_deref().is_some_and(|id| ListId::parse(id).is_err()) {
-                return Err("list_id: it is no list's id.".to_owned());
+                return Err("list_id: not a valid list id.".to_owned());
             }
             if let Fault::FailNumbers(numbers) = fault
                 && let Some(number) = numbers.iter().find(|number| !is_number(number))
             {
-                return Err(format!("fail_numbers: '{number}' is no number of the form +447700900001."));
+                return Err(format!(
+                    "fail_numbers: '{number}' is not a valid number. Use E.164, for example \
+                 +447700900001."
+                ));
             }
         }
         Ok(())

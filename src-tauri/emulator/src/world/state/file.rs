@@ -29,9 +29,9 @@ pub struct WorldFile {
 /// Why a world was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum NotRead {
-    #[error("This is not a world file, which begins with ROOST-WORLD")]
+    #[error("This is not a world file: it does not begin with ROOST-WORLD")]
     NoWorld,
-    #[error("This world file has version {0}, and this Roost reads version {WORLD_VERSION}")]
+    #[error("This world file has version {0}, but this Roost reads version {WORLD_VERSION}")]
     Version(u64),
     #[error("The world file is damaged: {0}")]
     Damaged(String),
@@ -39,7 +39,7 @@ pub enum NotRead {
     NoPart(&'static str),
     #[error("The world file is damaged: the part '{name}' cannot be read: {why}")]
     Part { name: &'static str, why: String },
-    #[error("The world file has a part '{0}', which this Roost does not know")]
+    #[error("The world file has an unknown part '{0}'")]
     UnknownPart(String),
     #[error("The data of the world file cannot be read: {0}")]
     Data(#[from] roost_ops::Error),
@@ -98,11 +98,11 @@ impl WorldFile {
         let line: FirstLine = serde_json::from_slice(line).map_err(|why| NotRead::Damaged(why.to_string()))?;
         if line.head_bytes.checked_add(line.data_bytes) != Some(rest.len()) {
             let (wanted, found) = (line.head_bytes.saturating_add(line.data_bytes), rest.len());
-            return Err(NotRead::Damaged(format!("{wanted} bytes should follow its first line, and {found} do")));
+            return Err(NotRead::Damaged(format!("expected {wanted} bytes after the first line, found {found}")));
         }
         let (head, data) = rest.split_at(line.head_bytes);
         if digest(head, data) != line.sha256 {
-            return Err(damaged("its bytes are not those that were written"));
+            return Err(damaged("its checksum does not match"));
         }
         let parts: Parts = serde_json::from_slice(head).map_err(|why| NotRead::Damaged(why.to_string()))?;
         Ok(Self {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    super::{Keep, Snapshot, World, is_name},
+    super::{Keep, Snapshot, StartOptions, World, is_name},
     Head, NotRead, WorldFile,
     head::{CLOCK, Parts},
     records::{fresh, make_folder, read_log, record, set_aside},
@@ -67,6 +67,22 @@ struct KeptClock {
 struct Start {
     settings: Settings,
     time: String,
+    #[serde(default)]
+    profile: Option<String>,
+    #[serde(default)]
+    allows_prefer: bool,
+}
+
+impl Start {
+    fn of(world: &World, place: &Place) -> Self {
+        let StartOptions { profile, allows_prefer, .. } = world.ground.start;
+        Self {
+            settings: world.settings_at_start.clone(),
+            time: place.told_of_time.clone(),
+            profile: profile.map(str::to_owned),
+            allows_prefer,
+        }
+    }
 }
 
 const STATE: &str = "state";
@@ -95,7 +111,7 @@ impl World {
             let name = snapshot.name.clone();
             snapshot.state.head.settings.keys = self.settings_at_start.keys.clone();
             if let Err(why) = self.snapshots.keep(snapshot) {
-                tracing::error!(%why, snapshot = name, "a snapshot was left aside");
+                tracing::error!(%why, snapshot = name, "a snapshot was skipped");
             }
         }
         self.snapshots.write_to(place.folder.join(SNAPSHOTS));
@@ -154,6 +170,10 @@ impl World {
         }
         self.mark_from_seed(self.is_from_seed() || is_from_seed);
         self.load_control(control, Keep::default());
+        let now = Start::of(self, place);
+        if (&now.profile, now.allows_prefer) != (&start.profile, start.allows_prefer) {
+            self.begin_faults();
+        }
         Ok(true)
     }
 
@@ -198,7 +218,7 @@ impl World {
 impl Keeper {
     /// Starts the writer. The file is created only when there is something to write.
     fn begin(world: &World, place: Place) -> io::Result<Self> {
-        let start = Start { settings: world.settings_at_start.clone(), time: place.told_of_time.clone() };
+        let start = Start::of(world, &place);
         let mut parts = Head::of(world, &world.core).write()?;
         parts.insert(START.to_owned(), to_raw_value(&start)?);
         let clock = world.core.ctx().clock();
@@ -324,7 +344,7 @@ fn read_snapshots(folder: &Path) -> io::Result<Vec<Snapshot>> {
         {
             Ok(WorldFile { at, state }) => found.push(Snapshot { name: name.to_owned(), at, state }),
             Err(why) => {
-                tracing::error!(%why, file = %path.display(), "a snapshot could not be read, and was left where it is")
+                tracing::error!(%why, file = %path.display(), "a snapshot could not be read and was skipped")
             }
         }
     }

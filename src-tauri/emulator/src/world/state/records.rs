@@ -101,7 +101,7 @@ pub fn set_aside(path: &Path, why: &str) -> io::Result<()> {
     tracing::error!(
         why,
         file = %aside.display(),
-        "what was arranged before the last restart could not be read; the server begins without it, and the file was kept"
+        "the saved state could not be read; the server starts without it and keeps the file"
     );
     fs::rename(path, aside)
 }

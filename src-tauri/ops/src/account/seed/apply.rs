@@ -93,7 +93,7 @@ pub(super) fn parse_seed(core: &Core, text: &[u8]) -> Result<Value> {
     if !value.is_object() {
         return Err(SeedError::invalid_at(
             WHOLE,
-            "is not a seed, which is one object of JSON or YAML, such as {\"lists\": []}",
+            "is not a seed: expected one object of JSON or YAML, for example {\"lists\": []}",
         ));
     }
     reserve_ids(core.ctx().ids(), &value);

@@ -71,7 +71,7 @@ pub fn export_record(
 ) -> Result<()> {
     let RecordExport { resource, key, contacts: most } = only;
     if resource == AccountResource::Jobs {
-        return Err(Error::conflict("A job is made by a call of the interface, and no seed makes one."));
+        return Err(Error::conflict("Jobs are created by requests to the interface, and are not part of seeds."));
     }
     core.read(|tx| {
         let mut record = diff::find_record(tx, resource, own_base, key)?.or_not_found(to_noun(resource), key)?;

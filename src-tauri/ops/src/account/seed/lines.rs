@@ -24,20 +24,20 @@ pub fn read(text: &[u8]) -> Result<Value, SeedError> {
         let place = format!("line {}", at + 1);
         let fault = |message: &str| SeedError::invalid_at(place.clone(), message);
         let record: Result<Map<String, Value>, _> = serde_json::from_slice(line);
-        let mut record = record.map_err(|why| fault(&format!("is not one JSON object: {why}")))?;
+        let mut record = record.map_err(|why| fault(&format!("is not a JSON object: {why}")))?;
         let resource = match record.remove("resource") {
             Some(Value::String(resource)) => resource,
-            _ => return Err(fault("does not say its resource, such as \"lists\"")),
+            _ => return Err(fault("has no resource, for example \"lists\"")),
         };
         match resource.as_str() {
             "contacts" => {
                 let Some(Value::String(list)) = record.remove("list_uid") else {
-                    return Err(fault("does not say its list_uid"));
+                    return Err(fault("has no list_uid"));
                 };
                 let of = lists.get(&list).and_then(|at| root.get_mut("lists")?.get_mut(*at)?.as_object_mut());
-                let Some(of) = of else { return Err(fault("is of a list that does not stand before it")) };
+                let Some(of) = of else { return Err(fault("belongs to a list that does not come before it")) };
                 push_record(of, "contacts", record)
-                    .map_err(|()| fault("is of a list with contacts of another form"))?;
+                    .map_err(|()| fault("belongs to a list whose contacts are in another form"))?;
             }
             USED_UP => drop(root.insert(resource, record.into())),
             ACCOUNT => root.extend(record),
@@ -46,7 +46,7 @@ pub fn read(text: &[u8]) -> Result<Value, SeedError> {
                     let next = root.get("lists").and_then(Value::as_array).map_or(0, Vec::len);
                     lists.insert(uid.clone(), next);
                 }
-                push_record(&mut root, &resource, record).map_err(|()| fault("is of a resource that is no list"))?;
+                push_record(&mut root, &resource, record).map_err(|()| fault("has a resource that is not a list"))?;
             }
         }
     }

@@ -39,8 +39,8 @@ pub enum SeedError {
         message: String,
     },
     #[error(
-        "The account already holds data, and a seed fills an empty one. Start without a seed, with a new file, or with \
-         --seed-if-empty to keep what is there."
+        "The account already holds data, and a seed can only fill an empty one. Start without a seed, with a new \
+         file, or with --seed-if-empty to keep the data."
     )]
     NotEmpty,
     #[error(transparent)]

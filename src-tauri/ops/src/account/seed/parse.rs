@@ -23,8 +23,8 @@ use crate::{asset::check_keywords, core::Core};
 
 type Result<T> = std::result::Result<T, SeedError>;
 
-const ISO: &str = "a time of the form 2026-01-05T09:00:00Z";
-const PLAIN: &str = "a time of the form 2026-01-05 09:00:00";
+const ISO: &str = "a time such as 2026-01-05T09:00:00Z";
+const PLAIN: &str = "a time such as 2026-01-05 09:00:00";
 
 /// Converts a field error of the model into a seed error at the path of the record's key.
 fn to_seed_error(object: &SeedObject, fault: FieldError) -> SeedError {
@@ -158,7 +158,7 @@ impl RecordParser<'_> {
             updated_at: object.get("updated_at").map(|n| n.parse_text(PLAIN, Timestamp::parse_plain)).transpose()?,
         };
         if contact.phone.is_none() && contact.whatsapp.is_none() {
-            return node.fail("one of phone_number and whatsapp_id must be given");
+            return node.fail("phone_number or whatsapp_id is required");
         }
         for key in object.keys() {
             let (slot, max) = match ContactField::parse(key, |_| true) {
@@ -191,7 +191,7 @@ impl RecordParser<'_> {
         })?;
         let asset = match (object.get("inbound_asset_id"), object.get("asset_id")) {
             (Some(inbound), Some(own)) if inbound.value != own.value => {
-                return own.fail("is another asset than 'inbound_asset_id'");
+                return own.fail("is a different asset than 'inbound_asset_id'");
             }
             (Some(node), _) | (None, Some(node)) => {
                 Some((node.parse_text("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node))
@@ -219,7 +219,7 @@ impl RecordParser<'_> {
         };
         let given = object.get("inbound_number");
         if let (Some(number), None) = (&given, &asset) {
-            return number.fail("belongs to an asset, and none is named");
+            return number.fail("needs an asset, but none is given");
         }
         let given = given.map(|n| n.to_text().map(str::to_owned)).transpose()?;
         let known_number = |id: &AssetId| assets.iter().find(|a| a.id == *id).map(|a| a.number.clone());
@@ -236,7 +236,7 @@ impl RecordParser<'_> {
         let track_clicks = object.get("track_clicks").map_or(Ok(true), |n| n.to_flag())?;
         let parts = check_parts(text("title")?, text("target_url")?, &tags, track_clicks).map_err(|faults| {
             faults.into_iter().next().map_or_else(
-                || SeedError::invalid_at(node.path.clone(), "is faulty"),
+                || SeedError::invalid_at(node.path.clone(), "is not valid"),
                 |fault| to_seed_error(&object, fault),
             )
         })?;

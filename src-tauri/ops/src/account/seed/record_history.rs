@@ -69,15 +69,13 @@ pub fn toggle_record_step(
         if let Some(record) = record
             && diff::find_record(tx, resource, own_base, key)?.as_ref() != record
         {
-            return Err(Error::conflict(
-                "The record is not as it was left: it was changed since, and nothing is taken back.",
-            ));
+            return Err(Error::conflict("The record has changed since this edit, so nothing was undone."));
         }
         let steps = find_record_steps(tx, resource, key)?;
         let is_built_upon = steps.iter().any(|later| later.id > step && later.state == StepState::Done);
         let found = steps.into_iter().find(|one| one.id == step).or_not_found(to_noun(resource), key)?;
         if is_built_upon {
-            return Err(Error::conflict("It was edited again since. Take the newest edit back first."));
+            return Err(Error::conflict("The record was edited again. Undo the newest edit first."));
         }
         history::toggle_step_exactly(tx, found, to)?;
         Ok(diff::find_record(tx, resource, own_base, key)?)

@@ -97,7 +97,7 @@ pub fn put_record(
     for (name, value) in key_fields(resource, key)? {
         let before = record.insert(name.to_owned(), value.clone());
         if before.is_some_and(|before| before != value) {
-            return Err(SeedError::invalid_at(name, format!("is not that of {key}, and a record cannot change it")));
+            return Err(SeedError::invalid_at(name, format!("differs from {key}, and cannot be changed")));
         }
     }
     core.write(by, |tx| {
@@ -196,7 +196,7 @@ pub(super) fn to_noun(resource: AccountResource) -> Noun {
 }
 
 fn refuse_jobs<T>() -> Result<T> {
-    conflict("A job is made by a call of the interface, and is not edited.")
+    conflict("Jobs are created by requests to the interface, and cannot be edited.")
 }
 
 fn parse_id<T, E: std::fmt::Display>(text: &str, parse: impl FnOnce(&str) -> std::result::Result<T, E>) -> Result<T> {
@@ -215,7 +215,8 @@ fn parse_opt_out_key(key: &str) -> Result<(&str, Channel, OptOutRecordScope)> {
         Some(channel) => Ok((number, channel, scope)),
         None => Err(SeedError::invalid_at(
             key,
-            "is no opt-out; write '+447700900001 SMS', and the asset behind it if it has one",
+            "is not a valid opt-out key. Use '+447700900001 SMS', followed by its asset if it \
+             has one",
         )),
     }
 }
@@ -225,7 +226,7 @@ fn key_fields(resource: AccountResource, key: &str) -> Result<Vec<(&'static str,
     Ok(match resource {
         AccountResource::Senders | AccountResource::Assets => vec![("id", key.into())],
         AccountResource::CustomFields => {
-            let number: u32 = key.parse().map_err(|_| SeedError::invalid_at(key, "is no number of a custom field"))?;
+            let number: u32 = key.parse().map_err(|_| SeedError::invalid_at(key, "is not a valid custom field number"))?;
             vec![("number", number.into())]
         }
         AccountResource::Lists | AccountResource::Contacts => vec![("uid", key.into())],
@@ -260,7 +261,7 @@ fn write_record(
         None => None,
     };
     if known == IfExists::Refuse && before.is_some() {
-        return conflict("There is such a record already; PUT changes it.");
+        return conflict("This record already exists. Change it with PUT.");
     }
     let record = merge_fields(before.as_ref(), given);
     let is_there = before.is_some();
@@ -319,7 +320,7 @@ fn merge_fields(before: Option<&JsonRecord>, given: &Value) -> Value {
 fn write_sender(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
     let sender = reader.parse_sender(node)?;
     if senders::find_by_name(tx, &sender.name)?.is_some_and(|other| other.id != sender.id) {
-        return conflict(format!("The account has a sender {} already.", sender.name));
+        return conflict(format!("The account already has a sender {}.", sender.name));
     }
     if is_there {
         senders::delete(tx, &sender.id)?;
@@ -333,7 +334,7 @@ fn write_asset(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: b
     let is_taken =
         |other: &Asset| other.id != asset.id && other.channel == asset.channel && other.number == asset.number;
     if assets::read_all(tx)?.iter().any(is_taken) {
-        return conflict(format!("The account has an asset {} on {} already.", asset.number, asset.channel.as_str()));
+        return conflict(format!("The account already has an asset {} on {}.", asset.number, asset.channel.as_str()));
     }
     if is_there {
         assets::delete(tx, &asset.id)?;
@@ -352,7 +353,7 @@ fn write_custom_field(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_t
     {
         return Ok(same.number.to_string());
     } else if field.number < next {
-        return conflict(format!("A custom field {} was removed, and its number is not used again.", field.number));
+        return conflict(format!("Custom field {} was removed, and its number is not reused.", field.number));
     } else {
         custom_fields::insert(tx, &field)?;
     }
@@ -374,7 +375,7 @@ fn write_contact(tx: &WriteTx, reader: &RecordParser, record: &Value, path: &str
     let mut record = record.clone();
     let of = record.as_object_mut().and_then(|record| record.remove("list_uid"));
     let Some(Value::String(of)) = of else {
-        return Err(SeedError::invalid_at(path, "'list_uid' is missing: the list the contact is in"));
+        return Err(SeedError::invalid_at(path, "'list_uid' is missing: the contact's list"));
     };
     let of = parse_id(&of, ListId::parse)?;
     let row = lists::row_of(tx, &of)?.or_not_found(Noun::List, &of)?;
@@ -394,7 +395,7 @@ fn write_contact(tx: &WriteTx, reader: &RecordParser, record: &Value, path: &str
 fn write_opt_out(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, known: IfExists) -> Result<String> {
     let record = reader.parse_opt_out(node, &assets::read_all(tx)?)?;
     if known == IfExists::Refuse && opt_outs::exists(tx, &record.number, record.channel, &record.scope)? {
-        return conflict("There is such a record already; PUT changes it.");
+        return conflict("This record already exists. Change it with PUT.");
     }
     opt_outs::replace(tx, &record)?;
     let scope = match &record.scope {
@@ -407,7 +408,7 @@ fn write_opt_out(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, known: If
 fn write_short_link(tx: &WriteTx, reader: &RecordParser, node: &SeedNode, is_there: bool) -> Result<String> {
     let link = reader.parse_short_link(node)?;
     if short_links::find_by_code(tx, &link.code)?.is_some_and(|(_, other)| other.link_id != link.link_id) {
-        return conflict(format!("Another link has the code {}.", link.code));
+        return conflict(format!("Another link already has the code {}.", link.code));
     }
     // The operator may reuse a code that was given out before, contrary to the rules of the interface.
     short_links::reserve_code(tx, &link.code)?;

@@ -151,7 +151,7 @@ fn what_would_break_the_account_is_refused() {
             json!({ "title": "x", "target_url": "https://shop.example", "short_link_url": "https://other.example/Ab3dE9" }),
             "code",
         ),
-        (AccountResource::Jobs, json!({}), "call of the interface"),
+        (AccountResource::Jobs, json!({}), "requests to the interface"),
     ] {
         let told = create_record(&core, resource, &record).unwrap_err().to_string();
         assert!(told.contains(words), "{}: {told}", resource.name());
@@ -159,7 +159,7 @@ fn what_would_break_the_account_is_refused() {
     let told = put_record(&core, AccountResource::Senders, &uid("ssd", 1), &json!({ "id": uid("ssd", 2) }))
         .unwrap_err()
         .to_string();
-    assert!(told.contains("cannot change it"), "{told}");
+    assert!(told.contains("cannot be changed"), "{told}");
     assert!(put_record(&core, AccountResource::Senders, "ssd_1", &json!({ "name": "Other" })).is_err());
     assert_eq!((export_text(&core, SeedFormat::Json), core.generation()), before);
 }

@@ -121,7 +121,7 @@ fn every_fault_names_its_place_and_what_is_wrong() {
         ("/lists/0/contacts", json!("none"), "lists[0].contacts", "array"),
         ("/lists/0/contacts/1", json!([]), "lists[0].contacts[1]", "object"),
         ("/lists/0/contacts/1/uid", json!("CON_36AbCdEfGhIjKlMnOpQrStUvWx1"), "lists[0].contacts[1].uid", "twice"),
-        ("/lists/0/contacts/1/whatsapp_id", json!(null), "lists[0].contacts[1]", "phone_number and whatsapp_id"),
+        ("/lists/0/contacts/1/whatsapp_id", json!(null), "lists[0].contacts[1]", "phone_number or whatsapp_id"),
         (
             "/lists/0/contacts/1/whatsapp_id",
             json!("+44770090000"),
@@ -236,7 +236,7 @@ fn an_unknown_key_gets_the_nearest_known_one() {
         seed.pointer_mut(at).unwrap()[key] = json!("x");
         let (path, message) = expect_error(seed.to_string().as_bytes());
         assert!(path.ends_with(key), "{path}");
-        assert!(message.contains(&format!("did you mean '{nearest}'?")), "{key}: {message}");
+        assert!(message.contains(&format!("Did you mean '{nearest}'?")), "{key}: {message}");
     }
 }
 

@@ -138,9 +138,9 @@ short_links:
 #[test]
 fn what_is_wrong_with_yaml_is_told_with_its_place() {
     for (text, place, words) in [
-        ("lists:\n  - nam: VIP\n", "lists[0].nam", "did you mean 'name'"),
+        ("lists:\n  - nam: VIP\n", "lists[0].nam", "Did you mean 'name'"),
         ("lists:\n  - name: VIP\n    contacts:\n      - title: Dr\n", "lists[0].contacts[0]", "phone_number"),
-        ("list: []\n", "list", "did you mean 'lists'"),
+        ("list: []\n", "list", "Did you mean 'lists'"),
         ("lists:\n  - name: [a]\n", "line 2, column 11", "not YAML"),
         ("lists:\n - name: x\n   name: y\n", "line 3, column 4", "not YAML"),
         ("lists: [\n", "line 1, column 8", "unclosed"),

@@ -1,4 +1,4 @@
-"""A world of its own for every test against the Roost emulator: `with Server.obtain() as server, server.world() as world`."""
+"""Test against the Roost emulator, with a separate world for every test: `with Server.obtain() as server, server.world() as world`."""
 
 from .admin import Admin
 from .errors import AdminError, NotSettled, NotThere, NotVerified, RoostError, StartError

@@ -1,4 +1,4 @@
-"""The operator's side of a server or of one world: a thin way to every route of it."""
+"""The admin interface of a server or of one world: every route, by its path."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from urllib.parse import urlencode
 from .errors import AdminError, NotThere
 from .line import LOST, PATIENCE, Answer, send
 
-#: What the documents begin the paths of these routes with.
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
+#: The prefix of these routes in the documentation.
 ADMIN = "/__admin"
 
 
 class Admin:
-    """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults/rules" and answer its JSON.
+    """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults/rules" and return the response's JSON.
 
-    The path may also stand as the documents have it, "/__admin/faults/rules". Further words are the query:
-    `world.admin.get("/callbacks", state="held")`; a list is sent with commas between.
+    A path as in the documentation, "/__admin/faults/rules", works too. Keyword arguments become the query:
+    `world.admin.get("/callbacks", state="held")`. A list is sent as values separated by commas.
     """
 
     def __init__(self, url: str, token: str) -> None:
@@ -39,25 +42,25 @@ class Admin:
         return self.call("DELETE", path, None, query)
 
     def call(self, method: str, path: str, json: Any, query: dict[str, Any], wait: float = 0) -> Any:
-        """The answer's JSON, or its text where it is none; `wait` is what the server may wait by itself."""
+        """Return the response's JSON, or its text if it is not JSON. `wait`: how long the server itself may wait."""
         return told(self.ask(method, path, json, query, wait))
 
     def ask(self, method: str, path: str, json: Any, query: dict[str, Any], wait: float = 0) -> Answer:
-        """The answer with its status; what the server refuses is raised."""
+        """Return the response with its status. Raise AdminError if the server refuses the request."""
         asked = {name: written(value) for name, value in query.items() if value is not None}
         place = "/" + path.removeprefix(ADMIN).lstrip("/")
         url = f"{self.url}{place}" + (f"?{urlencode(asked)}" if asked else "")
         try:
             answer = send(method, url, json, {"authorization": f"Bearer {self.token}"}, PATIENCE + wait)
         except LOST as why:
-            raise NotThere(f"{self.url} does not answer: {why or type(why).__name__}; is roost serve running?") from why
+            raise NotThere(f"{self.url} does not answer: {why or type(why).__name__}. Is roost serve running?") from why
         if answer.status >= 400:
             refuse(url, f"{method} {place}", answer)
         return answer
 
 
 def written(value: Any) -> str:
-    """As the routes read it."""
+    """Format a query value."""
     if isinstance(value, (list, tuple, set, frozenset)):
         return ",".join(written(one) for one in value)
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -70,13 +73,13 @@ def told(answer: Answer) -> Any:
 
 
 def refuse(url: str, asked: str, answer: Answer) -> None:
-    """Raises what the server says, where it is one of its own errors."""
+    """Raise the server's error, if the response is one."""
     try:
         error = answer.json()["error"]
         why = AdminError(asked, answer.status, error["code"], error["message"], error.get("hint") or "")
     except (ValueError, LookupError, TypeError):
         if answer.status == 406:
-            # An answer by itself: what was asked is not so.
+            # A normal response: the condition does not hold.
             return
-        raise NotThere(f"what answers at {url} is no Roost (status {answer.status})") from None
+        raise NotThere(f"there is no Roost server at {url} (status {answer.status})") from None
     raise why

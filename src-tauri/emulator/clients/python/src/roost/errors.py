@@ -1,4 +1,4 @@
-"""What can go wrong, each said in words that tell what to do."""
+"""The errors of this package. Each message says what to do."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 class RoostError(Exception):
-    """Any of them."""
+    """Base class of all errors of this package."""
 
 
 class StartError(RoostError):
-    """No server could be started, or none is named well."""
+    """No server could be started, or the environment does not name one correctly."""
 
 
 class NotThere(RoostError):
-    """Nobody answers at the address."""
+    """No server answers at the address."""
 
 
 class AdminError(RoostError):
-    """The server says no, in its own words, behind what it was asked."""
+    """The server refused a request. The message has the request and the server's error."""
 
     def __init__(self, asked: str, status: int, code: str, message: str, hint: str) -> None:
         super().__init__(f"{asked}: {message} {hint}".strip() + f" ({status} {code})")
@@ -29,7 +29,7 @@ class AdminError(RoostError):
 
 
 class NotSettled(RoostError, AssertionError):
-    """Jobs or callbacks were not done in time, or less came to a receiver than was to come."""
+    """Jobs or callbacks did not finish in time, or a receiver got fewer calls than expected."""
 
     def __init__(self, text: str, waited: CallbackWaited | None = None) -> None:
         super().__init__(text)
@@ -37,7 +37,7 @@ class NotSettled(RoostError, AssertionError):
 
 
 class NotVerified(RoostError, AssertionError):
-    """The requests did not come as they were to come; the text tells which came nearest and where they differ."""
+    """The expected requests did not arrive. The message shows the nearest ones and their differences."""
 
     def __init__(self, verified: Verified, text: str) -> None:
         super().__init__(text)

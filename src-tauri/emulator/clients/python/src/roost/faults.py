@@ -1,4 +1,4 @@
-"""Faults on purpose: which requests meet them, what happens, how often."""
+"""Fault rules: which requests, what happens, how often."""
 
 from __future__ import annotations
 
@@ -7,27 +7,30 @@ from typing import Any, cast, get_args
 from .admin import Admin
 from .types import Fault, FaultRule, Matcher, Operation
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 
 
 def matcher(match: Operation | Matcher | None) -> Matcher:
-    """A text is the name of an operation, such as "contacts.create"; nothing is every request."""
+    """A text is the name of an operation, such as "contacts.create". None matches every request."""
     if not isinstance(match, str):
         return match or {}
     if match not in OPERATIONS:
-        # No request would ever fit, and nobody would say why.
-        raise ValueError(f"there is no operation '{match}'; there are {', '.join(OPERATIONS)}")
+        # The rule would never match, without an error.
+        raise ValueError(f"unknown operation '{match}'; operations: {', '.join(OPERATIONS)}")
     return {"operation": match}
 
 
 class Faults:
-    """`fail`, `lose` and `delay` are what most tests want; `add` takes any rule there is."""
+    """`fail`, `lose` and `delay` cover most tests. `add` takes any rule."""
 
     def __init__(self, admin: Admin) -> None:
         self._admin = admin
 
     def add(self, rule: FaultRule) -> Fault:
-        """Any rule: `{"match": {…}, "effect": {…}, "apply": {"first": 2}, "commit": "after"}`; see `roost.types`."""
+        """Add a rule: `{"match": {…}, "effect": {…}, "apply": {"first": 2}, "commit": "after"}`. See FaultRule."""
         return cast(Fault, self._admin.post("/faults/rules", rule))
 
     def fail(
@@ -40,13 +43,16 @@ class Faults:
         error: str | None = None,
         name: str | None = None,
     ) -> Fault:
-        """An error of the service's own shape, and nothing is done; only for the `first` so many when that is given."""
+        """Answer with an error in the service's own shape, without carrying out the request.
+
+        `first`: only for this many requests.
+        """
         after = None if retry_after is None else f"{retry_after}s"
         effect = {"status": status, "error": error, "retry_after": after}
         return self._arm(effect, match, first, name)
 
     def lose(self, match: Operation | Matcher | None = None, *, first: int | None = 1, name: str | None = None) -> Fault:
-        """The request is done and stored, and the line is torn down in the place of its answer."""
+        """Carry out and store the request, then reset the connection instead of answering."""
         return self._arm({"line": "reset"}, match, first, name, commit="after")
 
     def delay(
@@ -57,23 +63,23 @@ class Faults:
         first: int | None = None,
         name: str | None = None,
     ) -> Fault:
-        """The answer comes so much later, in real time."""
+        """Delay the response by this many seconds of real time."""
         return self._arm({"latency": {"fixed": f"{round(seconds * 1_000)}ms"}}, match, first, name)
 
     def all(self) -> list[Fault]:
-        """In the order they are tried, each with how many requests it met (`hits`)."""
+        """List the rules in the order in which they are tried. `hits` says how often each fired."""
         return cast("list[Fault]", self._admin.get("/faults/rules", page_size=1_000)["items"])
 
     def remove(self, name: str) -> None:
-        """Disarms one, by the `name` that arming it answered."""
+        """Remove a rule by the `name` that adding it returned."""
         self._admin.delete(f"/faults/rules/{name}")
 
     def clear(self) -> None:
-        """Disarms rules, plan and profile."""
+        """Remove all rules, the plan and the profile."""
         self._admin.delete("/faults")
 
     def profile(self, name: str | None) -> None:
-        """A named set of rules, such as "flaky"; None for none."""
+        """Set a profile, a named set of rules such as "flaky". None removes it."""
         self._admin.put("/faults/profile", {"name": name})
 
     def _arm(

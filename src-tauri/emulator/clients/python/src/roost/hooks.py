@@ -1,4 +1,4 @@
-"""The receiver that is built in: an address for `callback_url`, and what came to it."""
+"""The built-in receiver: an address for `callback_url`, and the calls that arrived there."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from .admin import Admin
 from .errors import NotSettled
 from .types import Hook, HookAnswer, HookCall, HookScript
 
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
 
 class Receiver:
-    """Answers 200 unless `answers` said something else; give its `url` to the code under test."""
+    """Answers 200 unless `answers` sets something else. Give its `url` to the code under test."""
 
     def __init__(self, admin: Admin, name: str) -> None:
         self._admin = admin
@@ -19,24 +22,23 @@ class Receiver:
         self.url: str = self._look()["url"]
 
     def answers(self, *script: HookAnswer, then: HookAnswer | None = None) -> None:
-        """One after the other, such as `500, 500, 200`; then always `then`, which is 200 when left out."""
+        """Answer with these in turn, for example `500, 500, 200`, then always with `then` (default 200)."""
         wish: HookScript = {"answers": list(script)}
         if then is not None:
             wish["then"] = then
         self._admin.put(self._path, wish)
 
     def calls(self) -> list[HookCall]:
-        """What came so far, oldest first; the body is in `json`, and how it was answered in `answered`."""
+        """Return the calls so far, oldest first. `json` is the body, `answered` the status of the answer."""
         return self._look()["items"]
 
     def wait(self, count: int = 1, *, timeout: float = 5) -> list[HookCall]:
-        """The same, as soon as there are `count`; NotSettled when they did not come in time."""
-        __tracebackhide__ = True
+        """Wait until there are `count` calls and return them. Raise NotSettled if they do not arrive in time."""
         asked = {"count": count, "wait": f"{round(timeout * 1_000)}ms"}
         hook = cast(Hook, self._admin.call("GET", self._path, None, asked, timeout))
         if len(hook["items"]) < count:
-            came = f"{len(hook['items'])} of {count} calls"
-            raise NotSettled(f"{came} came to '{self.name}' in {timeout} s; world.callbacks() tells of every try")
+            arrived = f"{len(hook['items'])} of {count} calls"
+            raise NotSettled(f"{arrived} arrived at '{self.name}' in {timeout} s; world.callbacks() has every attempt")
         return hook["items"]
 
     def _look(self) -> Hook:

@@ -1,4 +1,4 @@
-"""One request and its answer, as they are: no proxy, no redirects followed, no tries but the one."""
+"""One request and its response, unchanged: no proxy, no redirects, no retries."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from urllib.parse import urlsplit
 
 from .errors import NotThere
 
-#: Seconds until a caller gives up on an answer; the server's own waits are added to it.
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
+#: Seconds to wait for a response, in addition to the server's own waits.
 PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
-    #: By their names in small letters; of several with one name the last.
+    #: By lower-case name. If a name occurs more than once, the last one.
     headers: dict[str, str] = field(repr=False)
     body: bytes
 
@@ -33,18 +36,18 @@ class Answer:
         return json_text.loads(self.body)
 
 
-#: Files of authorities that servers of ours have named.
+#: Certificate authorities of our own servers.
 _authorities: dict[str, None] = {}
 
 
 def trust(authority: str | None) -> None:
-    """From here on servers are trusted that this authority vouches for: a PEM file, as `roost serve --tls self` names."""
+    """Trust this certificate authority from now on: a PEM file, for example from `roost serve --tls self`."""
     if authority:
         _authorities[authority] = None
 
 
 def trusting() -> ssl.SSLContext:
-    """For code under test, too: whom this machine trusts, ROOST_CA, and what `trust` was told."""
+    """An SSL context, also for code under test, that trusts the system, ROOST_CA and what `trust` added."""
     context = ssl.create_default_context()
     for authority in dict.fromkeys([*_authorities, os.environ.get("ROOST_CA") or ""]):
         if authority:
@@ -59,10 +62,10 @@ def send(
     headers: dict[str, str] | None = None,
     timeout: float = PATIENCE,
 ) -> Answer:
-    """Raises what `http.client` and `socket` raise: a lost answer is for the test to see."""
+    """Send a request. Errors of `http.client` and `socket` are not caught, so that a test sees a lost response."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise NotThere(f"'{url}' is no address of a server; write it like http://127.0.0.1:4010")
+        raise NotThere(f"'{url}' is not a valid server address. Use for example http://127.0.0.1:4010")
     line = (
         HTTPSConnection(parts.hostname, parts.port, timeout=timeout, context=trusting())
         if parts.scheme == "https"
@@ -82,5 +85,5 @@ def send(
         line.close()
 
 
-#: What ends a call without an answer.
+#: The errors of a request without a response.
 LOST = (OSError, HTTPException)

@@ -1,4 +1,4 @@
-"""A server: one of our own for as long as we live, or one that runs already."""
+"""A server: one that ends with this process, or one that is already running."""
 
 from __future__ import annotations
 
@@ -19,40 +19,43 @@ from .line import trust
 from .types import ClockWish, IdStyle, MadeWorld
 from .world import World
 
-#: `roost exec` serves while this runs. It says where the server is, and ends when we do, however that comes about.
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
+#: `roost exec` serves while this runs. It prints the server's address, and ends when this process ends in any way.
 HOLD = """
 import json, os, sys
 print(json.dumps({name: os.environ.get("ROOST_" + name) for name in ("ADMIN_URL", "ADMIN_TOKEN", "CA")}), flush=True)
 sys.stdin.read()
 """
-#: Meant for another server, or for whoever asks one.
+#: Variables that are meant for another server, or for its clients.
 NOT_FOR_OURS = (
     *("ADMIN_TOKEN", "ADMIN_URL", "BIND", "CA", "CONSOLE", "DB", "NO_PORT"),
     *("PORT", "READY_FD", "READY_FILE", "SOCKET", "UNIX", "WORLD"),
 )
-#: Seconds for a server to answer, and to end.
+#: Seconds for a server to start, and to stop.
 START, END = 30.0, 10.0
-#: A world whose test was killed goes by itself, when nobody used it for so long.
+#: A world whose test was killed is removed when it has not been used for this long.
 TTL = "1h"
 
 
 class Server:
-    """`obtain` takes the one that the environment names, and starts one where there is none."""
+    """`obtain` uses the server that the environment names, or starts one."""
 
     def __init__(
         self, url: str, token: str, process: subprocess.Popen[bytes] | None = None, ca: str | None = None
     ) -> None:
         self.url = url.rstrip("/").removesuffix(ADMIN)
         self.token = token
-        #: The file of the authority behind its TLS, for code under test: `requests.Session().verify`. None without TLS.
+        #: The certificate authority's file, for code under test: `requests.Session().verify`. None without TLS.
         self.ca = ca if self.url.startswith("https:") else None
         self.admin = Admin(self.url + ADMIN, token)
         self._process = process
 
     @classmethod
     def obtain(cls) -> Server:
-        """The server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, as `roost exec` sets them, or of ROOST_READY_FILE;
-        without either, one of our own.
+        """Use the server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, which `roost exec` sets, or of ROOST_READY_FILE.
+        Without either, start one.
         """
         named = ("ADMIN_URL", "ADMIN_TOKEN", "CA", "READY_FILE")
         url, token, ca, file = (os.environ.get(f"ROOST_{name}") for name in named)
@@ -63,27 +66,27 @@ class Server:
                 ready = json.loads(Path(file).read_text())
                 url, token, ca = ready["admin_url"], ready["admin_token"], ready.get("ca")
             except (OSError, ValueError, LookupError, TypeError) as why:
-                raise StartError(f"ROOST_READY_FILE names no ready file of roost serve: {why}") from why
+                raise StartError(f"ROOST_READY_FILE is not a ready file of roost serve: {why}") from why
         if not token:
-            raise StartError("ROOST_ADMIN_URL names a server; ROOST_ADMIN_TOKEN has to say its token")
+            raise StartError("ROOST_ADMIN_URL is set, so ROOST_ADMIN_TOKEN must be set too")
         return cls.attach(cast(str, url), token, ca=ca)
 
     @classmethod
     def attach(cls, url: str, token: str, *, ca: str | None = None) -> Server:
-        """One that runs already, by its address and its admin token; it is asked whether it is there."""
+        """Use a running server, by its address and its admin token. Checks that it answers."""
         trust(ca)
         server = cls(url, token, ca=ca)
         try:
             server.admin.get("/info")
         except (AdminError, NotThere) as why:
-            raise StartError(f"no server of ours at {server.url}: {why}") from why
+            raise StartError(f"no Roost server at {server.url}: {why}") from why
         return server
 
     @classmethod
     def start(cls, *flags: str, binary: str | Path | None = None, timeout: float = START) -> Server:
-        """One of our own on a free port, in memory, with a journal; `flags` are those of `roost serve`.
+        """Start a server on a free port, in memory, with a journal. `flags` are those of `roost serve`.
 
-        The program is `binary`, or what ROOST_BIN names, or `roost` on the PATH.
+        The program is `binary`, or ROOST_BIN, or `roost` on the PATH.
         """
         program = found(binary)
         env = {name: value for name, value in os.environ.items() if name.removeprefix("ROOST_") not in NOT_FOR_OURS}
@@ -102,7 +105,7 @@ class Server:
             if ready is None:
                 status = end(process)
                 words.seek(0)
-                said = words.read().decode("utf-8", "replace").strip() or "it said nothing"
+                said = words.read().decode("utf-8", "replace").strip() or "no output"
                 raise StartError(f"{program} did not start (status {status}): {said}")
         trust(ready["CA"])
         return cls(ready["ADMIN_URL"], ready["ADMIN_TOKEN"], process, ready["CA"])
@@ -120,14 +123,14 @@ class Server:
         ids: IdStyle | None = None,
         ttl: str = TTL,
     ) -> World:
-        """A world of its own.
+        """Create a world.
 
-        `source` is what it begins with: "seed" (that of the server), "empty", "snapshot:NAME" of the default world,
-        or "world:NAME". `account` is one in the form of `roost export`, and goes before it.
-        `settings` are those of `roost serve --set`: `{"limits": "off"}`. Its address names a world whatever key comes
-        with it; `{"auth": "keys"}` lets in its own and `keys` alone.
-        `clock` may stand still: `{"mode": "frozen", "now": "2026-01-05T09:00:00Z"}`, see `World.advance`.
-        `seed` settles its ids, and `ids` says what they look like.
+        `source`: its initial data, "seed" (the server's), "empty", "snapshot:NAME" of the default world, or
+        "world:NAME". `account`: initial data in the form of `roost export`, instead of `source`.
+        `settings`: as for `roost serve --set`, for example `{"limits": "off"}`. Any key works at the world's own
+        address, unless `{"auth": "keys"}` admits only its own key and `keys`.
+        `clock`: for example `{"mode": "frozen", "now": "2026-01-05T09:00:00Z"}`, see `World.advance`.
+        `seed`: the same seed gives the same ids. `ids`: the form of ids.
         """
         wish = {
             **{"name": name, "from": source, "settings": settings, "keys": keys},
@@ -145,11 +148,11 @@ class Server:
         return world
 
     def is_running(self) -> bool:
-        """Of a server of our own: whether it lives. Of another that is not known, and so it is said to."""
+        """Whether a server that this process started still runs. True for any other server."""
         return self._process is None or self._process.poll() is None
 
     def stop(self) -> None:
-        """Ends a server of our own; another is left as it is."""
+        """Stop the server if this process started it."""
         if self._process is not None:
             end(self._process)
 
@@ -168,14 +171,14 @@ def found(binary: str | Path | None) -> str:
     program = which(named)
     if program is None:
         raise StartError(
-            f"there is no program '{named}'. Build it with `cargo build --package roost-cli` and put it on the PATH, "
-            "or say in ROOST_BIN where it is"
+            f"the program '{named}' was not found. Build it with `cargo build --package roost-cli` and put it on the "
+            "PATH, or set ROOST_BIN to its path"
         )
     return program
 
 
 def first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, Any] | None:
-    """None when it ended without one, or did not say it in time."""
+    """None when the process ended without one, or took too long."""
     watch = Timer(timeout, process.kill)
     watch.start()
     try:
@@ -186,7 +189,7 @@ def first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, An
 
 
 def end(process: subprocess.Popen[bytes]) -> int:
-    """What it holds on to ends, and so it ends in good order."""
+    """Close its input, so that it stops cleanly."""
     cast("IO[bytes]", process.stdin).close()
     try:
         status = process.wait(END)

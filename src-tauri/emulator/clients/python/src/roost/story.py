@@ -1,4 +1,4 @@
-"""What happened in a world, in a few lines."""
+"""A summary of what happened in a world."""
 
 from __future__ import annotations
 
@@ -10,31 +10,34 @@ if TYPE_CHECKING:
     from .types import Callback, CallbackWaited, Job, JournalLine
     from .world import World
 
+#: Failures end at the line of the test: pytest shows no frame of this module.
+__tracebackhide__ = True
+
 
 def told(world: World, last: int) -> str:
     lines = world.journal.lines(last)
     out = [f"world {world.name} at {world.url}"]
-    out.append("the last requests:" if lines else "no request came")
+    out.append("the last requests:" if lines else "no requests")
     out += [one(line) for line in lines]
     for fault in world.faults.all():
         if fault["hits"]:
-            out.append(f"fault '{fault['name']}' met {fault['hits']} of {fault['seen']} requests that fitted")
+            out.append(f"fault '{fault['name']}' fired on {fault['hits']} of {fault['seen']} matching requests")
     out += [job for job in map(undone, world.jobs()[:last]) if job]
     out += [owed(callback) for callback in world.callbacks()[:last] if callback["state"] != "delivered"]
     for stray in world.journal.unmatched()[-last:]:
         closest = " or ".join(f"{known['method']} {known['path']}" for known in stray["closest"])
-        meant = f"; the closest is {closest}" if closest else ""
-        out.append(f"nothing answers {stray['method']} {plain(stray['url'])}{meant}")
+        meant = f". Did you mean {closest}?" if closest else ""
+        out.append(f"unmatched: {stray['method']} {plain(stray['url'])}{meant}")
     return "\n".join(out)
 
 
 def one(line: JournalLine) -> str:
     arrow = "->" if line["direction"] == "in" else "<-"
-    told = f"  {line['seq']:>3} {arrow} {line['method']} {plain(line['url'])}: {line['status'] or 'no answer'}"
+    told = f"  {line['seq']:>3} {arrow} {line['method']} {plain(line['url'])}: {line['status'] or 'no response'}"
     if line["rule"]:
-        meant = f", else {line['meant']['status']}" if line["meant"] else ""
+        meant = f", otherwise {line['meant']['status']}" if line["meant"] else ""
         told += f" (fault '{line['rule']}'{meant})"
-    # What a rule did is told by its name.
+    # The rule's name says enough.
     if line["why"] and not line["rule"]:
         faults = [f"{fault['path']}: {fault['message']}" for fault in line["why"]["faults"][:3]]
         told += f" ({' '.join([line['why']['words'], *faults])})"
@@ -44,7 +47,7 @@ def one(line: JournalLine) -> str:
 def undone(job: Job) -> str | None:
     if job["state"] == "done":
         return None
-    waits = " and waits" if job["held"] or job["paused"] else ""
+    waits = " and is waiting" if job["held"] or job["paused"] else ""
     return f"job {job['id']} has {job['done']} of {job['contacts']} contacts done{waits}"
 
 
@@ -57,14 +60,14 @@ def owed(callback: Callback) -> str:
 
 
 def unsettled(waited: CallbackWaited, timeout: float, now: str, correlation_id: str | None) -> str:
-    """What was still going on when the time was up."""
+    """What was not done when the time was up."""
     jobs, callbacks = waited["jobs_waiting"] + waited["jobs_held"], waited["waiting"]
-    when = "and never will be by itself" if waited["stuck"] else f"within {timeout} s"
-    out = [f"not settled {when}: jobs that wait {jobs}, callbacks that wait {callbacks}"]
+    when = "and waiting cannot help" if waited["stuck"] else f"within {timeout} s"
+    out = [f"not settled {when}: jobs waiting: {jobs}, callbacks waiting: {callbacks}"]
     if correlation_id is not None and not (jobs or callbacks):
-        out.append(f"  no job with the correlation id '{correlation_id}' came")
+        out.append(f"  there is no job with the correlation id '{correlation_id}'")
     out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"] if one["what"] == "job"]
     out += [f"  {owed(callback)}" for callback in waited["open"]]
     if callbacks or jobs:
-        out.append(f'  the world\'s clock shows {now}; world.advance("1h") does what becomes due in an hour of it')
+        out.append(f'  the world\'s clock shows {now}; world.advance("1h") runs what becomes due within an hour')
     return "\n".join(out)

@@ -24,6 +24,9 @@ Operation: TypeAlias = Literal[
     "shortlinks.search",
 ]
 
+class AdminCalls(TypedDict):
+    enabled: bool
+
 class AdminError(TypedDict):
     """The body of an error."""
     error: AdminErrorTold
@@ -33,11 +36,11 @@ class AdminErrorTold(TypedDict):
     # What to do about it.
     hint: str
     message: str
-    # Where in the body that was sent, as a JSON pointer: "" for the body as a whole, null for an error elsewhere.
+    # JSON pointer into the request body. "" is the whole body. Null: the error is not in the body.
     pointer: str | None
 
 class AdminOptOut(TypedDict):
-    """A record with the asset behind it, whatever the interface shows of that."""
+    """An opt-out with its asset, even where the interface does not show it."""
     account_level_opt_out: bool
     asset_id: str | None
     channel: str
@@ -57,14 +60,14 @@ class AdminSenderPage(TypedDict):
 AdvanceUntil: TypeAlias = 'Literal["idle"]'
 
 class AdvanceWish(TypedDict, total=False):
-    """How far a clock is to be moved: by, to or until, one of them."""
-    # So long; `0s` does what is due and leaves the clock where it is.
+    """How far to move a clock. Give one of by, to and until."""
+    # By this much. `0s` does what is due now and does not move the clock.
     by: Duration | None
-    # How long that may take in real time, 30s when left out, at most 10m.
+    # Time limit in real time. Default 30s, at most 10m.
     timeout: Duration | None
-    # To this time, and never back.
+    # To this time, never backwards.
     to: str | None
-    # Until nothing waits.
+    # Until nothing is waiting.
     until: AdvanceUntil | None
 
 class Asset(TypedDict):
@@ -76,15 +79,15 @@ class Asset(TypedDict):
     number: str
 
 class AssetAdd(TypedDict):
-    # SMS or WHATSAPP in any case.
+    # SMS or WHATSAPP, in upper or lower case.
     channel: str
-    # E.164, or on SMS a short code of five digits.
+    # E.164, or for SMS a short code of five digits.
     number: str
 
 class AssetChange(TypedDict, total=False):
-    """What is left out stays as it is."""
+    """Fields to change. Those left out stay the same."""
     enforce_account_level_opt_outs: bool | None
-    # Replaces all of them.
+    # Replaces all keywords.
     keywords: list[str] | None
 
 class AssetPage(TypedDict):
@@ -93,50 +96,50 @@ class AssetPage(TypedDict):
 
 class Attempt(TypedDict):
     error: str | None
-    # Of a try without an answer, in one word.
+    # For an attempt without a response: the reason in one word.
     error_class: Literal["no_address", "refused", "unresolved", "timed_out", "no_connection", "broken", "no_certificates", "dropped", None]
-    # Null while under way, or when the process ended during it.
+    # Null while in progress, or if the process ended during the attempt.
     finished_at: str | None
     number: int
     started_at: str
     status: int | None
-    # How it went; in a list only with went=true. Null for tries that are no longer remembered: the last 1,000 of a
-    # world are, while they take no more than 8 MiB, and none after a restart.
+    # Details of the attempt. In lists only with went=true. Null for attempts that are no longer stored: a world stores
+    # its last 1,000, up to 8 MiB, and none across a restart.
     went: AttemptWent | None
 
 class AttemptWent(TypedDict):
-    # Where the answer came from; without one, the first of the addresses that the name leads to.
+    # The address that answered. Without an answer, the first address that the name resolved to.
     address: str | None
-    # The beginning of the answer.
+    # The beginning of the response.
     answer: str
     # What was sent, byte for byte.
     body: str
-    # How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
-    # of its own; null where none stood.
+    # Time to connect, including the TLS handshake. In real time, like all times below. Every attempt opens its own
+    # connection. Null: no connection was made.
     connect: Duration | None
     content_type: str
-    # From the beginning of the try to the head of the answer; null where none came.
+    # Time from the start of the attempt to the head of the response. Null: there was none.
     first_byte: Duration | None
-    # Headers that the policy added; signatures included.
+    # Headers added by the policy, including signatures.
     headers: list[list[str]]
-    # From the beginning of the try to its end.
+    # Time from the start of the attempt to its end.
     took: Duration
 
 class Callback(TypedDict):
-    """A callback with every try."""
+    """A callback with all its attempts."""
     attempts: list[Attempt]
-    # What the next try sends: the documented body, or what the template of the policy in force makes of it. What was
-    # sent stands with each try.
+    # What the next attempt sends: the documented body, or the result of the policy's template. What was sent is part of
+    # each attempt.
     body: str
     correlation_id: str | None
     id: int
     job_id: int
-    # When the next try is due by the world's clock; null when there is none, and while it is held.
+    # When the next attempt is due, on the world's clock. Null: there is none, or the callback is held.
     next_at: str | None
-    # Why it was given up, where that was done on purpose.
+    # Why it was given up, if that was done on purpose.
     reason: Literal["cancelled", "dropped", None]
     state: Literal["waiting", "held", "delivered", "given_up"]
-    # Whether a try is under way now.
+    # Whether an attempt is in progress.
     under_way: bool
     url: str | None
 
@@ -153,15 +156,15 @@ class CallbackDelayUniform(TypedDict):
     min: Duration
 
 class CallbackLosses(TypedDict):
-    """The chances of a callback, as in the policy of callbacks."""
-    # That it is never sent.
+    """Probabilities for callbacks, as in the callback policy."""
+    # That a callback is never sent.
     drop: float
-    # That one that was delivered is sent a second time.
+    # That a delivered callback is sent again.
     duplicate: float
 
 CallbackOrder: TypeAlias = 'Literal["fifo", "lifo", "random"]'
 
-# A status, all of a hundred as 5xx, or error for a try without an answer.
+# A status, a class such as 5xx, or error for an attempt without a response.
 CallbackOutcome: TypeAlias = "int | str"
 
 class CallbackPage(TypedDict):
@@ -169,38 +172,38 @@ class CallbackPage(TypedDict):
     paging: Paging
 
 class CallbackPolicy(TypedDict, total=False):
-    """Times are whole seconds of the world's clock, but for the time-out, which is real."""
-    # The wait before each further try, the last one again and again; null for the setting `callback.retries`.
+    """Times are whole seconds on the world's clock, except the timeout, which is real time."""
+    # The wait before each retry. The last one repeats. Null: the setting `callback.retries`.
     backoff: list[Duration] | None
-    # The wait before the first try.
+    # The wait before the first attempt.
     delay: CallbackDelay
-    # The chance that one is never sent.
+    # The probability that a callback is never sent.
     drop: float
-    # The chance that one that was delivered is sent a second time.
+    # The probability that a delivered callback is sent again.
     duplicate: float
-    # Further headers.
+    # Additional headers.
     headers: dict[str, str]
-    # Keeps every callback back until it is released.
+    # Holds every callback until it is released.
     hold: bool
-    # How much of a wait is added at most, by chance: 0.5 makes 60 s to 60 to 90 s.
+    # The largest random addition to a wait: with 0.5, 60s becomes 60s to 90s.
     jitter: float
-    # Which of those that are due leaves first.
+    # Which of the due callbacks is sent first.
     order: CallbackOrder
-    # Calls under way at once; null for 16, and for 1 where the order is not fifo.
+    # Calls in progress at the same time. Null: 16, or 1 when the order is not fifo.
     parallel: int | None
-    # Further tries at most; null for as many as there are waits.
+    # The most retries. Null: as many as there are waits in `backoff`.
     retries: int | None
-    # What is tried again.
+    # Which outcomes are retried.
     retry_on: list[CallbackOutcome]
-    # Settles everything that is left to chance; drawn once where it is null.
+    # Determines all random choices. Null: chosen once.
     seed: int | None
     sign: CallbackSignature
-    # Another body than the documented one, from the next try on; signatures are those of what is sent.
+    # Replaces the documented body, from the next attempt on. Signatures cover what is sent.
     template: CallbackTemplate
     timeout: Duration
 
 class CallbackSignatureHmacSha256Variant(TypedDict):
-    """`sha256=` and the hexadecimal HMAC of the body."""
+    """`sha256=` and the HMAC of the body in hexadecimal."""
     hmac_sha256: CallbackSignatureHmacSha256
 
 CallbackSignature: TypeAlias = 'Literal["none"] | CallbackSignatureHmacSha256Variant'
@@ -210,18 +213,18 @@ class CallbackSignatureHmacSha256(TypedDict):
     secret: str
 
 class CallbackTemplateJsonVariant(TypedDict):
-    """Any JSON, sent byte for byte. A text that is nothing but `{{name}}` becomes the value with its type."""
+    """Any JSON, sent byte for byte. A text that is only `{{name}}` becomes the value with its type."""
     json: Any
 
 class CallbackTemplateTextVariant(TypedDict):
-    """Any text, JSON or not; values stand in it as they are."""
+    """Any text, JSON or not. Values are inserted unchanged."""
     text: CallbackTemplateText
 
-# What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
+# Replaces the documented body. `{{name}}` inserts a value. `body`, `timestamp`, `results`,
 # `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those of
-# the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
-# `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say which
-# try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
+# the documented body. `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
+# `job.queued_at` and `job.finished_at` describe the job, with counts as numbers. `callback.id` and `callback.try`
+# identify the attempt. `{{name:text}}` inserts the value as a text. At most 64 KiB and 100 values.
 CallbackTemplate: TypeAlias = 'Literal["none"] | CallbackTemplateJsonVariant | CallbackTemplateTextVariant'
 
 class CallbackTemplateText(TypedDict):
@@ -229,55 +232,55 @@ class CallbackTemplateText(TypedDict):
     content_type: str
 
 class CallbackWait(TypedDict, total=False):
-    """What is waited for."""
-    # Only the jobs and callbacks with this one, of which there must be a job.
+    """What to wait for."""
+    # Only jobs and callbacks with this correlation_id. At least one job must have it.
     correlation_id: str | None
-    # That nothing is left to do: no job waits, no callback is under way or waits for its time. Callbacks that are held
-    # do not count. What waits for somebody, or for a clock that stands, is told at once. True when left out.
+    # That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
+    # count. The response comes at once when something waits for an action or for a frozen clock. Default true.
     settled: bool
-    # In real time; 5s when left out, at most 300s.
+    # In real time. Default 5s, at most 300s.
     timeout: Duration
 
 class CallbackWaited(TypedDict):
     delivered: int
     given_up: int
     held: int
-    # Jobs that wait for the operator.
+    # Jobs that wait for an action.
     jobs_held: int
     # Jobs that will run by themselves.
     jobs_waiting: int
-    # Callbacks that are not settled, the newest first, at most 100.
+    # Callbacks that are not settled, newest first, at most 100.
     open: list[Callback]
     settled: bool
-    # Time alone will never settle it: what is not done waits for somebody, or for a clock that stands. Then the answer
-    # does not wait for the end of the time.
+    # True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The response
+    # then comes before the timeout ends.
     stuck: bool
     # Jobs and callbacks that are not done, at most 100 of each.
     undone: list[Undone]
     waiting: int
 
 class CallbacksReleased(TypedDict):
-    # Numbers of those that were held.
+    # Numbers of the callbacks that were held.
     items: list[int]
 
 class Cancelled(TypedDict):
-    """What ended without its end."""
-    # Callbacks that were still owed.
+    """What was ended before it finished."""
+    # Callbacks that were not sent yet.
     callbacks: int
-    # Contact jobs that waited.
+    # Contact jobs that were waiting.
     jobs: int
-    # Requests and answers under way.
+    # Requests in progress.
     requests: int
 
 class ChangedRecord(TypedDict):
     # The fields that differ, by name, each with `before` and `after`.
     fields: dict[str, Any]
-    # Its uid, or what names it where it has none.
+    # The uid, or whatever identifies the record.
     key: str
 
 class ChangedRecords(TypedDict):
     """Records that are on both sides."""
-    # Of all, also those beyond the limit.
+    # The full count, including records beyond the limit.
     count: int
     items: list[ChangedRecord]
 
@@ -294,7 +297,7 @@ class Click(TypedDict):
     title: str
 
 class ClickAdd(TypedDict, total=False):
-    """What is known of the visitor."""
+    """The visitor, as far as known."""
     browser: str | None
     campaign_uid: str | None
     device: str | None
@@ -306,13 +309,13 @@ class ClickPage(TypedDict):
     paging: Paging
 
 class Clock(TypedDict):
-    """How a clock goes."""
+    """How a clock runs."""
     mode: ClockMode
-    # What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    # A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: str | None
     now: str
     rate: float | None
-    # What the system's clock shows.
+    # The system clock.
     real_time: str
 
 ClockAdvanced = TypedDict(
@@ -326,19 +329,19 @@ ClockAdvanced = TypedDict(
     total=True,
 )
 
-# `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
-# moved. `scaled`: Faster or slower than the system's.
+# `real`: Same as the system clock. `offset`: The system clock, shifted by a fixed time. `frozen`: Stands still until it
+# is moved. `scaled`: Faster or slower than the system clock.
 ClockMode: TypeAlias = 'Literal["real", "offset", "frozen", "scaled"]'
 
 class _ClockWish(TypedDict):
     mode: ClockMode
 
 class ClockWish(_ClockWish, total=False):
-    """How a clock is to go."""
-    # What it is to show, as `2026-01-05T09:00:00Z`, to the nanosecond if you like; left out, it goes on from what it
-    # shows.
+    """How to run a clock."""
+    # The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock continues
+    # from its current time.
     now: str | None
-    # Of a scaled clock: its seconds in a second of the system's, from 0.0001 to 100000.
+    # For a scaled clock: its seconds per real second, from 0.0001 to 100000.
     rate: float | None
 
 class Counted(TypedDict):
@@ -367,106 +370,108 @@ class CustomFieldPage(TypedDict):
 
 class DiffRecord(TypedDict):
     fields: dict[str, Any]
-    # Its uid, or what names it where it has none.
+    # The uid, or whatever identifies the record.
     key: str
 
 class DiffRecords(TypedDict):
-    """Records that are on one side alone."""
-    # Of all, also those beyond the limit.
+    """Records that are on one side only."""
+    # The full count, including records beyond the limit.
     count: int
     items: list[DiffRecord]
 
-# A duration: 500ms, 10s, 5m, 2h, 1d. Measured ones may be in microseconds: 412us
+# A duration: 500ms, 10s, 5m, 2h, 1d. Measured values can be in microseconds: 412us
 Duration: TypeAlias = "str"
 
 class Effect(TypedDict, total=False):
-    """All that is given happens together; nothing of it: the request is merely named in the journal."""
-    # The answer's body is spoilt; one without a body stays as it is.
+    """Everything given here happens together. With an empty effect, the journal names the rule and nothing else
+    happens.
+    """
+    # Damages the response body. A response without a body stays the same.
     body: Spoil | None
-    # Its name; left out, the one that goes with the status.
+    # The name of the error. Default: the name that belongs to the status.
     error: str | None
-    # Further headers of the answer, in the place of those it has.
+    # More response headers. They replace existing ones.
     headers: dict[str, str]
     latency: Latency | None
-    # No answer at all.
+    # Ends the connection without a response.
     line: Line | None
-    # What the header Retry-After says, in whole seconds.
+    # Value of the Retry-After header, in whole seconds.
     retry_after: Duration | None
-    # An error in the shape of the operation's family.
+    # An error status. The body has the shape that the operation uses.
     status: int | None
 
 class Fault(TypedDict):
-    """A rule in force."""
-    # Null where it does not end by itself.
+    """A fault rule in force."""
+    # Time until the rule ends. Null: it does not end by itself.
     expires_in: Duration | None
-    # Those that were met.
+    # Requests on which the rule fired.
     hits: int
-    # What the journal calls it.
+    # The name shown in the journal.
     name: str
-    # Its place in the order in which rules are tried, from 1. The first that meets a request fires, and no other; a
-    # rule that only delays goes together with it. `POST /__admin/faults/explain` says which it would be.
+    # Position in the order in which rules are tried, from 1. Only the first rule that matches fires; a rule that only
+    # delays applies in addition. `POST /__admin/faults/explain` says which rule would fire.
     position: int
-    # As it was given; of keys only the beginning.
+    # The rule as it was given. Keys are shortened to their beginning.
     rule: FaultRule
-    # Requests that fitted so far.
+    # Requests that matched so far.
     seen: int
     source: FaultSource
 
 class FaultApply(TypedDict, total=False):
-    """Which of the requests that fit are met. Every condition given has to hold."""
-    # Of these every nth.
+    """Which of the matching requests the rule fires on. All conditions that are given must hold."""
+    # Fires on every nth match, counted after `skip`.
     every: int | None
-    # Then only the first so many.
+    # Fires on this many matches only, counted after `skip`.
     first: int | None
-    # Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
-    # body, or the name of a key of the body.
+    # Counts separately for each value of `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into
+    # the body, or the name of a body field.
     per_key_of: str | None
-    # Each of these with this chance; 1 when left out.
+    # Probability of firing on each of these matches. Default 1.
     probability: float | None
-    # No more once so many were met.
+    # Stops firing after firing this many times.
     recover_after: int | None
-    # Settles chance and latency; left out, one is drawn and shown.
+    # Determines random choices and latencies. Default: a random seed, which is shown.
     seed: int | None
-    # So many pass at first.
+    # Skips this many matches first.
     skip: int
-    # Only then, by the world's clock from when the rule was made.
+    # Fires only in this window, on the world's clock, counted from the creation of the rule.
     window: FaultWindow | None
 
-# When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
-# `after`: Once all is done and stored.
+# When the effect happens. `before`: Before the operation. With an error status or an ended connection, the operation is
+# not carried out. `after`: After the operation has been carried out and stored.
 FaultCommit: TypeAlias = 'Literal["before", "after"]'
 
 class _FaultExplainWish(TypedDict):
-    # Path and query, without the part that names a world.
+    # Path and query, without the part that selects a world.
     url: str
 
 class FaultExplainWish(_FaultExplainWish, total=False):
-    """A request as it might be sent."""
-    # JSON, or a text that is sent as it is.
+    """A request that might be sent."""
+    # JSON, or a text that is sent unchanged.
     body: Any
     headers: dict[str, str]
     # The caller's key.
     key: str | None
-    # GET when left out.
+    # Default GET.
     method: str | None
 
 class FaultExplained(TypedDict):
-    # Whether it would meet the request.
+    # Whether the rule would fire.
     fires: bool
-    # What does not match.
+    # The parts of the request that do not match.
     misses: list[Miss]
     name: str
     source: FaultSource
-    # Why it would not.
+    # Why it would not fire.
     why: str | None
 
 class FaultExplanation(TypedDict):
-    """Which rule would meet a request now. Limits come before rules."""
-    # The rule that would delay the answer and do nothing else, which goes together with the one that fires.
+    """Which fault rule a request would trigger now. Rate limits are checked before rules."""
+    # The rule that would only delay the response. It applies in addition to the one that fires.
     delays: str | None
-    # The one rule that would fire; null for none.
+    # The rule that would fire. Null: none.
     fires: str | None
-    # In the order they are tried.
+    # All rules, in the order in which they are tried.
     items: list[FaultExplained]
     operation: str
 
@@ -475,7 +480,7 @@ class FaultPage(TypedDict):
     paging: Paging
 
 class FaultPlan(TypedDict):
-    # Says all that is needed to make it again.
+    # Identifies the plan, so that it can be generated again.
     id: str
     intensity: float
     length: Duration
@@ -483,16 +488,16 @@ class FaultPlan(TypedDict):
     seed: int
 
 class FaultPlanInForce(TypedDict):
-    """The plan in force."""
-    # Null for none.
+    """The fault plan in force."""
+    # Null when none is set.
     plan: FaultPlan | None
 
 class FaultPlanWish(TypedDict, total=False):
-    # Which part of that time has a fault; 0.1 when left out.
+    # The share of that time that has a fault. Default 0.1.
     intensity: float | None
-    # How much of the world's time it covers, from now; 10m when left out.
+    # How much of the world's time the plan covers, starting now. Default 10m.
     length: Duration | None
-    # 1 when left out.
+    # Default 1.
     seed: int | None
 
 class _FaultRule(TypedDict):
@@ -501,15 +506,15 @@ class _FaultRule(TypedDict):
 class FaultRule(_FaultRule, total=False):
     apply: FaultApply
     commit: FaultCommit
-    # Which requests; all when left out.
+    # Which requests. Default: all.
     match: Matcher | None
-    # What the journal calls it; left out: `fault-1` and so on.
+    # The name shown in the journal. Default: `fault-1` and so on.
     name: str | None
-    # The rule ends by itself after so long, in real time.
+    # The rule is removed after this time, in real time.
     ttl: Duration | None
 
-# Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
-# of the request itself. `magic`: A magic number in the request.
+# Where a rule comes from, in the order in which rules are tried. `rule`: Created by name. `prefer`: The Prefer header
+# of the request. `magic`: A magic number in the request.
 FaultSource: TypeAlias = 'Literal["plan", "profile", "rule", "prefer", "magic"]'
 
 FaultWindow = TypedDict(
@@ -522,14 +527,14 @@ FaultWindow = TypedDict(
 )
 
 class Fidelity(TypedDict):
-    # Of all that fit, by the mark of the thing itself.
+    # Counts of all matching rows by mark.
     counts: FidelityCounts
     items: list[FidelityRow]
-    # Decisions that say nothing of the emulator.
+    # Decisions that do not concern the emulator.
     others: list[FidelityOther]
     paging: Paging
-    # How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
-    # anything observed.
+    # How much of the whole register was observed at the service, and where the rest comes from. Nothing counts as
+    # observed without --fidelity.
     score: FidelityScore
 
 class FidelityCounts(TypedDict):
@@ -538,7 +543,7 @@ class FidelityCounts(TypedDict):
     inferred: int
 
 class FidelityHeader(TypedDict):
-    """Whether answers name the assumptions that shaped them."""
+    """Whether responses name the assumptions that shaped them."""
     enabled: bool
 
 class FidelityOther(TypedDict):
@@ -547,27 +552,27 @@ class FidelityOther(TypedDict):
 
 class FidelityRow(TypedDict):
     decision: str
-    # Of the exact form, where that is less sure than the thing itself.
+    # Mark of the exact form, if it is less certain than the behaviour.
     detail: Mark | None
     does: str
-    # Whether the header tells when it shaped an answer.
+    # Whether the header names it when it shaped a response.
     in_header: bool
     mark: Mark
-    # What the header calls it.
+    # The name in the X-Roost-Assumed header.
     name: str
-    # What the service does instead, or why it could not be decided.
+    # What the service does instead, or why it is undecided.
     note: str | None
-    # What roost fidelity check found at the service; none where it was not asked.
+    # What roost fidelity check found at the service. Null: not checked.
     observation: Observation | None
-    # Operations and groups of them; `*` is all of them.
+    # Operations and groups of them. `*` is all.
     operations: list[str]
     # The setting that changes it.
     setting: str | None
-    # What that setting is now.
+    # The current value of that setting.
     value: Any
 
 class FidelityScore(TypedDict):
-    """How much of the register is known, and from where."""
+    """How much of the register is known, and how."""
     assumed: int
     contradicted: int
     documented: int
@@ -575,13 +580,13 @@ class FidelityScore(TypedDict):
     observed: int
 
 class FoundRequests(TypedDict):
-    # How many fit; `items` are the newest of them.
+    # How many lines match. `items` are the newest of them.
     count: int
     # Oldest first.
     items: list[JournalLine]
 
 class Health(TypedDict):
-    # By which a caller knows whom it reached.
+    # Identifies the server.
     server: Literal["roost"]
     status: Literal["ok"]
 
@@ -595,49 +600,49 @@ class Held(TypedDict):
     short_links: int
 
 class Hook(TypedDict):
-    """A receiver, and some of what came to it."""
-    # How many calls came.
+    """A receiver with some of its calls."""
+    # How many calls arrived.
     came: int
-    # Those of them that gave way to newer ones.
+    # Calls replaced by newer ones.
     dropped: int
-    # Whether more has come already; ask again with `next`.
+    # Whether more calls are available now. Ask again with `next`.
     has_more: bool
-    # The calls after `since`, the oldest first.
+    # Calls after `since`, oldest first.
     items: list[HookCall]
     name: str
-    # The place to go on from, for `since`.
+    # Pass this as `since` to continue.
     next: int
     script: HookScriptLeft
-    # For `callback_url`.
+    # The address to use as `callback_url`.
     url: str
 
-# A status alone, or an answer in full.
+# A status, or a full answer.
 HookAnswer: TypeAlias = "int | HookReply"
 
 class HookCall(TypedDict):
-    # The status it was answered with; null when the line just ended.
+    # The status of the answer. Null: the connection ended without one.
     answered: int | None
-    # By the world's clock.
+    # On the world's clock.
     at: str
     attempt: int | None
     body: str
-    # The true length of the body, of which 256 KiB are kept.
+    # The full length of the body. At most 256 KiB of it are stored.
     bytes: int
-    # The callback of this world it is a try of.
+    # The callback of this world that sent the call.
     callback_id: int | None
     headers: list[list[str]]
-    # The body, where it is JSON.
+    # The body, if it is JSON.
     json: Any
     method: str
-    # Among the calls of this name, from 1.
+    # Number of the call to this receiver, from 1.
     seq: int
     target: str
 
-# `empty`: In good order, without a byte. `reset`: Torn down.
+# `empty`: Closed normally, without a single byte. `reset`: Reset (RST).
 HookLineEnd: TypeAlias = 'Literal["empty", "reset"]'
 
 class HookNamed(TypedDict):
-    """A receiver, and how much came to it."""
+    """A receiver and its number of calls."""
     answers_left: int
     came: int
     dropped: int
@@ -652,38 +657,38 @@ class HookNamedPage(TypedDict):
 class HookReply(TypedDict, total=False):
     """An answer."""
     body: str
-    # How long it is waited for, in real time.
+    # How long the answer is delayed, in real time.
     delay: Duration
     headers: dict[str, str]
-    # Ends the line instead of an answer.
+    # Ends the connection instead of answering.
     line: HookLineEnd | None
     status: int
 
 class HookScript(TypedDict, total=False):
-    """As it is asked for."""
-    # Given one after the other.
+    """How a receiver answers."""
+    # Used one after the other.
     answers: list[HookAnswer]
-    # Given when they are used up; 200 when left out.
+    # Used for all later calls. Default 200.
     then: HookAnswer | None
 
 class HookScriptLeft(TypedDict):
-    # Those that were not given yet.
+    # Answers that are not used yet.
     answers: list[HookReply]
     then: HookReply
 
-# `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
-# no time in them. `hash`: From the seed and the request alone, whatever the clock says.
+# `random`: Same form as the service's: the second of creation, then random digits. `sequence`: Counted up and easy to
+# read. They contain no time. `hash`: Derived from the seed and the request only, independent of the clock.
 IdStyle: TypeAlias = 'Literal["random", "sequence", "hash"]'
 
 class ImportOutcome(TypedDict):
     channel: str
-    # Why the row was left out.
+    # Why the row was skipped.
     message: str | None
     number: str
     status: Literal["success", "failure"]
 
 class ImportReport(TypedDict):
-    # One for each row, in their order.
+    # One result per row, in the same order.
     items: list[ImportOutcome]
     total_failed: int
     total_submitted: int
@@ -697,20 +702,20 @@ class ImportRow(_ImportRow, total=False):
     channel: str | None
 
 class Imported(TypedDict):
-    """How much was imported, and what was removed to make room for it."""
-    # Where what was there before is kept, if the request asked for it.
+    """What was imported, and what it replaced."""
+    # Where the previous contents were saved, if the request asked for it.
     copy: KeptCopy | None
-    # What the file held.
+    # Contents of the file.
     imported: Held | None
-    # Opt-outs that were there before and are not in the file. Of a replacement.
+    # Opt-outs that were present before and are not in the file. Only for a replacement.
     opt_outs_removed: int | None
-    # What was there before. Of a replacement.
+    # The previous contents. Only for a replacement.
     replaced: Held | None
-    # Of a replacement that was not only tried.
+    # Only for a replacement that was carried out.
     reset: Reset | None
 
 class InboundEffect(TypedDict):
-    """What the message made; nothing unless it was a keyword of the asset."""
+    """The opt-out that the message created. Null unless it was a keyword of the asset."""
     opt_out: AdminOptOut | None
 
 InboundMessage = TypedDict(
@@ -724,13 +729,13 @@ InboundMessage = TypedDict(
 )
 
 class Index(TypedDict):
-    # Where the OpenAPI document is.
+    # Address of the OpenAPI document.
     document: str
-    # Where to go on from here, by name.
+    # Links to the other resources, by name.
     links: dict[str, str]
-    # Of the program.
+    # Version of the program.
     server_version: str
-    # Of this interface.
+    # Version of the admin interface.
     version: str
 
 class Info(TypedDict):
@@ -743,27 +748,27 @@ class Info(TypedDict):
     version: str
 
 class Job(TypedDict):
-    # Null while none is owed.
+    # Null when no callback was requested.
     callback_id: int | None
     callback_url: str | None
     contacts: int
     correlation_id: str | None
     # Contacts that are done.
     done: int
-    # What goes wrong with it on purpose.
+    # The fault set for it.
     fault: str | None
     finished_at: str | None
-    # It waits for the operator, or for somebody who looks at its list.
+    # Whether the job waits for an action, or for a query of its list.
     held: bool
     id: int
     list_id: str
     list_name: str
     merge_type: str
-    # When it goes on by itself by the world's clock, and not before; null when it does not.
+    # When it continues by itself, on the world's clock. Null: it does not.
     next_at: str | None
     paused: bool
     queued_at: str
-    # What it came with; null for one that was not recorded, or is forgotten.
+    # The request that created it. Null when that was not recorded or is no longer stored.
     request: RequestLink | None
     state: Literal["queued", "done"]
     totals: Totals
@@ -772,14 +777,14 @@ class _JobFault(TypedDict):
     fault: JobFaultKind
 
 class JobFault(_JobFault, total=False):
-    """What goes wrong, and with which jobs."""
+    """A fault, and the jobs it applies to."""
     correlation_id: str | None
-    # So many jobs at most.
+    # At most this many jobs.
     first: int | None
     list_id: str | None
 
 class JobFaultKindFailAfterVariant(TypedDict):
-    """The contacts behind so many fail."""
+    """All contacts after this many fail."""
     fail_after: int
 
 class JobFaultKindFailNumbersVariant(TypedDict):
@@ -789,25 +794,25 @@ class JobFaultKindFailNumbersVariant(TypedDict):
 JobFaultKind: TypeAlias = 'Literal["fail", "never_finish", "finish_twice", "callback_first", "lose_callback", "drop"] | JobFaultKindFailAfterVariant | JobFaultKindFailNumbersVariant'
 
 class JobMoment(TypedDict):
-    # By the world's clock.
+    # On the world's clock.
     at: str
     contacts: int
     failed: int
-    # Place of its first contact in the request, from 0.
+    # Index of its first contact in the request, from 0.
     first: int
     imported: int
     merged: int
-    # How many parts are told as one: parts that follow each other, where there are very many.
+    # How many parts are grouped. Consecutive parts are grouped when there are very many.
     parts: int
     skipped: int
-    # Of several parts that are told as one, the last; else as `at`.
+    # When several parts are grouped: the time of the last one. Otherwise the same as `at`.
     until: str
     what: Literal["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]
 
 class JobMoments(TypedDict):
-    """What was done about a job, the oldest first."""
-    # Contacts that were done at moments that are no longer remembered: of a job that was there before the server began,
-    # was brought back with a snapshot, or is very old.
+    """What was done to a job, oldest first."""
+    # Contacts done at times that are no longer stored: the job is older than this server run, was restored with a
+    # snapshot, or is very old.
     forgotten: int
     items: list[JobMoment]
     paging: Paging
@@ -817,14 +822,14 @@ class JobPage(TypedDict):
     paging: Paging
 
 class JobPolicy(TypedDict, total=False):
-    """Times are whole seconds of the world's clock."""
+    """Times are whole seconds on the world's clock."""
     # With `after`: how long a job waits.
     after: Duration
-    # What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other.
+    # Faults for new jobs. The first one that matches applies to a job, and no other.
     faults: list[JobFault]
-    # With `rate`: contacts of a job that are done in each second.
+    # With `rate`: contacts processed per second.
     per_second: int
-    # With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered.
+    # With `polls`: the job runs at this query of its list's contacts, before the query is answered.
     polls: int
     progress: JobProgress
 
@@ -832,13 +837,14 @@ class JobPolicy(TypedDict, total=False):
 JobProgress: TypeAlias = 'Literal["immediate", "after", "polls", "rate", "manual"]'
 
 class JobStep(TypedDict, total=False):
-    # How many contacts are done, 1 when left out.
+    # How many contacts to process. Default 1.
     contacts: int
 
 class JournalBody(TypedDict):
-    # Its true length.
+    # The full length.
     bytes: int
-    # `cut`: only its beginning is here; `withheld`: it may hold a secret; `unread`: refused before it was read.
+    # `cut`: only the beginning is stored. `withheld`: it may contain a secret. `unread`: the request was refused before
+    # the body was read.
     state: Literal["none", "whole", "cut", "withheld", "unread"]
     text: str
 
@@ -855,51 +861,51 @@ class JournalLimits(TypedDict):
     lines: int
 
 class _JournalLine(TypedDict):
-    # When it began, by the world's clock.
+    # Start, on the world's clock.
     at: str
-    # Of a callback: which try it was.
+    # For a callback: the number of the attempt.
     attempt: int | None
     # `in`, or `out` for a callback.
     direction: Literal["in", "out"]
-    # Of a callback: the job it tells of.
+    # For a callback: its job.
     job: int | None
     # The beginning of the key.
     key: str | None
-    # What would have been answered, had no rule fired.
+    # The response that would have been sent without the rule.
     meant: JournalMeant | None
     method: str
-    # Given when the request came, or the callback left.
+    # Assigned when the request arrived or the callback was sent.
     number: int
     operation: str | None
     request: JournalMessage
     response: JournalMessage
     # The fault rule that fired.
     rule: str | None
-    # Its place in the journal: rises by one a line, in the order of their ends.
+    # Position in the journal. It increases by one per line, in the order in which the requests ended.
     seq: int
-    # Null when no answer came.
+    # Null when no response was sent.
     status: int | None
-    # Path and query; of a callback the whole address.
+    # Path and query. For a callback, the whole address.
     url: str
     why: JournalWhy | None
 
 class JournalLine(_JournalLine, total=False):
-    # What came of it, or what it came from; where one line is asked for.
+    # Effects and causes. Only when a single line is requested.
     links: JournalLinks | None
-    # The same by the system's clock. Left out of the stable form.
+    # Start, in real time. Not in the stable form.
     real_at: str | None
-    # Left out of the stable form.
+    # Not in the stable form.
     took: Duration | None
 
 class JournalLinks(TypedDict):
-    """What belongs to a line of the journal."""
-    # What these jobs owe, or owed.
+    """What is related to a journal line."""
+    # The callbacks of these jobs.
     callbacks: list[int]
-    # Of a request: the job it queued. Of a callback: the job it tells of.
+    # For a request: the job it created. For a callback: its job.
     jobs: list[int]
-    # Of a callback: the request its job came with, while that is remembered.
+    # For a callback: the request that created its job, if it is still stored.
     request: RequestLink | None
-    # What these jobs have written so far; null without one.
+    # What these jobs have written so far. Null: there are none.
     rows: JournalRows | None
 
 class JournalMeant(TypedDict):
@@ -908,34 +914,34 @@ class JournalMeant(TypedDict):
 
 class JournalMessage(TypedDict):
     body: JournalBody
-    # Names and values; secrets are masked.
+    # Names and values. Secrets are masked.
     headers: list[list[str]]
 
-# After this line: SEQ, or EPOCH.SEQ.
+# After this line: SEQ or EPOCH.SEQ.
 JournalPlace: TypeAlias = "int | str"
 
 class JournalRow(TypedDict):
-    # Null when it is gone since.
+    # Null when it was deleted since.
     contact_id: str | None
-    # Place of the contact in the request, from 0.
+    # Index of the contact in the request, from 0.
     index: int
     outcome: Literal["imported", "merged"]
 
 class JournalRows(TypedDict):
     """Contacts of a request that were written."""
-    # Whether there are more; GET /__admin/jobs/{job_id}/outcomes has them all.
+    # Whether there are more. GET /__admin/jobs/{job_id}/outcomes lists all.
     has_more: bool
     imported: int
     # The first hundred, in the order of the request.
     items: list[JournalRow]
     merged: int
 
-# WireMock asks with the matcher itself.
+# WireMock sends the matcher itself as the body.
 JournalSearch: TypeAlias = "Sought | Matcher"
 
 class JournalState(TypedDict):
-    """What the journal does and holds."""
-    # About what the lines take in memory.
+    """The state of the journal."""
+    # Memory used by the lines, approximately.
     bytes: int
     dropped: int
     # Whether requests are recorded.
@@ -946,19 +952,19 @@ class JournalState(TypedDict):
     lines: int
 
 class JournalWhy(TypedDict):
-    """Why it was refused."""
+    """Why the request was refused."""
     check: str
-    # The first broken rules.
+    # The first rules that the request broke.
     faults: list[JournalFault]
     faults_total: int
     words: str
 
 class JournalWish(TypedDict, total=False):
-    # The most memory they may take; the newest line is always kept.
+    # The most memory that the lines use. The newest line is always stored.
     bytes: int | None
-    # Whether requests are recorded.
+    # Whether to record requests.
     enabled: bool | None
-    # The most lines it keeps.
+    # The most lines to store.
     lines: int | None
 
 class KeptCopy(TypedDict):
@@ -967,7 +973,7 @@ class KeptCopy(TypedDict):
     snapshot: str | None
 
 class KnownRoute(TypedDict):
-    """A route there is."""
+    """A route."""
     method: str
     name: str
     path: str
@@ -976,14 +982,14 @@ class LatencyUniformVariant(TypedDict):
     uniform: LatencyUniform
 
 class LatencyLogNormalVariant(TypedDict):
-    """Most are near the median; few are much longer."""
+    """Most delays are near the median, a few are much longer."""
     log_normal: LatencyLogNormal
 
 class LatencyQuantilesVariant(TypedDict):
-    """The same told by the half and by the slowest hundredth."""
+    """The same distribution, given by its median and its 99th percentile."""
     quantiles: LatencyQuantiles
 
-# How long an answer waits, in real time, at most ten minutes.
+# How long the response is delayed, in real time. At most ten minutes.
 Latency: TypeAlias = "CallbackDelayFixedVariant | LatencyUniformVariant | LatencyLogNormalVariant | LatencyQuantilesVariant"
 
 class LatencyLogNormal(TypedDict):
@@ -1002,75 +1008,75 @@ class LatencyUniform(TypedDict):
 LimitAlgorithm: TypeAlias = 'Literal["token_bucket", "fixed_window"]'
 
 class LimitBucket(TypedDict):
-    # Of a full one.
+    # Requests that a full bucket accepts.
     capacity: int
-    # Until it is full, by the world's clock.
+    # Time until the bucket is full, on the world's clock.
     full_in: Duration
-    # The beginning of the key; null where keys have no bucket of their own.
+    # The beginning of the key. Null when keys share buckets.
     key: str | None
-    # Requests that would be let through now.
+    # Requests that would be accepted now.
     level: int
-    # Null where operations have no bucket of their own.
+    # Null when operations share buckets.
     operation: str | None
-    # Requests it refused since it was last forgotten.
+    # Requests refused since the bucket was last full.
     refused: int
 
 class LimitBucketPage(TypedDict):
     items: list[LimitBucket]
     paging: Paging
 
-# What has a bucket of its own.
+# What gets a bucket of its own.
 LimitScope: TypeAlias = 'Literal["key+operation", "key", "operation", "world"]'
 
 class Limits(TypedDict):
-    """The limit in force."""
+    """The rate limit in force."""
     algorithm: LimitAlgorithm
     burst: int
-    # Whether requests are limited at all.
+    # Whether requests are limited.
     enabled: bool
     per_second: int
-    # The profile that put a limit of its own in this one's place; it is what the buckets are about.
+    # The profile whose limit replaces this one. The buckets then belong to the profile's limit.
     profile: str | None
     retry_after: RetryAfter
     scope: LimitScope
     status: int
 
 class LimitsWish(TypedDict, total=False):
-    """How requests are to be limited."""
+    """A rate limit to set."""
     algorithm: LimitAlgorithm | None
-    # How many at once; of a fixed window it is `per_second`.
+    # How many requests at once. With a fixed window, always `per_second`.
     burst: int | None
-    # Whether requests are limited at all.
+    # Whether requests are limited.
     enabled: bool | None
-    # The setting `limits.per_second`. `burst` becomes the same number unless it is given, too.
+    # The setting `limits.per_second`. `burst` becomes the same number unless it is given too.
     per_second: int | None
     retry_after: RetryAfter | None
-    # What has a bucket of its own.
+    # What gets a bucket of its own.
     scope: LimitScope | None
-    # Of the refusal.
+    # Status of the refusal.
     status: int | None
 
-# How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
-# Silence until the caller leaves or the server stops.
+# How the connection ends. `reset`: Reset (RST). `empty`: Closed normally, without a single byte of a response. `hang`:
+# Silent until the caller disconnects or the server stops.
 Line: TypeAlias = 'Literal["reset", "empty", "hang"]'
 
 class ListRename(TypedDict):
     name: str
 
 class MadeWorld(TypedDict):
-    """A world that was made. Key and token are shown here and never again."""
-    # Good for this world's admin routes and for nothing else.
+    """A created world. The key and the token are shown only here."""
+    # Gives access to this world's admin routes only.
     admin_token: str
     admin_url: str
-    # Names it wherever it is called.
+    # Selects the world at every address of the server.
     api_key: str
-    # Where it is called, with any key.
+    # Base address of the world. Any key works there.
     base_url: str
     epoch: int
     id: WorldId
-    # What to bear in mind: on a clock that stands, limits do not recover by themselves. Null otherwise.
+    # A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: str | None
-    # It is removed when nobody used it for so long; null for one that stays.
+    # The world is removed when it has not been used for this long. Null: never.
     ttl: Duration | None
 
 class _MagicNumber(TypedDict):
@@ -1078,14 +1084,14 @@ class _MagicNumber(TypedDict):
     what: str
 
 class MagicNumber(_MagicNumber, total=False):
-    """A number and what it does."""
-    # What goes wrong with the job that brings it.
+    """A magic number and its effect."""
+    # The fault of the job that the request creates.
     job: JobFaultKind | None
-    # The rule it stands for; none where it is about a job.
+    # The fault rule that it triggers. Null if it affects a job.
     rule: FaultRule | None
 
 class MagicNumbers(TypedDict):
-    # Switched off, they are numbers like all others.
+    # When false, magic numbers are ordinary numbers.
     enabled: bool
     items: list[MagicNumber]
     paging: Paging
@@ -1093,8 +1099,8 @@ class MagicNumbers(TypedDict):
 class MagicSwitch(TypedDict):
     enabled: bool
 
-# How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from samples,
-# or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
+# How certain it is that the service behaves the same. `documented`: The service's documentation says so. `inferred`: It
+# follows from samples, or from programs that use the service. `assumed`: Unknown; chosen for the emulator.
 Mark: TypeAlias = 'Literal["documented", "inferred", "assumed"]'
 
 TextTest = TypedDict(
@@ -1113,24 +1119,24 @@ TextTest = TypedDict(
 )
 
 class Matcher(TypedDict, total=False):
-    """What a request is to be like; all parts are to hold. A text is equality, with * for anything."""
+    """Describes requests. All parts must match. A text means equality, with * for any characters."""
     # A text, or {equal_to_json, ignore_extra, pointer, contains, matches}, or a list of these
     body: Any
     # in, or out for a callback
     direction: str | float | bool | TextTest
     headers: dict[str, str | float | bool | TextTest]
-    # The key of the caller
+    # The caller's key
     key: str | float | bool | TextTest
-    # ANY is any
+    # ANY matches every method
     method: str | float | bool | TextTest
-    # contacts.create, or a group of them: contacts
+    # An operation such as contacts.create, or a group such as contacts
     operation: str | float | bool | TextTest
     # Without the query
     path: str | float | bool | TextTest
     query: dict[str, str | float | bool | TextTest]
     # The name of the rule that fired
     rule: str | float | bool | TextTest
-    # 200, "4xx", null for no answer, a list of these, or {at_least, at_most}
+    # 200, "4xx", null for no response, a list of these, or {at_least, at_most}
     status: Any
     # Path and query
     url: str | float | bool | TextTest
@@ -1145,7 +1151,7 @@ class Miss(TypedDict):
     wanted: str
 
 class NearLine(TypedDict):
-    """A line that nearly fits."""
+    """A line that nearly matches."""
     method: str
     misses: list[Miss]
     number: int
@@ -1154,8 +1160,8 @@ class NearLine(TypedDict):
     status: int | None
     url: str
 
-# `observed`: The service does the same. `contradicted`: The service does something else. `undecided`: Nothing that was
-# asked could tell.
+# `observed`: The service does the same. `contradicted`: The service does something else. `undecided`: No response could
+# decide it.
 Observation: TypeAlias = 'Literal["observed", "contradicted", "undecided"]'
 
 class OptOutImport(TypedDict):
@@ -1163,12 +1169,12 @@ class OptOutImport(TypedDict):
 
 class Outcome(TypedDict):
     contact_id: str | None
-    # Place of the contact in the request, from 0.
+    # Index of the contact in the request, from 0.
     index: int
-    # Its phone number now, or its WhatsApp number; null when it was not stored, or is gone since.
+    # Its current phone number, or else its WhatsApp number. Null: it was not stored, or was deleted since.
     number: str | None
     outcome: Literal["imported", "merged", "skipped", "failed"]
-    # Why it was skipped or failed; null for the others, and when it is no longer remembered.
+    # Why it was skipped or failed. Null for all others, and when the reason is no longer stored.
     reason: Literal["duplicate", "fault", "operator", "dropped", "given_up", "list_gone", None]
 
 class OutcomePage(TypedDict):
@@ -1176,13 +1182,13 @@ class OutcomePage(TypedDict):
     paging: Paging
 
 class Paging(TypedDict):
-    # The page asked for, also when it lies behind the end.
+    # The requested page, even if it is after the last one.
     current_page: int
     total_items: int
     total_pages: int
 
 class PreferSwitch(TypedDict):
-    """Whether callers may ask for their own faults by the header Prefer."""
+    """Whether callers can request faults with the Prefer header."""
     enabled: bool
 
 class _Profile(TypedDict):
@@ -1191,14 +1197,14 @@ class _Profile(TypedDict):
     what: str
 
 class Profile(_Profile, total=False):
-    # What becomes of callbacks, where their policy leaves them better off.
+    # What happens to callbacks, unless their policy is worse.
     callbacks: CallbackLosses | None
-    # A limit in the place of the one in force, also where there is none.
+    # A rate limit that replaces the one in force, even if limits are off.
     limit: TightLimit | None
 
 class ProfileInForce(TypedDict, total=False):
     """The profile in force."""
-    # Null for none.
+    # Null when none is set.
     name: str | None
 
 class ProfilePage(TypedDict):
@@ -1206,34 +1212,34 @@ class ProfilePage(TypedDict):
     paging: Paging
 
 class Ran(TypedDict):
-    """What was done by itself, and when by the world's clock."""
+    """What ran by itself, and when on the world's clock."""
     at: str
-    # Of a callback: which try it was.
+    # For a callback: the number of the attempt.
     attempt: int | None
-    # Of a callback.
+    # For a callback: its number.
     callback: int | None
-    # Of the job, or of the job a callback tells of.
+    # For a job: its number. For a callback: the number of its job.
     job: int
-    # Of a callback: what the receiver answered; null when no answer came.
+    # For a callback: the receiver's status. Null: no response came.
     status: int | None
     what: Literal["job", "callback"]
 
 class Random(TypedDict):
-    # Requests so far that may have changed something: ids follow from the seed and from the place among them.
+    # Requests so far that may have changed something. Ids follow from the seed and this count.
     acts: int
     ids: IdStyle
-    # The same seed and the same requests from the same beginning give the same ids. Null where chance settles them.
+    # The same seed and the same requests from the same start give the same ids. Null: ids are random.
     seed: int | None
 
 class RandomWish(TypedDict, total=False):
-    """Where ids come from."""
+    """How ids are made."""
     ids: IdStyle | None
     seed: int | None
 
 class RecordStep(TypedDict):
-    """What the operator did to a record and can be taken back or done again."""
+    """An edit made through the admin interface, which can be undone and redone."""
     at: str
-    # It was taken back, and can be done again.
+    # Whether it was undone and can be redone.
     is_undone: bool
     step: int
 
@@ -1242,7 +1248,7 @@ class RecordStepPage(TypedDict):
     paging: Paging
 
 class RenamedList(TypedDict):
-    """A list as the operator sees it."""
+    """A list as it is stored."""
     contact_count: int
     created_at: str
     name: str
@@ -1250,36 +1256,36 @@ class RenamedList(TypedDict):
     updated_at: str
 
 class RequestLink(TypedDict):
-    """A request as its effects name it."""
-    # Given when it came.
+    """A request, as its effects refer to it."""
+    # Assigned when the request arrived.
     number: int
-    # Its line in the journal; null when that is not there yet, or no more.
+    # Its line in the journal. Null: not written yet, or no longer stored.
     seq: int | None
 
 class Requests(TypedDict):
-    # Lines that gave way to newer ones since the journal was last emptied.
+    # Lines replaced by newer ones since the journal was last cleared.
     dropped: int
     # Whether requests are recorded.
     enabled: bool
-    # How often the world was put back; numbers begin anew with it.
+    # How often the world was reset or restored. Sequence numbers start again in each epoch.
     epoch: int
-    # Lines asked for that are no longer kept.
+    # Requested lines that are no longer stored.
     gap: JournalGap | None
-    # Whether there are more; ask again with `next`.
+    # Whether more lines are available now. Ask again with `next`.
     has_more: bool
     # Oldest first.
     items: list[JournalLine]
     # The newest line.
     last: int
-    # The place to go on from, for `since`.
+    # Pass this as `since` to continue.
     next: str
 
 class Reset(TypedDict):
-    """What a reset did."""
+    """The result of a reset."""
     cancelled: Cancelled
-    # Where the account is kept that was replaced. Of an account file that no seed made.
+    # Where the replaced account was saved. Only for a protected account file.
     copy: KeptCopy | None
-    # Of the world, from now on.
+    # The new epoch of the world.
     epoch: int
     took: Duration
 
@@ -1298,16 +1304,16 @@ class Resources(TypedDict):
     senders: ResourceDiff
     short_links: ResourceDiff
 
-# The header Retry-After: computed from the bucket, none, or always this duration.
+# The Retry-After header: computed from the bucket, none, or always this duration.
 RetryAfter: TypeAlias = 'Literal["computed", "none"] | Duration'
 
 class Seeded(TypedDict):
-    """How much a seed held, and what ended to make room for it."""
+    """The contents of a seed, and what was ended when it was applied."""
     reset: Reset
     seeded: Held
 
 class SenderRequest(TypedDict):
-    # 3 to 11 letters, digits, spaces or `. - _ &`; or a number.
+    # 3 to 11 letters, digits, spaces or `. - _ &`, or a number.
     name: str
 
 Settings = TypedDict(
@@ -1325,13 +1331,17 @@ Settings = TypedDict(
         "status.contact_create": 'Literal["200", "201", "202", 200, 201, 202]',
         "status.list_create": 'Literal["200", "201", 200, 201]',
         "status.opt_out_delete": 'Literal["200", "201", "202", 200, 201, 202]',
+        "strict.body_fields": 'Literal["ignore", "warn", "refuse"]',
+        "strict.content_type": 'Literal["ignore", "warn", "refuse"]',
+        "strict.deprecated_forms": 'Literal["ignore", "warn", "refuse"]',
+        "strict.parameters": 'Literal["ignore", "warn", "refuse"]',
         "unknown_on_delete": 'Literal["400", "404", 400, 404]',
     },
     total=False,
 )
 
 class Snapshot(TypedDict):
-    # By the world's clock.
+    # On the world's clock.
     at: str
     bytes: int
     name: str
@@ -1347,17 +1357,17 @@ class _Sought(TypedDict):
     match: Matcher
 
 class Sought(_Sought, total=False):
-    """What is looked for: a matcher, alone or with a place to begin at."""
-    # Of `find`: the newest so many.
+    """A matcher, optionally with a position to start at."""
+    # For `find`: return at most this many lines, newest first.
     limit: int | None
     since: JournalPlace | None
 
 class SpoilTruncateVariant(TypedDict):
-    """So many bytes, then the end of the line, though the head announced all; half of them when left out."""
+    """Sends this many bytes of the announced length, then closes the connection. Default: half."""
     truncate: SpoilTruncate
 
 class SpoilTrickleVariant(TypedDict):
-    """So slowly."""
+    """Sends the body this slowly."""
     trickle: SpoilTrickle
 
 Spoil: TypeAlias = 'Literal["malformed_json", "wrong_content_type", "duplicate_header"] | SpoilTruncateVariant | SpoilTrickleVariant'
@@ -1382,7 +1392,7 @@ StateDiff = TypedDict(
     total=True,
 )
 
-# A record in the form of a seed; a contact says by list_uid in which list it is.
+# A record in the form that seeds use. A contact names its list in list_uid.
 StateRecord: TypeAlias = "dict[str, Any]"
 
 class StateRecordPage(TypedDict):
@@ -1391,7 +1401,7 @@ class StateRecordPage(TypedDict):
 
 class Stray(TypedDict):
     at: str
-    # The routes that were probably meant, the likeliest first: none, one, or one by its path and one by its method.
+    # Routes that were probably meant, best match first: none, one, or one by path and one by method.
     closest: list[KnownRoute]
     method: str
     number: int
@@ -1414,17 +1424,17 @@ class _TurnWish(TypedDict):
     step: int
 
 class TurnWish(_TurnWish, total=False):
-    # The record as it was left; null for one that is not there. Nothing is done where it is otherwise. Left out, only
-    # what was changed since the step stops it.
+    # The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
+    # only a change made since the edit prevents this.
     record: StateRecord | None
 
 class Turned(TypedDict):
-    # The record as it is by now; null for one that is not there.
+    # The current record. Null: it does not exist.
     record: StateRecord | None
 
 class Undone(TypedDict):
     """A job or a callback that is not done."""
-    # What brings it on; null where it goes on by itself.
+    # What to do about it. Null: it continues by itself.
     hint: str | None
     id: int
     # Why it is not done yet.
@@ -1432,46 +1442,46 @@ class Undone(TypedDict):
     what: Literal["job", "callback"]
 
 class Unmatched(TypedDict):
-    # Lines that gave way to newer ones; some of them may have led nowhere, too.
+    # Lines replaced by newer ones. Some of them may have been unmatched too.
     dropped: int
-    # Oldest first, the newest thousand.
+    # Oldest first, at most the newest thousand.
     items: list[Stray]
     paging: Paging
 
 class _Verified(TypedDict):
-    # The numbers of the lines that fit.
+    # Numbers of the matching lines.
     lines: list[int]
     matched: int
-    # When too few came: the lines that nearly fit, with what does not.
+    # If too few requests matched: lines that nearly match, with their differences.
     nearest: list[NearLine]
     verified: bool
-    # In words.
+    # The expectation in words.
     wanted: str
 
 class Verified(_Verified, total=False):
-    # As it was given.
+    # The check as it was given.
     message: str | None
 
 class _Verify(TypedDict):
-    # A matcher; with `order`, a list of them.
+    # A matcher. With `order`, a list of matchers.
     match: Matchers
 
 class Verify(_Verify, total=False):
-    """What is to have come."""
-    # What it is to say when it fails.
+    """Which requests are expected."""
+    # Shown when the check fails.
     message: str | None
-    # Whether they came one after another; others may come between.
+    # Whether the requests must come in this order. Others may come between them.
     order: bool
-    # Only lines after this one; since the journal was last emptied when left out.
+    # Only lines after this one. Default: since the journal was last cleared.
     since: JournalPlace | None
-    # How long to wait for it, at most 300s. With `exactly` 0 or `at_most` the whole time passes, because a later line
-    # may still break it.
+    # How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
+    # request can still break it.
     timeout: Duration | None
-    # How often; at least once when left out.
+    # How many requests. Default: at least one.
     times: VerifyTimes | None
 
 class VerifyTimes(TypedDict, total=False):
-    """How often; all bounds that are given must hold. Without any: at least once."""
+    """How many matching requests are expected. All bounds that are given must hold. Default: at least one."""
     at_least: int | None
     at_most: int | None
     exactly: int | None
@@ -1480,23 +1490,23 @@ class _WebForm(TypedDict):
     number: str
 
 class WebForm(_WebForm, total=False):
-    # SMS or WHATSAPP in any case; SMS when left out.
+    # SMS or WHATSAPP, in upper or lower case. Default SMS.
     channel: str | None
 
 class World(TypedDict):
     age: Duration
     base_url: str
     epoch: int
-    # Until it goes, if nobody uses it; null for one that stays.
+    # Time until the world is removed if it is not used. Null: never.
     expires_in: Duration | None
     id: WorldId
-    # The keys that name it, by their beginning.
+    # The beginnings of the keys that select it.
     keys: list[str]
-    # Whether it has an account of its own, a file, or one that others use.
+    # Whether the account is the world's own, a file, or shared with others.
     kind: Literal["own", "file", "lent"]
     requests: int
     snapshots: int
-    # Requests under way.
+    # Requests in progress.
     under_way: int
 
 WorldId: TypeAlias = "str"

@@ -19,21 +19,24 @@ from .types import Callback, CallbackWaited, ClockAdvanced, Job, MadeWorld, Rese
 if TYPE_CHECKING:
     from .server import Server
 
-#: Seconds that the server takes at most to do what becomes due.
+#: A failed test shows its own lines, not those of this module.
+__tracebackhide__ = True
+
+#: The most seconds that the server takes to run what becomes due.
 ADVANCING = 30.0
 
 
 class World:
-    """Goes away at the end of its `with` block, and all that goes on in it."""
+    """Removed at the end of its `with` block, with everything in it."""
 
     def __init__(self, server: Server, made: MadeWorld) -> None:
         self.server = server
         self.name: str = made["id"]
-        #: Where it is called, with any key.
+        #: Its base address. Any key works there.
         self.url: str = rebased(made["base_url"], server)
-        #: Names it wherever it is called: show it in the header X-AUTH-KEY at `server.url` or at `url`.
+        #: Selects the world: send it in the header X-AUTH-KEY to `server.url` or `url`.
         self.key: str = made["api_key"]
-        #: Good for this world's admin routes and for nothing else.
+        #: The token of this world's admin routes.
         self.token: str = made["admin_token"]
         #: Every admin route of this world: `world.admin.post("/senders", {…})`.
         self.admin = Admin(rebased(made["admin_url"], server), made["admin_token"])
@@ -49,32 +52,32 @@ class World:
         headers: dict[str, str] | None = None,
         timeout: float = PATIENCE,
     ) -> Answer:
-        """Calls the interface with this world's key, for what a test wants to arrange or to look at by itself.
+        """Send a request with this world's key, to prepare or inspect something in a test.
 
-        A lost answer raises what the standard library raises: `OSError` or `http.client.HTTPException`.
+        A lost response raises the standard library's `OSError` or `http.client.HTTPException`.
         """
         return send(method, f"{self.url}{path}", json, {"X-AUTH-KEY": self.key, **(headers or {})}, timeout)
 
     def reset(self, *keep: str) -> Reset:
-        """Back to the seed; `keep` may name settings, limits, faults, journal, clock and random. What was under way
-        before can neither answer nor write any more.
+        """Reset to the seed. `keep`: settings, limits, faults, journal, clock, random. Work in progress ends without a
+        response.
         """
         return cast(Reset, self.admin.post("/reset", keep=",".join(keep) or None))
 
     def seed(self, account: dict[str, Any], *, once: bool = False) -> Seeded:
-        """The whole account, in the form of `export`: what the world holds now, and goes back to unless only `once`."""
+        """Replace the account, in the form of `export`. A reset returns to it, unless `once` is set."""
         return cast(Seeded, self.admin.put("/seed", account, once="true" if once else None))
 
     def export(self) -> dict[str, Any]:
-        """The whole account, in the form that `seed` takes."""
+        """Return the whole account in the form of `seed`."""
         return cast("dict[str, Any]", self.admin.get("/export"))
 
     def set(self, settings: dict[str, Any]) -> None:
-        """Settings by their names, all or none: `world.set({"limits": "off"})`."""
+        """Change settings by name, all or none: `world.set({"limits": "off"})`."""
         self.admin.patch("/settings", settings)
 
     def jobs(self) -> list[Job]:
-        """Contact jobs, newest first."""
+        """List contact jobs, newest first."""
         return cast("list[Job]", self.admin.get("/jobs")["items"])
 
     def callbacks(
@@ -83,22 +86,22 @@ class World:
         *,
         correlation_id: str | None = None,
     ) -> list[Callback]:
-        """Callbacks with every attempt, newest first. One is held, released, cancelled or sent again by
-        `world.admin.post(f"/callbacks/{callback['id']}/release")`; `world.admin.put("/callback_policy",
-        {"hold": True})` holds all that come.
+        """List callbacks with every attempt, newest first. `world.admin.put("/callback_policy", {"hold": True})`
+        holds new ones. `world.admin.post(f"/callbacks/{callback['id']}/release")` releases one; `hold`, `cancel` and
+        `redeliver` work the same way.
         """
         return cast("list[Callback]", self.admin.get("/callbacks", state=state, correlation_id=correlation_id)["items"])
 
     def hook(self, name: str = "inbox") -> Receiver:
-        """The receiver of this name: its `url` is for `callback_url`, and it tells what came."""
+        """The receiver of this name. Its `url` is for `callback_url`, and it records the calls."""
         return Receiver(self.admin, name)
 
     def settle(self, timeout: float = 5, *, correlation_id: str | None = None) -> CallbackWaited:
-        """Waits until no job waits and no callback is owed; callbacks that are held may stay. NotSettled when that takes
-        longer, and at once where it never comes by itself: a job that is run by hand, or something due on a clock that
-        stands still, where `advance` does it.
+        """Wait until no job is waiting and no callback is due. Held callbacks do not count.
+
+        Raise NotSettled if that takes longer, or immediately if waiting cannot help: a job that is run by hand, or
+        something due later on a frozen clock, which `advance` moves.
         """
-        __tracebackhide__ = True
         asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}
         waited = cast(CallbackWaited, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
@@ -109,20 +112,19 @@ class World:
     def advance(
         self, by: str | None = None, *, to: str | None = None, until: Literal["idle"] | None = None
     ) -> ClockAdvanced:
-        """Moves the clock on `by` so long ("1h"), `to` a time, or `until="idle"`, until nothing waits, and does the jobs,
-        callbacks and retries that become due, in their order, before it answers what `ran`. By "0s" it does what is due
-        now.
+        """Move the clock `by` a duration ("1h"), `to` a time, or `until="idle"`: until nothing is waiting. Jobs,
+        callbacks and retries that become due run in order; `ran` lists them. By "0s", only what is due now runs.
         """
         wish = {"by": by, "to": to, "until": until}
         asked = {key: value for key, value in wish.items() if value is not None}
         return cast(ClockAdvanced, self.admin.call("POST", "/clock/advance", asked, {}, ADVANCING))
 
     def story(self, last: int = 10) -> str:
-        """What was asked last and which faults were met, for whoever wonders why a test failed."""
+        """A summary for a failed test: the last requests, and which faults fired."""
         return story.told(self, last)
 
     def remove(self) -> None:
-        """Nothing of it is left afterwards. Gone already, it stays gone."""
+        """Remove the world. Does nothing if it was removed before."""
         try:
             self.server.admin.delete(f"/worlds/{self.name}")
         except AdminError as why:
@@ -143,5 +145,5 @@ class World:
 
 
 def rebased(url: str, server: Server) -> str:
-    """The server tells the address it knows itself by; from a container or through a tunnel it has another."""
+    """Replace the host: from a container or through a tunnel, the server has another address than its own."""
     return server.url + urlsplit(url).path

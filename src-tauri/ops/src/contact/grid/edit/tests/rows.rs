@@ -175,7 +175,7 @@ fn opting_rows_out_only_adds() {
     for (channels, asset, reason, wanted) in [
         (&both[..], None, " ", "Say why"),
         (&[][..], None, "x", "Choose a channel"),
-        (&both[..], Some("num_x"), "x", "is not num_"),
+        (&both[..], Some("num_x"), "x", "expected num_ or wbp_"),
     ] {
         let why = core.grid().opt_out_rows(core, &me(), of, &all, channels, asset, reason).unwrap_err().to_string();
         assert!(why.contains(wanted), "{why}");

@@ -1,0 +1,120 @@
+//! What the service may refuse and the emulator ignores by default: the settings `strict.…` refuse it, or warn of it.
+
+use axum::http::{HeaderName, HeaderValue, header, request};
+use bytes::Bytes;
+use roost_ops::custom_field;
+use roost_wire::{
+    Entry, OperationId, Query, Refusal, body,
+    strictness::{DeprecatedForm, find_deprecated_form, find_unknown_field, find_unknown_parameter, reads_body},
+};
+
+use super::{Call, answer::HttpResponse, error::refusal};
+use crate::settings::Reaction;
+
+/// Names what an answer would have been refused for, one header for each.
+const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
+/// The most characters of a name that a warning repeats.
+const NAME_MAX: usize = 100;
+
+/// Something in a request that the service may refuse.
+pub struct Slip {
+    /// The row of the register that it is about.
+    pub behaviour: &'static str,
+    pub words: String,
+    pub refusal: Refusal,
+}
+
+/// What to warn of; or the first thing that is refused.
+pub async fn check(call: &Call<'_>, id: OperationId, parts: &request::Parts) -> Result<Vec<Slip>, Slip> {
+    let strictness = call.visit.rules.settings.strictness;
+    if strictness.ignores_all() {
+        return Ok(Vec::new());
+    }
+    let mut warnings = Vec::new();
+    let mut react = |reaction, slip: Option<Slip>| match (reaction, slip) {
+        (Reaction::Refuse, Some(slip)) => Err(slip),
+        (Reaction::Warn, Some(slip)) => {
+            warnings.push(slip);
+            Ok(())
+        }
+        (Reaction::Ignore, _) | (_, None) => Ok(()),
+    };
+    react(strictness.content_type, find_missing_content_type(id, parts))?;
+    if strictness.body_fields != Reaction::Ignore && reads_body(id) {
+        react(strictness.body_fields, find_field(call, id).await)?;
+    }
+    react(strictness.parameters, find_parameter(id, call.query))?;
+    react(strictness.deprecated_forms, find_form(id, call))?;
+    Ok(warnings)
+}
+
+/// Says in the headers of an answer what it was not refused for.
+pub fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
+    for Slip { behaviour, words, .. } in warnings {
+        let told: String =
+            format!("{behaviour}: {words}").chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
+        if let Ok(value) = HeaderValue::try_from(told) {
+            response.headers_mut().append(WARNING, value);
+        }
+    }
+}
+
+fn find_missing_content_type(id: OperationId, parts: &request::Parts) -> Option<Slip> {
+    let is_missing = reads_body(id) && !parts.headers.contains_key(header::CONTENT_TYPE);
+    is_missing.then(|| Slip {
+        behaviour: "transport.content_type",
+        words: "The header Content-Type is missing. Send application/json.".to_owned(),
+        refusal: Refusal::BadBody,
+    })
+}
+
+async fn find_field(call: &Call<'_>, id: OperationId) -> Option<Slip> {
+    let sent = Bytes::clone(&call.body);
+    // A body may be large, and custom fields are in the account.
+    let found = call.visit.long(move |core| {
+        let defined = match id {
+            OperationId::ContactsCreate => custom_field::numbers(core).map_err(refusal)?,
+            _ => Vec::new(),
+        };
+        Ok(find_unknown_field(id, body::text(&sent)?, &defined))
+    });
+    // What cannot be read is refused by the operation itself.
+    let place = found.await.ok().flatten()?;
+    let words = format!("Unknown field {}.", shortened(&place));
+    Some(Slip { behaviour: "transport.body", words, refusal: Refusal::BadBody })
+}
+
+fn find_parameter(id: OperationId, query: &str) -> Option<Slip> {
+    let query = Query::parse(query);
+    let name = find_unknown_parameter(id, &query)?;
+    let entry = Entry::new(name.to_owned(), "Unknown parameter.", query.first(name));
+    let words = format!("Unknown parameter {}.", shortened(name));
+    Some(Slip { behaviour: "transport.parameters", words, refusal: Refusal::Invalid(vec![entry]) })
+}
+
+fn find_form(id: OperationId, call: &Call<'_>) -> Option<Slip> {
+    let body = std::str::from_utf8(&call.body).unwrap_or_default();
+    Some(match find_deprecated_form(id, call.query, body)? {
+        DeprecatedForm::PlainPlus(name) => {
+            let entry = Entry::new(name, "The plus sign is not encoded.", Query::parse(call.query).first(name));
+            Slip {
+                behaviour: if id == OperationId::OptOutsQuery { "optouts.query.number" } else { "numbers.contacts" },
+                words: format!("The plus sign in {name} is not encoded. Send %2B."),
+                refusal: Refusal::Invalid(vec![entry]),
+            }
+        }
+        DeprecatedForm::TextNumber(field) => Slip {
+            behaviour: "shortlinks.search.page",
+            words: format!("{field} is text. Send a number."),
+            refusal: Refusal::BadParameterType,
+        },
+    })
+}
+
+fn shortened(name: &str) -> String {
+    let mut shown: String = name.chars().take(NAME_MAX).collect();
+    if name.chars().nth(NAME_MAX).is_some() {
+        shown.push('…');
+    }
+    shown
+}

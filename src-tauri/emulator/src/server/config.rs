@@ -1,0 +1,96 @@
+//! How an emulator is to run, and why it does not.
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use super::{Tls, TlsError};
+use crate::{
+    access::PageOrigin,
+    console::Console,
+    door::bounds::Bounds,
+    fidelity::CheckReport,
+    journal::Journal,
+    settings::Settings,
+    world::{Account, Place, StartOptions},
+};
+
+/// How an emulator is to run. The default: a free port on loopback, everything as assumed.
+#[derive(Clone, Default)]
+pub struct EmulatorConfig {
+    /// None: 127.0.0.1, and ::1 where it can.
+    pub bind: Option<IpAddr>,
+    /// 0 picks one.
+    pub port: u16,
+    /// Leave to be reachable from other machines, on top of `bind`.
+    pub is_reachable: bool,
+    pub settings: Settings,
+    /// Plain when left out.
+    pub tls: Option<Tls>,
+    /// A socket in the file system, beside the port; it speaks plainly in any case.
+    pub unix: Option<PathBuf>,
+    /// No port, so that the socket is the only way in.
+    pub no_port: bool,
+    /// Further names this server answers to.
+    pub allow_hosts: Vec<String>,
+    /// None: a new one.
+    pub admin_token: Option<String>,
+    /// Whether callbacks may go to addresses of private networks.
+    pub allows_private_callbacks: bool,
+    /// What callers may hold at most, all of them together.
+    pub bounds: Bounds,
+    pub console: Option<Console>,
+    /// Whose account it plays on.
+    pub account: Account,
+    /// Where everything that goes on after a restart is kept, beside the account file.
+    pub place: Option<Place>,
+    /// Where requests are told to whoever watches; off unless it records.
+    pub journal: Journal,
+    /// Origins of other pages that may call.
+    pub allow_origins: Vec<PageOrigin>,
+    /// What holds for all of its worlds.
+    pub start: StartOptions,
+    /// What was observed of the service that is played.
+    pub observed: Option<Arc<CheckReport>>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("{0} is used by another program. Stop it, or choose another port with --port (0 picks a free one).")]
+    Taken(SocketAddr),
+    #[error("cannot listen on {address}: {source}")]
+    Listen { address: SocketAddr, source: io::Error },
+    #[error("{0} can be reached from other machines. Add --i-know-this-is-reachable if you want that.")]
+    Reachable(IpAddr),
+    #[error("{0} can be reached from other machines, so keys are required: --auth keys --set auth.keys=KEY,…")]
+    NeedsKeys(IpAddr),
+    #[error(
+        "ROOST_ADMIN_TOKEN is not a valid admin token. Use at least 16 characters: letters, digits and . _ ~ + / = -"
+    )]
+    WeakToken,
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error("{} is not a socket, and Roost does not change it. Give another path with --unix.", .0.display())]
+    NoSocket(PathBuf),
+    #[error("{} is in use by another program. Stop it, or give another path with --unix.", .0.display())]
+    SocketTaken(PathBuf),
+    #[error("cannot listen on {}: {source}", path.display())]
+    Socket { path: PathBuf, source: io::Error },
+    #[error("This system does not support Unix sockets. Remove --unix.")]
+    NoSockets,
+    #[error("--no-port needs a socket: add --unix PATH.")]
+    NoDoor,
+    #[error("TLS is not available on a socket. Remove --tls, or keep the port.")]
+    PlainSocket,
+    #[error("no async runtime is available")]
+    NoRuntime,
+    #[error("the server's thread could not be started: {0}")]
+    NoThread(#[source] io::Error),
+    #[error("the server's state cannot be saved in {}: {source}", folder.display())]
+    Place { folder: PathBuf, source: io::Error },
+    #[error("the account cannot be read: {0}")]
+    Account(#[source] roost_ops::Error),
+}
