@@ -5,7 +5,7 @@ use std::fmt;
 use roost_model::{contact::Attribute, custom_field};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::{OperationId, Query, body::Object};
+use crate::{OperationId, QueryString, body::JsonObject};
 
 /// The keys of an object of a request, and what is below them.
 struct Shape {
@@ -75,7 +75,7 @@ fn parameters(id: OperationId) -> &'static [&'static str] {
 }
 
 /// The first parameter of a query that the operation does not have.
-pub fn find_unknown_parameter<'q>(id: OperationId, query: &'q Query<'_>) -> Option<&'q str> {
+pub fn find_unknown_parameter<'q>(id: OperationId, query: &'q QueryString<'_>) -> Option<&'q str> {
     query.names().find(|name| !parameters(id).contains(name))
 }
 
@@ -108,9 +108,9 @@ pub fn find_deprecated_form(id: OperationId, query: &str, body: &str) -> Option<
         OperationId::ContactsQuery => has_plain_plus("search").then_some(DeprecatedForm::PlainPlus("search")),
         OperationId::OptOutsQuery => has_plain_plus("number").then_some(DeprecatedForm::PlainPlus("number")),
         OperationId::ShortLinksSearch => {
-            let search = Object::read(body, &["page"]).ok()?;
-            let page = search.object("page", &["page_number", "page_size"]).ok()??;
-            let is_text = |key| page.given(key).is_some_and(|value| value.get().starts_with('"'));
+            let search = JsonObject::read(body, &["page"]).ok()?;
+            let page = search.read_object("page", &["page_number", "page_size"]).ok()??;
+            let is_text = |key| page.given_value(key).is_some_and(|value| value.get().starts_with('"'));
             let all = [("page_number", "page.page_number"), ("page_size", "page.page_size")];
             all.into_iter().find(|(key, _)| is_text(key)).map(|(_, field)| DeprecatedForm::TextNumber(field))
         }
@@ -223,7 +223,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::{OPERATIONS, openapi::document};
+    use crate::{OPERATIONS, openapi::interface_document};
 
     fn schema_of(document: &Value, schema: &Value) -> Value {
         let schema = schema["anyOf"].as_array().map_or(schema, |any| &any[0]);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn every_key_and_parameter_of_the_document_is_known_and_no_other() {
-        let document = document();
+        let document = interface_document();
         let mut bodies = 0;
         for operation in &OPERATIONS {
             let described = &document["paths"][operation.path][operation.method.as_str().to_lowercase()];
@@ -270,7 +270,7 @@ mod tests {
             assert_eq!(named.len(), parameters(operation.id).len(), "{}", operation.name);
             for name in named {
                 let query = format!("{name}=1&{name}x=1");
-                let (whole, known) = (Query::parse(&query), format!("{name}x"));
+                let (whole, known) = (QueryString::parse(&query), format!("{name}x"));
                 assert_eq!(find_unknown_parameter(operation.id, &whole), Some(known.as_str()), "{}", operation.name);
             }
             let body = &described["requestBody"]["content"]["application/json"]["schema"];

@@ -3,12 +3,12 @@
 use roost_tests::{Answer, Request, Served, Spawned};
 use serde_json::json;
 
-use super::{Kind, changes, doors, setup};
+use super::{DoorKind, all_doors, console_setup, count_changes};
 
 const PAGE: &str = "http://localhost:5173";
 
 fn serve() -> Served {
-    let mut setup = setup();
+    let mut setup = console_setup();
     setup.config.allow_origins = vec![PAGE.parse().expect("an origin"), "https://shop.example".parse().expect("one")];
     setup.serve()
 }
@@ -28,8 +28,8 @@ fn preflight(path: &str) -> Request {
 #[test]
 fn a_page_of_a_listed_origin_calls_every_route_but_the_console() {
     let api = serve();
-    for door in doors() {
-        let request = || door.request(&api).header("origin", PAGE).header("sec-fetch-site", "cross-site");
+    for door in all_doors() {
+        let request = || door.to_request(&api).header("origin", PAGE).header("sec-fetch-site", "cross-site");
         let is_console = door.path.starts_with("/__console");
         if door.is_stream && !is_console {
             continue;
@@ -42,7 +42,7 @@ fn a_page_of_a_listed_origin_calls_every_route_but_the_console() {
             assert_eq!(answer.header("vary"), Some("origin"));
         }
         // Without its key or token it gets no further than anybody.
-        if door.kind == Kind::Operator && !is_console {
+        if door.kind == DoorKind::Operator && !is_console {
             let answer = api.send(Request::new(door.method, &door.path).header("origin", PAGE));
             assert_eq!((answer.status, allowed(&answer)), (401, Some(PAGE)), "{door:?}");
         }
@@ -52,7 +52,7 @@ fn a_page_of_a_listed_origin_calls_every_route_but_the_console() {
 #[test]
 fn what_a_page_asks_beforehand_is_answered_without_a_key() {
     let api = serve();
-    let before = changes(&api);
+    let before = count_changes(&api);
     for path in
         ["/contacts/v1/lists/", "/__admin/settings", "/__admin/worlds", "/w/default/contacts/v1/lists/", "/nowhere"]
     {
@@ -69,7 +69,7 @@ fn what_a_page_asks_beforehand_is_answered_without_a_key() {
     let other = preflight("/__admin/settings").without("origin").header("origin", "http://localhost:5174");
     let answer = api.send(other);
     assert_eq!((answer.status, allowed(&answer)), (403, None));
-    assert_eq!(changes(&api), before);
+    assert_eq!(count_changes(&api), before);
 }
 
 #[test]

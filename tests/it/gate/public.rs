@@ -3,7 +3,7 @@
 use roost_tests::{Client, Served, Setup, Spawned, until};
 use serde_json::{Value, json};
 
-use super::setup;
+use super::console_setup;
 
 const LINK: &str = "/assets/v1/shortlink";
 
@@ -43,7 +43,7 @@ fn all_begin_with(base: &str, told: &[(String, &str)]) {
 
 #[test]
 fn addresses_begin_with_the_name_that_the_caller_called() {
-    let mut setup = setup();
+    let mut setup = console_setup();
     setup.config.allow_hosts = vec!["roost".to_owned()];
     let api: Served = setup.serve();
     let port = api.address().port();

@@ -46,19 +46,19 @@ fn write_seed(folder: &TempDir, name: &str) -> String {
 #[test]
 fn two_moments_of_the_journal_are_compared() {
     let server = Spawned::start(["--journal", "on"]);
-    add(&server.client(), "First");
-    add(&server.client(), "Second");
+    add_list(&server.client(), "First");
+    add_list(&server.client(), "Second");
     let compare = |from: &str, to: &str| {
         let mut command = command(["diff", from, to]);
         command.env("ROOST_READY_FILE", server.ready_file());
-        output(command)
+        command_output(command)
     };
     let second = compare("@1", "@2");
     let said = String::from_utf8_lossy(&second.stdout);
     assert!(second.status.code() == Some(1) && said.contains("lists: 1 added") && said.contains("Second"), "{said}");
     assert!(!said.contains("First"), "{said}");
     assert_eq!(compare("@2", "now").status.code(), Some(0));
-    assert!(refused(&compare("@x", "now")).contains("'@x' is not a valid state"));
+    assert!(refusal_message(&compare("@x", "now")).contains("'@x' is not a valid state"));
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Listen {
                 // Stops when the server stops.
                 Err(
                     NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
-                    | NotTold::Unreachable { failure: Broken::NoConnection(_) | Broken::Broken(_), .. },
+                    | NotTold::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
                 ) if !self.no_wait => {
                     return Ok(0);
                 }

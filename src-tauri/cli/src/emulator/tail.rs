@@ -66,7 +66,7 @@ impl Tail {
                 // Stops when the server stops.
                 Err(
                     NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
-                    | NotTold::Unreachable { failure: Broken::NoConnection(_) | Broken::Broken(_), .. },
+                    | NotTold::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
                 ) if was_told => {
                     warn("the server has stopped");
                     return Ok(0);

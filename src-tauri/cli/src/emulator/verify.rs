@@ -106,7 +106,7 @@ fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
             serde_json::from_slice(&text)
                 .map_err(|why| told(&format!("not valid JSON (line {}, column {})", why.line(), why.column())))?,
         ),
-        Some(_) => ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not YAML: {why}")))?),
+        Some(_) => ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not valid YAML: {why}")))?),
     };
     match read {
         Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing was checked")),

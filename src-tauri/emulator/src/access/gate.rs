@@ -135,7 +135,7 @@ impl Gate {
     fn label<'h>(&self, host: &'h str) -> Option<&'h str> {
         let (name, _) = split_port(host);
         let is_own = self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
-        label_of_localhost(name).filter(|label| !is_own && !label.contains('.'))
+        localhost_label(name).filter(|label| !is_own && !label.contains('.'))
     }
 
     /// Whether `host[:port]` names this server; without a port it counts as ours.
@@ -147,7 +147,7 @@ impl Gate {
 
     fn knows(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
-        label_of_localhost(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
+        localhost_label(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
     /// A page may ask the name it came from, and no other: each world has names of its own.

@@ -46,7 +46,7 @@ pub enum NotTold {
     #[error("the key has characters that a header cannot contain; copy it again without line breaks")]
     Key,
     #[error("{server} does not answer: {failure}. Is roost serve running?")]
-    Unreachable { server: String, failure: Failure },
+    Unreachable { server: String, failure: CallFailure },
     /// The response ended early.
     #[error(transparent)]
     Failure(#[from] CallFailure),

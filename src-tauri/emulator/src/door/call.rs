@@ -52,7 +52,7 @@ impl Visit {
     /// who asks once more, and waits for something, changes nothing for the others.
     pub fn new(pass: Pass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
-        let stream = if looks { ids.begin_look() } else { ids.begin_act() };
+        let stream = if looks { ids.begin_read() } else { ids.begin_act() };
         Self {
             rules: pass.world().rules(),
             pass,
@@ -68,7 +68,7 @@ impl Visit {
         Self {
             rules: pass.world().rules(),
             pass,
-            stream: Stream::Look(0),
+            stream: IdStream::Read(0),
             cause: None,
             called_at: CalledAt::default(),
             core: OnceLock::new(),

@@ -1,7 +1,7 @@
 //! Pages of the origins that a server was told to let in: what they ask beforehand is answered, and they may read answers.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request};
-use roost_wire::Path;
+use roost_wire::RequestPath;
 
 use super::answer::{HttpResponse, empty};
 use crate::access::Gate;
@@ -26,7 +26,7 @@ pub enum Page {
     Stopped,
 }
 
-pub fn page(gate: &Gate, headers: &HeaderMap, path: &Path<'_>) -> Page {
+pub fn page(gate: &Gate, headers: &HeaderMap, path: &RequestPath<'_>) -> Page {
     match gate.page(headers) {
         None => Page::Other,
         Some(_) if is_console(path) => Page::Stopped,
@@ -34,7 +34,7 @@ pub fn page(gate: &Gate, headers: &HeaderMap, path: &Path<'_>) -> Page {
     }
 }
 
-fn is_console(path: &Path<'_>) -> bool {
+fn is_console(path: &RequestPath<'_>) -> bool {
     path.segments().first().is_some_and(|first| first == "__console")
 }
 
@@ -57,7 +57,7 @@ pub fn preflight(parts: &request::Parts) -> HttpResponse {
 /// Lets the page that asked read an answer, whatever it says.
 pub fn let_read(response: &mut HttpResponse, gate: &Gate, parts: &request::Parts) {
     let Some(origin) = gate.page(&parts.headers).cloned() else { return };
-    if is_console(&Path::parse(parts.uri.path())) {
+    if is_console(&RequestPath::parse(parts.uri.path())) {
         return;
     }
     let headers = response.headers_mut();

@@ -8,7 +8,9 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
-use roost_wire::{Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, route, strictness::reads_body};
+use roost_wire::{
+    Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route, strictness::reads_body,
+};
 
 use super::{
     Call, Kind, Visit,

@@ -202,7 +202,7 @@ fn is_own(path: &RequestPath<'_>) -> bool {
 }
 
 /// Returns whether the operator's side and of the health checks.
-fn is_operators(path: &Path<'_>) -> bool {
+fn is_operators(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if first == "__admin" => true,
         [only] => matches!(only.as_ref(), "livez" | "readyz"),

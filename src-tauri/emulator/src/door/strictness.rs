@@ -4,7 +4,7 @@ use axum::http::{HeaderName, HeaderValue, header, request};
 use bytes::Bytes;
 use roost_ops::custom_field;
 use roost_wire::{
-    Entry, OperationId, Query, Refusal, body,
+    OperationId, QueryString, RestError, ValidationError, body,
     strictness::{DeprecatedForm, find_deprecated_form, find_unknown_field, find_unknown_parameter, reads_body},
 };
 
@@ -21,7 +21,7 @@ pub struct Slip {
     /// The row of the register that it is about.
     pub behaviour: &'static str,
     pub words: String,
-    pub refusal: Refusal,
+    pub refusal: RestError,
 }
 
 /// What to warn of; or the first thing that is refused.
@@ -64,7 +64,7 @@ fn find_missing_content_type(id: OperationId, parts: &request::Parts) -> Option<
     is_missing.then(|| Slip {
         behaviour: "transport.content_type",
         words: "The header Content-Type is missing. Send application/json.".to_owned(),
-        refusal: Refusal::BadBody,
+        refusal: RestError::BadBody,
     })
 }
 
@@ -76,37 +76,41 @@ async fn find_field(call: &Call<'_>, id: OperationId) -> Option<Slip> {
             OperationId::ContactsCreate => custom_field::numbers(core).map_err(refusal)?,
             _ => Vec::new(),
         };
-        Ok(find_unknown_field(id, body::text(&sent)?, &defined))
+        Ok(find_unknown_field(id, body::body_text(&sent)?, &defined))
     });
     // What cannot be read is refused by the operation itself.
     let place = found.await.ok().flatten()?;
     let words = format!("Unknown field {}.", shortened(&place));
-    Some(Slip { behaviour: "transport.body", words, refusal: Refusal::BadBody })
+    Some(Slip { behaviour: "transport.body", words, refusal: RestError::BadBody })
 }
 
 fn find_parameter(id: OperationId, query: &str) -> Option<Slip> {
-    let query = Query::parse(query);
+    let query = QueryString::parse(query);
     let name = find_unknown_parameter(id, &query)?;
-    let entry = Entry::new(name.to_owned(), "Unknown parameter.", query.first(name));
+    let entry = ValidationError::new(name.to_owned(), "Unknown parameter.", query.first_value(name));
     let words = format!("Unknown parameter {}.", shortened(name));
-    Some(Slip { behaviour: "transport.parameters", words, refusal: Refusal::Invalid(vec![entry]) })
+    Some(Slip { behaviour: "transport.parameters", words, refusal: RestError::Invalid(vec![entry]) })
 }
 
 fn find_form(id: OperationId, call: &Call<'_>) -> Option<Slip> {
     let body = std::str::from_utf8(&call.body).unwrap_or_default();
     Some(match find_deprecated_form(id, call.query, body)? {
         DeprecatedForm::PlainPlus(name) => {
-            let entry = Entry::new(name, "The plus sign is not encoded.", Query::parse(call.query).first(name));
+            let entry = ValidationError::new(
+                name,
+                "The plus sign is not encoded.",
+                QueryString::parse(call.query).first_value(name),
+            );
             Slip {
                 behaviour: if id == OperationId::OptOutsQuery { "optouts.query.number" } else { "numbers.contacts" },
                 words: format!("The plus sign in {name} is not encoded. Send %2B."),
-                refusal: Refusal::Invalid(vec![entry]),
+                refusal: RestError::Invalid(vec![entry]),
             }
         }
         DeprecatedForm::TextNumber(field) => Slip {
             behaviour: "shortlinks.search.page",
             words: format!("{field} is text. Send a number."),
-            refusal: Refusal::BadParameterType,
+            refusal: RestError::BadParameterType,
         },
     })
 }

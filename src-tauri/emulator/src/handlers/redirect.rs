@@ -30,10 +30,9 @@ pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &m
         }
     };
     let (code, base) = (code.to_owned(), visit.short_base());
-    let opened =
-        visit.long(move |core| {
-            short_link::follow_code(core, &Actor::interface(), &code, &base, visitor).map_err(refusal)
-        }).await;
+    let opened = visit
+        .long(move |core| short_link::follow_code(core, &Actor::interface(), &code, &base, visitor).map_err(refusal))
+        .await;
     match opened.map(|target| target.map(|target| location(&target))) {
         Ok(None) => {
             trace.refuse(|| Why::new(Check::NotFound, "No short link has this code."));

@@ -19,7 +19,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
-use roost_ops::{Core, Image, Subscription, ctx::Stream};
+use roost_ops::{Core, Image, Subscription, ctx::IdStream};
 use tokio::sync::{Mutex, Semaphore};
 
 pub use self::{
@@ -191,7 +191,7 @@ impl World {
         let StartOptions { profile, allows_prefer, .. } = self.ground.start;
         if profile.is_some() {
             // What is left to chance follows from the seed of the ids, and takes none of them.
-            let core = self.core.drawing(Stream::Look(0));
+            let core = self.core.with_id_stream(IdStream::Read(0));
             let seed = || u64::from_str_radix(&core.ctx().trace_id(), 16).unwrap_or(1) >> 32;
             self.faults.set_profile(profile, Now::of(&self.core), seed);
         }

@@ -79,7 +79,12 @@ pub(super) struct WorkControls {
 impl WorkControls {
     fn new() -> Self {
         let (wish, _) = watch::channel(EndRequest::Go);
-        Self { progress: Progress::default(), control: RunControl::default(), is_ending: Arc::default(), end_request: wish }
+        Self {
+            progress: Progress::default(),
+            control: RunControl::default(),
+            is_ending: Arc::default(),
+            end_request: wish,
+        }
     }
 
     fn pause(&self) {

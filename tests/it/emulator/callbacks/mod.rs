@@ -346,11 +346,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     request_contacts(&api, &create_receiver(&api, "inbox"), "c", &build_contacts([7]));
     api.admin().post("/__admin/jobs/3/run", &json!({})).expect(200);
     let held = wait_until_settled(&api);
-    assert_eq!(
-        undone_reasons(&held),
-        ["callback 3: it is held until it is released"],
-        "held on purpose, and named"
-    );
+    assert_eq!(undone_reasons(&held), ["callback 3: it is held until it is released"], "held on purpose, and named");
 }
 
 fn waiting_for_a_correlation_id_waits_for_its_job() {

@@ -137,8 +137,8 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
 
 fn a_service_that_is_strict_is_found_out() {
     let names = ["strict.body_fields", "strict.deprecated_forms", "strict.parameters"];
-    let api = serve(&names.map(|name| (name, "refuse")));
-    let (report, _) = checked(api.url(), false, false);
+    let api = start_server(&names.map(|name| (name, "refuse")));
+    let (report, _) = run_check(api.url(), false, false);
     let report = report.expect("checked");
     assert_eq!(report.settings().into_iter().collect::<Vec<_>>(), names.map(|name| (name, "refuse")));
 }

@@ -183,7 +183,7 @@ fn every_row_that_promises_the_header_keeps_it() {
         Request::get("/contacts/v1/optouts?number=+447700900001"),
         Request::post("/assets/v1/shortlink/filter").json(&json!({ "page": { "page_number": "1" } })),
     ] {
-        seen.extend(told(&api.send(request).expect(400)));
+        seen.extend(refusal_codes(&api.send(request).expect(400)));
     }
     // These rows need other settings, or an internal error.
     api.admin().patch("/__admin/settings", &json!({ "lists.unique_names": "on" })).expect(200);

@@ -142,8 +142,8 @@ fn unknown_keys_in_files_name_their_neighbour() {
         (r#"{"match":{"operaton":"lists.create"}}"#, "operation"),
         (r#"{"match":{},"timeuot":"1s"}"#, "timeout"),
         ("[]", "empty"),
-        ("{", "not JSON"),
-        ("- match: [", "not YAML"),
+        ("{", "not valid JSON"),
+        ("- match: [", "not valid YAML"),
         ("match", "read as YAML, it is neither a check nor a list of checks"),
     ] {
         fs::write(&file, text).expect("a file");

@@ -4,7 +4,7 @@ use std::fs;
 
 use roost_tests::{Spawned, until};
 
-use super::{file, refused, run};
+use super::{refusal_message, run_program, seed_file};
 
 fn names(server: &Spawned) -> Vec<String> {
     server.client().with_key("k").get("/contacts/v1/lists/").column("name")
@@ -17,7 +17,7 @@ fn becomes(server: &Spawned, want: &[&str]) {
 
 #[test]
 fn a_changed_seed_is_taken_and_a_faulty_one_changes_nothing() {
-    let (folder, path) = file(r#"{"lists":[{"name":"A"}]}"#);
+    let (folder, path) = seed_file(r#"{"lists":[{"name":"A"}]}"#);
     let server = Spawned::start(["--limits", "off", "--seed", &path, "--seed-watch"]);
     assert_eq!(names(&server), ["A"]);
     fs::write(&path, "lists: [{name: B}]").expect("written");
@@ -50,10 +50,11 @@ fn a_changed_seed_is_taken_and_a_faulty_one_changes_nothing() {
 
 #[test]
 fn the_seed_of_an_account_file_is_not_watched() {
-    let (folder, path) = file("{}");
+    let (folder, path) = seed_file("{}");
     let account = folder.path().join("m.roost").to_string_lossy().into_owned();
-    let said = refused(&run(&["serve", "--port", "0", "--db", &account, "--seed", &path, "--seed-watch"]));
+    let said =
+        refusal_message(&run_program(&["serve", "--port", "0", "--db", &account, "--seed", &path, "--seed-watch"]));
     assert!(said.contains("--seed-watch needs a server in memory"), "{said}");
-    let said = refused(&run(&["serve", "--port", "0", "--seed-watch"]));
+    let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed-watch"]));
     assert!(said.contains("--seed"), "{said}");
 }

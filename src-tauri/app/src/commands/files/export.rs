@@ -235,8 +235,14 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
     };
     let short_link_base = app.server().settings().short_base(&app.server().url());
     let ExportChoice { format, columns, headings, without_opted_out, .. } = request;
-    let export =
-        act::ExportRequest { scope: what, format: format.into(), columns, headings, short_link_base, without_opted_out };
+    let export = act::ExportRequest {
+        scope: what,
+        format: format.into(),
+        columns,
+        headings,
+        short_link_base,
+        without_opted_out,
+    };
     Ok(act::prepare_export(core, &export)?)
 }
 

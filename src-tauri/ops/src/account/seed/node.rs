@@ -40,8 +40,7 @@ impl<'v> SeedNode<'v> {
     pub fn to_object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<SeedObject<'v>> {
         let Value::Object(map) = self.value else { return self.fail("must be an object") };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !also(key)) {
-            let hint =
-                nearest_key(known, key).map(|name| format!(" Did you mean '{name}'?")).unwrap_or_default();
+            let hint = nearest_key(known, key).map(|name| format!(" Did you mean '{name}'?")).unwrap_or_default();
             let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
             return Err(SeedError::invalid_at(path, format!("unknown key.{hint} Known keys: {}.", known.join(", "))));
         }

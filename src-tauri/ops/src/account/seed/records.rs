@@ -226,7 +226,8 @@ fn key_fields(resource: AccountResource, key: &str) -> Result<Vec<(&'static str,
     Ok(match resource {
         AccountResource::Senders | AccountResource::Assets => vec![("id", key.into())],
         AccountResource::CustomFields => {
-            let number: u32 = key.parse().map_err(|_| SeedError::invalid_at(key, "is not a valid custom field number"))?;
+            let number: u32 =
+                key.parse().map_err(|_| SeedError::invalid_at(key, "is not a valid custom field number"))?;
             vec![("number", number.into())]
         }
         AccountResource::Lists | AccountResource::Contacts => vec![("uid", key.into())],
