@@ -1,6 +1,6 @@
 // The change feed: screens say which nouns they show and are told when one of them changed.
 import { hasAnswers, isEcho, transport } from './call'
-import type { ChangeEvent, Topic } from './generated'
+import type { ChangeEvent, ChangeTopic } from './generated'
 import type { Link, Transport } from './transport'
 
 type Refresh = () => void
@@ -8,7 +8,7 @@ type Refresh = () => void
 type Heard = (change?: ChangeEvent) => void
 
 interface Follower {
-  nouns: ReadonlySet<Topic>
+  nouns: ReadonlySet<ChangeTopic>
   refresh: Refresh
 }
 
@@ -40,7 +40,7 @@ export class ChangeFeed {
   }
 
   /** Calls `refresh` when one of `nouns` changed by another hand, or when changes may have been missed. */
-  follow(nouns: readonly Topic[], refresh: Refresh): () => void {
+  follow(nouns: readonly ChangeTopic[], refresh: Refresh): () => void {
     const follower = { nouns: new Set(nouns), refresh }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)

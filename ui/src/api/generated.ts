@@ -2,13 +2,15 @@
 
 export type Account = { name: string, colour: AccountColour, path: string, 
 /**
- * The file's name alone.
+ * The file name without its folder.
  */
 file: string, country: AccountCountry, schema_version: number, };
 
 export type AccountClose = Record<symbol, never>;
 
 export type AccountColour = "teal" | "blue" | "violet" | "pink" | "red" | "orange" | "yellow" | "green";
+
+export type AccountContents = "empty" | "sample";
 
 export type AccountCountry = { 
 /**
@@ -18,15 +20,16 @@ code: string, by: CountryBy, };
 
 export type AccountCountryGet = { 
 /**
- * Numbers that came together: those with a country code decide. At most 10,000; none: the country of the account.
+ * Numbers that were pasted or typed together. Those with a country code decide. At most 10,000. If there are none,
+ * the response is the country of the account.
  */
 numbers: Array<string>, };
 
 export type AccountCreate = { name: string, colour: AccountColour, 
 /**
- * The country of its numbers without a country code: two letters, such as GB. Null: none is chosen yet.
+ * The country of numbers without a country code, as two letters such as GB. Null leaves it unset.
  */
-country: string | null, contents: Contents, };
+country: string | null, contents: AccountContents, };
 
 export type AccountDone = Record<symbol, never>;
 
@@ -36,15 +39,15 @@ export type AccountList = Record<symbol, never>;
 
 export type AccountListAnswer = { status: AccountStatus, current: Account | null, fault: CommandError | null, 
 /**
- * The one opened last first.
+ * The most recently opened first.
  */
 accounts: Array<KnownAccount>, 
 /**
- * Where new accounts are made.
+ * The folder where new accounts are created.
  */
 folder: string | null, 
 /**
- * Whether accounts can be made, opened and closed here.
+ * Whether accounts can be created, opened and closed here.
  */
 can_switch: boolean, 
 /**
@@ -58,7 +61,7 @@ export type AccountPick = Record<symbol, never>;
 
 export type AccountPicked = { 
 /**
- * None when the person thought better of it.
+ * Null if the user cancelled the dialog.
  */
 path: string | null, };
 
@@ -78,13 +81,11 @@ export type AccountState = "open" | "closed" | "missing";
 
 export type AccountStatus = "open" | "none" | "failed";
 
-export type Action = "created" | "updated" | "deleted";
+export type ActivityEntry = { step: UndoStepEntry, changes: Array<UndoStepChange>, };
 
-export type Activity = { step: Step, changes: Array<StepChange>, };
-
-export type ActivityPage = { source: Source | null, noun: Noun | null, 
+export type ActivityPage = { source: ActorKind | null, noun: Noun | null, 
 /**
- * Part of the act or its subject.
+ * Part of the act's name or of its subject.
  */
 text: string | null, uid: string | null, from: string | null, to: string | null, page_number: number, page_size: number, };
 
@@ -92,13 +93,15 @@ export type ActivityPageAnswer = { total_items: number, total_pages: number,
 /**
  * Newest first.
  */
-items: Array<Activity>, };
+items: Array<ActivityEntry>, };
+
+export type ActorKind = "user" | "import" | "sync" | "interface" | "operator" | "job";
 
 export type AddressStatus = "final" | "unsent" | "this_computer";
 
 export type Asset = { id: AssetId, channel: Channel, 
 /**
- * E.164, or the digits of a short code.
+ * An E.164 number, or the digits of a short code.
  */
 number: string, enforce_account_level_opt_outs: boolean, keywords: Array<string>, };
 
@@ -106,7 +109,7 @@ export type AssetAdd = { channel: Channel, number: string, };
 
 export type AssetAdded = { asset: Asset, 
 /**
- * Made along with a long SMS number, where its form allows one.
+ * The sender that was created together with a long SMS number, if its form allows one.
  */
 sender: Sender | null, };
 
@@ -122,7 +125,7 @@ export type AssetInbound = { id: string, from: string, text: string, };
 
 export type AssetInboundAnswer = { outcome: AssetInboundOutcome, keyword: string | null, 
 /**
- * In the same scope; the record is renewed then.
+ * Whether the number was already opted out in the same scope. The record is then renewed.
  */
 was_opted_out: boolean, record: OptOutRecord | null, };
 
@@ -130,27 +133,27 @@ export type AssetInboundOutcome = "opted_out" | "no_keyword" | "invalid_number";
 
 export type AssetItem = { id: AssetId, channel: Channel, 
 /**
- * E.164, or the digits of a short code.
+ * A number in E.164 form, or the digits of a short code.
  */
 number: string, enforce_account_level_opt_outs: boolean, keywords: Array<string>, 
 /**
- * Records that are for it alone. They stay when it goes.
+ * Opt-outs that hold for this asset alone. They stay when the asset is removed.
  */
 opt_outs: number, 
 /**
- * Records that it is behind: those, and the account's that came in on it.
+ * Opt-outs that this asset received, including those that hold for the whole account.
  */
 received: number, };
 
 export type AssetKeywords = { id: string, 
 /**
- * All of them; equal ones count once.
+ * The full set of keywords. Equal ones count once.
  */
 keywords: Array<string>, };
 
 export type AssetReadiness = { asset: AssetId, 
 /**
- * E.164, or the digits of a short code.
+ * An E.164 number, or the digits of a short code.
  */
 number: string, counts: ReadinessCounts, };
 
@@ -158,15 +161,9 @@ export type AssetRemove = { id: string, typed_number: string, };
 
 export type AssetRemoved = { opt_outs_kept: number, keywords_gone: number, };
 
-export type Attempt = { number: number, started_at: Timestamp, 
-/**
- * None while under way, or when the process ended during it.
- */
-finished_at: Timestamp | null, status: number | null, error: string | null, };
-
 export type AuditPage = { total: number, 
 /**
- * Every entry seals the one before it.
+ * Whether every entry matches the seal of the next.
  */
 is_sound: boolean, broken_at: number | null, 
 /**
@@ -176,11 +173,9 @@ rows: Array<AuditRow>, };
 
 export type AuditRow = { seq: number, 
 /**
- * When its run began.
+ * The time at which the run began.
  */
 at: Timestamp | null, run: number | null, operation: string, effect: string, seal: string, };
-
-export type Beside = "server" | "request" | "offered" | "sync";
 
 export type BodyState = "none" | "whole" | "cut" | "withheld" | "unread";
 
@@ -188,17 +183,25 @@ export type BulkAct = { "set": string } | { "clear": boolean } | { "replace": Te
 
 export type Bytes = ArrayBuffer;
 
+export type CallbackAttempt = { number: number, started_at: Timestamp, 
+/**
+ * `None` while the attempt is under way, or when the process ended during it.
+ */
+finished_at: Timestamp | null, status: number | null, error: string | null, };
+
 export type CallbackState = "waiting" | "delivered" | "given_up";
 
-export type CapabilityShown = { flag: string, value: unknown, 
+export type CapabilityStatus = { flag: string, value: unknown, 
 /**
- * How it was found out.
+ * A description of how the fact was found out.
  */
 how: string, at: Timestamp, };
 
+export type ChangeAction = "created" | "updated" | "deleted";
+
 export type ChangeCell = { field: string, title: string, before: string | null, after: string | null, 
 /**
- * Its column is held back.
+ * Whether the column is held back.
  */
 is_held: boolean, };
 
@@ -206,39 +209,40 @@ export type ChangeColumn = { field: string, title: string, count: number, rule: 
 
 export type ChangeEvent = { 
 /**
- * Counts up by one in each feed, so that a page knows when it has missed something.
+ * Increases by one in each feed, so that a page notices when it missed a message.
  */
-seq: number, nouns: Array<Topic>, by: Source, 
+seq: number, nouns: Array<ChangeTopic>, by: ActorKind, 
 /**
- * The client that asked for the change, which need not hear its own echo.
+ * The client that requested the change. It can ignore its own echo.
  */
 origin: string | null, 
 /**
- * The step it became, so that a page can take back exactly its own act; none for what goes on beside the account.
+ * The step that the change became, so that a page can undo exactly its own act. Null for a change outside the
+ * account's data.
  */
 step: number | null, };
 
 export type ChangeFilter = { 
 /**
- * Anywhere in the values before and after.
+ * Text to find in the values before or after.
  */
-text: string, source: Source | null, 
+text: string, source: ActorKind | null, 
 /**
- * Changes of this field.
+ * Only changes of this field.
  */
 field: string | null, 
 /**
- * Made at or behind this time.
+ * Only changes made at or after this time.
  */
 since: string | null, 
 /**
- * Made by this step.
+ * Only changes made by this step.
  */
 step: number | null, };
 
 export type ChangeGroup = { noun: SyncNoun, 
 /**
- * Of contacts.
+ * The list of the contacts; `None` for other kinds of records.
  */
 list: SyncList | null, kinds: Array<ChangeKindCount>, };
 
@@ -250,23 +254,25 @@ export type ChangeKindCount = { kind: ChangeKind, count: number, held: number, }
 
 export type ChangeRow = { key: RecordKey, 
 /**
- * As the service calls it; none for what was made here.
+ * The identifier at the service, or `None` if the record was created locally.
  */
 uid: string | null, title: string, kind: ChangeKind, is_held: boolean, is_conflict: boolean, 
 /**
- * What the service said when it refused the record.
+ * The messages with which the service refused the record.
  */
 faults: Array<string>, cells: Array<ChangeCell>, list: SyncList | null, 
 /**
- * The list it is in at the service, when it was moved.
+ * The list that the contact is in at the service, if it was moved locally.
  */
-was_in: SyncList | null, source: Source | null, at: Timestamp | null, 
+was_in: SyncList | null, source: ActorKind | null, at: Timestamp | null, 
 /**
- * The step that changed it last.
+ * The step that last changed the record.
  */
 step: number | null, };
 
-export type ChangeSource = { source: Source, count: number, };
+export type ChangeSource = { source: ActorKind, count: number, };
+
+export type ChangeTopic = Noun | OutsideTopic;
 
 export type ChangesCountGet = { list: string, };
 
@@ -274,7 +280,7 @@ export type ChangesDiscard = { keys: Array<RecordKey> | null, group: ChangeGroup
 
 export type ChangesDiscarded = { count: number, 
 /**
- * Opt-outs that were added here: they stay, and are sent.
+ * Opt-outs that were added here. They stay and are sent.
  */
 opt_outs_kept: number, };
 
@@ -304,35 +310,35 @@ counts: ReadinessCounts, assets: Array<AssetReadiness>, };
 
 export type ChannelState = { 
 /**
- * Opted out of everything the account sends.
+ * Whether the number is opted out of everything that the account sends.
  */
 is_account: boolean, 
 /**
- * Opted out of these assets.
+ * The assets of which the number is opted out.
  */
-assets: Array<Inbound>, 
+assets: Array<InboundAsset>, 
 /**
- * The account's record, else the newest.
+ * The time of the account's record, or else of the newest record.
  */
 since: Timestamp | null, };
 
 export type CheckLine = { 
 /**
- * From 1.
+ * The line, counted from 1.
  */
 line: number, given: string, 
 /**
- * E.164; none when it is no number.
+ * The number in E.164 form, or `None` if it is invalid.
  */
 number: string | null, region: string | null, verdict: CheckVerdict, 
 /**
- * The line that has the number first.
+ * The first line with the same number.
  */
 duplicate_of: number | null, sms: ChannelState, whatsapp: ChannelState, };
 
 export type CheckTotals = { lines: number, allowed: number, opted_out: number, duplicates: number, invalid: number, 
 /**
- * Of those opted out: of the whole account, or of some assets only, on each channel.
+ * Of the opted-out lines, those opted out of the whole account or of some assets only, on each channel.
  */
 sms_account: number, sms_assets: number, whatsapp_account: number, whatsapp_assets: number, };
 
@@ -340,21 +346,21 @@ export type CheckVerdict = "allowed" | "opted_out" | "duplicate" | "invalid";
 
 export type CleanApply = { id: number, suggestion: number, 
 /**
- * Of the suggestion, in which the page saw the rows; when they have other places by now, nothing is done.
+ * The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done.
  */
 generation: number | null, 
 /**
- * Null: all of the suggestion.
+ * Null means every row of the suggestion.
  */
 rows: GridRows | null, 
 /**
- * True: only say what it would do.
+ * True reports the effect without changing anything.
  */
 preview: boolean, };
 
 export type CleanCell = { field: string, before: string | null, 
 /**
- * Null where nobody knows it, and where the cell would be blank.
+ * Null if no fix is known, and if the cell would be empty.
  */
 after: string | null, };
 
@@ -366,7 +372,7 @@ export type CleanKind = "lost_zero" | "scientific" | "digits_lost" | "not_e164" 
 
 export type CleanMended = { 
 /**
- * Contacts it was to be done to.
+ * Contacts that the suggestion covers.
  */
 matched: number, 
 /**
@@ -378,45 +384,45 @@ rows: number, cells: number,
  */
 sample: Array<CleanRow>, 
 /**
- * Null: nothing changed, or it was a preview.
+ * Null if nothing changed, or in a preview.
  */
 step: number | null, };
 
 export type CleanOpen = { 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, };
 
 export type CleanPage = { id: number, page_number: number, page_size: number, 
 /**
- * True: those that were put aside, instead of those nobody has decided on.
+ * True returns the skipped suggestions instead of the open ones.
  */
 skipped: boolean, };
 
 export type CleanPageAnswer = { total_items: number, total_pages: number, 
 /**
- * The biggest effect first.
+ * The suggestion with the most contacts comes first.
  */
 items: Array<CleanSuggestion>, };
 
 export type CleanRow = { 
 /**
- * Its place in the suggestion.
+ * The position of the contact in the suggestion.
  */
 row: number, uid: ContactId, title: string, 
 /**
- * None: there is nothing wrong with it any more.
+ * Empty if the contact no longer needs a fix.
  */
 cells: Array<CleanCell>, evidence: CleanEvidence | null, };
 
 export type CleanRowsAnswer = { total_items: number, total_pages: number, 
 /**
- * Rows have other places in each.
+ * Increases with every scan. The numbers of rows change with it.
  */
 generation: number, 
 /**
- * As they stand now; those that are gone are passed over.
+ * The current values. Deleted contacts are omitted.
  */
 items: Array<CleanRow>, };
 
@@ -424,65 +430,66 @@ export type CleanRowsGet = { id: number, suggestion: number, page_number: number
 
 export type CleanSkip = { id: number, suggestion: number, 
 /**
- * False: take it up again.
+ * False makes the suggestion open again.
  */
 skipped: boolean, };
 
 export type CleanState = { id: number, list: string, 
 /**
- * Grows with every look; suggestions have other numbers in each.
+ * Increases with every scan. The numbers of suggestions change with it.
  */
 generation: number, is_working: boolean, rows_read: number, 
 /**
- * Every contact is read twice.
+ * Twice the number of contacts, because every contact is read twice.
  */
 rows_total: number, 
 /**
- * Somebody else changed the list since: refresh. Mending is right all the same, as it judges anew.
+ * Someone else changed the list since the scan. A refresh shows current suggestions. Applying old ones is still
+ * correct, because every contact is checked again.
  */
 is_stale: boolean, 
 /**
- * Why the last look came to nothing.
+ * The error that ended the last scan.
  */
 fault: string | null, 
 /**
- * Suggestions that nobody has decided on.
+ * Suggestions that are neither applied nor skipped.
  */
 suggestions: number, 
 /**
- * Contacts of each summed up.
+ * The contacts of all suggestions, added up.
  */
 effect: number, skipped: number, 
 /**
- * Contacts mended so far, once for each suggestion.
+ * Contacts fixed so far, counted once for each suggestion.
  */
 mended: number, };
 
 export type CleanStateGet = { id: number, 
 /**
- * How long to wait for it to be done, 1000 at most; null: not at all.
+ * How long to wait for the scan to end, at most 1,000. Null does not wait.
  */
 wait_ms: number | null, };
 
 export type CleanSuggestion = { suggestion: number, kind: CleanKind, 
 /**
- * By name; of swapped names the first name.
+ * The name of the field; for swapped names, the first name.
  */
 field: string, 
 /**
- * Contacts it is about.
+ * The number of affected contacts.
  */
 rows: number, 
 /**
- * Rows have other places in each.
+ * The generation of the row positions: each generation numbers the rows differently.
  */
 generation: number, can_mend: boolean, is_skipped: boolean, 
 /**
- * Contacts mended so far.
+ * The number of contacts fixed so far.
  */
 mended: number, 
 /**
- * The first three.
+ * The first three contacts.
  */
 sample: Array<CleanRow>, };
 
@@ -490,23 +497,23 @@ export type CleanUp = { id: number, };
 
 export type Click = { link_id: LinkId, 
 /**
- * Title, short URL and target as they were at that time.
+ * Title, short URL and target at the time of the click.
  */
 title: string, short_link_url: string, target_url: string, recipient: string | null, device: string | null, browser: string | null, operating_system: string | null, campaign_uid: string | null, time: Timestamp, };
 
 export type ClickDay = { 
 /**
- * `2026-01-05`
+ * The day, such as `2026-01-05`.
  */
 day: string, clicks: number, };
 
 export type ClickSeries = { 
 /**
- * Ever.
+ * The number of all clicks.
  */
 total: number, in_days: number, 
 /**
- * Every one, today last.
+ * All days of the period, today last.
  */
 days: Array<ClickDay>, devices: Array<ClickShare>, browsers: Array<ClickShare>, operating_systems: Array<ClickShare>, };
 
@@ -518,53 +525,53 @@ export type CommandError = { code: ErrorCode, message: string, details: Array<Fi
 
 export type ConflictAnswer = { "answer": "mine" } | { "answer": "theirs" } | { "answer": "base" } | { "answer": "value", value: string | null, };
 
-export type ConflictField = { field: string, title: string, count: number, rule: ColumnRule, settles: RuleSettles, };
+export type ConflictField = { field: string, title: string, count: number, rule: ColumnRule, settles: RuleEffect, };
 
 export type ConflictFork = { field: string, title: string, base: string | null, mine: string | null, theirs: string | null, answer: ConflictAnswer | null, };
 
 export type ConflictRow = { key: RecordKey, uid: string | null, title: string, list: SyncList | null, dispute: DisputeKind, forks: Array<ConflictFork>, 
 /**
- * The rest of the record.
+ * The values of the record without a conflict.
  */
 agreed: Array<SyncValue>, 
 /**
- * Contacts of a list that are concerned.
+ * The number of contacts of a list that are affected.
  */
 rows: number | null, 
 /**
- * What was chosen for a list or an opt-out.
+ * The choice made for a list or an opt-out.
  */
 choice: RecordChoice | null, };
 
 export type ConflictsAnswer = { keys: Array<RecordKey>, 
 /**
- * Null: the whole record.
+ * Null answers for the whole record.
  */
 field: string | null, 
 /**
- * Null takes an answer back.
+ * Null withdraws an answer.
  */
 answer: ConflictAnswer | null, 
 /**
- * All records with a dispute about the same.
+ * Applies the answer to every record with the same conflict.
  */
 alike: boolean, };
 
 export type ConflictsChoose = { key: RecordKey, choice: RecordChoice | null, 
 /**
- * What removing an opt-out asks for.
+ * The confirmation that the removal of an opt-out needs.
  */
 confirmed: RemovalConfirmed | null, };
 
 export type ConflictsPage = { total: number, rows: Array<ConflictRow>, fields: Array<ConflictField>, 
 /**
- * Deletions here stand although the record was edited there.
+ * Whether local deletions take precedence although the record was edited at the service.
  */
 delete_anyway: boolean, };
 
 export type ConflictsPageGet = { noun: SyncNoun | null, 
 /**
- * Those about this field.
+ * Only conflicts about this field.
  */
 field: string | null, from: number, 
 /**
@@ -576,41 +583,43 @@ export type ConflictsReopen = { settlement: number, };
 
 export type ConflictsReopened = { opened: number, 
 /**
- * Changed, sent or read anew since; they stay as they are.
+ * The number of records that were changed, sent or read again since and therefore stay as they are.
  */
 kept: number, };
 
 export type ConflictsRule = { 
 /**
- * Empty: deletions here of records that were edited there; `mine` lets them stand, `ask` does not.
+ * An empty text stands for records that were deleted here and edited at the service. `mine` keeps the deletion,
+ * `ask` opens a conflict.
  */
 field: string, rule: ColumnRule, };
 
 export type ConflictsSettled = { settled: number, left: number, 
 /**
- * By which it can be opened again until something else is settled; none: it cannot.
+ * The number by which this can be reopened until something else is settled, or `null` if it cannot.
  */
 undo: number | null, };
 
 export type Connection = { name: string, base_url: string, header: string, 
 /**
- * The file was copied from another account, and nobody has said yet that this one works with the service, too.
+ * Whether the file was copied from another account and no person has confirmed yet that this one works with the
+ * service too.
  */
-is_copy: boolean, key: KeyShown, read_only: boolean, plain_http: boolean, calls_per_second: number, 
+is_copy: boolean, key: KeyStatus, read_only: boolean, plain_http: boolean, calls_per_second: number, 
 /**
- * Of all operations together; none: each for itself.
+ * The limit of all operations together, or `null` if each has its own alone.
  */
-together: number | null, paths: Array<PathShown>, capabilities: Array<CapabilityShown>, };
+together: number | null, paths: Array<OperationPath>, capabilities: Array<CapabilityStatus>, };
 
-export type ConnectionAnswer = { connection: Connection | null, keyring: KeyringShown, 
+export type ConnectionAnswer = { connection: Connection | null, keyring: KeyringStatus, 
 /**
- * The address of the local server while it runs on a scratch world.
+ * The address of the local server while it runs a scratch world.
  */
 local_server: string | null, };
 
-export type ConnectionKeySet = { key: string, keep: KeyKept, 
+export type ConnectionKeySet = { key: string, keep: KeyStorage, 
 /**
- * For a sealed file.
+ * The passphrase of a sealed key file.
  */
 passphrase: string | null, };
 
@@ -618,45 +627,55 @@ export type ConnectionKeyUnlock = { passphrase: string, };
 
 export type ConnectionProbe = { 
 /**
- * Also by writing, on a list of its own.
+ * Whether the probe may also write, on a list that it creates.
  */
 scratch: boolean, };
 
-export type ConnectionSave = { name: string, base_url: string, header: string, read_only: boolean, plain_http: boolean, calls_per_second: number, together: number | null, paths: Array<PathWanted>, };
+export type ConnectionSave = { name: string, base_url: string, header: string, read_only: boolean, plain_http: boolean, calls_per_second: number, together: number | null, paths: Array<PathOverride>, };
+
+export type ConnectionTest = { operation: string, 
+/**
+ * The number of lists in the account, if the call succeeded.
+ */
+lists: number | null, 
+/**
+ * The status of the refusal.
+ */
+status: number | null, advice: string | null, ms: number, };
 
 export type ContactCard = { uid: ContactId, list_uid: ListId, 
 /**
- * Fields that hold something, by name: `phone_number`, `phone_region`, `title`, `field_3`.
+ * The fields that are filled, by name: `phone_number`, `phone_region`, `title`, `field_3`.
  */
 values: { [key in string]: string }, created_at: Timestamp, 
 /**
- * When it was last changed; none when it never was.
+ * The time of the last change, or `None` if the contact was never changed.
  */
 updated_at: Timestamp | null, 
 /**
- * How far its phone number is opted out of SMS.
+ * The scope in which its phone number is opted out of SMS.
  */
 sms: OptOutReach, 
 /**
- * How far its WhatsApp number is opted out of WhatsApp.
+ * The scope in which its WhatsApp number is opted out of WhatsApp.
  */
 whatsapp: OptOutReach, };
 
-export type ContactChange = { at: Timestamp, source: Source, step: number, 
+export type ContactChange = { at: Timestamp, source: ActorKind, step: number, 
 /**
- * The command that made it.
+ * The command that made the change.
  */
 act: string, kind: ContactChangeKind, fields: Array<ContactFieldChange>, };
 
 export type ContactChangeKind = "created" | "updated" | "deleted";
 
-export type ContactElsewhere = { items: Array<Elsewhere>, };
+export type ContactElsewhere = { items: Array<ContactWithSameNumber>, };
 
 export type ContactFieldChange = { field: string, before: string | null, after: string | null, };
 
 export type ContactFields = { 
 /**
- * A list's uid: custom fields that hold dates in it are told as dates.
+ * The UID of a list. Custom fields that hold dates in this list are reported as date fields.
  */
 list?: string | null, };
 
@@ -668,7 +687,7 @@ fields: Array<FieldInfo>, };
 
 export type ContactHistory = { 
 /**
- * Newest first. What was undone is not told.
+ * Newest first, without the changes that were undone.
  */
 changes: Array<ContactChange>, };
 
@@ -676,11 +695,11 @@ export type ContactId = string;
 
 export type ContactPage = { 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, page_number: number, page_size: number, 
 /**
- * Null: newest first. Empty values stand last in either direction.
+ * Null means newest first. Blank values come last in both directions.
  */
 sort: ContactSort | null, 
 /**
@@ -688,7 +707,7 @@ sort: ContactSort | null,
  */
 filter: string | null, 
 /**
- * Opted out of one channel at least, or of none; null: either.
+ * True shows contacts that opted out of at least one channel, false those that opted out of none. Null shows both.
  */
 opted_out: boolean | null, };
 
@@ -700,31 +719,31 @@ fields: Array<CustomField>, };
 
 export type ContactPaste = { 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, 
 /**
- * Values by field name, a row each; at most 10,000.
+ * Values by field name, one object for each row. At most 10,000.
  */
 contacts: Array<{ [field: string]: string | null }>, 
 /**
- * In which numbers without a country code are read; null: that of the account.
+ * The region of numbers without a country code. Null means that of the account.
  */
 region: string | null, };
 
 export type ContactPasted = { added: number, 
 /**
- * Rows that were left out.
+ * Rows that were not added.
  */
 faults: Array<PasteFault>, 
 /**
- * What is known of the others; of a preview only.
+ * Facts about the other rows. Only in a preview.
  */
 rows: Array<PasteRow>, };
 
 export type ContactSort = { 
 /**
- * As contacts carry it: `phone_number`, `lastname`, `field_3`, `created_at`.
+ * A field name of contacts, such as `phone_number`, `lastname`, `field_3` or `created_at`.
  */
 field: string, order: SortOrder, };
 
@@ -732,23 +751,21 @@ export type ContactUid = { uid: string, };
 
 export type ContactUpdate = { uid: string, 
 /**
- * Only those named are set; null empties one.
+ * The fields to set. Others stay as they are. Null clears a field.
  */
 fields: { [field: string]: string | null }, 
 /**
- * In which numbers without a country code are read; null: that of the account, or of the contact's own number.
+ * The region of numbers without a country code. Null means that of the contact's own number, or of the account.
  */
 region: string | null, };
 
-export type Contents = "empty" | "sample";
+export type ContactWithSameNumber = { uid: ContactId, list_uid: ListId, list_name: string, name: string, phone_number: string | null, whatsapp_id: string | null, shared: SharedNumber, };
 
 export type CopyColumn = { from: string, into: string, mode: CopyMode, };
 
 export type CopyMode = "all" | "blanks";
 
 export type CountryBy = "account" | "given" | "numbers" | "computer" | "default";
-
-export type Counts = { senders: number, assets: number, custom_fields: number, lists: number, contacts: number, opt_outs: number, short_links: number, jobs_waiting: number, };
 
 export type CustomField = { number: number, label: string, };
 
@@ -758,13 +775,13 @@ export type CustomFieldAll = Record<symbol, never>;
 
 export type CustomFieldOrder = { 
 /**
- * Fields that are not named follow behind.
+ * Fields that are not named follow after these.
  */
 numbers: Array<number>, };
 
 export type CustomFieldRemove = { number: number, 
 /**
- * The field's label, to be sure.
+ * The label of the field, typed as a confirmation.
  */
 typed_label: string, };
 
@@ -774,13 +791,13 @@ export type CustomFieldRename = { number: number, label: string, };
 
 export type CustomFieldUses = { number: number, 
 /**
- * `next` of the last answer; null: from the beginning.
+ * The `next` of the last response. Null starts from the beginning.
  */
 after: string | null, };
 
 export type CustomFieldUsesAnswer = { 
 /**
- * Contacts that hold a value.
+ * Contacts that have a value in the field.
  */
 contacts: number, 
 /**
@@ -794,12 +811,6 @@ export type CustomFieldsAnswer = {
  */
 fields: Array<CustomField>, };
 
-export type Desktop = { 
-/**
- * Whether dialogs, notifications and windows can be had here.
- */
-is_window: boolean, };
-
 export type DesktopBrowse = { url: string, };
 
 export type DesktopDone = Record<symbol, never>;
@@ -810,21 +821,27 @@ export type DesktopNewWindow = Record<symbol, never>;
 
 export type DesktopNotified = { 
 /**
- * False while the person looks at a window of Roost anyway.
+ * False if the user is looking at a window of Roost anyway.
  */
 shown: boolean, };
 
 export type DesktopNotify = { title: string, body: string, };
 
+export type DesktopStatus = { 
+/**
+ * Whether dialogs, notifications and windows are available here.
+ */
+is_window: boolean, };
+
 export type DisputeKind = "fields" | "deleted_there" | "list_gone" | "list_changed" | "opt_out_gone";
 
 export type DuplicateByKey = { key: DuplicateKey, groups: number, 
 /**
- * Contacts that would go if all were merged.
+ * Contacts that merging every group would remove.
  */
 effect: number, 
 /**
- * The list is too long to compare it so.
+ * The list is too long to be compared by this key.
  */
 is_left_out: boolean, };
 
@@ -832,49 +849,50 @@ export type DuplicateDone = Record<symbol, never>;
 
 export type DuplicateEvidence = { key: DuplicateKey, 
 /**
- * In the form in which it is compared; of near texts that of the first contact. None: that one is gone.
+ * The value in the form in which it is compared; for near texts, the value of the first contact. `None` if that
+ * contact was removed.
  */
 text: string | null, };
 
 export type DuplicateGroupGet = { id: number, group: number, 
 /**
- * By which the survivor is suggested.
+ * The rule that suggests the survivor.
  */
 rule: SurvivorRule, };
 
 export type DuplicateGroupHead = { group: number, 
 /**
- * Contacts in it.
+ * The number of contacts in the group.
  */
 size: number, 
 /**
- * Of a hundred.
+ * The confidence, out of 100.
  */
 confidence: number, 
 /**
- * The surest first.
+ * The reasons, the most reliable first.
  */
 evidence: Array<DuplicateEvidence>, 
 /**
- * The first three.
+ * The first three contacts.
  */
 contacts: Array<ContactCard>, };
 
 export type DuplicateGroupWhole = { group: number, 
 /**
- * Contacts in it; at most fifty are shown.
+ * The number of contacts in the group, of which at most fifty are shown.
  */
 size: number, confidence: number, evidence: Array<DuplicateEvidence>, contacts: Array<ContactCard>, 
 /**
- * Fields in which those shown differ, a blank counted as a value.
+ * The fields in which the contacts shown differ. An empty field counts as a value.
  */
 differing: Array<string>, 
 /**
- * Null: fewer than two are left.
+ * Null if fewer than two contacts are left.
  */
 suggested: SuggestedMerge | null, 
 /**
- * The next group nobody has decided on.
+ * The next open group.
  */
 next: number | null, };
 
@@ -882,63 +900,64 @@ export type DuplicateKey = "phone" | "whatsapp" | "number" | "email" | "name_add
 
 export type DuplicateMerge = { id: number, group: number, 
 /**
- * The uid of the contact that stays.
+ * The UID of the contact that stays.
  */
 survivor: string, 
 /**
- * The uid of the contact whose value a field gets, by the field's name; a blank may be chosen as well. A number
- * brings its region along. Fields not named keep the survivor's value, and get the first there is where it has none.
+ * For each field name, the UID of the contact whose value the field receives. The value may be blank. A number
+ * brings its region. A field that is not named keeps the survivor's value. If that is blank, the field receives
+ * the first value there is.
  */
 fields: { [field: string]: string }, 
 /**
- * Uids of those that become one; null: all of the group.
+ * The UIDs of the contacts to merge. Null means the whole group.
  */
 contacts: Array<string> | null, };
 
 export type DuplicateMergeAll = { id: number, 
 /**
- * Of a hundred.
+ * A percentage.
  */
 least_confidence: number, 
 /**
- * Null: by any.
+ * Null means every key.
  */
 key: DuplicateKey | null, rule: SurvivorRule, 
 /**
- * True: only say what it would do.
+ * True reports the effect without changing anything.
  */
 preview: boolean, };
 
 export type DuplicateMerged = { 
 /**
- * Contacts that went.
+ * Contacts that the merge removed.
  */
 gone: number, step: number, };
 
 export type DuplicateOpen = { 
 /**
- * A list's uid; null: the whole account, which is searched for numbers and e-mail addresses alone and in which
- * nothing can be merged.
+ * The UID of a list. Null searches the whole account, but only by number and e-mail address, and nothing can be
+ * merged there.
  */
 list: string | null, by: Array<DuplicateKey>, };
 
 export type DuplicatePage = { id: number, page_number: number, page_size: number, 
 /**
- * Null: by any.
+ * Null means every key.
  */
 key: DuplicateKey | null, 
 /**
- * Of a hundred.
+ * A percentage.
  */
 least_confidence: number, 
 /**
- * True: those that were put aside, instead of those nobody has decided on.
+ * True returns the skipped groups instead of the open ones.
  */
 skipped: boolean, };
 
 export type DuplicatePageAnswer = { total_items: number, total_pages: number, 
 /**
- * The surest first, then the smallest.
+ * The group with the highest confidence comes first, then the smallest.
  */
 items: Array<DuplicateGroupHead>, };
 
@@ -946,69 +965,78 @@ export type DuplicateSearch = { id: number, };
 
 export type DuplicateSkip = { id: number, groups: number[], 
 /**
- * False: take them up again.
+ * False makes the groups open again.
  */
 skipped: boolean, };
 
 export type DuplicateState = { id: number, list: string | null, 
 /**
- * Grows with every search; groups have other numbers in each.
+ * Increases with every search. The numbers of groups change with it.
  */
 generation: number, is_working: boolean, rows_read: number, rows_total: number, 
 /**
- * Somebody else changed the list since: refresh.
+ * Someone else changed the list since the search. A refresh shows current groups.
  */
 is_stale: boolean, 
 /**
- * Why the last search came to nothing.
+ * The error that ended the last search.
  */
 fault: string | null, 
 /**
- * Groups that nobody has decided on.
+ * Groups that are neither merged nor skipped.
  */
 groups: number, 
 /**
- * Contacts that would go if all were merged.
+ * Contacts that merging every group would remove.
  */
 effect: number, skipped: number, 
 /**
- * Contacts that merging took away.
+ * Contacts that merging removed.
  */
 merged: number, keys: Array<DuplicateByKey>, };
 
 export type DuplicateStateGet = { id: number, 
 /**
- * How long to wait for the search to end, 1000 at most; null: not at all.
+ * How long to wait for the search to end, at most 1,000. Null does not wait.
  */
 wait_ms: number | null, };
 
-export type Elsewhere = { uid: ContactId, list_uid: ListId, list_name: string, name: string, phone_number: string | null, whatsapp_id: string | null, shared: SharedNumber, };
+export type EndedSyncWork = { id: number, kind: SyncKind, 
+/**
+ * The run, if the work was one.
+ */
+run: number | null, 
+/**
+ * Whether it was stopped before it was done, or failed.
+ */
+is_cut_short: boolean, };
 
 export type ErrorCode = "invalid" | "not_found" | "conflict" | "unknown_command" | "no_account" | "unsupported" | "cancelled" | "locked" | "too_new" | "altered" | "corrupt" | "displaced" | "read_only" | "disk_full" | "internal";
 
 export type EvidenceFormat = "csv" | "json";
 
-export type Export = { what: ExportWhat, format: ExportFormat, 
+export type ExportChoice = { what: ExportWhat, format: ExportFormat, 
 /**
- * Fields as contacts carry them, and `list`. A seed leaves nothing out, whatever is chosen.
+ * Field names of contacts, and `list`. A seed always has every field.
  */
 columns: Array<string>, 
 /**
- * Above a table, one a column; empty: none.
+ * The titles above the columns of a table. Empty writes none.
  */
 headings: Array<string>, 
 /**
- * Leaves out contacts that have opted out of a channel.
+ * Omits contacts that have opted out of a channel.
  */
 without_opted_out: boolean, };
 
 export type ExportCsv = { delimiter: ExportDelimiter, 
 /**
- * A text that begins like a formula gets an apostrophe in front. Without it: for programs that run nothing.
+ * Puts an apostrophe in front of a text that begins like a formula. Turn it off for programs that do not evaluate
+ * formulas.
  */
 is_guarded: boolean, 
 /**
- * Marks the file as UTF-8 in its first bytes, for older spreadsheets.
+ * Marks the file as UTF-8 in its first bytes, for older spreadsheet programs.
  */
 has_mark: boolean, };
 
@@ -1028,63 +1056,63 @@ count: number, };
 
 export type ExportPreview = { rows: number, 
 /**
- * Contacts that have opted out, whether they are in the rows or left out of them.
+ * Contacts that have opted out, whether they are included or omitted.
  */
 opted_out: number, 
 /**
- * Columns that the format has no place for.
+ * Columns that the format cannot hold.
  */
 left_out: Array<string>, 
 /**
- * Above a table, with those of the columns that say who opted out; empty: none.
+ * The titles above the columns, including those of the opt-out columns. Empty if there are none.
  */
 headings: Array<string>, 
 /**
- * The first rows, as they are.
+ * The first rows as they will be written.
  */
 cells: Array<Array<string>>, 
 /**
- * The beginning of the file, where it is text.
+ * The beginning of the file, if it is a text file.
  */
 text: string | null, };
 
-export type ExportRun = { export: Export, 
+export type ExportResult = { 
 /**
- * What the dialog suggests.
+ * `unsupported` means that the page must fetch `file`.
+ */
+outcome: FileOutcome, path: string | null, file: number | null, 
+/**
+ * The name of the file with its extension, for a page that saves it.
+ */
+name: string, bytes: number, rows: number, };
+
+export type ExportRun = { export: ExportChoice, 
+/**
+ * The name that the dialog suggests.
  */
 name: string, };
 
 export type ExportView = { view: number, 
 /**
- * In which the page saw the rows; null: whatever stands there now.
+ * The generation in which the page saw the rows. Null means the current one.
  */
 generation: number | null, 
 /**
- * Null: all.
+ * Null means all rows.
  */
 rows: GridRows | null, };
 
 export type ExportWhat = { "view": ExportView } | { "lists": Array<string> } | "account";
 
-export type Exported = { 
-/**
- * `unsupported`: the page fetches `file`.
- */
-outcome: FileOutcome, path: string | null, file: number | null, 
-/**
- * The name of the file with its ending, where the page saves it.
- */
-name: string, bytes: number, rows: number, };
-
 export type FieldFault = { path: string, message: string, rejected: unknown, };
 
 export type FieldInfo = { 
 /**
- * As contacts carry it: `phone_number`, `title`, `field_3`.
+ * The name as it appears in contacts: `phone_number`, `title`, `field_3`.
  */
 name: string, kind: FieldKind, 
 /**
- * Most characters it may have.
+ * The maximum number of characters.
  */
 limit: number, 
 /**
@@ -1100,7 +1128,7 @@ export type FileOutcome = "saved" | "cancelled" | "unsupported";
 
 export type FileSave = { 
 /**
- * What the dialog suggests.
+ * The name that the dialog suggests.
  */
 name: string, kind: FileKind, content_base64: string, };
 
@@ -1110,35 +1138,49 @@ export type FillWay = "down" | "right";
 
 export type FillWith = "above" | { "text": string };
 
+export type FullRequest = { line: RequestLine, request: RequestMessage, response: RequestMessage, 
+/**
+ * The first broken rules, with the fields that broke them.
+ */
+faults: Array<RequestFault>, faults_total: number, 
+/**
+ * The response that would have been sent without the fault rule.
+ */
+meant: IntendedCall | null, effects: RequestEffects, 
+/**
+ * The same request as a shell command, with variables in place of secrets.
+ */
+curl: string, };
+
 export type GridAct = { view: number, generation: number | null, rows: GridRows, columns: Array<string>, 
 /**
- * Further blocks, done after the first one and in the same step.
+ * Further blocks. They are changed after the first one, in the same step.
  */
 more?: Array<GridBlock>, act: BulkAct, 
 /**
- * True: only say what it would do.
+ * True reports the effect without changing anything.
  */
 preview: boolean, };
 
 export type GridAdd = { view: number, 
 /**
- * Values by field name; a fault's path is the field's name.
+ * Values by field name. The path of an error is the name of the field.
  */
 values: { [field: string]: string | null }, 
 /**
- * In which numbers without a country code are read; null: that of the account.
+ * The region of numbers without a country code. Null means that of the account.
  */
 region: string | null, };
 
 export type GridAdded = { 
 /**
- * Behind the last, until the next refresh.
+ * After the last row, until the next refresh.
  */
 row: number, contact: ContactCard, };
 
 export type GridAgreed = { field: string, 
 /**
- * Empty: the service has none.
+ * Empty if the service has no value.
  */
 value: string, };
 
@@ -1150,13 +1192,13 @@ export type GridCellEdit = { row: number, field: string, text: string | null, };
 
 export type GridCellFault = { row: number, field: string, 
 /**
- * The rule in its own words.
+ * The text of the rule that refuses the value.
  */
 message: string, };
 
 export type GridCopy = { view: number, rows: GridRows, columns: Array<string>, 
 /**
- * Shown above the rows, one a column; empty: none.
+ * The titles above the rows, one for each column. Empty writes none.
  */
 headings: Array<string>, };
 
@@ -1166,7 +1208,7 @@ export type GridDelete = { view: number, generation: number | null, rows: GridRo
 
 export type GridDeleted = { count: number, 
 /**
- * Null: nothing changed.
+ * Null if nothing changed.
  */
 step: number | null, };
 
@@ -1176,7 +1218,7 @@ export type GridDraft = { field: string, text: string, value: string | null, mes
 
 export type GridDrafts = { drafts: Array<GridDraft>, 
 /**
- * Null: the service has the row as it is here, or there is no service.
+ * Null if the service has the same row, or if there is no service.
  */
 unsent: GridUnsent | null, };
 
@@ -1192,21 +1234,22 @@ export type GridEdgeRow = { row: number, };
 
 export type GridEdit = { view: number, 
 /**
- * In which the page saw the rows; when they have other places by now, nothing is done. Null: not looked at.
+ * The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done. Null
+ * skips this check.
  */
 generation: number | null, 
 /**
- * At most 10,000; of two for one cell the last counts.
+ * At most 10,000. If a cell is named twice, the last text counts.
  */
 cells: Array<GridCellEdit>, 
 /**
- * In which numbers without a country code are read; null: that of the account, or of the contact's own number.
+ * The region of numbers without a country code. Null means that of the contact's own number, or of the account.
  */
 region: string | null, };
 
 export type GridEdited = { 
 /**
- * Cells that the act is for.
+ * Cells that the act covers.
  */
 matched: number, 
 /**
@@ -1218,7 +1261,7 @@ rows: number,
  */
 changed: number, 
 /**
- * Cells whose rule refused it: the text is kept as a draft.
+ * Cells whose new text a rule refuses. The text is stored as a draft.
  */
 drafts: number, 
 /**
@@ -1230,7 +1273,7 @@ faults: Array<GridCellFault>,
  */
 sample: Array<GridSample>, 
 /**
- * Null: nothing changed, or it was a preview.
+ * Null if nothing changed, or in a preview.
  */
 step: number | null, };
 
@@ -1238,11 +1281,11 @@ export type GridFacet = { value: string | null, count: number, };
 
 export type GridFacets = { 
 /**
- * The most frequent first; null stands for blank.
+ * The most frequent first. Null stands for blank.
  */
 values: Array<GridFacet>, 
 /**
- * Different values, blank not counted.
+ * The number of distinct values, without blank.
  */
 distinct: number, blanks: number, };
 
@@ -1273,7 +1316,7 @@ export type GridFind = { view: number, text: string, regex: boolean, case: boole
  */
 columns: Array<string>, 
 /**
- * Behind this cell, or before it; null: from the very first or last.
+ * Searches after this cell, or before it if `backwards` is true. Null searches from the first or last cell.
  */
 from: GridCell | null, backwards: boolean, };
 
@@ -1281,7 +1324,7 @@ export type GridFindCount = { view: number, text: string, regex: boolean, case: 
 
 export type GridFound = { 
 /**
- * Null: there is no more.
+ * Null if nothing more matches.
  */
 cell: GridCell | null, };
 
@@ -1289,17 +1332,17 @@ export type GridLocate = { view: number, uid: string, };
 
 export type GridNewList = { view: number, generation: number | null, 
 /**
- * Null: the whole view.
+ * Null means the whole view.
  */
 rows: GridRows | null, name: string, };
 
 export type GridOpen = { 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, 
 /**
- * Null: every contact.
+ * Null shows every contact.
  */
 filter: GridFilter | null, 
 /**
@@ -1307,33 +1350,34 @@ filter: GridFilter | null,
  */
 text: string | null, 
 /**
- * Empty: newest first, those of one second as they were added. That also settles ties. Blanks stand last in either direction.
+ * The sort keys. Empty means newest first, and contacts of the same second in the order of their creation. That
+ * order also breaks ties. Blank values come last in both directions.
  */
 sort: Array<ContactSort>, 
 /**
- * Contacts that were deleted here stay in view until that is pushed.
+ * Keeps contacts that were deleted here in the view until the deletion is pushed.
  */
 has_deleted: boolean, };
 
 export type GridOpened = { view: number, generation: number, total: number, deleted: number, 
 /**
- * Else `total` is an estimate.
+ * If false, `total` is an estimate.
  */
 is_exact: boolean, is_building: boolean, };
 
 export type GridOptOut = { view: number, generation: number | null, rows: GridRows, 
 /**
- * Each number of the contacts is opted out on each of them.
+ * Each number of the contacts is opted out on each of these channels.
  */
 channels: Array<Channel>, 
 /**
- * An asset's id; null: the whole account.
+ * The ID of an asset. Null means the whole account.
  */
 asset: string | null, reason: string, };
 
 export type GridOptOutNumbers = { 
 /**
- * Different numbers of the contacts.
+ * The number of distinct numbers of the contacts.
  */
 numbers: number, };
 
@@ -1341,7 +1385,7 @@ export type GridOptOutPreview = { view: number, generation: number | null, rows:
 
 export type GridOptedOut = { added: number, 
 /**
- * Opted out in that scope already; they stay as they are.
+ * Numbers that were opted out in that scope before. Their records stay as they are.
  */
 already: number, 
 /**
@@ -1349,30 +1393,30 @@ already: number,
  */
 without_number: number, 
 /**
- * Null: nothing changed.
+ * Null if nothing changed.
  */
 step: number | null, };
 
 export type GridPaste = { view: number, generation: number | null, 
 /**
- * The row of the first line. Lines behind the last row of the view become new contacts.
+ * The row that receives the first line. Lines beyond the last row of the view become new contacts.
  */
 at: number, 
 /**
- * From the focus on, in the order of the screen; with `into`, those that are selected.
+ * The columns from the focus on, in the order of the screen. With `into`, the selected columns.
  */
 columns: Array<string>, 
 /**
- * Lines of cells; a shorter line leaves the cells that it does not have as they are. At most 1,000,000 cells.
+ * Lines of cells. A short line leaves the remaining cells unchanged. At most 1,000,000 cells.
  */
 rows: Array<Array<string>>, 
 /**
- * Selected rows, at least as many as there are lines; one line or a whole number of blocks fills all of them. Null
- * when one row is selected, or when the block is larger than the selection.
+ * The selected rows, at least as many as there are lines. One line fills all of them, and so does a block that
+ * fits a whole number of times. Null if one row is selected or if the block is larger than the selection.
  */
 into: GridRows | null, mode: GridPasteMode, 
 /**
- * In which numbers without a country code are read; null: that of the account, or of the contact's own number.
+ * The region of numbers without a country code. Null means that of the contact's own number, or of the account.
  */
 region: string | null, };
 
@@ -1380,7 +1424,7 @@ export type GridPasteMode = "plain" | "blanks_only" | "e164" | "transposed";
 
 export type GridPasted = { 
 /**
- * Cells of rows that are there.
+ * Cells of existing rows.
  */
 cells: number, changed: number, drafts: number, 
 /**
@@ -1388,25 +1432,25 @@ cells: number, changed: number, drafts: number,
  */
 added: number, 
 /**
- * The row of the first new one.
+ * The row of the first new contact.
  */
 first_added: number | null, 
 /**
- * Lines that made no contact.
+ * Lines that became no contact.
  */
 left_out: number, 
 /**
- * Which these are, counted from 0.
+ * The numbers of those lines, counted from 0.
  */
 left_out_lines: Array<number>, 
 /**
- * The first hundred each.
+ * The first hundred of each.
  */
 faults: Array<GridCellFault>, refused: Array<GridRefused>, step: number | null, };
 
 export type GridProblem = { view: number, 
 /**
- * Behind this row, or before it; null: from the very first or last.
+ * Searches after this row, or before it if `backwards` is true. Null searches from the first or last row.
  */
 from: number | null, backwards: boolean, };
 
@@ -1422,75 +1466,75 @@ export type GridSavedView = { uid: string, name: string, spec: unknown, };
 
 export type GridSavedViews = { 
 /**
- * In the order in which they were made.
+ * In the order in which they were created.
  */
 views: Array<GridSavedView>, };
 
 export type GridSend = { view: number, generation: number | null, rows: GridRows, 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, duplicates: GridDuplicates, };
 
 export type GridSendPreview = { view: number, generation: number | null, rows: GridRows, 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, };
 
 export type GridSent = { 
 /**
- * Contacts that came to the list.
+ * Contacts that were added to the list.
  */
 placed: number, 
 /**
- * Contacts that went into others.
+ * Contacts that were merged into others.
  */
 merged: number, skipped: number, 
 /**
- * Null: nothing changed.
+ * Null if nothing changed.
  */
 step: number | null, };
 
 export type GridState = { 
 /**
- * Grows whenever rows get other places.
+ * Increases whenever rows receive other numbers.
  */
 generation: number, is_building: boolean, 
 /**
- * Rows looked at so far, while it is built.
+ * Rows read so far, while the view is built.
  */
 rows_read: number, total: number, 
 /**
- * So many of them were deleted here and wait to be pushed.
+ * Rows of the view that were deleted here and whose deletion was not pushed yet.
  */
 deleted: number, 
 /**
- * Else `total` is an estimate.
+ * If false, `total` is an estimate.
  */
 is_exact: boolean, 
 /**
- * Somebody else changed the list since.
+ * Someone else changed the list since the view was built.
  */
 is_stale: boolean, 
 /**
- * Why the last building came to nothing.
+ * The error that ended the last build.
  */
 fault: string | null, };
 
 export type GridStateGet = { view: number, 
 /**
- * The one the page has seen; another one ends the waiting.
+ * The generation that the page knows. The wait ends when it changes.
  */
 generation: number | null, 
 /**
- * How long to wait for the building to end, 1000 at most; null: not at all.
+ * How long to wait for the build to end, at most 1,000. Null does not wait.
  */
 wait_ms: number | null, };
 
 export type GridSummary = { rows: number, cells: number, blanks: number, 
 /**
- * Different values that are not blank; of one column only.
+ * The number of distinct values that are not blank. Only for a single column.
  */
 distinct: number | null, };
 
@@ -1498,7 +1542,7 @@ export type GridSummaryGet = { view: number, rows: GridRows, columns: Array<stri
 
 export type GridUid = { 
 /**
- * Null: it is gone.
+ * Null if the contact no longer exists.
  */
 uid: string | null, };
 
@@ -1512,7 +1556,7 @@ export type GridViewDelete = { uid: string, };
 
 export type GridViewList = { 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, };
 
@@ -1520,93 +1564,75 @@ export type GridViewRename = { uid: string, name: string, };
 
 export type GridViewSave = { 
 /**
- * A list's uid.
+ * The UID of a list.
  */
 list: string, 
 /**
- * A view of the list that bears it already is replaced.
+ * If a view of the list already has this name, it is replaced.
  */
 name: string, 
 /**
- * An object, at most 64 KiB as JSON.
+ * An object of at most 64 KiB as JSON.
  */
 spec: unknown, };
 
 export type GridWindow = { view: number, 
 /**
- * The one the page has seen: the answer is of the one that stands, and has no rows when that is another.
+ * The generation that the page knows. The response names the current one and has no rows if the two differ.
  */
 generation: number | null, from: number, 
 /**
- * At most 1000.
+ * At most 1,000.
  */
 count: number, 
 /**
- * At most 64, by name as contacts carry them.
+ * At most 64, by the field names of contacts.
  */
 columns: Array<string>, };
 
 export type HistoryNothing = Record<symbol, never>;
 
-export type HistoryPassed = { step: Step, };
+export type HistoryPassed = { step: UndoStepEntry, };
 
-export type HistoryStanding = { undo: Step | null, redo: Step | null, };
+export type HistoryStatus = { undo: UndoStepEntry | null, redo: UndoStepEntry | null, };
 
-export type HistoryTaken = { step: Step, rows: number, 
+export type HistoryTaken = { step: UndoStepEntry, rows: number, 
 /**
- * Left as they are, because somebody changed them since.
+ * Rows that stayed as they were, because they changed after the step.
  */
 kept: number, 
 /**
- * Opt-outs that came with the act and stay: only a removal with a reason ends one.
+ * Opt-outs that the act added. They stay, because only a removal with a reason ends an opt-out.
  */
 opt_outs_kept: number, };
 
 export type HistoryUndo = { 
 /**
- * Only if this is the last act; without it, whatever was last.
+ * Undoes only if this is the last act. Without it, whatever is last is undone.
  */
 step?: number, };
 
-export type Hit = { noun: Noun, 
-/**
- * What it is opened by: a uid, the number of an opt-out or of a custom field.
- */
-uid: string, 
-/**
- * What it is called; a contact without a name by its number.
- */
-title: string, 
-/**
- * What tells it from others of its name.
- */
-detail: string, 
-/**
- * The list a contact is in.
- */
-list_uid: string | null, };
-
 export type ImportAccept = { import: number, 
 /**
- * How many opt-outs columns of consent will add, typed by the person; null where there are none.
+ * The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
  */
 typed_count: number | null, };
 
 export type ImportAccepted = { 
 /**
- * The import in the history.
+ * The id of the import in the history.
  */
 past: number, 
 /**
- * The step that takes it back.
+ * The step that undo takes back.
  */
 step: number, 
 /**
- * The list's uid.
+ * The uid of the list.
  */
 list: string, list_name: string, counts: ImportBuckets, 
 /**
- * Rows that are kept to be mended.
+ * Refused rows, which are stored so that they can be fixed.
  */
 rejects: number, 
 /**
@@ -1614,7 +1640,7 @@ rejects: number,
  */
 opt_outs: number, 
 /**
- * Everything the files hold, and what became of it.
+ * Everything in the files and what was done with it.
  */
 ledger: ImportLedger, elapsed_ms: number, rows_per_second: number, };
 
@@ -1622,15 +1648,15 @@ export type ImportAdd = { import: number, sources: Array<ImportSource>, };
 
 export type ImportBreak = { 
 /**
- * With the place, and what to do.
+ * The message says what is wrong, where, and what to do.
  */
 message: string, place: ImportPlace, 
 /**
- * Rows with values in front of it, which can be taken.
+ * Rows with values before that place, which can be imported.
  */
 rows_before: number, 
 /**
- * Lines from there to the end of the file; null where they cannot be counted.
+ * Lines from there to the end of the file; null if they cannot be counted.
  */
 lines_left: number | null, };
 
@@ -1638,95 +1664,95 @@ export type ImportBucket = "new" | "same" | "changed" | "duplicate_in_file" | "d
 
 export type ImportBuckets = { rows: number, new: number, same: number, changed: number, duplicate_in_file: number, duplicate_in_list: number, opted_out: number, invalid: number, 
 /**
- * Blank rows, those that name the columns, and those above.
+ * Blank rows, the row that names the columns, and the rows above it.
  */
 blank: number, };
 
 export type ImportCellText = { 
 /**
- * From 0.
+ * The number of the column, from 0.
  */
 column: number, text: string, };
 
 export type ImportColumn = { 
 /**
- * From 0, as mappings name it.
+ * The number of the column in mappings, from 0.
  */
 column: number, 
 /**
- * Blank where it has none.
+ * The name of the column; blank if it has none.
  */
 name: string, facts: ImportColumnFacts, 
 /**
- * It looks as if it said who opted out.
+ * Whether it seems to say who opted out.
  */
 is_consent: boolean, 
 /**
- * Its values look so although they fill a field.
+ * Whether its values seem to say so although it fills a field.
  */
 has_opt_outs: boolean, suggestion: ImportSuggestion | null, 
 /**
- * Files that have it.
+ * The files that have the column.
  */
 files: Array<number>, };
 
 export type ImportColumnFacts = { 
 /**
- * Rows that have something there.
+ * Rows that have a value in this column.
  */
 filled: number, 
 /**
- * Rows that have something in another column, and nothing there.
+ * Rows that have no value in this column, but one in another.
  */
 blank: number, 
 /**
- * The first values that differ; none of them is blank.
+ * The first distinct values. None of them is blank.
  */
 samples: Array<string>, 
 /**
- * The most frequent values, when there are few; empty when nearly all differ.
+ * The most frequent values; empty if nearly all values differ.
  */
 histogram: Array<ImportValueCount>, 
 /**
- * All values, the most frequent first; empty when there are too many.
+ * All values, the most frequent first; empty if there are too many to count.
  */
 values: Array<ImportValueCount>, looks: ImportLooks, 
 /**
- * The regions of the numbers that are written with a country code, among the values looked at; the most frequent first.
+ * The regions of the examined numbers that have a country code, the most frequent first.
  */
 regions: Array<ImportValueCount>, 
 /**
- * The first numbers that are written without a country code.
+ * The first numbers without a country code.
  */
 nationals: Array<string>, 
 /**
- * What its values, in whichever row, say of who opted out.
+ * The signs in all rows that somebody opted out.
  */
 opt_outs: ImportOptOutFacts, };
 
 export type ImportColumns = { has_head: boolean, number: number, channel: number | null, 
 /**
- * An asset's id or number; rows without one are for the account.
+ * The column with an asset's id or number. Rows without one apply to the account.
  */
 asset: number | null, };
 
 export type ImportConsent<C> = { pieces: Array<ImportPiece<C>>, between: string, 
 /**
- * Values that mean it, whatever their letter case; `*` is any value. Nothing is guessed.
+ * Values that mean an opt-out, in any letter case; `*` is any value. Nothing is guessed.
  */
 words: Array<string>, 
 /**
- * Values that do not mean it, although nothing else says so; `*` is any value of which it is unknown.
+ * Values that do not mean an opt-out; `*` is every value for which it is otherwise unknown.
  */
 keeps: Array<string>, 
 /**
- * SMS by the phone number, WhatsApp by the WhatsApp number.
+ * The channels on which all valid numbers of the row are opted out.
  */
 channels: Array<Channel>, };
 
 export type ImportCounts = { rows: number, new: number, already: number, duplicates: number, invalid: number, 
 /**
- * Records, of which a row for both channels makes two.
+ * The number of records to add. A row for both channels counts as two.
  */
 would_add: number, };
 
@@ -1734,31 +1760,31 @@ export type ImportDateOrder = "day_first" | "month_first" | "as_written";
 
 export type ImportDialect = { 
 /**
- * None: a line is one cell.
+ * `None`: a line is one cell.
  */
 separator: string | null, 
 /**
- * None: a quote is a letter like others.
+ * `None`: a quote is an ordinary character.
  */
 quote: string | null, 
 /**
- * Whether a backslash in quotes makes the next letter one like others.
+ * Whether a backslash in quotes makes the next character an ordinary one.
  */
 backslash: boolean, 
 /**
- * Whether blanks in front of a quote mean nothing.
+ * Whether spaces before a quote have no meaning.
  */
 blanks: boolean, };
 
 export type ImportDialectEvidence = { separator: string | null, 
 /**
- * Rows looked at, and how many of them have `columns` cells.
+ * Number of examined rows, and how many of them have `columns` cells.
  */
 rows: number, alike: number, columns: number, };
 
 export type ImportDialectGuess = { dialect: ImportDialect, 
 /**
- * The first line says it: `sep=;`.
+ * The first line names it: `sep=;`.
  */
 is_noted: boolean, 
 /**
@@ -1772,37 +1798,36 @@ export type ImportEncodingEvidence = "mark" | "well_formed" | "zeros" | "ascii" 
 
 export type ImportEncodingGuess = { encoding: string, by: ImportEncodingEvidence, 
 /**
- * Words with letters beyond ASCII, as they look in this encoding: a person sees at once whether it is right.
+ * Words with characters beyond ASCII as they look in this encoding, so that a person sees at once whether it is
+ * right.
  */
 words: Array<string>, };
 
 export type ImportEncodings = { 
 /**
- * Names, the likely ones first.
+ * Names, the most likely ones first.
  */
 encodings: Array<string>, };
 
-export type ImportFault = "blank" | "not_a_number" | "spreadsheet" | "channel" | "asset" | "channel_mismatch";
-
 export type ImportField<C> = { 
 /**
- * As contacts carry it: `phone_number`, `field_3`.
+ * The name of the field in records of contacts: `phone_number`, `field_3`.
  */
 field: string, 
 /**
- * The label of a custom field that is made on the way; `field` is empty then.
+ * The label of a custom field that the import creates; then `field` is empty.
  */
 new_field: string | null, pieces: Array<ImportPiece<C>>, pick: ImportPick, 
 /**
- * Stands between pieces that are put together.
+ * The text between pieces that are combined.
  */
 between: string, 
 /**
- * Region of numbers without a country; none: that of the file.
+ * The region of numbers without a country code; none: that of the file.
  */
 region: string | null, 
 /**
- * None: that of the file.
+ * None: the rule of the file.
  */
 rule: ImportRule | null, };
 
@@ -1810,15 +1835,15 @@ export type ImportFieldCount = { field: string, rows: number, };
 
 export type ImportFile = { 
 /**
- * Its number in the import.
+ * The number of the file in the import.
  */
 file: number, 
 /**
- * The same for all sheets of one file that are taken.
+ * A number that all imported sheets of one file share.
  */
 group: number, name: string, 
 /**
- * The sheet, or the file of the archive, where there are several.
+ * The sheet, or the file of the archive, if there are several.
  */
 part: string | null, state: ImportFileState, bytes: number, 
 /**
@@ -1830,11 +1855,11 @@ received: number,
  */
 rows: number, 
 /**
- * Null until it was read.
+ * Null until the file was read.
  */
 found: ImportFound | null, broken: ImportBreak | null, 
 /**
- * What the person chose.
+ * The settings that the person chose.
  */
 settings: ImportSettings, };
 
@@ -1846,15 +1871,15 @@ export type ImportFileState = "uploading" | "waiting" | "reading" | "read" | "br
 
 export type ImportFound = { kind: ImportFileKind, 
 /**
- * What it was packed with: `gzip`.
+ * The compression of the file, such as `gzip`.
  */
 packing: string | null, encoding: ImportEncodingGuess | null, dialect: ImportDialectGuess | null, sheets: Array<ImportSheet>, 
 /**
- * Which of them is read.
+ * The position in `sheets` of the one that is read.
  */
 sheet: number | null, head: ImportHeadGuess, 
 /**
- * Names of its columns; blank where there is none.
+ * Names of the columns; blank for a column without a name.
  */
 heads: Array<string>, 
 /**
@@ -1872,7 +1897,7 @@ export type ImportHistory = { page_number: number, page_size: number, };
 
 export type ImportHistoryAnswer = { total_items: number, total_pages: number, 
 /**
- * The latest first.
+ * The most recent first.
  */
 items: Array<ImportPast>, };
 
@@ -1880,11 +1905,11 @@ export type ImportId = { import: number, };
 
 export type ImportKeptContact = { uid: string, number: string, 
 /**
- * What was edited, and stays.
+ * The edited fields. They keep their values.
  */
 fields: Array<string>, 
 /**
- * It came with the import and stays as a whole.
+ * The import created the contact, and the contact stays as a whole.
  */
 is_whole: boolean, };
 
@@ -1896,31 +1921,31 @@ cells: ImportLedgerSum, rows: ImportLedgerSum, entries: Array<ImportLedgerEntry>
 
 export type ImportLedgerEntry = { 
 /**
- * The file, with the sheet where it has several; empty: all files.
+ * The file, with the sheet if it has several; empty: all files.
  */
 file: string, what: ImportLedgerItem, 
 /**
- * What the file calls it; empty where it has no name.
+ * The name in the file; empty if it has none.
  */
 name: string, outcome: ImportLedgerOutcome, 
 /**
- * Fields it was taken as: `phone_number`, or `opt_out`.
+ * The fields that it fills: `phone_number`, or `opt_out`.
  */
 fields: Array<string>, 
 /**
- * Why it was not taken as it is; empty where it was.
+ * Why it was not imported unchanged; empty if it was.
  */
 reason: string, 
 /**
- * None: it cannot be counted.
+ * None: the number is unknown.
  */
 count: number | null, unit: ImportLedgerUnit, 
 /**
- * One case of it.
+ * An example of it.
  */
 example: string, 
 /**
- * Somebody chose this.
+ * Whether somebody chose this outcome.
  */
 is_chosen: boolean, };
 
@@ -1938,15 +1963,23 @@ export type ImportLooks = { values: number, numbers: number, emails: number, dat
  */
 shortened: number, 
 /**
- * Dates in which only the day, or only the month, can come first, and those that can be two dates.
+ * Dates in which only the day can come first.
  */
-day_first: number, month_first: number, ambiguous_dates: number, };
+day_first: number, 
+/**
+ * Dates in which only the month can come first.
+ */
+month_first: number, 
+/**
+ * Dates that have two meanings.
+ */
+ambiguous_dates: number, };
 
 export type ImportMap = { import: number, mapping: ImportMapping<number>, };
 
 export type ImportMapped = { generation: number, 
 /**
- * While there are any, it cannot be rehearsed.
+ * The import cannot be rehearsed while there are any.
  */
 faults: Array<ImportMappingFault>, 
 /**
@@ -1956,17 +1989,17 @@ sample: Array<ImportMappedRow>, };
 
 export type ImportMappedRow = { row: number, file: number, place: number, 
 /**
- * One a target, as it would be stored; null: blank, or not to be stored.
+ * One value for each target, as it would be stored; null if it is blank or would not be stored.
  */
 values: Array<string | null>, reason: ImportRowReason | null, };
 
 export type ImportMapping<C> = { targets: Array<ImportField<C>>, 
 /**
- * None: that of most numbers of the files with a country code, or of the account.
+ * None: the region of most numbers of the files with a country code, or else that of the account.
  */
 region: string | null, rule: ImportRule, match_by: ImportMatchBy, twice: ImportTwice, opted_out: ImportOptedOut, consents: Array<ImportConsent<C>>, 
 /**
- * None: found out from the dates that can be only one thing.
+ * None: the order that the dates with only one meaning prove.
  */
 date_order: ImportDateOrder | null, 
 /**
@@ -1974,15 +2007,15 @@ date_order: ImportDateOrder | null,
  */
 left_out: Array<C>, 
 /**
- * Columns of which somebody, and not a guess, said which field they fill.
+ * Columns whose field somebody chose, as opposed to a guess.
  */
 named: Array<C>, labels: Array<ImportNumberLabel<C>>, 
 /**
- * Files, sheets and lists, by name, of which somebody said that everybody in them opted out.
+ * Names of files, sheets and lists of which somebody said that everybody in them opted out.
  */
 opted_out_lists: Array<string>, 
 /**
- * Those of which somebody said that their names say nothing of the people in them.
+ * Names of those of which somebody said that they are ordinary lists.
  */
 ordinary_lists: Array<string>, };
 
@@ -1990,11 +2023,11 @@ export type ImportMappingBy = "suggested" | "remembered" | "profile" | "person";
 
 export type ImportMappingFault = { 
 /**
- * As in the mapping: `targets[1].pieces[0]`, or `files`, `target`.
+ * The path in the mapping, such as `targets[1].pieces[0]`, or else `files` or `target`.
  */
 path: string, message: string, 
 /**
- * Columns, files, sheets and lists that it asks about, by name.
+ * The names of the columns, files, sheets and lists that it asks about.
  */
 about: Array<string>, };
 
@@ -2008,21 +2041,25 @@ export type ImportNumberLabel<C> = { column: C, label: C, };
 
 export type ImportOpen = { purpose: ImportPurpose, 
 /**
- * Empty: files come later.
+ * May be empty, because files can be added later.
  */
 sources: Array<ImportSource>, target: ImportTarget | null, };
 
 export type ImportOptOutFacts = { 
 /**
- * Cells that say so, and cells that may say so.
+ * Cells that surely say that somebody opted out.
  */
-sure: number, doubtful: number, 
+sure: number, 
 /**
- * Cells that say so in a column of labels.
+ * Cells that may say so.
+ */
+doubtful: number, 
+/**
+ * Cells that say so if the column holds labels.
  */
 labels: number, 
 /**
- * The values, or the items of lists, with the cells that have them; the first ones of many.
+ * The values, or the items of lists, with the number of their cells; only the first ones of many.
  */
 values: Array<ImportValueCount>, };
 
@@ -2030,15 +2067,15 @@ export type ImportOptedOut = "take" | "leave_out";
 
 export type ImportPart = { 
 /**
- * What the cell is cut at.
+ * The text at which the cell is split.
  */
 separator: string, 
 /**
- * From 1; below 0 it is counted from the end.
+ * The number of the part, from 1. A negative number counts from the end.
  */
 number: number, 
 /**
- * Whether what follows is taken along.
+ * Whether everything behind the part is included.
  */
 and_rest: boolean, };
 
@@ -2048,37 +2085,37 @@ export type ImportPartsPut = { import: number,
  */
 file: number, 
 /**
- * Names of sheets, or of files of the archive; at least one.
+ * Names of sheets, or of files in the archive. At least one.
  */
 parts: Array<string>, };
 
 export type ImportPast = { past: number, step: number, at: Timestamp, 
 /**
- * The list's uid, and its name at that time.
+ * The UID of the list, and its name at that time.
  */
 list: string, list_name: string, list_exists: boolean, 
 /**
- * Names of the files.
+ * The names of the files.
  */
 name: string, kind: string, counts: ImportBuckets, 
 /**
- * Contacts changed by field.
+ * The number of changed contacts for each field.
  */
 fields: Array<ImportFieldCount>, 
 /**
- * Opt-outs that it added.
+ * Opt-outs that the import added.
  */
 opt_outs: number, 
 /**
- * Everything the files held, and what became of it.
+ * Everything that the files held, and the result for each part.
  */
 ledger: ImportLedger, 
 /**
- * Rows that still wait to be mended.
+ * Rejected rows that are not fixed yet.
  */
 rejects: number, 
 /**
- * The import whose left-out rows these were.
+ * The import that first rejected these rows, if this one imported rejected rows.
  */
 of: number | null, reverted_at: Timestamp | null, can_revert: boolean, };
 
@@ -2098,23 +2135,23 @@ export type ImportProblem = {
  */
 row: number | null, bucket: ImportBucket | null, 
 /**
- * Its place among the rows of that bucket, from 0.
+ * The position of the row in its bucket, from 0.
  */
 at: number, };
 
 export type ImportProblemGet = { import: number, 
 /**
- * Null: from the beginning, or from the end.
+ * Null starts from the beginning, or from the end if `backwards` is true.
  */
 after: number | null, backwards: boolean, };
 
 export type ImportProfileItem = { name: string, 
 /**
- * Names of the columns it was made for.
+ * The names of the columns that it was made for.
  */
 columns: Array<string>, used_at: Timestamp, 
 /**
- * Why it does not fit the import that was named; null: it fits, or none was named.
+ * The reason why it does not match the named import. Null if it matches or if no import was named.
  */
 misfit: string | null, };
 
@@ -2128,25 +2165,25 @@ export type ImportProfileNamed = { name: string, };
 
 export type ImportProfileRead = { 
 /**
- * Of a file that `import_profile_write` wrote.
+ * The text of a file that `import_profile_write` wrote.
  */
 text: string, };
 
 export type ImportProfileText = { 
 /**
- * What the file should be called, without an ending.
+ * The suggested name of the file, without an extension.
  */
 name: string, text: string, };
 
 export type ImportProfiles = { 
 /**
- * Those that fit first, then the latest used.
+ * Matching profiles first, then the most recently used.
  */
 items: Array<ImportProfileItem>, };
 
 export type ImportProgress = { work: ImportWork, rows: number, 
 /**
- * How many it will be, where that is known.
+ * The number of rows in the end, if it is known.
  */
 rows_total: number | null, 
 /**
@@ -2154,7 +2191,7 @@ rows_total: number | null,
  */
 bytes: number, bytes_total: number, rows_per_second: number, elapsed_ms: number, 
 /**
- * It was told to end and has not ended yet.
+ * Whether it was asked to end and has not ended yet.
  */
 is_ending: boolean, };
 
@@ -2162,19 +2199,19 @@ export type ImportPurpose = "contacts" | "opt_outs";
 
 export type ImportRawRow = { 
 /**
- * From 0, in its file.
+ * The number of the row in its file, from 0.
  */
 row: number, 
 /**
- * Its line in a text, its row in a sheet, from 1.
+ * The line in a text, or the row in a sheet, from 1.
  */
 place: number, 
 /**
- * Long ones are cut.
+ * Long cells are truncated.
  */
 cells: Array<string>, is_head: boolean, 
 /**
- * It stands above the names of the columns.
+ * Whether the row is above the names of the columns.
  */
 is_above: boolean, };
 
@@ -2188,37 +2225,38 @@ export type ImportRehearsal = { generation: number, counts: ImportBuckets,
  */
 reasons: Array<ImportReasonCount>, 
 /**
- * The most frequent first. A row may change several.
+ * The most frequent first. One row may change several fields.
  */
 fields: Array<ImportFieldCount>, 
 /**
- * Rows among those taken whose number is opted out, and stays so.
+ * Imported rows whose number is opted out. It stays opted out.
  */
 opted_out: number, 
 /**
- * Opt-outs that columns of consent would add: the person types this number. None is ever taken away.
+ * Opt-outs that would be added. The person confirms the import by typing this number. An import never removes an
+ * opt-out.
  */
 opt_outs: number, 
 /**
- * How many of these only invalid rows ask for. Their rows are left out, and their numbers are opted out.
+ * How many of these come only from invalid rows. The rows are refused, but their numbers are opted out.
  */
 opt_outs_of_invalid_rows: number, 
 /**
- * Custom fields that would be made.
+ * Custom fields that would be created.
  */
 new_fields: Array<CustomField>, 
 /**
- * Everything the files hold, and what would become of it.
+ * Everything in the files and what would be done with it.
  */
 ledger: ImportLedger, is_stale: boolean, };
 
 export type ImportReject = { reject: number, row: number, place: number, 
 /**
- * One a column.
+ * One text for each column.
  */
 cells: Array<string>, 
 /**
- * Null: it was mended and can be taken.
+ * Null if the row is fixed and can be imported.
  */
 reason: ImportReason | null, message: string | null, field: string | null, };
 
@@ -2228,23 +2266,23 @@ export type ImportRejects = { total: number, columns: Array<string>, rows: Array
 
 export type ImportRejectsAccept = { past: number, 
 /**
- * How many opt-outs columns of consent will add, typed by the person; null where there are none.
+ * The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
  */
 typed_count: number | null, };
 
 export type ImportRejectsAccepted = { 
 /**
- * They are an import of their own in the history.
+ * The fixed rows are an import of their own in the history.
  */
 past: number, step: number, counts: ImportBuckets, 
 /**
- * Rows that still wait to be mended.
+ * Rejected rows that are not fixed yet.
  */
 left: number, };
 
 export type ImportRejectsDiscard = { past: number, 
 /**
- * Empty: all of the import.
+ * Empty means all rejected rows of the import.
  */
 rejects: number[], };
 
@@ -2258,33 +2296,33 @@ count: number, };
 
 export type ImportRejectsMend = { past: number, 
 /**
- * At most 10000.
+ * At most 10,000.
  */
 edits: Array<ImportRejectEdit>, };
 
 export type ImportRejectsMended = { 
 /**
- * Those that were edited, judged anew.
+ * The edited rows, checked again.
  */
 rows: Array<ImportReject>, };
 
 export type ImportRejectsSave = { past: number, 
 /**
- * What the dialog suggests.
+ * The name that the dialog suggests.
  */
 name: string, };
 
 export type ImportReverted = { 
 /**
- * The step that did it, which can be undone; null in a preview.
+ * The step of the revert, which can be undone. Null in a preview.
  */
 step: number | null, 
 /**
- * Contacts that came with it and go.
+ * Contacts that the import created and the revert deletes.
  */
 deleted: number, 
 /**
- * Contacts that get their values back.
+ * Contacts that get their earlier values back.
  */
 restored: number, kept_total: number, 
 /**
@@ -2292,33 +2330,33 @@ restored: number, kept_total: number,
  */
 kept: Array<ImportKeptContact>, 
 /**
- * Opt-outs that came with it, which stay.
+ * Opt-outs that the import added. They stay.
  */
 opt_outs_kept: number, 
 /**
- * The list was made by the import and stays, as others filled it since.
+ * The import created the list, but the list stays because it has other contacts by now.
  */
 list_kept: boolean, };
 
 export type ImportRow = { 
 /**
- * The line of the text on which it begins, from 1.
+ * The line of the text on which the row begins, counted from 1.
  */
 row: number, 
 /**
- * E.164.
+ * The number in E.164 form.
  */
-number: string | null, given: string, channels: Array<Channel>, asset_number: string | null, status: ImportStatus, 
+number: string | null, given: string, channels: Array<Channel>, asset_number: string | null, status: OptOutRowStatus, 
 /**
- * The row that has the same first.
+ * The first row with the same opt-out.
  */
-duplicate_of: number | null, fault: ImportFault | null, message: string | null, };
+duplicate_of: number | null, fault: OptOutRowError | null, message: string | null, };
 
 export type ImportRowChange = { field: string, before: string | null, after: string | null, };
 
 export type ImportRowReason = { reason: ImportReason, message: string, 
 /**
- * The field it is about; null when it is about the row.
+ * The field that the reason is about; null if it is about the row.
  */
 field: string | null, };
 
@@ -2326,25 +2364,25 @@ export type ImportRowValue = { field: string, text: string, };
 
 export type ImportRows = { 
 /**
- * Rows have other buckets in each.
+ * The generation of the import. Another one may sort rows into other buckets.
  */
 generation: number, total: number, rows: Array<RehearsedRow>, };
 
 export type ImportRowsGet = { import: number, 
 /**
- * Null: all.
+ * Null means all rows.
  */
 bucket: ImportBucket | null, 
 /**
- * Invalid rows with this reason.
+ * Returns only invalid rows with this reason.
  */
 reason: ImportReason | null, 
 /**
- * Changed rows that change this field.
+ * Returns only rows that change this field.
  */
 field: string | null, 
 /**
- * Counted in the rows that fit.
+ * An offset within the matching rows.
  */
 from: number, 
 /**
@@ -2364,11 +2402,11 @@ count: number, };
 
 export type ImportSettings = { kind: ImportFileKind | null, 
 /**
- * Any name of an encoding that the web knows.
+ * Any name of an encoding in the Encoding Standard of the web.
  */
 encoding: string | null, dialect: ImportDialect | null, sheet: string | null, head: ImportHeadRow, 
 /**
- * Takes the rows in front of the place where the file is broken.
+ * Imports the rows before the place where the file is broken.
  */
 takes_part: boolean, };
 
@@ -2376,7 +2414,7 @@ export type ImportSheet = { name: string, is_hidden: boolean, };
 
 export type ImportSource = { "path": string } | { "text": { name: string, text: string, 
 /**
- * What the rows behind the first are numbered, where they come from another place.
+ * The numbers of the rows behind the first, if the rows come from somewhere else.
  */
 rows: number[] | null, } } | { "upload": { name: string, size: number, } };
 
@@ -2386,7 +2424,7 @@ export type ImportStage = "empty" | "uploading" | "reading" | "mapping" | "rehea
 
 export type ImportState = { import: number, 
 /**
- * Grows with everything that changes what there is to see, but not with progress.
+ * Increases with every visible change except progress.
  */
 generation: number, purpose: ImportPurpose, stage: ImportStage, target: ImportTarget | null, files: Array<ImportFile>, 
 /**
@@ -2394,41 +2432,39 @@ generation: number, purpose: ImportPurpose, stage: ImportStage, target: ImportTa
  */
 rows: number, 
 /**
- * Null: nothing is under way.
+ * Null: no work is running.
  */
 progress: ImportProgress | null, 
 /**
- * Why the last work came to nothing, and what to do.
+ * Why the last work failed, and what to do.
  */
 fault: string | null, 
 /**
- * Why it cannot be rehearsed yet; empty: it can.
+ * Why it cannot be rehearsed yet; empty if it can.
  */
 obstacles: Array<ImportMappingFault>, 
 /**
- * Of the last rehearsal; null when there is none, or something changed since.
+ * The counts of the last rehearsal; null if there is none, or something has changed since.
  */
 counts: ImportBuckets | null, 
 /**
- * Somebody changed the list since: rehearse again.
+ * Whether the account has changed since the rehearsal, so that it has to be repeated.
  */
 is_stale: boolean, accepted: ImportAccepted | null, };
 
 export type ImportStateGet = { import: number, 
 /**
- * The one the page has seen; another one ends the waiting.
+ * The generation that the page knows. The wait ends when it changes.
  */
 generation: number | null, 
 /**
- * How long to wait for news, 1000 at most; null: not at all.
+ * How long to wait for news, at most 1,000. Null does not wait.
  */
 wait_ms: number | null, };
 
-export type ImportStatus = "new" | "already" | "duplicate" | "invalid";
-
 export type ImportSuggestion = { 
 /**
- * As contacts carry it: `phone_number`, `field_3`.
+ * The name of the field in records of contacts: `phone_number`, `field_3`.
  */
 field: string, by: ImportSuggestionBy, };
 
@@ -2436,13 +2472,17 @@ export type ImportSuggestionBy = "name" | "word" | "likeness" | "contents";
 
 export type ImportTable = { generation: number, columns: Array<ImportColumn>, mapping: ImportMapping<number>, by: ImportMappingBy, 
 /**
- * The profile it was taken from.
+ * The name of the profile that the mapping was taken from.
  */
 profile: string | null, 
 /**
- * Region of numbers without a country code where the mapping names none, and how it is known.
+ * The region of numbers without a country code if the mapping names none.
  */
-usual_region: string, usual_region_by: CountryBy, faults: Array<ImportMappingFault>, };
+usual_region: string, 
+/**
+ * How this region was chosen.
+ */
+usual_region_by: CountryBy, faults: Array<ImportMappingFault>, };
 
 export type ImportTarget = { "list": string } | { "new_list": string };
 
@@ -2452,7 +2492,7 @@ export type ImportTwice = "first" | "last";
 
 export type ImportUpload = { import: number, file: number, 
 /**
- * Bytes that were sent before; they must be as many as have arrived.
+ * The number of bytes that were sent before. It must equal the number that has arrived.
  */
 from: number, 
 /**
@@ -2460,13 +2500,13 @@ from: number,
  */
 content_base64: string, 
 /**
- * The file is whole with these; it is read then.
+ * The file is complete with these bytes. It is then read.
  */
 is_last: boolean, };
 
 export type ImportUploaded = { 
 /**
- * Bytes that have arrived, from which the next ones go on.
+ * Bytes that have arrived. The next upload continues here.
  */
 received: number, };
 
@@ -2476,45 +2516,49 @@ export type ImportWaiting = { import: number, purpose: ImportPurpose, begun_at: 
 
 export type ImportWaitingAnswer = { 
 /**
- * The latest first.
+ * The most recent first.
  */
 imports: Array<ImportWaiting>, };
 
 export type ImportWork = "read" | "rehearse" | "accept";
 
-export type Inbound = { asset_id: AssetId, 
+export type InboundAsset = { asset_id: AssetId, 
 /**
- * Long number in E.164 or short code; none when the asset was gone before it was known.
+ * A number in E.164 or a short code. `None` if the asset was deleted before its number was known.
  */
 number: string | null, };
 
+export type IntendedCall = { status: number, body: RequestBody, };
+
 export type Job = { id: number, list_id: ListId, list_name: string, merge_type: MergeType, callback_url: string | null, correlation_id: string | null, contacts: number, state: JobState, totals: JobTotals, queued_at: Timestamp, finished_at: Timestamp | null, };
 
-export type JobCallback = { state: CallbackState, attempts: number, next_at: Timestamp | null, tries: Array<Attempt>, };
+export type JobCallback = { state: CallbackState, attempts: number, next_at: Timestamp | null, tries: Array<CallbackAttempt>, };
+
+export type JobContactOutcome = "imported" | "merged" | "skipped" | "failed";
 
 export type JobGet = { id: number, };
 
 export type JobItem = { job: Job, 
 /**
- * None: no callback is owed, or not yet.
+ * Null if no callback is owed, or none yet.
  */
 callback: CallbackState | null, };
 
 export type JobOutcome = { 
 /**
- * From 0.
+ * Counted from 0.
  */
-position: number, outcome: Outcome, 
+position: number, outcome: JobContactOutcome, 
 /**
- * None when it was not stored, or is gone since.
+ * Null if the contact was not stored or was deleted since.
  */
 contact_id: ContactId | null, phone: string | null, whatsapp: string | null, firstname: string | null, lastname: string | null, };
 
-export type JobOutcomes = { id: number, outcome: Outcome | null, page_number: number, page_size: number, };
+export type JobOutcomes = { id: number, outcome: JobContactOutcome | null, page_number: number, page_size: number, };
 
 export type JobOutcomesAnswer = { total_items: number, total_pages: number, 
 /**
- * In the order the contacts were submitted.
+ * In the order in which the contacts were submitted.
  */
 items: Array<JobOutcome>, };
 
@@ -2536,45 +2580,45 @@ export type JobState = "queued" | "done";
 
 export type JobTotals = { 
 /**
- * Records created.
+ * Records that were created.
  */
 imported: number, 
 /**
- * Records updated, one each.
+ * Records that were updated, each counted once.
  */
 merged: number, 
 /**
- * Contacts left out as duplicates.
+ * Contacts that were left out as duplicates.
  */
 skipped: number, 
 /**
- * Contacts not stored because the list is gone.
+ * Contacts that were not stored because the list no longer exists.
  */
 failed: number, };
 
 export type JobWithCallback = { job: Job, callback: JobCallback | null, };
 
-export type KeyKept = "keyring" | "sealed";
-
-export type KeyShown = { at: KeyKept | null, 
+export type KeyStatus = { at: KeyStorage | null, 
 /**
- * Dots, and the end of a long one; only while it is unlocked.
+ * Dots and the end of a long key, only while it is unlocked.
  */
 masked: string | null, 
 /**
- * It can be used without asking anybody.
+ * Whether the key can be used without asking the user.
  */
 is_unlocked: boolean, };
 
-export type KeyringShown = { works: boolean, why: string | null, };
+export type KeyStorage = "keyring" | "sealed";
+
+export type KeyringStatus = { works: boolean, why: string | null, };
 
 export type KnownAccount = { path: string, 
 /**
- * The file's name alone.
+ * The file name without its folder.
  */
 file: string, name: string, colour: AccountColour, last_opened: Timestamp | null, state: AccountState, 
 /**
- * Whether it stands in the data folder.
+ * Whether the file is in the data folder.
  */
 in_folder: boolean, };
 
@@ -2584,11 +2628,11 @@ export type LinkId = string;
 
 export type LinkItem = { link_id: LinkId, title: string, target_url: string, code: string, 
 /**
- * On the local server, as it runs or would run, unless the link has a base of its own.
+ * The address on the local server, running or not, unless the link has its own base address.
  */
 short_url: string, 
 /**
- * Whom this address leads to the target.
+ * Who can open this address.
  */
 address_status: AddressStatus, tags: Array<string>, created_at: Timestamp, track_clicks: boolean, clicks: number, };
 
@@ -2596,7 +2640,7 @@ export type List = { uid: ListId, name: string, contact_count: number, created_a
 
 export type ListCard = { 
 /**
- * A name of the holder's own; local only.
+ * A name that the account holder gave the list. It is never sent.
  */
 alias: string | null, note: string | null, pinned_at: Timestamp | null, uid: ListId, name: string, contact_count: number, created_at: Timestamp, updated_at: Timestamp, };
 
@@ -2610,11 +2654,12 @@ without_key: number, };
 
 export type ListCombinePreview = { op: ListSetOp, 
 /**
- * In order; who is in several comes from the first of them.
+ * The lists, in order. A contact that is in several comes from the first of them.
  */
 lists: Array<string>, key: ListKey, 
 /**
- * Take contacts without such a number as well: all in a union, those of the first list in a subtraction.
+ * Whether contacts without such a number are included: those of every list in a union, those of the first list in
+ * a subtraction.
  */
 with_those_without: boolean, };
 
@@ -2622,19 +2667,19 @@ export type ListCreate = { name: string, };
 
 export type ListDelete = { uid: string, 
 /**
- * The list's name, to be sure.
+ * The name of the list, typed as a confirmation.
  */
 typed_name: string, };
 
 export type ListDeleteMany = { uids: Array<string>, 
 /**
- * How many lists these are, to be sure.
+ * The number of lists, typed as a confirmation.
  */
 typed_count: number, };
 
 export type ListDeleted = { 
 /**
- * Contacts that went into the trash along.
+ * Contacts that were moved to the trash with it.
  */
 contacts: number, };
 
@@ -2642,7 +2687,7 @@ export type ListDrafts = { list: ListId, name: string, contacts: number, };
 
 export type ListFacts = { 
 /**
- * Contacts whose phone number is opted out of SMS, for the account or for one asset at least.
+ * Contacts whose phone number is opted out of SMS, for the account or for at least one asset.
  */
 opted_out_sms: number, opted_out_whatsapp: number, 
 /**
@@ -2652,15 +2697,15 @@ duplicates_phone: number, duplicates_whatsapp: number, without_phone: number, wi
 
 export type ListFilled = { list: List, 
 /**
- * Contacts that came.
+ * Contacts that were added.
  */
 added: number, 
 /**
- * Contacts that went into others.
+ * Contacts that were merged into others.
  */
 merged: number, 
 /**
- * Contacts that were left out.
+ * Contacts that were skipped.
  */
 skipped: number, };
 
@@ -2670,29 +2715,29 @@ export type ListKey = "phone" | "whatsapp";
 
 export type ListMerge = { 
 /**
- * In the order in which they take effect; the target among them is passed over.
+ * The sources, in the order in which they take effect. If the target is among them, it is ignored.
  */
 from: Array<string>, 
 /**
- * Null: a new list called `name`.
+ * Null creates a new list called `name`.
  */
 into: string | null, 
 /**
- * Of the new list.
+ * The name of the new list.
  */
 name: string | null, duplicates: MergeDuplicates, 
 /**
- * True: contacts move and the other lists go. False: contacts are copied and all lists stay.
+ * True moves the contacts and deletes the other lists. False copies the contacts and keeps all lists.
  */
 delete_sources: boolean, };
 
 export type ListMergePreview = { 
 /**
- * The target among them is passed over.
+ * The sources. If the target is among them, it is ignored.
  */
 from: Array<string>, 
 /**
- * Null: a new list.
+ * Null stands for a new list.
  */
 into: string | null, };
 
@@ -2700,17 +2745,17 @@ export type ListName = { uid: string, name: string, };
 
 export type ListNote = { uid: string, 
 /**
- * At most 120 characters; null or blank: none.
+ * At most 120 characters. Null or blank removes it.
  */
 alias: string | null, 
 /**
- * At most 2,000 characters; null or blank: none.
+ * At most 2,000 characters. Null or blank removes it.
  */
 note: string | null, };
 
 export type ListPage = { page_number: number, page_size: number, sort_by: ListSort, sort_order: SortOrder, 
 /**
- * Part of the name or the alias in any case, or the uid.
+ * Part of the name or of the alias, whatever its letter case, or the UID.
  */
 name: string | null, };
 
@@ -2724,11 +2769,11 @@ export type ListRead = "assumed_unchanged" | "in_use" | "whole" | "drifting" | "
 
 export type ListReadiness = { contacts: number, 
 /**
- * When they were counted.
+ * The time of the count.
  */
 at: Timestamp, 
 /**
- * In the order of [`Channel::ALL`].
+ * The channels in the order of [`Channel::ALL`].
  */
 channels: Array<ChannelReadiness>, };
 
@@ -2740,15 +2785,16 @@ export type ListSort = "updated_at" | "created_at" | "name" | "contact_count";
 
 export type ListSplit = { uid: string, by: ListSplitBy, 
 /**
- * `{name}` is the list's own name, `{n}` the part's number, `{value}` the field's value.
+ * A pattern for the names of the parts: `{name}` is the name of the list, `{n}` the number of the part, `{value}`
+ * the value of the field.
  */
 names: string, 
 /**
- * What stands for an empty value in `{value}`.
+ * The text that `{value}` shows for a blank value.
  */
 empty_value: string, 
 /**
- * True: contacts move and the list goes. False: contacts are copied and it stays.
+ * True moves the contacts and deletes the list. False copies the contacts and keeps it.
  */
 delete_source: boolean, };
 
@@ -2756,7 +2802,7 @@ export type ListSplitAnswer = { lists: Array<List>, };
 
 export type ListSplitBy = { "size": number } | { "parts": number } | { "field": string };
 
-export type ListSplitPreview = { parts: Array<Part>, };
+export type ListSplitPreview = { parts: Array<SplitPart>, };
 
 export type ListUid = { uid: string, };
 
@@ -2766,35 +2812,35 @@ export type MergeType = "skipDuplicates" | "allowDuplicates" | "mergeByPhoneNumb
 
 export type MergedAll = { 
 /**
- * Groups that are sure enough.
+ * The number of groups with enough confidence.
  */
 groups: number, 
 /**
- * Contacts that stay: groups that share a contact become one.
+ * The number of contacts that remain. Groups that share a contact become one.
  */
 survivors: number, 
 /**
- * Those among them that get a value.
+ * The number of survivors that receive a value.
  */
 updated: number, 
 /**
- * Contacts that go.
+ * The number of contacts that are removed.
  */
 gone: number, 
 /**
- * Phone and WhatsApp numbers that are in no contact of their group afterwards.
+ * The number of phone and WhatsApp numbers that no contact of their group has afterwards.
  */
 numbers_lost: number, 
 /**
- * Groups left out because more than a thousand contacts would become one.
+ * The number of groups left out because more than a thousand contacts would become one.
  */
 too_large: number, 
 /**
- * The first ten, in a preview.
+ * The first ten survivors, in a preview.
  */
 sample: Array<MergedSample>, 
 /**
- * Null: nothing was written.
+ * Null if nothing was written.
  */
 step: number | null, };
 
@@ -2802,19 +2848,21 @@ export type MergedField = { field: string, before: string | null, after: string 
 
 export type MergedSample = { survivor: ContactId, title: string, 
 /**
- * Contacts that become one, itself counted.
+ * The number of contacts that become one, including the survivor.
  */
 contacts: number, changes: Array<MergedField>, };
 
 export type NameCounts = { 
 /**
- * The text that stands as first name: as first name of others, and as last name.
+ * How often the text in the first-name field is a first name in other contacts, and how often a last name.
  */
 first_as_first: number, first_as_last: number, 
 /**
- * The text that stands as last name.
+ * How often the text in the last-name field is a first name in other contacts, and how often a last name.
  */
 last_as_first: number, last_as_last: number, };
+
+export type NewestPlanStatus = { id: number, is_stale: boolean, };
 
 export type Noun = "account" | "sender" | "asset" | "custom_field" | "list" | "contact" | "job" | "callback" | "opt_out" | "short_link" | "click";
 
@@ -2822,21 +2870,21 @@ export type NumberKind = "valid" | "invalid" | "empty";
 
 export type NumberRead = { text: string, 
 /**
- * In which a number without a country code is read; null: that of the account.
+ * The region of a number without a country code. Null means that of the account.
  */
 region: string | null, 
 /**
- * The uid of the contact that the number is of; null: it is of a new one.
+ * The UID of the contact that has the number. Null for a new contact.
  */
 contact: string | null, };
 
 export type NumberReadAnswer = { kind: NumberKind, e164: string | null, 
 /**
- * The valid number's own; else the one it was read in.
+ * The region of a valid number. For others, the region that was assumed.
  */
 region: string, international: string | null, national: string | null, 
 /**
- * Why it is no number.
+ * The reason why the text is not a valid number.
  */
 message: string | null, };
 
@@ -2844,33 +2892,45 @@ export type NumberSeries = { start: number, step: number, prefix: string, pad: n
 
 export type NumbersRead = { 
 /**
- * Null: that of the contact's own number.
+ * If null, the region of the contact's own number.
  */
 region: string | null, };
 
+export type OpenRunStatus = { id: number, state: RunState, };
+
 export type OperateMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export type Operated = unknown;
+export type OperateResponse = unknown;
+
+export type OperationPath = { operation: string, 
+/**
+ * The default path of the interface.
+ */
+usual: string, 
+/**
+ * The path at this service.
+ */
+path: string, };
 
 export type OptOutAdd = { entries: Array<OptOutEntry>, reason: string, region: string | null, };
 
 export type OptOutAdded = { added: number, 
 /**
- * They were opted out in this scope before; the record is the new one now.
+ * The number of records that already existed in this scope and were replaced by the new ones.
  */
 renewed: number, 
 /**
- * The first of them.
+ * The first records.
  */
 records: Array<OptOutRecord>, };
 
 export type OptOutCheck = { 
 /**
- * None begins a look-up; the number it is answered with goes on with it.
+ * Null begins a look-up. The response has its number, which later slices name.
  */
 lookup: number | null, 
 /**
- * At most 2,000 at a time, 100,000 in all.
+ * At most 2,000 in a request and 100,000 in a look-up.
  */
 numbers: Array<string>, region: string | null, };
 
@@ -2880,17 +2940,17 @@ export type OptOutCheckPage = { lookup: number, only: CheckVerdict | null, page_
 
 export type OptOutCheckPageAnswer = { total_items: number, total_pages: number, items: Array<CheckLine>, totals: CheckTotals, 
 /**
- * When it was looked up.
+ * The time of the look-up.
  */
 at: Timestamp, 
 /**
- * Something was changed in the account since.
+ * Whether anything in the account changed since then.
  */
 is_stale: boolean, };
 
 export type OptOutEntry = { number: string, channels: Array<Channel>, 
 /**
- * None: the whole account.
+ * Null means the whole account.
  */
 asset: string | null, };
 
@@ -2898,55 +2958,49 @@ export type OptOutEventKind = "known" | "added" | "removed" | "renewed";
 
 export type OptOutEvidence = { 
 /**
- * What to call the file.
+ * The suggested name of the file.
  */
 name: string, kind: EvidenceFormat, text: string, lines: number, last_hash: string, };
 
 export type OptOutEvidenceGet = { number: string | null, channel: Channel | null, from: string | null, to: string | null, format: EvidenceFormat, region: string | null, };
 
-export type OptOutGoing = { record: OptOutRecord, 
-/**
- * False: it goes because the interface cannot leave it.
- */
-is_asked: boolean, };
-
 export type OptOutImport = { import: number, 
 /**
- * How many opt-outs will be added, typed by the person.
+ * The number of opt-outs that the import will add, typed by the user.
  */
 typed_count: number, reason: string, };
 
 export type OptOutImportFile = { 
 /**
- * An import that was opened for opt-outs and is read.
+ * An import that was opened for opt-outs and has been read.
  */
 import: number, region: string | null, 
 /**
- * For rows that name no channel; SMS when there is none.
+ * The channels of rows that name none. Empty means SMS.
  */
 channels: Array<Channel>, 
 /**
- * None: found out.
+ * Null detects the columns.
  */
 columns: ImportColumns | null, };
 
 export type OptOutImportPreview = { 
 /**
- * Lines, or cells with tabs, commas, semicolons or bars between them.
+ * Lines, with cells separated by tabs, commas, semicolons or bars if there are several.
  */
 text: string, region: string | null, 
 /**
- * For rows that name no channel; SMS when there is none.
+ * The channels of rows that name none. Empty means SMS.
  */
 channels: Array<Channel>, 
 /**
- * None: found out.
+ * Null detects the columns.
  */
 columns: ImportColumns | null, };
 
 export type OptOutImportPreviewAnswer = { import: number, separator: PastedSeparator, columns: ImportColumns, width: number, head: Array<string> | null, sample: Array<Array<string>>, counts: ImportCounts, };
 
-export type OptOutImportRows = { import: number, status: ImportStatus | null, page_number: number, page_size: number, };
+export type OptOutImportRows = { import: number, status: OptOutRowStatus | null, page_number: number, page_size: number, };
 
 export type OptOutImportRowsAnswer = { total_items: number, total_pages: number, items: Array<ImportRow>, };
 
@@ -2954,29 +3008,29 @@ export type OptOutImported = { added: number, };
 
 export type OptOutItem = { 
 /**
- * Who brought it in last, and why.
+ * The source of the latest change, and its reason.
  */
-source: Source | null, reason: string | null, 
+source: ActorKind | null, reason: string | null, 
 /**
- * In how many lists the number stands.
+ * The number of lists that contain the number.
  */
 lists: number, 
 /**
- * E.164.
+ * The number in E.164 form.
  */
-number: string, region: string | null, channel: Channel, scope: Scope, 
+number: string, region: string | null, channel: Channel, scope: OptOutRecordScope, 
 /**
- * The number of the asset it is for.
+ * The number of the asset to which the record applies.
  */
-scope_number: string | null, kind: OptOutType, inbound: Inbound | null, time: Timestamp, };
+scope_number: string | null, kind: OptOutType, inbound: InboundAsset | null, time: Timestamp, };
 
 export type OptOutKey = { 
 /**
- * E.164.
+ * A number in E.164 form.
  */
 number: string, channel: Channel, 
 /**
- * None: the account's record.
+ * Null means the record of the whole account.
  */
 asset: string | null, };
 
@@ -2986,7 +3040,7 @@ export type OptOutPage = {
  */
 number: string | null, kind: OptOutType | null, channel: Channel | null, scope: OptOutScope | null, 
 /**
- * The asset that a record is for, or that received it.
+ * The asset that a record holds for, or that received it.
  */
 asset: string | null, 
 /**
@@ -3000,33 +3054,35 @@ export type OptOutReach = "none" | "asset" | "account";
 
 export type OptOutRecord = { 
 /**
- * E.164.
+ * The number in E.164 form.
  */
-number: string, region: string | null, channel: Channel, scope: Scope, 
+number: string, region: string | null, channel: Channel, scope: OptOutRecordScope, 
 /**
- * The number of the asset it is for.
+ * The number of the asset to which the record applies.
  */
-scope_number: string | null, kind: OptOutType, inbound: Inbound | null, time: Timestamp, };
+scope_number: string | null, kind: OptOutType, inbound: InboundAsset | null, time: Timestamp, };
+
+export type OptOutRecordScope = "account" | { "asset": AssetId };
 
 export type OptOutRemovalPreview = { count: number, 
 /**
- * How many of them were not asked for.
+ * The number of records that were not selected but are removed as well.
  */
 taken_along: number, 
 /**
- * By number; the first thousand.
+ * The first thousand records, by number.
  */
-records: Array<OptOutGoing>, 
+records: Array<OptOutToRemove>, 
 /**
- * Numbers without such a record.
+ * The numbers without such a record.
  */
 not_found: Array<string>, 
 /**
- * What is no number.
+ * The texts that are not valid numbers.
  */
 invalid: Array<string>, 
 /**
- * Stands for exactly these records.
+ * A stamp that identifies exactly these records.
  */
 stamp: string, };
 
@@ -3034,53 +3090,63 @@ export type OptOutRemovalPreviewGet = { what: OptOutUnwanted, };
 
 export type OptOutRemove = { what: OptOutUnwanted, 
 /**
- * Count and stamp of the preview.
+ * The count and the stamp that the preview returned.
  */
 expected_count: number, stamp: string, reason: string, };
 
 export type OptOutRemoved = { removed: number, };
 
+export type OptOutRowError = "blank" | "not_a_number" | "spreadsheet" | "channel" | "asset" | "channel_mismatch";
+
+export type OptOutRowStatus = "new" | "already" | "duplicate" | "invalid";
+
 export type OptOutScope = "account" | "asset";
 
 export type OptOutStates = { 
 /**
- * E.164.
+ * The number in E.164 form.
  */
 number: string, sms: ChannelState, whatsapp: ChannelState, };
 
 export type OptOutStatesAnswer = { 
 /**
- * Only of numbers that are opted out of something.
+ * Only numbers with at least one opt-out.
  */
 states: Array<OptOutStates>, };
 
 export type OptOutStatesGet = { 
 /**
- * E.164.
+ * Numbers in E.164 form.
  */
 numbers: Array<string>, };
 
 export type OptOutTimeline = { 
 /**
- * E.164.
+ * The number in E.164 form.
  */
 number: string, region: string, states: OptOutStates, records: Array<OptOutRecord>, 
 /**
- * In how many lists it stands.
+ * The number of lists that contain the number.
  */
 lists: number, 
 /**
- * Newest first.
+ * The events, newest first.
  */
-events: Array<OptOutTold>, };
+events: Array<OptOutTimelineEntry>, };
+
+export type OptOutTimelineEntry = { id: number, at: Timestamp, source: ActorKind, 
+/**
+ * The act that caused the event; `undo` if it was undone.
+ */
+act: string | null, action: OptOutEventKind, channel: Channel, scope: OptOutRecordScope, scope_number: string | null, kind: OptOutType, inbound: InboundAsset | null, opted_out_at: Timestamp, reason: string | null, };
 
 export type OptOutTimelineGet = { number: string, region: string | null, };
 
-export type OptOutTold = { id: number, at: Timestamp, source: Source, 
+export type OptOutToRemove = { record: OptOutRecord, 
 /**
- * The act that did it, `undo` when it was taken back.
+ * Whether the record was selected. If false, it is removed because the interface cannot leave it.
  */
-act: string | null, action: OptOutEventKind, channel: Channel, scope: Scope, scope_number: string | null, kind: OptOutType, inbound: Inbound | null, opted_out_at: Timestamp, reason: string | null, };
+is_asked: boolean, };
 
 export type OptOutType = "keyword" | "web_opt_out" | "account_import" | "api_import";
 
@@ -3088,105 +3154,95 @@ export type OptOutUnwanted = { "numbers": OptOutUnwantedNumbers } | { "records":
 
 export type OptOutUnwantedNumbers = { numbers: Array<string>, 
 /**
- * None: both.
+ * Null means both channels.
  */
 channel: Channel | null, 
 /**
- * None: every record on the channel.
+ * Null means every record on the channel.
  */
 asset: string | null, region: string | null, };
 
-export type Outcome = "imported" | "merged" | "skipped" | "failed";
+export type OutsideTopic = "server" | "request" | "offered" | "sync";
 
-export type Overview = { account: Account, counts: Counts, };
+export type Overview = { account: Account, counts: OverviewCounts, };
+
+export type OverviewCounts = { senders: number, assets: number, custom_fields: number, lists: number, contacts: number, opt_outs: number, short_links: number, jobs_waiting: number, };
 
 export type OverviewGet = Record<symbol, never>;
 
 export type OverviewRecent = { 
 /**
- * Records to be sent to the service; none where the account belongs to none.
+ * Records that wait to be sent to the service. Zero if the account has no connection.
  */
 changes: number, 
 /**
- * Questions that a pull left.
+ * Conflicts that a pull left open.
  */
 questions: number, 
 /**
- * Opt-outs that were recorded on each day and are in force.
+ * The opt-outs recorded on each day that are still in force.
  */
 opt_outs: number[], clicks: number[], 
 /**
- * Of jobs that ended yesterday or today.
+ * The results of jobs that ended yesterday or today.
  */
 jobs: JobResults, 
 /**
- * The lists with most drafts.
+ * The lists with the most drafts.
  */
 drafts: Array<ListDrafts>, rejected_rows: number, };
 
 export type OverviewRecentGet = { 
 /**
- * When the last days began where the person is, today last: at most 366.
+ * The start of each of the last days in the user's time zone, today last. At most 366.
  */
 days: Array<Timestamp>, };
 
-export type Part = { name: string, count: number, };
-
 export type PasteFault = { 
 /**
- * Counted from zero.
+ * Counted from 0.
  */
 row: number, faults: Array<FieldFault>, };
 
 export type PasteRow = { 
 /**
- * Counted from zero.
+ * Counted from 0.
  */
 row: number, numbers: Array<string>, 
 /**
- * A contact of the list has one of them.
+ * Whether a contact of the list has one of the numbers.
  */
 is_in_list: boolean, 
 /**
- * One of them is opted out of its channel.
+ * Whether one of the numbers is opted out on its channel.
  */
 is_opted_out: boolean, };
 
 export type PastedSeparator = "tab" | "semicolon" | "comma" | "pipe" | "none";
 
-export type PathShown = { operation: string, 
-/**
- * As the interface has it.
- */
-usual: string, 
-/**
- * As this service has it.
- */
-path: string, };
-
-export type PathWanted = { operation: string, path: string, };
+export type PathOverride = { operation: string, path: string, };
 
 export type PlanAlternative = { list: SyncList, choice: PlanChoice, calls: number, instead_of: number, };
 
 export type PlanBlocked = { key: RecordKey, title: string, obstacle: PlanObstacle, fields: Array<string>, 
 /**
- * How many have the same obstacle with the same choices.
+ * The number of records with the same obstacle and the same choices.
  */
 count: number, choices: Array<PlanOption>, chosen: PlanChoice | null, };
 
 export type PlanBody = { method: string, url: string, 
 /**
- * Its first rows.
+ * The first rows of the request.
  */
 body: string | null, rows: number, shown: number, 
 /**
- * The same as a command line, with dots for the key.
+ * The request as a command line. The key is taken from a variable.
  */
 curl: string, };
 
 export type PlanBodyGet = { plan: number, step: number, 
 /**
- * Numbers with dots in their middle.
+ * Hides the middle digits of phone numbers.
  */
 masked: boolean, };
 
@@ -3194,19 +3250,25 @@ export type PlanChoice = "keep_local" | "replace" | "keep_both" | "alias" | "rec
 
 export type PlanChoose = { key: RecordKey, 
 /**
- * Null takes a choice back.
+ * Null withdraws a choice.
  */
 choice: PlanChoice | null, 
 /**
- * All with the same obstacle.
+ * Applies the choice to every record with the same obstacle.
  */
 alike: boolean, };
+
+export type PlanDetails = { id: number, at: Timestamp, is_stale: boolean, steps: Array<PlanLine>, writes: number, reads: number, seconds: number, lanes: Array<PlanLane>, conflicts: number, blocked: Array<PlanBlocked>, 
+/**
+ * The first refused records; `refused_count` is the number of all.
+ */
+refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, };
 
 export type PlanExport = { plan: number, format: TextFormat, };
 
 export type PlanGate = { gate: PlanGateKind, title: string, rows: number, 
 /**
- * What must be typed.
+ * The text that must be typed.
  */
 wanted: string, };
 
@@ -3214,7 +3276,7 @@ export type PlanGateKind = "many_deletions" | "list_deletion" | "sender_deletion
 
 export type PlanGet = { 
 /**
- * Null: the newest.
+ * Null means the newest plan.
  */
 plan: number | null, };
 
@@ -3222,11 +3284,35 @@ export type PlanHold = { plan: number, step: number, held: boolean, };
 
 export type PlanLane = { operation: string, calls: number, seconds: number, };
 
+export type PlanLine = { id: number, 
+/**
+ * The steps of this line: deletions of contacts from one list share a line.
+ */
+ids: Array<number>, operation: string, kind: PlanStepKind, 
+/**
+ * The name of a list, a phone number, or the title of a link.
+ */
+title: string, 
+/**
+ * The number of contacts or phone numbers in the step.
+ */
+rows: number, after: Array<number>, 
+/**
+ * Whether sending the step twice changes nothing more.
+ */
+is_repeatable: boolean, why: PlanStepReason, 
+/**
+ * The fields that an update sends.
+ */
+fields: Array<string>, };
+
 export type PlanNote = { 
 /**
- * The first of them by name.
+ * The title of the first record.
  */
-title: string, text: PlanTold, count: number, };
+title: string, text: PlanNoticeKind, count: number, };
+
+export type PlanNoticeKind = "deletion_dropped" | "form_taken" | "removal_cancelled" | "no_evidence" | "held" | "waiting";
 
 export type PlanObstacle = "clearing" | "number" | "unknown_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
 
@@ -3234,41 +3320,9 @@ export type PlanOption = { choice: PlanChoice, calls: number, };
 
 export type PlanRefused = { key: RecordKey, title: string, list: SyncList | null, faults: Array<string>, };
 
-export type PlanShown = { id: number, at: Timestamp, is_stale: boolean, steps: Array<PlanStep>, writes: number, reads: number, seconds: number, lanes: Array<PlanLane>, conflicts: number, blocked: Array<PlanBlocked>, 
-/**
- * The first of them; `refused_count` says how many there are.
- */
-refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, };
-
-export type PlanStanding = { id: number, is_stale: boolean, };
-
-export type PlanStep = { id: number, 
-/**
- * Steps of one line: deletions of contacts of one list are shown as one.
- */
-ids: Array<number>, operation: string, kind: PlanStepKind, 
-/**
- * A list's name, a number, a title.
- */
-title: string, 
-/**
- * Contacts or numbers in it.
- */
-rows: number, after: Array<number>, 
-/**
- * A second time changes nothing more.
- */
-is_repeatable: boolean, why: PlanWhy, 
-/**
- * The fields that an update sends.
- */
-fields: Array<string>, };
-
 export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
 
-export type PlanTold = "deletion_dropped" | "form_taken" | "removal_cancelled" | "no_evidence" | "held" | "waiting";
-
-export type PlanWhy = "made_here" | "changed_here" | "deleted_here" | "replaced" | "recreated";
+export type PlanStepReason = "made_here" | "changed_here" | "deleted_here" | "replaced" | "recreated";
 
 export type PreferencesAnswer = { preferences: Record<string, unknown>, };
 
@@ -3276,11 +3330,51 @@ export type PreferencesGet = Record<symbol, never>;
 
 export type PreferencesPut = { 
 /**
- * Merged key by key; a null takes a key away.
+ * Merged key by key. Null removes a key.
  */
 patch: Record<string, unknown>, };
 
-export type PulledBeside = { noun: SyncNoun, count: number, };
+export type PullSummary = { at: Timestamp, added: number, changed: number, removed: number, 
+/**
+ * The number of open conflicts after the pull, old and new.
+ */
+conflicts: number, 
+/**
+ * The local changes apart from contacts. Kinds without changes are left out.
+ */
+beside: Array<PulledCount>, 
+/**
+ * The number of records of kinds that this Roost does not know. They are left alone.
+ */
+aside: number, lists: Array<PulledList>, 
+/**
+ * The kinds of records of which so many are missing that the user is asked first.
+ */
+doubtful: Array<SyncNoun>, 
+/**
+ * The number of records that would be removed locally; for lists, with their contacts.
+ */
+gone: Array<PulledCount>, 
+/**
+ * The kinds of which the service returned another number of records than it claims to have. None of them was
+ * removed locally.
+ */
+drifting: Array<SyncNoun>, 
+/**
+ * The number of opt-outs at the service that name no number and so cannot block one.
+ */
+unnamed: number, 
+/**
+ * The number of added contacts that had been deleted locally and were restored because the service's record was
+ * edited.
+ */
+brought_back: number, 
+/**
+ * The names of the lists that were removed locally.
+ */
+removed_lists: Array<string>, };
+
+export type PulledCount = { noun: SyncNoun, count: number, };
 
 export type PulledList = { uid: string, name: string, how: ListRead, };
 
@@ -3288,7 +3382,7 @@ export type ReadinessCounts = { opted_out: number, no_number: number, invalid: n
 
 export type RecordChoice = "recreate" | "discard" | "delete_anyway" | "create_again" | "let_go";
 
-export type RecordEvent = { at: Timestamp, source: Source, step: number, act: string, kind: Action, fields: Array<RecordField>, };
+export type RecordEvent = { at: Timestamp, source: ActorKind, step: number, act: string, kind: ChangeAction, fields: Array<RecordField>, };
 
 export type RecordField = { field: string, before: string | null, after: string | null, };
 
@@ -3298,7 +3392,7 @@ export type RefusedFault = { field: string | null, message: string, advice: stri
 
 export type RefusedMend = { key: RecordKey, field: string, 
 /**
- * Null or empty: no value.
+ * Null or an empty text clears the field.
  */
 value: string | null, };
 
@@ -3308,53 +3402,53 @@ export type RefusedResend = { keys: Array<RecordKey>, };
 
 export type RefusedRow = { key: RecordKey, uid: string | null, title: string, list: SyncList | null, run: number, 
 /**
- * As it is here now.
+ * The present local values.
  */
 values: Array<SyncValue>, faults: Array<RefusedFault>, 
 /**
- * It was changed since, so the next plan sends it.
+ * Whether the record was changed since, so that the next plan sends it.
  */
 is_mended: boolean, };
 
 export type RehearsedRow = { 
 /**
- * From 0, in all files one behind the other.
+ * The number of the row in all files together, from 0.
  */
 row: number, file: number, 
 /**
- * Its line in a text, its row in a sheet, from 1.
+ * The line in a text, or the row in a sheet, from 1.
  */
 place: number, 
 /**
- * One a column.
+ * One for each column.
  */
 cells: Array<string>, 
 /**
- * The person mended it here.
+ * Whether the person fixed the row here.
  */
 is_mended: boolean, bucket: ImportBucket, reason: ImportRowReason | null, 
 /**
- * E.164, by which it is compared.
+ * The number in E.164 by which the row is compared.
  */
 number: string | null, 
 /**
- * The contact of the list that has its number; the first of several.
+ * The contact of the list that has the number; the first of several.
  */
 contact: string | null, 
 /**
- * How many contacts of the list have its number.
+ * The number of contacts of the list that have the number.
  */
 contacts: number, 
 /**
- * The row that is taken in its place.
+ * The row with the same number that is imported instead.
  */
 twin: number | null, is_opted_out: boolean, 
 /**
- * Channels that it opts out of.
+ * Channels that the row opts its numbers out of.
  */
 consents: Array<Channel>, changes: Array<ImportRowChange>, 
 /**
- * As they would be stored.
+ * The values that would be stored.
  */
 values: Array<ImportRowValue>, };
 
@@ -3362,35 +3456,35 @@ export type RemovalConfirmed = { typed_count: number, reason: string, };
 
 export type RequestBody = { state: BodyState, text: string, 
 /**
- * Its true length.
+ * The full length of the body, even if only a part is stored.
  */
 bytes: number, };
 
-export type RequestChange = { change: StepChange, 
+export type RequestChange = { change: UndoStepChange, 
 /**
- * What it was done to, by name.
+ * The name of the record that changed.
  */
 subject: string | null, 
 /**
- * Field by field, where it was one record and is remembered.
+ * The changed fields, if it was one record and its change is still stored.
  */
 event: RecordEvent | null, };
 
 export type RequestEffects = { 
 /**
- * What was written, in its order.
+ * The changes, in the order in which they were written.
  */
 changes: Array<RequestChange>, 
 /**
- * The job it queued, or, of a callback, the one that is told of.
+ * The job that the request queued. For a callback, the job that it reports.
  */
 job: RequestJob | null, 
 /**
- * Tries of callbacks of that job that are in the journal, the oldest first.
+ * Recorded callback attempts of that job, oldest first.
  */
 callbacks: Array<RequestLine>, 
 /**
- * Of a callback: the request that queued its job.
+ * For a callback, the request that queued its job.
  */
 cause: RequestLine | null, };
 
@@ -3398,113 +3492,96 @@ export type RequestFault = { path: string, message: string, };
 
 export type RequestJob = { job: Job, 
 /**
- * None: no callback is owed, or not yet.
+ * Null if no callback is owed, or none yet.
  */
-callback: CallbackState | null, next_at: Timestamp | null, tries: Array<Attempt>, };
+callback: CallbackState | null, next_at: Timestamp | null, tries: Array<CallbackAttempt>, };
 
 export type RequestLine = { world: string, 
 /**
- * Its place in the journal of its world.
+ * The number of the entry in the journal of its world.
  */
 id: number, 
 /**
- * When it began by its world's clock, with nanoseconds.
+ * The start of the request by the clock of its world, with nanoseconds.
  */
 at: string, 
 /**
- * The same by the system's clock, in microseconds since 1970.
+ * The start by the system's clock, in microseconds since 1970.
  */
 real_at: number, 
 /**
- * `in`, or `out` for a callback.
+ * `in` for a request, `out` for a callback.
  */
 direction: string, method: string, 
 /**
- * Path and query; of a callback the whole address.
+ * The path and query. For a callback, the whole address.
  */
 target: string, operation: string | null, status: number | null, micros: number, bytes_in: number, bytes_out: number, 
 /**
- * The beginning of the key.
+ * The first characters of the key.
  */
 key: string | null, refused: RequestRefused | null, 
 /**
- * The rule for faults that met it.
+ * The fault rule that matched the request.
  */
 rule: string | null, 
 /**
- * Of a callback: which try it was.
+ * The number of the attempt, for a callback.
  */
 attempt: number | null, job: number | null, };
 
-export type RequestMeant = { status: number, body: RequestBody, };
-
 export type RequestMessage = { 
 /**
- * Names and values; secrets are masked.
+ * Names and values. Secrets are masked.
  */
 headers: Array<[string, string]>, body: RequestBody, };
 
 export type RequestRefused = { 
 /**
- * gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver, caller
+ * One of gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
+ * caller.
  */
 check: string, words: string, };
 
-export type RequestWhole = { line: RequestLine, request: RequestMessage, response: RequestMessage, 
-/**
- * The first broken rules and their places.
- */
-faults: Array<RequestFault>, faults_total: number, 
-/**
- * What would have been answered, had no rule stood in the way.
- */
-meant: RequestMeant | null, effects: RequestEffects, 
-/**
- * The same request for a shell, secrets as variables.
- */
-curl: string, };
-
-export type RuleSettles = { mine: number, theirs: number, non_empty: number, longer: number, };
+export type RuleEffect = { mine: number, theirs: number, non_empty: number, longer: number, };
 
 export type RunAttempt = { id: number, step: number, operation: string, began_at: Timestamp, ended_at: Timestamp | null, verdict: string | null, status: number | null, code: string | null, trace_id: string | null, body_hash: string, };
 
 export type RunAttemptsGet = { run: number, 
 /**
- * Null: of all.
+ * Null means all steps.
  */
 step: number | null, };
 
 export type RunCounts = { waiting: number, sent: number, accepted: number, verified: number, rejected: number, uncertain: number, cancelled: number, };
 
+export type RunDetails = { 
+/**
+ * Whether this program works on the run right now.
+ */
+is_at_work: boolean, steps: Array<RunStep>, counts: RunCounts, lanes: Array<RunLane>, 
+/**
+ * The title of the current step.
+ */
+current: string | null, rows_per_second: number | null, seconds_left: number | null, id: number, plan: number, state: RunState, started_at: Timestamp, ended_at: Timestamp | null, 
+/**
+ * The reason for which the run waits or ended early.
+ */
+why: string | null, step_count: number, rows: number, requests: number, refused: number, };
+
 export type RunId = { run: number, };
 
 export type RunLane = { operation: string, calls_per_second: number, done: number, total: number, in_flight: number, 
 /**
- * Throttled: it waits so long yet.
+ * The time that the lane still waits because it was throttled.
  */
 waits_ms: number | null, };
 
 export type RunReport = { run: number, format: TextFormat, };
 
-export type RunShown = { 
-/**
- * This program works on it right now.
- */
-is_at_work: boolean, steps: Array<RunStep>, counts: RunCounts, lanes: Array<RunLane>, 
-/**
- * What it is at: the title of a step.
- */
-current: string | null, rows_per_second: number | null, seconds_left: number | null, id: number, plan: number, state: RunState, started_at: Timestamp, ended_at: Timestamp | null, 
-/**
- * What it waits for, or why it ended early.
- */
-why: string | null, step_count: number, rows: number, requests: number, refused: number, };
-
-export type RunStanding = { id: number, state: RunState, };
-
 export type RunStart = { plan: number, 
 /**
- * What the gates ask for.
+ * The texts that the gates ask for.
  */
 typed: Array<string>, };
 
@@ -3512,29 +3589,29 @@ export type RunState = "running" | "paused" | "cancelled" | "done" | "in_doubt";
 
 export type RunStep = { 
 /**
- * Of several, the least settled.
+ * The least settled state of the steps in this line.
  */
 state: RunStepState, 
 /**
- * Of several, how many are settled.
+ * The number of settled steps in this line.
  */
 settled: number, reason: string | null, requests: number, trace_id: string | null, id: number, 
 /**
- * Steps of one line: deletions of contacts of one list are shown as one.
+ * The steps of this line: deletions of contacts from one list share a line.
  */
 ids: Array<number>, operation: string, kind: PlanStepKind, 
 /**
- * A list's name, a number, a title.
+ * The name of a list, a phone number, or the title of a link.
  */
 title: string, 
 /**
- * Contacts or numbers in it.
+ * The number of contacts or phone numbers in the step.
  */
 rows: number, after: Array<number>, 
 /**
- * A second time changes nothing more.
+ * Whether sending the step twice changes nothing more.
  */
-is_repeatable: boolean, why: PlanWhy, 
+is_repeatable: boolean, why: PlanStepReason, 
 /**
  * The fields that an update sends.
  */
@@ -3544,61 +3621,79 @@ export type RunStepState = "ready" | "intent" | "sent" | "accepted" | "verified"
 
 export type RunSummary = { id: number, plan: number, state: RunState, started_at: Timestamp, ended_at: Timestamp | null, 
 /**
- * What it waits for, or why it ended early.
+ * The reason for which the run waits or ended early.
  */
 why: string | null, step_count: number, rows: number, requests: number, refused: number, };
 
-export type RunUndone = { count: number, 
+export type RunUndoSummary = { count: number, 
 /**
- * What cannot be brought back, in words; the first hundred.
+ * The losses that cannot be repaired, in words; the first hundred.
  */
 lost: Array<string>, lost_count: number, };
 
-export type Scope = "account" | { "asset": AssetId };
-
 export type ScopeList = { uid: string, name: string, };
 
-export type SearchAnswer = { hits: Array<Hit>, 
+export type SearchAnswer = { hits: Array<SearchHit>, 
 /**
- * Ask again with it for more, also when nothing was found yet: each call looks through a stretch. Null: the end.
+ * Send it as `after` to continue, even if this response has no hits, because each call searches only a part. Null
+ * at the end.
  */
 next: string | null, };
 
 export type SearchEverything = { 
 /**
- * A number in any spelling, part of a name, a title or any text, or a whole uid.
+ * A number in any spelling, part of a name, a title or any text, or a whole UID.
  */
 text: string, 
 /**
- * Null: everything.
+ * Null searches all kinds of records.
  */
 noun: SearchNoun | null, 
 /**
- * `next` of the last answer; null: from the beginning.
+ * The `next` of the last response. Null starts from the beginning.
  */
 after: string | null, limit: number, };
+
+export type SearchHit = { noun: Noun, 
+/**
+ * The id by which the record is opened: a uid, or the number of an opt-out or custom field.
+ */
+uid: string, 
+/**
+ * The name of the record. A contact without a name has its number here.
+ */
+title: string, 
+/**
+ * A detail that distinguishes the record from others with the same name.
+ */
+detail: string, 
+/**
+ * The list of a contact.
+ */
+list_uid: string | null, };
 
 export type SearchNoun = "list" | "contact" | "custom_field" | "opt_out" | "short_link" | "sender" | "asset";
 
 export type SendPreview = { 
 /**
- * Contacts that would go to the list.
+ * The number of contacts that would go to the list.
  */
 contacts: number, 
 /**
- * Contacts that the list has.
+ * The number of contacts in the list.
  */
 in_list: number, 
 /**
- * Contacts with a number that is in the list already, on either channel.
+ * The number of contacts with a number that is already in the list, on either channel.
  */
 clashing: number, 
 /**
- * Contacts whose phone number is there already, or comes twice: those that are skipped or merged, if that is wanted.
+ * The number of contacts whose phone number is already in the list or occurs twice. These are the ones to skip or
+ * merge.
  */
 repeated: number, 
 /**
- * Contacts that are opted out of a channel.
+ * The number of contacts that are opted out of a channel.
  */
 opted_out: number, };
 
@@ -3618,7 +3713,7 @@ events: Array<RecordEvent>, };
 
 export type SenderHistoryGet = { id: string | null, 
 /**
- * Finds one that is gone by the name it had.
+ * Finds a deleted sender by the name that it had.
  */
 name: string | null, };
 
@@ -3628,7 +3723,7 @@ export type SenderKey = { id: string, };
 
 export type SenderPage = { 
 /**
- * Part of the name, in any case.
+ * Part of the name, whatever its letter case.
  */
 name: string | null, status: SenderStatus | null, page_number: number, page_size: number, };
 
@@ -3646,11 +3741,11 @@ export type ServerNothing = Record<symbol, never>;
 
 export type ServerOperate = { method: OperateMethod, 
 /**
- * Path and query, from `/__admin/` on.
+ * The path and query, beginning with `/__admin/`.
  */
 target: string, 
 /**
- * JSON; null for none.
+ * The JSON body. Null sends no body.
  */
 body: unknown, };
 
@@ -3660,11 +3755,11 @@ export type ServerRequest = { world: string, id: number, };
 
 export type ServerRequestPage = { is_recording: boolean, 
 /**
- * Lines that fit, on every page.
+ * The number of matching entries on all pages.
  */
 matching: number, 
 /**
- * Lines that gave way to newer ones.
+ * Entries that were removed to make room for newer ones.
  */
 dropped: number, 
 /**
@@ -3674,37 +3769,38 @@ items: Array<RequestLine>, };
 
 export type ServerRequests = { 
 /**
- * How many of the newest are passed over.
+ * The number of newest entries to skip.
  */
 skip: number, limit: number, 
 /**
- * Only what began by then, in microseconds since 1970 by the system's clock: what is looked at stays in its place.
+ * Only requests that began by this time, in microseconds since 1970 by the system's clock. New requests then do
+ * not move the entries of a page.
  */
 until: number | null, 
 /**
- * Of one world; none: of all.
+ * Null means all worlds.
  */
 world: string | null, 
 /**
- * Only those that a rule for faults met.
+ * Only requests that a fault rule matched.
  */
 is_ruled: boolean, 
 /**
- * Part of address, method, operation, key or reason, in any case.
+ * Part of the address, method, operation, key or reason, whatever its letter case.
  */
 text: string | null, 
 /**
- * An operation, or a group of them: `lists`, `admin`.
+ * An operation, or a group of operations such as `lists` or `admin`.
  */
 operation: string | null, status: StatusClass | null, };
 
 export type ServerRunning = { url: string, world: ServerWorld, since: Timestamp, 
 /**
- * Calls of the interface and of short URLs since then.
+ * Requests of the REST interface and of short URLs since then.
  */
 requests: number, 
 /**
- * False where the page itself comes from this server.
+ * False if this server also delivers the page.
  */
 can_stop: boolean, };
 
@@ -3716,21 +3812,21 @@ value: unknown, };
 
 export type ServerSetting = { name: string, doc: string, 
 /**
- * The values it takes, in words.
+ * A description of the values that the setting accepts.
  */
 values: string, 
 /**
- * The values to choose from, where they can be counted.
+ * The possible values, if there is a fixed set.
  */
 choices: Array<string>, 
 /**
- * Keys are shown by their beginning.
+ * Only the first characters of a key are shown.
  */
 value: unknown, default: unknown, };
 
 export type ServerStart = { 
 /**
- * 0 picks a free one.
+ * 0 chooses a free port.
  */
 port: number, world: ServerWorld, 
 /**
@@ -3740,7 +3836,8 @@ is_copy: boolean, is_recording: boolean, };
 
 export type ServerStatus = { running: ServerRunning | null, 
 /**
- * Where it runs; otherwise the one to try next, which after a refused start is one that is free.
+ * The port of the running server. Otherwise the port to try next: after a start that found its port taken, one
+ * that is free.
  */
 port: number, is_recording: boolean, };
 
@@ -3750,7 +3847,7 @@ export type SharedNumber = "phone" | "whatsapp" | "both";
 
 export type ShortLinkClickSeries = { uid: string, 
 /**
- * The last so many, today included; at most 366.
+ * The number of days up to today, at most 366.
  */
 days: number, };
 
@@ -3768,7 +3865,7 @@ export type ShortLinkDelete = { uids: Array<string>, };
 
 export type ShortLinkDeleted = { deleted: number, 
 /**
- * Clicks that went with them.
+ * Clicks that were deleted with the links.
  */
 clicks: number, };
 
@@ -3778,11 +3875,11 @@ export type ShortLinkNew = { title: string, target_url: string, tags: Array<stri
 
 export type ShortLinkPage = { 
 /**
- * Words, each found in the title or a tag, give or take one slip.
+ * Words. Each must occur in the title or in a tag, with at most one typing error.
  */
 query: string | null, 
 /**
- * All of them must be there, exactly.
+ * A link must have all of these tags, spelled exactly.
  */
 tags: Array<string>, from: string | null, to: string | null, order: SortOrder, page_number: number, page_size: number, };
 
@@ -3792,13 +3889,13 @@ export type ShortLinkSameTarget = { targets: Array<string>, };
 
 export type ShortLinkTags = { 
 /**
- * How a tag begins, in any case.
+ * The beginning of a tag, whatever its letter case.
  */
 prefix: string, };
 
 export type ShortLinkTagsAnswer = { 
 /**
- * The most used first, fifty at most.
+ * The most used first, at most fifty.
  */
 tags: Array<TagInUse>, };
 
@@ -3806,43 +3903,14 @@ export type ShortLinks = { links: Array<LinkItem>, };
 
 export type SortOrder = "ASC" | "DESC";
 
-export type Source = "user" | "import" | "sync" | "interface" | "operator" | "job";
+export type SplitPart = { name: string, count: number, };
 
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx" | "none";
 
-export type Step = { id: number, at: Timestamp, source: Source, 
-/**
- * A command's name, or `<noun>_<action>`.
- */
-act: string, 
-/**
- * What it was done to, by name.
- */
-subject: string | null, uid: string | null, 
-/**
- * How many things it was done to.
- */
-count: number, reason: string | null, state: StepStanding, 
-/**
- * The step that was undone, redone or restored by it.
- */
-of: number | null, 
-/**
- * The noun it put into the trash.
- */
-trash: Noun | null, 
-/**
- * Its rows are still remembered: it can be undone, or brought back.
- */
-is_remembered: boolean, };
-
-export type StepChange = { noun: Noun, action: Action, uid: string | null, count: number, };
-
-export type StepStanding = "done" | "undone" | "dropped" | "note";
-
 export type SuggestedMerge = { survivor: ContactId, 
 /**
- * Whose value each field gets, by its name; fields that nobody has are left out.
+ * The contact from which each field takes its value, by the field's name. Fields without a value in any contact
+ * are left out.
  */
 fields: { [field: string]: string }, };
 
@@ -3852,23 +3920,13 @@ export type SyncCount = { count: number, };
 
 export type SyncDone = Record<symbol, never>;
 
-export type SyncEnded = { id: number, kind: SyncKind, 
+export type SyncFailure = { kind: SyncFailureKind, message: string, advice: string | null, at: Timestamp, 
 /**
- * Which run it was.
- */
-run: number | null, 
-/**
- * It was stopped before it was done, or failed.
- */
-is_cut_short: boolean, };
-
-export type SyncFailed = { kind: SyncFailedKind, message: string, advice: string | null, at: Timestamp, 
-/**
- * The same once more would end the same way.
+ * Whether the same request would always end the same way.
  */
 is_permanent: boolean, };
 
-export type SyncFailedKind = "unreachable" | "throttled" | "key_refused" | "no_key" | "sealed" | "keyring" | "held" | "gate" | "not_permitted" | "wrong_address" | "redirected" | "read_only" | "stale" | "run_open" | "not_connected" | "account" | "other";
+export type SyncFailureKind = "unreachable" | "throttled" | "key_refused" | "no_key" | "sealed" | "keyring" | "held" | "gate" | "not_permitted" | "wrong_address" | "redirected" | "read_only" | "stale" | "run_open" | "not_connected" | "account" | "other";
 
 export type SyncKind = "pull" | "run" | "probe";
 
@@ -3882,109 +3940,71 @@ export type SyncNoun = "opt_out" | "list" | "contact" | "short_link" | "sender";
 
 export type SyncPull = { 
 /**
- * One list of contacts by its uid here; null: everything.
+ * One contact list by its local UID. Null pulls everything.
  */
 list: string | null, 
 /**
- * Also what looks unchanged.
+ * Also reads parts that appear unchanged.
  */
 full: boolean, 
 /**
- * A person has seen that much is gone, and means it.
+ * The user has seen that many records are missing at the service, and confirms their deletion.
  */
 believe: boolean, };
 
-export type SyncPulled = { at: Timestamp, added: number, changed: number, removed: number, 
-/**
- * Questions that stand after it, old and new.
- */
-conflicts: number, 
-/**
- * What is another here beside contacts; kinds of which nothing is are left out.
- */
-beside: Array<PulledBeside>, 
-/**
- * Records of kinds that this Roost does not know; they are left alone.
- */
-aside: number, lists: Array<PulledList>, 
-/**
- * So much of them is gone that a person is asked first.
- */
-doubtful: Array<SyncNoun>, 
-/**
- * How many records would be removed here if that were believed; of lists their contacts, too.
- */
-gone: Array<PulledBeside>, 
-/**
- * The service gave another number of them than it claims to have, so nothing of them was removed here.
- */
-drifting: Array<SyncNoun>, 
-/**
- * Opt-outs at the service that name no number, and so cannot block one.
- */
-unnamed: number, 
-/**
- * Contacts among the added ones that were deleted here and are back, because they were changed at the service.
- */
-brought_back: number, 
-/**
- * Names of the lists that were removed here.
- */
-removed_lists: Array<string>, };
-
 export type SyncRetry = { 
 /**
- * The first retry is 1.
+ * The number of the retry, from 1.
  */
 number: number, 
 /**
- * What the service answered, if anything.
+ * The status of the failed response, if there was one.
  */
 status: number | null, };
 
 export type SyncScope = { place: SyncNoun, list: ScopeList | null, total: number | null, checked_at: Timestamp | null, full_at: Timestamp | null, 
 /**
- * Pages that a reading under way has behind it.
+ * The number of pages that an unfinished reading has read.
  */
 page: number, };
 
 export type SyncStatus = { is_connected: boolean, read_only: boolean, 
 /**
- * The key can be used without asking anybody.
+ * Whether the key can be used without asking the user.
  */
 is_key_ready: boolean, pulled_at: Timestamp | null, 
 /**
- * Records that differ from what both sides agreed on, but for those that a person chose to keep as they are here.
+ * The number of records that differ from the agreed version, except those that stay local by choice.
  */
 changes: number, held: number, conflicts: number, 
 /**
- * Questions that were answered and wait for the next push or pull.
+ * The number of conflicts that are answered and wait for the next push or pull.
  */
 answered: number, 
 /**
- * Records that the service refused, and those of the last run's failed steps that still differ.
+ * The number of records that the service refused, and of those in failed steps of the last run that still differ.
  */
 refused: number, 
 /**
- * The last reading left something open: `SyncPulled` says what.
+ * Whether the last pull left something open. Its summary says what.
  */
 is_doubtful: boolean, 
 /**
  * The run that has not ended.
  */
-run: RunStanding | null, 
+run: OpenRunStatus | null, 
 /**
- * The newest plan, unless it was begun.
+ * The newest plan, unless its run has begun.
  */
-plan: PlanStanding | null, work: SyncWork | null, ended: SyncEnded | null, 
+plan: NewestPlanStatus | null, work: SyncWork | null, ended: EndedSyncWork | null, 
 /**
- * Of the last work, until the next begins.
+ * The failure of the last work, until the next begins.
  */
-failed: SyncFailed | null, };
+failed: SyncFailure | null, };
 
 export type SyncValue = { field: string, 
 /**
- * The label of a custom field; otherwise the field's name.
+ * The label of a custom field, or the name of any other field.
  */
 title: string, value: string | null, };
 
@@ -3996,23 +4016,23 @@ count: number, };
 
 export type SyncWork = { id: number, kind: SyncKind, 
 /**
- * What kind of records it is at; none: all of them.
+ * The kind of records that the work is at, or `null` for all kinds.
  */
 place: SyncNoun | null, 
 /**
- * The name of the list it is at, or nothing.
+ * The name of the list that the work is at, or an empty text.
  */
 what: string, page: number, pages: number | null, 
 /**
- * Contacts read or sent so far.
+ * The number of contacts read or sent so far.
  */
 rows: number, rows_total: number | null, started_at: Timestamp, elapsed_ms: number, 
 /**
- * It was told to end and has not ended yet.
+ * Whether the work was asked to end and has not ended yet.
  */
 is_ending: boolean, 
 /**
- * What is read did not come, and is tried again.
+ * The retry of a failed read, if one is in progress.
  */
 retry: SyncRetry | null, };
 
@@ -4020,7 +4040,7 @@ export type TagInUse = { tag: string, count: number, };
 
 export type Task = { id: number, 
 /**
- * The command's name.
+ * The name of the command.
  */
 name: string, started_at: Timestamp, elapsed_ms: number, 
 /**
@@ -4028,11 +4048,11 @@ name: string, started_at: Timestamp, elapsed_ms: number,
  */
 rows: number, 
 /**
- * How many it will be, where that is known.
+ * The expected number of rows, if it is known.
  */
 total: number | null, 
 /**
- * It was told to end and has not ended yet.
+ * Whether it was cancelled and has not ended yet.
  */
 is_ending: boolean, };
 
@@ -4040,13 +4060,13 @@ export type TaskCancel = { id: number, };
 
 export type TaskCancelAnswer = { 
 /**
- * False when it had ended already, or has not begun.
+ * False if the command had already ended, or has not begun.
  */
 cancelled: boolean, };
 
 export type TaskCancelCall = { 
 /**
- * What the page sent the call under.
+ * The origin with which the page sent the call.
  */
 origin: string, };
 
@@ -4054,23 +4074,13 @@ export type TaskList = Record<symbol, never>;
 
 export type TaskListAnswer = { 
 /**
- * Those that run for long, the oldest first.
+ * The long-running commands, oldest first.
  */
 tasks: Array<Task>, 
 /**
  * Contact jobs that wait or run.
  */
 jobs_waiting: number, };
-
-export type Tested = { operation: string, 
-/**
- * Lists the account there has, when it answered.
- */
-lists: number | null, 
-/**
- * Of the answer that said no.
- */
-status: number | null, advice: string | null, ms: number, };
 
 export type TextExtract = { regex: string, into: string, };
 
@@ -4080,37 +4090,35 @@ export type TextJoin = { from: Array<string>, by: string, into: string, };
 
 export type TextReplace = { find: string, 
 /**
- * With `regex` it may name groups: `$1`.
+ * With `regex`, the text may refer to groups: `$1`.
  */
 with: string, regex: boolean, whole_cell: boolean, case: boolean, };
 
 export type TextSaved = { 
 /**
- * `unsupported`: the page saves `text` under `name`.
+ * `unsupported` means that the page must save `text` under `name`.
  */
 outcome: FileOutcome, path: string | null, name: string, text: string | null, };
 
 export type TextSplit = { 
 /**
- * A blank stands for any number of them.
+ * A space matches any number of spaces.
  */
 by: string, into: Array<string>, };
 
 export type Timestamp = string;
 
-export type Topic = Noun | Beside;
-
 export type TrashPage = { noun: Noun | null, page_number: number, page_size: number, };
 
 export type TrashPageAnswer = { total_items: number, total_pages: number, 
 /**
- * The acts that deleted, newest first.
+ * The acts that deleted something, newest first.
  */
-items: Array<Step>, };
+items: Array<UndoStepEntry>, };
 
 export type TrashPurge = { steps: Array<number>, 
 /**
- * How many things are deleted for good, typed by the person: the steps' counts together.
+ * The number of records to delete permanently, typed by the user. It is the sum of the counts of the steps.
  */
 typed_count: number, };
 
@@ -4120,7 +4128,7 @@ export type TrashRestore = { step: number, };
 
 export type UiStateAnswer = { 
 /**
- * A key that holds nothing is left out.
+ * A key without a value is omitted.
  */
 values: Record<string, unknown>, };
 
@@ -4130,517 +4138,547 @@ export type UiStateKept = Record<symbol, never>;
 
 export type UiStatePut = { key: string, 
 /**
- * Null forgets the key.
+ * Null deletes the key.
  */
 value: unknown, };
 
+export type UndoStepChange = { noun: Noun, action: ChangeAction, uid: string | null, count: number, };
+
+export type UndoStepEntry = { id: number, at: Timestamp, source: ActorKind, 
+/**
+ * The name of a command, or `<noun>_<action>`.
+ */
+act: string, 
+/**
+ * The name of the record that it changed.
+ */
+subject: string | null, uid: string | null, 
+/**
+ * The number of records that it changed.
+ */
+count: number, reason: string | null, state: UndoStepStatus, 
+/**
+ * The step that this one undid, redid or restored.
+ */
+of: number | null, 
+/**
+ * The kind of the records that it moved to the trash.
+ */
+trash: Noun | null, 
+/**
+ * Whether its rows are still stored, so that it can be undone or restored.
+ */
+is_remembered: boolean, };
+
+export type UndoStepStatus = "done" | "undone" | "dropped" | "note";
+
 export interface Commands {
-  /** The open account, and every other that is known. */
+  /** Returns the open account and every other account on the list. */
   account_list: { request: AccountList; response: AccountListAnswer }
-  /** Makes an account, empty or with sample data, and opens it. */
+  /** Creates an account, empty or with sample data, and opens it. */
   account_create: { request: AccountCreate; response: Account }
-  /** Opens an account file in the place of what is open. */
+  /** Opens an account file in place of the open account. */
   account_open: { request: AccountPath; response: Account }
-  /** Opens the account once more after what kept it closed was cured. */
+  /** Tries again to open the account that could not be opened. */
   account_retry: { request: AccountRetry; response: Account }
-  /** Closes the account; nothing is open then. */
+  /** Closes the account. No account is open after that. */
   account_close: { request: AccountClose; response: AccountDone }
-  /** Gives the open account another name. Its file keeps its own. */
+  /** Renames the open account. Its file keeps its name. */
   account_rename: { request: AccountRename; response: Account }
-  /** Gives the open account another colour. */
+  /** Changes the colour of the open account. */
   account_recolour: { request: AccountRecolour; response: Account }
-  /** Chooses the country of the open account: numbers without a country code are read as numbers of it. */
+  /** Sets the country of the open account. Numbers without a country code are read as numbers of that country. */
   account_set_country: { request: AccountSetCountry; response: Account }
-  /** The country that numbers without a country code are read in. */
+  /** Returns the country of numbers without a country code. */
   account_country: { request: AccountCountryGet; response: AccountCountry }
-  /** Copies an account with everything in it under a new name. The copy is not opened. */
+  /** Copies an account and all its data under a new name. The copy is not opened. */
   account_duplicate: { request: AccountDuplicate; response: KnownAccount }
-  /** Takes an account off the list; its file stays. */
+  /** Removes an account from the list. Its file stays. */
   account_forget: { request: AccountPath; response: AccountDone }
   /** Shows an account's file in the file manager. */
   account_reveal: { request: AccountPath; response: AccountDone }
-  /** Lets the person choose an account file by a dialog. */
+  /** Opens a dialog in which the user chooses an account file. */
   account_pick: { request: AccountPick; response: AccountPicked }
-  /** Whether there is a desktop behind the page. */
-  desktop_get: { request: DesktopGet; response: Desktop }
-  /** Tells the person something while they look elsewhere. */
+  /** Returns whether the page runs on a desktop. */
+  desktop_get: { request: DesktopGet; response: DesktopStatus }
+  /** Notifies the user who is looking at another program. */
   desktop_notify: { request: DesktopNotify; response: DesktopNotified }
-  /** Opens one more window. */
+  /** Opens another window. */
   desktop_new_window: { request: DesktopNewWindow; response: DesktopDone }
   /** Opens a web address in the browser. */
   desktop_browse: { request: DesktopBrowse; response: DesktopDone }
-  /** Saves a file where the person chooses. */
+  /** Saves a file where the user chooses. */
   file_save: { request: FileSave; response: FileSaved }
-  /** What the person prefers in every account. */
+  /** Returns the user's preferences, which apply to every account. */
   preferences_get: { request: PreferencesGet; response: PreferencesAnswer }
   /** Changes some preferences. */
   preferences_put: { request: PreferencesPut; response: PreferencesAnswer }
-  /** What pages of this account kept under some keys. */
+  /** Returns values that pages of this account stored. */
   ui_state_get: { request: UiStateGet; response: UiStateAnswer }
-  /** Keeps something for a page of this account. */
+  /** Stores a value for the pages of this account. */
   ui_state_put: { request: UiStatePut; response: UiStateKept }
-  /** The commands that run for long, and the jobs that wait. */
+  /** Returns the long-running commands, and the number of waiting jobs. */
   task_list: { request: TaskList; response: TaskListAnswer }
-  /** Ends a command that runs. */
+  /** Cancels a running command. */
   task_cancel: { request: TaskCancel; response: TaskCancelAnswer }
-  /** Ends a call of the page that nobody waits for any more. */
+  /** Cancels a call of the page whose result is no longer needed. */
   task_cancel_call: { request: TaskCancelCall; response: TaskCancelAnswer }
-  /** The account and how much of everything it holds. */
+  /** Returns the account with the number of records of each kind. */
   overview_get: { request: OverviewGet; response: Overview }
-  /** What came in lately, day by day, and what waits for a person. */
+  /** Returns the recent additions, day by day, and the work that waits for the user. */
   overview_recent: { request: OverviewRecentGet; response: OverviewRecent }
-  /** Finds lists, contacts, fields, opt-outs, links, senders and assets; what is indexed comes first. */
+  /** Finds lists, contacts, fields, opt-outs, links, senders and assets. Indexed matches come first. */
   search_everything: { request: SearchEverything; response: SearchAnswer }
-  /** One page of the contact lists, each with its alias, note and pin. */
+  /** Returns one page of the contact lists, each with its alias, note and pin. */
   list_page: { request: ListPage; response: ListPageAnswer }
-  /** One list. */
+  /** Returns one list. */
   list_get: { request: ListUid; response: ListCard }
-  /** What a list holds in numbers. */
+  /** Returns counts about a list. */
   list_facts: { request: ListUid; response: ListFacts }
-  /** How many contacts of a list can be messaged on each channel and from each number, and why the others cannot. */
+  /** Counts how many contacts of a list can be messaged on each channel and from each number, and why the others cannot. */
   list_readiness: { request: ListUid; response: ListReadiness }
-  /** The pinned lists, in the order they were pinned. */
+  /** Returns the pinned lists in the order in which they were pinned. */
   list_pins: { request: ListPins; response: Array<ListCard> }
-  /** Makes an empty contact list. */
+  /** Creates an empty contact list. */
   list_create: { request: ListCreate; response: List }
-  /** Pins a list to the side of the window, or unpins it. Local only. */
+  /** Pins a list to the side of the window, or unpins it. The service does not learn of it. */
   list_pin: { request: ListPin; response: ListCard }
-  /** Keeps an alias and a note beside a list. Local only. */
+  /** Stores an alias and a note for a list. The service does not learn of them. */
   list_note: { request: ListNote; response: ListCard }
-  /** Gives a list another name, which the interface cannot. */
+  /** Renames a list, which the REST interface cannot do. */
   list_rename: { request: ListName; response: List }
-  /** Makes a copy of a list with all its contacts. */
+  /** Copies a list with all its contacts. */
   list_duplicate: { request: ListName; response: List }
-  /** What the contacts of some lists would meet in the one they were put into. */
+  /** Reports which numbers the target of a merge already has. */
   list_merge_preview: { request: ListMergePreview; response: SendPreview }
-  /** Puts the contacts of some lists into one. */
+  /** Merges the contacts of some lists into one. */
   list_merge: { request: ListMerge; response: ListFilled }
-  /** The lists that splitting would make. */
+  /** Returns the lists that a split would create. */
   list_split_preview: { request: ListSplit; response: ListSplitPreview }
-  /** Cuts a list in parts. */
+  /** Splits a list into parts. */
   list_split: { request: ListSplit; response: ListSplitAnswer }
-  /** How many contacts a set of lists would hold. */
+  /** Counts the contacts of a set operation on lists. */
   list_combine_preview: { request: ListCombinePreview; response: ListCombineCount }
-  /** Makes a new list of a set of lists. */
+  /** Creates a list from a set operation on lists. */
   list_combine: { request: ListCombine; response: ListFilled }
-  /** Deletes a list with its contacts into the trash. */
+  /** Moves a list with its contacts to the trash. */
   list_delete: { request: ListDelete; response: ListDeleted }
-  /** Deletes several lists with their contacts into the trash, in one act. */
+  /** Moves several lists with their contacts to the trash, in one act. */
   list_delete_many: { request: ListDeleteMany; response: ListDeleted }
-  /** One page of a list's contacts. */
+  /** Returns one page of a list's contacts. */
   contact_page: { request: ContactPage; response: ContactPageAnswer }
-  /** One contact. */
+  /** Returns one contact. */
   contact_get: { request: ContactUid; response: ContactCard }
-  /** The fields of contacts. */
+  /** Returns the fields of contacts. */
   contact_fields: { request: ContactFields; response: ContactFieldsAnswer }
-  /** Contacts of any list with the same numbers. */
+  /** Returns the contacts of any list that have the same numbers. */
   contact_elsewhere: { request: ContactUid; response: ContactElsewhere }
-  /** Every change of a contact. */
+  /** Returns every change of a contact. */
   contact_history: { request: ContactUid; response: ContactHistory }
-  /** What pasting would do, without doing it. */
+  /** Reports the effect of pasting contacts without adding them. */
   contact_paste_preview: { request: ContactPaste; response: ContactPasted }
-  /** Adds pasted contacts in one act; rows with a fault are left out and told. */
+  /** Adds pasted contacts in one act. Rows with an error are not added, and the response names them. */
   contact_paste: { request: ContactPaste; response: ContactPasted }
   /** Sets some fields of a contact. */
   contact_update: { request: ContactUpdate; response: ContactCard }
-  /** What can be said of a number while it is typed. */
+  /** Reads a number while it is typed. */
   number_read: { request: NumberRead; response: NumberReadAnswer }
-  /** The custom fields, in the order of the screen. */
+  /** Returns the custom fields in the order of the screen. */
   custom_field_all: { request: CustomFieldAll; response: CustomFieldsAnswer }
-  /** How many contacts hold a value of a field, a stretch at a time. */
+  /** Counts the contacts that have a value in a field, a part of them in each call. */
   custom_field_uses: { request: CustomFieldUses; response: CustomFieldUsesAnswer }
   /** Adds a field under the next number. */
   custom_field_add: { request: CustomFieldAdd; response: CustomField }
-  /** Gives a field another label. */
+  /** Renames a field. */
   custom_field_rename: { request: CustomFieldRename; response: CustomField }
-  /** Orders the fields on screen. */
+  /** Sets the order of the fields on the screen. */
   custom_field_order: { request: CustomFieldOrder; response: CustomFieldsAnswer }
-  /** Removes a field and its values into the trash; its number is never used again. */
+  /** Moves a field and its values to the trash. Its number is never used again. */
   custom_field_remove: { request: CustomFieldRemove; response: CustomFieldRemoved }
-  /** Opens a view of a list: at once, while its rows are found. */
+  /** Opens a view of a list. The response does not wait until all rows are found. */
   grid_open: { request: GridOpen; response: GridOpened }
-  /** How a view stands; waits a little for news when asked to. */
+  /** Returns the state of a view, after waiting a little for news if asked to. */
   grid_state: { request: GridStateGet; response: GridState }
-  /** Builds a view anew; what was there keeps answering until then. */
+  /** Builds a view again. Until it is ready, the old rows are returned. */
   grid_refresh: { request: GridView; response: GridDone }
-  /** Ends the building of a view. */
+  /** Cancels the build of a view. */
   grid_cancel: { request: GridView; response: GridDone }
-  /** Lets go of a view. */
+  /** Closes a view. */
   grid_close: { request: GridView; response: GridDone }
-  /** Some rows of a view with some columns, as bytes. */
+  /** Returns some columns of some rows of a view, as bytes. */
   grid_window: { request: GridWindow; response: Bytes }
-  /** The row of a contact in a view. */
+  /** Returns the row of a contact in a view. */
   grid_locate: { request: GridLocate; response: GridRow }
-  /** The contact of a row. */
+  /** Returns the contact of a row. */
   grid_uid: { request: GridUidGet; response: GridUid }
-  /** A selection in numbers. */
+  /** Returns counts for a selection. */
   grid_summary: { request: GridSummaryGet; response: GridSummary }
-  /** The next cell with a text. */
+  /** Returns the next cell that contains a text. */
   grid_find: { request: GridFind; response: GridFound }
-  /** Where a block of filled or of blank cells of a column ends, as Mod+Arrow jumps to it. */
+  /** Returns the row where a block of filled or of blank cells of a column ends, as Mod+Arrow jumps to it. */
   grid_edge: { request: GridEdge; response: GridEdgeRow }
-  /** How many cells have a text. */
+  /** Counts the cells that contain a text. */
   grid_find_count: { request: GridFindCount; response: GridCounted }
-  /** The next cell whose rule refused what was typed. */
+  /** Returns the next cell whose text a rule refused. */
   grid_problem: { request: GridProblem; response: GridFound }
-  /** The values of a column with how often each stands there. */
+  /** Returns the values of a column with their counts. */
   grid_facets: { request: GridFacetsGet; response: GridFacets }
-  /** A selection as text for other programs: cells parted by tabs, as bytes. */
+  /** Returns a selection as text for other programs, with tabs between the cells, as bytes. */
   grid_copy: { request: GridCopy; response: Bytes }
-  /** Writes what was typed into cells; what a rule refuses is kept as a draft. */
+  /** Writes the texts that were typed into cells. A text that a rule refuses becomes a draft. */
   grid_edit: { request: GridEdit; response: GridEdited }
-  /** Does an act to every selected cell, or says what it would do. */
+  /** Performs an act on every selected cell, or reports the effect of that. */
   grid_act: { request: GridAct; response: GridEdited }
-  /** Pastes a block of cells; lines behind the last row become new contacts. */
+  /** Pastes a block of cells. Lines beyond the last row become new contacts. */
   grid_paste: { request: GridPaste; response: GridPasted }
-  /** What a paste would do. */
+  /** Reports the effect of a paste. */
   grid_paste_preview: { request: GridPaste; response: GridPasted }
-  /** The drafts of a row, each with the rule's words. */
+  /** Returns the drafts of a row, with the rules that refuse them. */
   grid_drafts: { request: GridDraftsGet; response: GridDrafts }
-  /** Adds a contact behind the last row of a view. */
+  /** Adds a contact after the last row of a view. */
   grid_add: { request: GridAdd; response: GridAdded }
-  /** Deletes rows of a view into the trash. */
+  /** Moves rows of a view to the trash. */
   grid_delete: { request: GridDelete; response: GridDeleted }
-  /** What rows of a view would meet in another list, if they were moved or copied there. */
+  /** Reports which numbers another list already has, before rows are moved or copied there. */
   grid_send_preview: { request: GridSendPreview; response: SendPreview }
-  /** Moves rows of a view to another list; they keep uid and times. */
+  /** Moves rows of a view to another list. They keep their UIDs and times. */
   grid_move: { request: GridSend; response: GridSent }
-  /** Copies rows of a view to a list, where they are new. */
+  /** Copies rows of a view to a list as new contacts. */
   grid_copy_to: { request: GridSend; response: GridSent }
-  /** How many numbers the contacts of rows have, each of which opting them out is about. */
+  /** Counts the numbers that opting out the contacts of these rows would cover. */
   grid_opt_out_preview: { request: GridOptOutPreview; response: GridOptOutNumbers }
-  /** Opts the contacts of rows out; additions only. */
+  /** Opts out the contacts of these rows. Existing opt-outs stay as they are. */
   grid_opt_out: { request: GridOptOut; response: GridOptedOut }
-  /** Freezes rows of a view, or all of it, into a new list of copies. */
+  /** Copies rows of a view, or the whole view, to a new list. */
   grid_new_list: { request: GridNewList; response: ListFilled }
-  /** The saved views of a list. */
+  /** Returns the saved views of a list. */
   grid_view_list: { request: GridViewList; response: GridSavedViews }
   /** Saves a view of a list under a name. */
   grid_view_save: { request: GridViewSave; response: GridSavedView }
-  /** Gives a saved view another name. */
+  /** Renames a saved view. */
   grid_view_rename: { request: GridViewRename; response: GridSavedView }
   /** Deletes a saved view. */
   grid_view_delete: { request: GridViewDelete; response: GridDone }
-  /** Looks for contacts that are the same, in a list or in the whole account, on a thread of its own. */
+  /** Starts a background search for duplicate contacts, in a list or in the whole account. */
   duplicate_open: { request: DuplicateOpen; response: DuplicateState }
-  /** How a search stands; waits a little for its end when asked to. */
+  /** Returns the state of a search, after waiting a little for its end if asked to. */
   duplicate_state: { request: DuplicateStateGet; response: DuplicateState }
-  /** Searches once more; what was skipped stays skipped. */
+  /** Searches again. Skipped groups stay skipped. */
   duplicate_refresh: { request: DuplicateSearch; response: DuplicateDone }
-  /** Ends a search; what was found before stays. */
+  /** Cancels a search. Earlier results stay. */
   duplicate_cancel: { request: DuplicateSearch; response: DuplicateDone }
-  /** Lets go of a search. */
+  /** Closes a search. */
   duplicate_close: { request: DuplicateSearch; response: DuplicateDone }
-  /** One page of the groups, the surest first. */
+  /** Returns one page of the groups, the one with the highest confidence first. */
   duplicate_page: { request: DuplicatePage; response: DuplicatePageAnswer }
-  /** The contacts of a group side by side, and how they would be merged. */
+  /** Returns the contacts of a group side by side, with the suggested merge. */
   duplicate_group: { request: DuplicateGroupGet; response: DuplicateGroupWhole }
-  /** Merges a group as it was chosen, in one step. */
+  /** Merges a group with the given choices, in one step. */
   duplicate_merge: { request: DuplicateMerge; response: DuplicateMerged }
-  /** Merges all groups that are sure enough by one rule, in one step; or only says what that would do. */
+  /** Merges all groups of at least the given confidence by one rule, in one step, or reports the effect of that. */
   duplicate_merge_all: { request: DuplicateMergeAll; response: MergedAll }
-  /** Puts groups aside for as long as the search is open. */
+  /** Skips groups for as long as the search is open. */
   duplicate_skip: { request: DuplicateSkip; response: DuplicateDone }
-  /** Looks through a list for texts that should be written otherwise, on a thread of its own. */
+  /** Starts a background scan of a list for texts that should be written differently. */
   clean_open: { request: CleanOpen; response: CleanState }
-  /** How a clean-up stands; waits a little for its end when asked to. */
+  /** Returns the state of a clean-up, after waiting a little for its end if asked to. */
   clean_state: { request: CleanStateGet; response: CleanState }
-  /** Looks once more; what was skipped stays skipped. */
+  /** Scans again. Skipped suggestions stay skipped. */
   clean_refresh: { request: CleanUp; response: CleanDone }
-  /** Ends a look; what was found before stays. */
+  /** Cancels a scan. Earlier results stay. */
   clean_cancel: { request: CleanUp; response: CleanDone }
-  /** Lets go of a clean-up. */
+  /** Closes a clean-up. */
   clean_close: { request: CleanUp; response: CleanDone }
-  /** One page of the suggestions, the biggest effect first. */
+  /** Returns one page of the suggestions, the one with the most contacts first. */
   clean_page: { request: CleanPage; response: CleanPageAnswer }
-  /** One page of the contacts of a suggestion, as they stand and as they would. */
+  /** Returns one page of the contacts of a suggestion, with their texts before and after. */
   clean_rows: { request: CleanRowsGet; response: CleanRowsAnswer }
-  /** Mends all or some contacts of a suggestion in one step; or only says what that would do. */
+  /** Fixes all or some contacts of a suggestion in one step, or reports the effect of that. */
   clean_apply: { request: CleanApply; response: CleanMended }
-  /** Puts a suggestion aside for as long as the clean-up is open. */
+  /** Skips a suggestion for as long as the clean-up is open. */
   clean_skip: { request: CleanSkip; response: CleanDone }
-  /** The beginning of an export, and what its form has no place for. */
-  export_preview: { request: Export; response: ExportPreview }
-  /** Saves contacts as a file where the person chooses. */
-  export_run: { request: ExportRun; response: Exported }
-  /** Some bytes of such a file, where only the page can save it. */
+  /** Returns the beginning of an export, and the columns that its format cannot hold. */
+  export_preview: { request: ExportChoice; response: ExportPreview }
+  /** Saves contacts as a file where the user chooses. */
+  export_run: { request: ExportRun; response: ExportResult }
+  /** Returns a part of an exported file that the page must save itself. */
   export_part: { request: ExportPart; response: Bytes }
-  /** Lets go of a file that was fetched. */
+  /** Deletes an exported file that was fetched. */
   export_discard: { request: ExportFile; response: ExportDone }
-  /** Lets the person choose files of contacts by a dialog. */
+  /** Opens a dialog in which the user chooses contact files. */
   import_pick: { request: ImportNothing; response: ImportPaths }
-  /** Files of contacts that were given to the program from outside; each is told once. */
+  /** Returns the contact files that were passed to the program from outside. Each is returned once. */
   import_offered: { request: ImportNothing; response: ImportPaths }
-  /** Begins an import; its files are read at once. */
+  /** Opens an import and starts to read its files. */
   import_open: { request: ImportOpen; response: ImportState }
   /** Adds files to an import. */
   import_add: { request: ImportAdd; response: ImportState }
-  /** Hands over some bytes of a file. */
+  /** Uploads a part of a file. */
   import_upload: { request: ImportUpload; response: ImportUploaded }
-  /** How an import stands; waits a little for news when asked to. */
+  /** Returns the state of an import, after waiting a little for news if asked to. */
   import_state: { request: ImportStateGet; response: ImportState }
-  /** Imports that wait, also since the program ended. */
+  /** Returns the open imports, including those from before the program last ended. */
   import_waiting: { request: ImportNothing; response: ImportWaitingAnswer }
-  /** Ends what is under way; what was read before stays. */
+  /** Cancels the running work. Files that were read before stay. */
   import_cancel: { request: ImportId; response: ImportDone }
-  /** Lets go of an import and of everything that was put aside for it. */
+  /** Deletes an open import and everything that was stored for it. */
   import_discard: { request: ImportId; response: ImportDone }
-  /** Reads the files that wait to be read. */
+  /** Reads the files that were not read yet. */
   import_read: { request: ImportId; response: ImportState }
-  /** Reads a file in another way. */
+  /** Reads a file with other settings. */
   import_source: { request: ImportSourcePut; response: ImportState }
-  /** Chooses the sheets of a workbook, or the files of an archive, that are imported. */
+  /** Chooses the sheets of a workbook or the files of an archive to import. */
   import_parts: { request: ImportPartsPut; response: ImportState }
-  /** Takes a file out of an import. */
+  /** Removes a file from an import. */
   import_remove_file: { request: ImportFileKey; response: ImportState }
-  /** Rows of a file as they were read, with those above the names of its columns. */
+  /** Returns rows of a file as they were read, including those above the header row. */
   import_sample: { request: ImportSampleGet; response: ImportSample }
-  /** The encodings to choose from. */
+  /** Returns the encodings to choose from. */
   import_encodings: { request: ImportNothing; response: ImportEncodings }
-  /** Chooses the list that the rows go into. */
+  /** Chooses the list that receives the rows. */
   import_target: { request: ImportTargetPut; response: ImportState }
-  /** The columns of an import, and what they mean at present. */
+  /** Returns the columns of an import with their current mapping. */
   import_columns: { request: ImportId; response: ImportTable }
-  /** Gives the columns a meaning, and shows what the first rows become. */
+  /** Maps the columns and shows the resulting first rows. */
   import_map: { request: ImportMap; response: ImportMapped }
-  /** Mappings under a name. */
+  /** Returns the saved mappings. */
   import_profile_list: { request: ImportProfileList; response: ImportProfiles }
-  /** Keeps the mapping of an import under a name. */
+  /** Saves the mapping of an import under a name. */
   import_profile_save: { request: ImportProfileKey; response: ImportDone }
-  /** Gives the columns of an import the meaning that was kept under a name. */
+  /** Applies a saved mapping to an import. */
   import_profile_use: { request: ImportProfileKey; response: ImportTable }
-  /** Forgets a mapping. */
+  /** Deletes a saved mapping. */
   import_profile_remove: { request: ImportProfileName; response: ImportDone }
-  /** Takes in a mapping that somebody shared as a file. */
+  /** Saves a mapping from a file that someone shared. */
   import_profile_read: { request: ImportProfileRead; response: ImportProfileNamed }
-  /** A mapping as a file to share. */
+  /** Returns a saved mapping as a file to share. */
   import_profile_write: { request: ImportProfileName; response: ImportProfileText }
-  /** Begins to find out what would come of every row. */
+  /** Starts the rehearsal, which finds the result for every row. */
   import_rehearse: { request: ImportId; response: ImportState }
-  /** What would come of the rows, in numbers. */
+  /** Returns the counts of the rehearsal. */
   import_rehearsal: { request: ImportId; response: ImportRehearsal }
-  /** Some rows and what would come of them. */
+  /** Returns some rows with their verdicts. */
   import_rows: { request: ImportRowsGet; response: ImportRows }
-  /** The next row that needs a look. */
+  /** Returns the next row that needs attention. */
   import_problem: { request: ImportProblemGet; response: ImportProblem }
-  /** Mends cells of a row before it is imported, and rehearses anew. */
+  /** Fixes cells of a row before it is imported, and rehearses again. */
   import_mend: { request: ImportMend; response: ImportState }
-  /** Begins to write what the rehearsal said, in one step. */
+  /** Starts to write the result of the rehearsal, in one step. */
   import_accept: { request: ImportAccept; response: ImportState }
-  /** Imports that were accepted. */
+  /** Returns the accepted imports. */
   import_history: { request: ImportHistory; response: ImportHistoryAnswer }
-  /** One of them. */
+  /** Returns one accepted import. */
   import_past: { request: ImportPastId; response: ImportPast }
-  /** What taking an import back would do. */
+  /** Reports the effect of reverting an import. */
   import_revert_preview: { request: ImportPastId; response: ImportReverted }
-  /** Takes an import back, also days later; what was edited since stays. */
+  /** Reverts an import, even days later. Later edits stay. */
   import_revert: { request: ImportPastId; response: ImportReverted }
-  /** Rows of an import that were left out. */
+  /** Returns the rejected rows of an import. */
   import_rejects: { request: ImportRejectsGet; response: ImportRejects }
-  /** Mends cells of such rows. */
+  /** Fixes cells of rejected rows. */
   import_rejects_mend: { request: ImportRejectsMend; response: ImportRejectsMended }
-  /** Imports those that were mended. */
+  /** Imports the rejected rows that were fixed. */
   import_rejects_accept: { request: ImportRejectsAccept; response: ImportRejectsAccepted }
-  /** Lets go of rows that were left out. */
+  /** Deletes rejected rows. */
   import_rejects_discard: { request: ImportRejectsDiscard; response: ImportRejectsDiscarded }
-  /** Saves the rows that were left out, each with its reason, where the person chooses. */
+  /** Saves the rejected rows with their reasons where the user chooses. */
   import_rejects_save: { request: ImportRejectsSave; response: FileSaved }
-  /** The same file, where only the page can save it. */
+  /** Returns that file for a page that must save it itself. */
   import_rejects_file: { request: ImportPastId; response: Bytes }
-  /** Whether the local server runs, and where. */
+  /** Returns whether the local server runs, and where. */
   server_status: { request: ServerNothing; response: ServerStatus }
   /** Starts the REST interface on the open account or on a scratch world. */
   server_start: { request: ServerStart; response: ServerStatus }
-  /** Stops it once the requests under way have ended. */
+  /** Stops the server after the running requests have ended. */
   server_stop: { request: ServerNothing; response: ServerStatus }
-  /** The settings of the local server: in force while it runs, else for the next start. */
+  /** Returns the settings of the local server: those in force while it runs, otherwise those of the next start. */
   server_settings: { request: ServerNothing; response: Array<ServerSetting> }
-  /** Changes one of them. */
+  /** Changes a setting. */
   server_set: { request: ServerSet; response: Array<ServerSetting> }
-  /** Begins or ends the recording of requests. */
+  /** Starts or stops the recording of requests. */
   server_record: { request: ServerRecord; response: ServerStatus }
-  /** Recorded requests and callbacks, newest first. */
+  /** Returns the recorded requests and callbacks, newest first. */
   server_requests: { request: ServerRequests; response: ServerRequestPage }
-  /** A recorded request with everything known of it. */
-  server_request: { request: ServerRequest; response: RequestWhole }
-  /** Does what the operator's side of the local server can, by its own names. */
-  server_operate: { request: ServerOperate; response: Operated }
-  /** Forgets the recorded requests. */
+  /** Returns a recorded request with its messages and effects. */
+  server_request: { request: ServerRequest; response: FullRequest }
+  /** Calls a route of the local server's operator interface. */
+  server_operate: { request: ServerOperate; response: OperateResponse }
+  /** Deletes the recorded requests. */
   server_clear: { request: ServerNothing; response: ServerStatus }
-  /** The service that this account belongs to, where its key is kept, and what is known of it. */
+  /** Returns the connection to the service: its settings, where the key is stored, and what the service can do. */
   connection_get: { request: SyncNothing; response: ConnectionAnswer }
-  /** Connects the account to a service, or says otherwise where and how it is called. */
+  /** Connects the account to a service, or changes the connection. */
   connection_save: { request: ConnectionSave; response: ConnectionAnswer }
-  /** Lets the account belong to nobody; what both sides agreed on is forgotten, and nothing else. */
+  /** Disconnects the account. Only the agreed state of both sides is deleted. */
   connection_forget: { request: SyncNothing; response: SyncDone }
-  /** Puts the key where it is kept. No answer ever carries it. */
+  /** Stores the key. No response ever contains it. */
   connection_key_set: { request: ConnectionKeySet; response: ConnectionAnswer }
-  /** Opens the sealed key for as long as the account is open. */
+  /** Unlocks the sealed key for as long as the account is open. */
   connection_key_unlock: { request: ConnectionKeyUnlock; response: ConnectionAnswer }
-  /** Forgets the key, here and where it is kept. */
+  /** Deletes the stored key. */
   connection_key_forget: { request: SyncNothing; response: ConnectionAnswer }
-  /** One call that changes nothing: address, key and permission are right when it succeeds. */
-  connection_test: { request: SyncNothing; response: Tested }
-  /** Begins to find out what the service can do. */
+  /** Sends one request that changes nothing. If it succeeds, the address, the key and the permissions are right. */
+  connection_test: { request: SyncNothing; response: ConnectionTest }
+  /** Starts a probe that finds out what the service can do. */
   connection_probe: { request: ConnectionProbe; response: SyncDone }
-  /** How here and the service stand to each other, and what goes on. */
+  /** Returns the status of the sync and of its running work. */
   sync_status: { request: SyncNothing; response: SyncStatus }
-  /** Begins to read the service. */
+  /** Starts to pull from the service. */
   sync_pull: { request: SyncPull; response: SyncDone }
-  /** Ends what goes on: a reading behind its page; a run sends nothing more. */
+  /** Stops the running work. A pull ends after its current page, and a run sends nothing more. */
   sync_stop: { request: SyncNothing; response: SyncDone }
-  /** What the last reading brought. */
-  sync_pulled: { request: SyncNothing; response: SyncPulled | null }
-  /** When each part of the service was last read. */
+  /** Returns the result of the last pull. */
+  sync_pulled: { request: SyncNothing; response: PullSummary | null }
+  /** Returns the time at which each part of the service was last pulled. */
   sync_scopes: { request: SyncNothing; response: Array<SyncScope> }
-  /** The tree of what was changed here, in numbers. */
+  /** Returns the tree of local changes with its counts. */
   changes_summary: { request: ChangesSummaryGet; response: ChangesSummary }
-  /** How many contacts of a list are changed here. */
+  /** Counts the changed contacts of a list. */
   changes_count: { request: ChangesCountGet; response: SyncCount }
-  /** Some changed records with their values before and after. */
+  /** Returns some changed records with their values before and after. */
   changes_rows: { request: ChangesRowsGet; response: ChangesPage }
-  /** Holds changes back from being sent, or lets them go. */
+  /** Holds back changes so that they are not sent, or releases them. */
   changes_hold: { request: ChangesHold; response: SyncCount }
-  /** Holds every change of a column back, or lets them go. */
+  /** Holds back every change of a column, or releases them. */
   changes_hold_column: { request: ChangesHoldColumn; response: SyncCount }
-  /** Gives up what was changed here, as one step that can be undone. */
+  /** Discards local changes, as one step that can be undone. */
   changes_discard: { request: ChangesDiscard; response: ChangesDiscarded }
-  /** Some records that both sides changed, each in its way. */
+  /** Returns some records that both sides changed differently. */
   conflicts_page: { request: ConflictsPageGet; response: ConflictsPage }
-  /** Decides about values or records; what is settled by it is merged at once. */
+  /** Answers conflicts about values or records. A record whose conflicts are all answered is merged at once. */
   conflicts_answer: { request: ConflictsAnswer; response: ConflictsSettled }
-  /** Makes what was settled last a question again. */
+  /** Reopens the conflicts that were settled last. */
   conflicts_reopen: { request: ConflictsReopen; response: ConflictsReopened }
-  /** Decides about a list or an opt-out that one side lost. */
+  /** Decides about a list or an opt-out that one side deleted. */
   conflicts_choose: { request: ConflictsChoose; response: SyncLeft }
-  /** How disputes about a column are settled without asking from now on. */
+  /** Sets the rule that settles future conflicts of a column without asking. */
   conflicts_rule: { request: ConflictsRule; response: ConflictsSettled }
-  /** Makes a plan of everything as it stands now. */
-  plan_make: { request: SyncNothing; response: PlanShown }
-  /** A plan as it was made, and whether it is still true. */
-  plan_get: { request: PlanGet; response: PlanShown | null }
-  /** Decides how something is done that the interface cannot express, and makes the plan anew. */
-  plan_choose: { request: PlanChoose; response: PlanShown }
-  /** Leaves a step out, or takes it in again, and makes the plan anew. */
-  plan_hold: { request: PlanHold; response: PlanShown }
-  /** A request as it would be sent. */
+  /** Makes a plan of all current changes. */
+  plan_make: { request: SyncNothing; response: PlanDetails }
+  /** Returns a plan and whether it is still current. */
+  plan_get: { request: PlanGet; response: PlanDetails | null }
+  /** Decides how to send a change that the REST interface cannot express, and makes the plan again. */
+  plan_choose: { request: PlanChoose; response: PlanDetails }
+  /** Excludes a step from the plan or includes it again, and makes the plan again. */
+  plan_hold: { request: PlanHold; response: PlanDetails }
+  /** Returns a request as it would be sent. */
   plan_body: { request: PlanBodyGet; response: PlanBody }
-  /** A plan as a file to review. */
+  /** Saves a plan as a file to review. */
   plan_export: { request: PlanExport; response: TextSaved }
-  /** Begins to send a plan. */
+  /** Starts to send a plan. */
   run_start: { request: RunStart; response: RunId }
-  /** Sets the run at work aside at the end of its request. */
+  /** Pauses the current run after its current request. */
   run_pause: { request: SyncNothing; response: SyncDone }
-  /** Goes on with a run that was set aside. */
+  /** Resumes a paused run. */
   run_resume: { request: RunId; response: SyncDone }
-  /** Sends nothing more; what was sent is still verified. */
+  /** Cancels the run. Nothing more is sent, but sent requests are still verified. */
   run_cancel: { request: SyncNothing; response: SyncDone }
-  /** All runs, newest first. */
+  /** Returns all runs, newest first. */
   run_list: { request: SyncNothing; response: Array<RunSummary> }
-  /** A run with its steps, and how fast it goes. */
-  run_get: { request: RunId; response: RunShown | null }
-  /** The requests of a run. */
+  /** Returns a run with its steps and its speed. */
+  run_get: { request: RunId; response: RunDetails | null }
+  /** Returns the request attempts of a run. */
   run_attempts: { request: RunAttemptsGet; response: Array<RunAttempt> }
-  /** A run as a file for somebody who was not there. */
+  /** Saves a run as a report for someone who did not follow it. */
   run_report: { request: RunReport; response: TextSaved }
-  /** What undoing a run would do, and what it could not bring back. */
-  run_undo_preview: { request: RunId; response: RunUndone }
-  /** Undoes here what a run pushed, as one step; to be planned and pushed like any edits. */
-  run_undo: { request: RunId; response: RunUndone }
-  /** Records that the service refused. */
+  /** Reports the effect of undoing a run, and what it cannot restore. */
+  run_undo_preview: { request: RunId; response: RunUndoSummary }
+  /** Undoes locally what a run sent, as one step. The result can then be planned and sent like any edits. */
+  run_undo: { request: RunId; response: RunUndoSummary }
+  /** Returns the records that the service refused. */
   refused_page: { request: SyncWindow; response: RefusedPage }
-  /** Mends a value of such a record, which is sent again then. */
+  /** Fixes a value of a refused record, so that the record is sent again. */
   refused_mend: { request: RefusedMend; response: SyncDone }
-  /** Lets such records be sent again as they are. */
+  /** Allows refused records to be sent again unchanged. */
   refused_resend: { request: RefusedResend; response: SyncCount }
-  /** The record of every effect on the service, newest first, and whether it is whole. */
+  /** Returns the audit log of every effect on the service, newest first, and whether it is intact. */
   audit_page: { request: SyncWindow; response: AuditPage }
-  /** One page of the opt-outs, each with who brought it in, why, and in how many lists its number stands. */
+  /** Returns one page of the opt-outs, each with its origin, its reason and the number of lists that have its number. */
   opt_out_page: { request: OptOutPage; response: OptOutPageAnswer }
-  /** What some numbers are opted out of. */
+  /** Returns the opt-outs of some numbers. */
   opt_out_states: { request: OptOutStatesGet; response: OptOutStatesAnswer }
-  /** Looks up pasted numbers, a slice at a time. */
+  /** Looks up pasted numbers, one slice in each call. */
   opt_out_check: { request: OptOutCheck; response: OptOutCheckAnswer }
-  /** One page of what a look-up found. */
+  /** Returns one page of a look-up's results. */
   opt_out_check_page: { request: OptOutCheckPage; response: OptOutCheckPageAnswer }
   /** Opts numbers out, with a reason. */
   opt_out_add: { request: OptOutAdd; response: OptOutAdded }
-  /** Exactly which records a removal would take. */
+  /** Returns exactly the records that a removal would remove. */
   opt_out_removal_preview: { request: OptOutRemovalPreviewGet; response: OptOutRemovalPreview }
-  /** Removes the records that the preview showed, into the trash. */
+  /** Moves the records that the preview showed to the trash. */
   opt_out_remove: { request: OptOutRemove; response: OptOutRemoved }
-  /** Reads pasted text as opt-outs, and what it would add. */
+  /** Reads pasted text as opt-outs and reports what importing them would add. */
   opt_out_import_preview: { request: OptOutImportPreview; response: OptOutImportPreviewAnswer }
-  /** Reads the rows of files as opt-outs, and what they would add. */
+  /** Reads the rows of files as opt-outs and reports what importing them would add. */
   opt_out_import_file: { request: OptOutImportFile; response: OptOutImportPreviewAnswer }
-  /** One page of the rows of an import. */
+  /** Returns one page of the rows of an opt-out import. */
   opt_out_import_rows: { request: OptOutImportRows; response: OptOutImportRowsAnswer }
-  /** Adds what the preview said would be added, and nothing else. */
+  /** Adds exactly the opt-outs that the preview announced. */
   opt_out_import: { request: OptOutImport; response: OptOutImported }
-  /** Everything that is known of a number's opt-outs. */
+  /** Returns the full history of a number's opt-outs. */
   opt_out_timeline: { request: OptOutTimelineGet; response: OptOutTimeline }
-  /** The ledger as a file, each line chained to the one before by its hash. */
+  /** Returns the opt-out events as a file in which the hash of each line covers the line before it. */
   opt_out_evidence: { request: OptOutEvidenceGet; response: OptOutEvidence }
-  /** One page of the short links, as the interface searches them. */
+  /** Returns one page of the short links, found as the REST interface finds them. */
   short_link_page: { request: ShortLinkPage; response: ShortLinkPageAnswer }
-  /** One short link. */
+  /** Returns one short link. */
   short_link_get: { request: ShortLinkGet; response: LinkItem }
-  /** Makes short links, all or none. */
+  /** Creates short links, either all of them or none. */
   short_link_create: { request: ShortLinkCreate; response: ShortLinks }
-  /** Tags in use, by how they begin. */
+  /** Returns the used tags that begin with a text. */
   short_link_tags: { request: ShortLinkTags; response: ShortLinkTagsAnswer }
-  /** Links that lead to some addresses already. */
+  /** Returns the existing links to some addresses. */
   short_link_same_target: { request: ShortLinkSameTarget; response: ShortLinks }
-  /** Deletes short links with their clicks, into the trash. */
+  /** Moves short links with their clicks to the trash. */
   short_link_delete: { request: ShortLinkDelete; response: ShortLinkDeleted }
-  /** One page of a link's clicks. */
+  /** Returns one page of a link's clicks. */
   short_link_clicks: { request: ShortLinkClicks; response: ShortLinkClicksAnswer }
-  /** A link's clicks day by day, and by what they were made with. */
+  /** Returns a link's clicks by day, and by device, browser and operating system. */
   short_link_click_series: { request: ShortLinkClickSeries; response: ClickSeries }
-  /** One page of the senders. */
+  /** Returns one page of the senders. */
   sender_page: { request: SenderPage; response: SenderPageAnswer }
-  /** Asks for a sender. */
+  /** Requests a sender. */
   sender_request: { request: SenderRequest; response: Sender }
   /** Approves a pending sender. */
   sender_approve: { request: SenderKey; response: Sender }
-  /** Refuses a pending sender: it goes. */
+  /** Refuses a pending sender, which deletes it. */
   sender_refuse: { request: SenderKey; response: SenderDone }
-  /** Deletes a sender whose name was typed. */
+  /** Deletes a sender whose name the user typed. */
   sender_delete: { request: SenderDelete; response: SenderDone }
-  /** Every change of a sender, also of one that is gone. */
+  /** Returns every change of a sender, even of a deleted one. */
   sender_history: { request: SenderHistoryGet; response: SenderHistory }
-  /** The inbound assets, each with its opt-outs. */
+  /** Returns the inbound assets, each with its opt-outs. */
   asset_all: { request: AssetAll; response: AssetAllAnswer }
-  /** Adds an inbound asset; a long SMS number brings its sender along. */
+  /** Adds an inbound asset. A long SMS number also creates its sender. */
   asset_add: { request: AssetAdd; response: AssetAdded }
-  /** Removes an asset whose number was typed; its opt-outs stay. */
+  /** Removes an asset whose number the user typed. Its opt-outs stay. */
   asset_remove: { request: AssetRemove; response: AssetRemoved }
-  /** Sets the keywords that an asset listens for. */
+  /** Sets the keywords of an asset. */
   asset_keywords: { request: AssetKeywords; response: Asset }
-  /** Whether keywords on an asset opt out of the whole account. */
+  /** Sets whether keywords on an asset opt out of the whole account. */
   asset_enforce: { request: AssetEnforce; response: Asset }
-  /** Plays a message that comes in on an asset. */
+  /** Simulates a message that an asset receives. */
   asset_inbound: { request: AssetInbound; response: AssetInboundAnswer }
-  /** One page of the jobs. */
+  /** Returns one page of the jobs. */
   job_page: { request: JobPage; response: JobPageAnswer }
-  /** One job, its callback and every attempt at it. */
+  /** Returns one job, its callback and every attempt of it. */
   job_get: { request: JobGet; response: JobWithCallback }
-  /** One page of what became of a job's contacts. */
+  /** Returns one page of the outcomes of a job's contacts. */
   job_outcomes: { request: JobOutcomes; response: JobOutcomesAnswer }
-  /** One page of the time line: every act, and what it changed. */
+  /** Returns one page of the timeline, with every act and its changes. */
   activity_page: { request: ActivityPage; response: ActivityPageAnswer }
-  /** What undoing and redoing would do next. */
-  history_standing: { request: HistoryNothing; response: HistoryStanding }
-  /** Takes back the last act. */
+  /** Returns the next steps to undo and to redo. */
+  history_standing: { request: HistoryNothing; response: HistoryStatus }
+  /** Undoes the last act. */
   history_undo: { request: HistoryUndo; response: HistoryTaken }
-  /** Does again what was taken back last. */
+  /** Redoes the act that was undone last. */
   history_redo: { request: HistoryNothing; response: HistoryTaken }
-  /** Passes over an act that can no longer be undone. */
+  /** Skips an act that can no longer be undone, so that earlier acts can be. */
   history_pass_over: { request: HistoryNothing; response: HistoryPassed }
-  /** One page of what can be brought back. */
+  /** Returns one page of the deletions that can be restored. */
   trash_page: { request: TrashPage; response: TrashPageAnswer }
-  /** Brings back what an act deleted. */
+  /** Restores what an act deleted. */
   trash_restore: { request: TrashRestore; response: HistoryTaken }
-  /** Lets go for good of what acts deleted. */
+  /** Permanently deletes what acts moved to the trash. */
   trash_purge: { request: TrashPurge; response: TrashPurged }
 }

@@ -11,7 +11,7 @@ import Server from '@lucide/svelte/icons/server'
 import Tag from '@lucide/svelte/icons/tag'
 import Trash from '@lucide/svelte/icons/trash-2'
 import Users from '@lucide/svelte/icons/users'
-import type { Counts } from '../api/generated'
+import type { OverviewCounts } from '../api/generated'
 import { m } from '../gen/words'
 
 export interface ScreenProps {
@@ -24,7 +24,7 @@ export interface Section {
   id: string
   title: () => string
   icon: Component<{ size?: number; strokeWidth?: number }>
-  count?: keyof Counts
+  count?: keyof OverviewCounts
   load: () => Promise<Component<ScreenProps>>
 }
 

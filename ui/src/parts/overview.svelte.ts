@@ -1,7 +1,7 @@
 // The account and its counts: the sidebar, the status bar and the overview all show them.
 import { call } from '../api/call'
 import { toFailure, type Failure } from '../api/errors'
-import type { Overview, Topic } from '../api/generated'
+import type { Overview, ChangeTopic } from '../api/generated'
 import { coalesce } from '../lib/coalesce'
 
 class OverviewState {
@@ -33,7 +33,7 @@ class OverviewState {
 export const overview = new OverviewState()
 
 /** The account itself, and every noun the counts are made of. */
-export const COUNTED: ReadonlySet<Topic> = new Set<Topic>([
+export const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'account',
   'sender',
   'asset',

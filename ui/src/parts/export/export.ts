@@ -1,6 +1,6 @@
 // Contacts as a file: written by the core where there is a desktop, else put aside by it and fetched from here.
 import { call, callBytes } from '../../api/call'
-import type { Export, ExportFormat, ExportWhat } from '../../api/generated'
+import type { ExportChoice, ExportFormat, ExportWhat } from '../../api/generated'
 import { download } from '../save-file'
 
 /** What can be exported, and what the file is called then. */
@@ -52,7 +52,7 @@ export function fileName(title: string): string {
   return clean === '' ? 'contacts' : clean
 }
 
-export async function runExport(request: Export, title: string): Promise<Exported> {
+export async function runExport(request: ExportChoice, title: string): Promise<Exported> {
   const told = await call('export_run', { export: request, name: fileName(title) })
   const { outcome, path, file, bytes, rows, name } = told
   if (outcome === 'cancelled') return { outcome }

@@ -1,21 +1,21 @@
 // Finding records of every kind by number, name, title or uid.
 import { call } from '../../api/call'
-import type { Hit } from '../../api/generated'
+import type { SearchHit } from '../../api/generated'
 import { m } from '../../gen/words'
 import { href } from '../../lib/router.svelte'
 
-export type { Hit }
+export type { SearchHit }
 
 /** One call looks through a stretch; this many are made before it is shown what was found. */
 const ROUNDS = 20
 
-export async function search(text: string, limit: number): Promise<readonly Hit[]> {
+export async function search(text: string, limit: number): Promise<readonly SearchHit[]> {
   const asked = text.trim()
-  const hits: Hit[] = []
+  const hits: SearchHit[] = []
   let after: string | null = null
   if (asked === '') return hits
   for (let round = 0; round < ROUNDS && hits.length < limit; round += 1) {
-    const answer: { hits: Hit[]; next: string | null } = await call('search_everything', {
+    const answer: { hits: SearchHit[]; next: string | null } = await call('search_everything', {
       text: asked,
       noun: null,
       after,
@@ -29,7 +29,7 @@ export async function search(text: string, limit: number): Promise<readonly Hit[
 }
 
 /** Where a record is shown. */
-export function hrefOf({ noun, uid, list_uid }: Hit): string {
+export function hrefOf({ noun, uid, list_uid }: SearchHit): string {
   switch (noun) {
     case 'list':
       return href('lists', uid)

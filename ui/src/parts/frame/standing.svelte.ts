@@ -2,7 +2,7 @@
 import { call } from '../../api/call'
 import { changeFeed } from '../../api/changes'
 import { toFailure, type Failure } from '../../api/errors'
-import type { SyncEnded, SyncStatus, Topic } from '../../api/generated'
+import type { EndedSyncWork, SyncStatus, ChangeTopic } from '../../api/generated'
 import { coalesce } from '../../lib/coalesce'
 import { tasks } from './tasks.svelte'
 
@@ -16,7 +16,7 @@ export interface PullWish {
 }
 
 /** An edit of any of these may be one that waits for the service. */
-const COUNTED: ReadonlySet<Topic> = new Set<Topic>([
+const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'sync',
   'list',
   'contact',
@@ -30,7 +30,7 @@ class Standing {
   failure = $state.raw<Failure>()
   /** Counts up whenever something of the sync moved. */
   version = $state(0)
-  readonly #ended = new Set<(ended: SyncEnded, now: SyncStatus) => void>()
+  readonly #ended = new Set<(ended: EndedSyncWork, now: SyncStatus) => void>()
 
   readonly load = coalesce(async () => {
     try {
@@ -59,7 +59,7 @@ class Standing {
   }
 
   /** Tells of every work that has ended, with how things stand then. */
-  whenEnded(told: (ended: SyncEnded, now: SyncStatus) => void): () => void {
+  whenEnded(told: (ended: EndedSyncWork, now: SyncStatus) => void): () => void {
     this.#ended.add(told)
     return () => this.#ended.delete(told)
   }

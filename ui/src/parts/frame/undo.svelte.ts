@@ -1,6 +1,6 @@
 // Undo and redo: what the next step of each is called, and doing it, anywhere and at any size.
 import { actOf, call } from '../../api/call'
-import type { ChangeEvent, Step } from '../../api/generated'
+import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
 import { toldTurn } from '../act/acts'
@@ -9,7 +9,7 @@ import { toldTurn } from '../act/acts'
 const KEPT = 20
 
 class UndoState {
-  next = $state.raw<{ undo: Step | null; redo: Step | null }>({ undo: null, redo: null })
+  next = $state.raw<{ undo: UndoStepEntry | null; redo: UndoStepEntry | null }>({ undo: null, redo: null })
   /** What acts of this page became: the step, by the number of the call. */
   #steps = $state.raw<readonly (readonly [act: number, step: number])[]>([])
   /** The last act of this page while it is not known yet what undoing takes back now. */

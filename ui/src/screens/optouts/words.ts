@@ -1,5 +1,5 @@
 // The words for channels, scopes and kinds of opt-outs.
-import type { Channel, OptOutRecord, OptOutType, Scope } from '../../api/generated'
+import type { Channel, OptOutRecord, OptOutType, OptOutRecordScope } from '../../api/generated'
 import { m } from '../../gen/words'
 
 export { channelWord, kindWord } from '../../parts/optout-badge/words'
@@ -7,7 +7,13 @@ export { channelWord, kindWord } from '../../parts/optout-badge/words'
 export const KINDS: readonly OptOutType[] = ['keyword', 'web_opt_out', 'account_import', 'api_import']
 export const CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
 
-export function scopeWord({ scope, scope_number }: { scope: Scope; scope_number: string | null }): string {
+export function scopeWord({
+  scope,
+  scope_number,
+}: {
+  scope: OptOutRecordScope
+  scope_number: string | null
+}): string {
   if (scope === 'account') return m.optouts_scope_account()
   return scope_number === null
     ? m.optouts_scope_asset_gone()
@@ -29,12 +35,12 @@ export function kindShort(kind: OptOutType): string {
 }
 
 /** In a column that is about reach: the number alone, whose last digits are what tells it from others. */
-export function scopeShort(record: { scope: Scope; scope_number: string | null }): string {
+export function scopeShort(record: { scope: OptOutRecordScope; scope_number: string | null }): string {
   return record.scope === 'account' ? m.optouts_scope_account() : (record.scope_number ?? scopeWord(record))
 }
 
 /** The asset a scope names; null for the whole account. */
-export function assetOf(scope: Scope): string | null {
+export function assetOf(scope: OptOutRecordScope): string | null {
   return scope === 'account' ? null : scope.asset
 }
 

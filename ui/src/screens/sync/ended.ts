@@ -1,6 +1,6 @@
 // Tells that what worked with the service has ended: in a toast, and by the desktop to who looks elsewhere.
 import { call, transport } from '../../api/call'
-import type { SyncEnded, SyncStatus } from '../../api/generated'
+import type { EndedSyncWork, SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
 import { formatList, formatNumber } from '../../lib/format'
@@ -15,7 +15,7 @@ interface End {
   left?: Left
 }
 
-export async function tellOfEnd(ended: SyncEnded, now: SyncStatus): Promise<void> {
+export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
   const end = await endOf(ended, now).catch(() => undefined)
   if (end === undefined) return
   const { text, well, left } = end
@@ -31,7 +31,7 @@ export async function tellOfEnd(ended: SyncEnded, now: SyncStatus): Promise<void
     await call('desktop_notify', { title: m.frame_roost(), body: text }).catch(() => undefined)
 }
 
-async function endOf({ kind, run, is_cut_short }: SyncEnded, now: SyncStatus): Promise<End | undefined> {
+async function endOf({ kind, run, is_cut_short }: EndedSyncWork, now: SyncStatus): Promise<End | undefined> {
   if (now.failed !== null)
     return {
       text: m.sync_done_failed({ title: failedTitle(now.failed), message: now.failed.message }),

@@ -1,5 +1,5 @@
 // What is told of the sync in words, on the screen and in the frame.
-import type { ListRead, SyncFailed, SyncNoun, SyncPulled, SyncStatus, SyncWork } from '../../api/generated'
+import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
 
@@ -44,7 +44,7 @@ export function workShare({ page, pages, rows, rows_total }: SyncWork): number |
   return undefined
 }
 
-export function failedTitle({ kind }: SyncFailed): string {
+export function failedTitle({ kind }: SyncFailure): string {
   return {
     unreachable: m.sync_failed_unreachable,
     throttled: m.sync_failed_throttled,
@@ -67,7 +67,7 @@ export function failedTitle({ kind }: SyncFailed): string {
 }
 
 /** Cured where the connection is set. */
-export function isOfConnection({ kind }: SyncFailed): boolean {
+export function isOfConnection({ kind }: SyncFailure): boolean {
   return [
     'key_refused',
     'no_key',
@@ -102,7 +102,7 @@ export function readTitle(how: ListRead): string {
 }
 
 /** “2 lists changed”: new, changed or gone. */
-function besideTold({ noun, count }: SyncPulled['beside'][number]): string {
+function besideTold({ noun, count }: PullSummary['beside'][number]): string {
   const given = { count, shown: formatNumber(count) }
   return {
     list: m.sync_pulled_lists,
@@ -114,7 +114,7 @@ function besideTold({ noun, count }: SyncPulled['beside'][number]): string {
 }
 
 /** “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
-export function pulledTold({ added, changed, removed, conflicts, beside, aside }: SyncPulled): string {
+export function pulledTold({ added, changed, removed, conflicts, beside, aside }: PullSummary): string {
   const told = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',

@@ -6,7 +6,7 @@ import type {
   Commands,
   ImportColumns,
   ImportState as Standing,
-  ImportStatus,
+  OptOutRowStatus,
 } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { sendBytes, sourcesOf } from '../../../parts/files/send'
@@ -22,7 +22,7 @@ export class ImportState {
   /** A file in the place of the text, as the core has read it. */
   file = $state.raw<{ import: number; name: string }>()
   channels = $state.raw<readonly Channel[]>(OPT_OUT_CHANNELS)
-  status = $state<ImportStatus | 'all'>('all')
+  status = $state<OptOutRowStatus | 'all'>('all')
   page = $state(1)
   busy = $state(false)
   preview = $state.raw<Preview>()

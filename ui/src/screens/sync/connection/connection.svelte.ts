@@ -1,7 +1,7 @@
 // The connection of the account: what is kept of it, what somebody is writing into its form, and how the last test went.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
-import type { Connection, ConnectionAnswer, Tested } from '../../../api/generated'
+import type { Connection, ConnectionAnswer, ConnectionTest } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { draftOf, isSame, type Draft } from './draft'
 
@@ -10,7 +10,7 @@ class ConnectionState {
   failure = $state.raw<Failure>()
   /** What the form holds; it outlives a look at another tab. */
   draft = $state<Draft>()
-  tested = $state.raw<Tested>()
+  tested = $state.raw<ConnectionTest>()
   isTesting = $state(false)
   testFailure = $state.raw<Failure>()
 

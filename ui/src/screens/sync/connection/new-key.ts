@@ -1,15 +1,15 @@
 // A key that is being entered. It lives in the form alone, and is forgotten with it.
 import { call } from '../../../api/call'
-import type { ConnectionAnswer, KeyKept, KeyringShown } from '../../../api/generated'
+import type { ConnectionAnswer, KeyStorage, KeyringStatus } from '../../../api/generated'
 
 export interface NewKey {
   key: string
-  keep: KeyKept
+  keep: KeyStorage
   passphrase: string
   again: string
 }
 
-export function newKey(keyring: KeyringShown): NewKey {
+export function newKey(keyring: KeyringStatus): NewKey {
   return { key: '', keep: keyring.works ? 'keyring' : 'sealed', passphrase: '', again: '' }
 }
 

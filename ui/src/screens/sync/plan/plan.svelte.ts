@@ -1,18 +1,18 @@
 // The plan that is shown: asked for, made anew, chosen in, and known to be out of date.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
-import type { PlanChoice, PlanShown, PlanStep, RecordKey } from '../../../api/generated'
+import type { PlanChoice, PlanDetails, PlanLine, RecordKey } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { standing } from '../../../parts/frame/standing.svelte'
 
 /** A step that was left out: the plan it stood in still knows what it was made of. */
 export interface LeftOut {
   plan: number
-  step: PlanStep
+  step: PlanLine
 }
 
 export class PlanState {
-  plan = $state.raw<PlanShown>()
+  plan = $state.raw<PlanDetails>()
   failure = $state.raw<Failure>()
   leftOut = $state.raw<readonly LeftOut[]>([])
   isBusy = $state(false)
@@ -49,7 +49,7 @@ export class PlanState {
     }
   })
 
-  async #answer(ask: () => Promise<PlanShown>): Promise<boolean> {
+  async #answer(ask: () => Promise<PlanDetails>): Promise<boolean> {
     if (this.isBusy) return false
     this.isBusy = true
     try {
@@ -74,7 +74,7 @@ export class PlanState {
     return this.#answer(() => call('plan_choose', { key, choice, alike }))
   }
 
-  async leaveOut(step: PlanStep): Promise<boolean> {
+  async leaveOut(step: PlanLine): Promise<boolean> {
     const { plan } = this
     if (plan === undefined) return false
     const done = await this.#answer(() => call('plan_hold', { plan: plan.id, step: step.id, held: true }))

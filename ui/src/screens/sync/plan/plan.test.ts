@@ -1,7 +1,7 @@
 // What a plan says in words, and how what is alike comes together.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlanBlocked, PlanStep } from '../../../api/generated'
+import type { PlanBlocked, PlanLine } from '../../../api/generated'
 import {
   callsOf,
   choicesOf,
@@ -14,7 +14,7 @@ import {
   whyWords,
 } from './words'
 
-const step = (change: Partial<PlanStep>): PlanStep => ({
+const step = (change: Partial<PlanLine>): PlanLine => ({
   id: 1,
   ids: [1],
   operation: 'contacts.create',

@@ -1,5 +1,5 @@
 // What a plan says in words: its price, its steps, why each exists, and what the interface cannot do.
-import type { PlanBlocked, PlanChoice, PlanGate, PlanNote, PlanStep } from '../../../api/generated'
+import type { PlanBlocked, PlanChoice, PlanGate, PlanNote, PlanLine } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
@@ -23,7 +23,7 @@ export function duration(seconds: number): string {
   })
 }
 
-const DOES: Record<PlanStep['kind'], Counted> = {
+const DOES: Record<PlanLine['kind'], Counted> = {
   opt_out_create: m.plan_do_opt_out_create,
   list_create: m.plan_do_list_create,
   link_create: m.plan_do_link_create,
@@ -37,11 +37,11 @@ const DOES: Record<PlanStep['kind'], Counted> = {
   opt_out_delete: m.plan_do_opt_out_delete,
 }
 
-export function stepTitle({ kind, title, rows }: Pick<PlanStep, 'kind' | 'title' | 'rows'>): string {
+export function stepTitle({ kind, title, rows }: Pick<PlanLine, 'kind' | 'title' | 'rows'>): string {
   return DOES[kind]({ count: rows, shown: formatNumber(rows), title: visible(title) })
 }
 
-const WHYS: Record<PlanStep['why'], () => string> = {
+const WHYS: Record<PlanLine['why'], () => string> = {
   made_here: m.plan_why_made,
   changed_here: m.plan_why_changed,
   deleted_here: m.plan_why_deleted,
@@ -49,7 +49,7 @@ const WHYS: Record<PlanStep['why'], () => string> = {
   recreated: m.plan_why_recreate,
 }
 
-export function whyWords({ why, fields }: Pick<PlanStep, 'why' | 'fields'>): string {
+export function whyWords({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
   if (why === 'changed_here' && fields.length > 0) return m.plan_why_fields({ fields: fieldList(fields) })
   return WHYS[why]()
 }
@@ -67,7 +67,7 @@ export function noteWords({ text, count, title }: PlanNote): string {
   return NOTES[text]({ count, shown: formatNumber(count), title: visible(title) })
 }
 
-const DELETES: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
+const DELETES: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'link_delete',
   'sender_delete',
   'contact_delete',
@@ -75,7 +75,7 @@ const DELETES: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
   'opt_out_delete',
 ])
 /** A step of these is about one record, however many rows are in it. */
-const SINGLE: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
+const SINGLE: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'list_create',
   'list_delete',
   'link_create',
@@ -84,7 +84,7 @@ const SINGLE: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
 ])
 
 /** “1 change, 2 deletions”: what a plan does to records, whatever calls that takes. */
-export function sumWords(steps: readonly Pick<PlanStep, 'kind' | 'rows'>[]): string {
+export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): string {
   const count = (deletes: boolean): number =>
     steps
       .filter(({ kind }) => DELETES.has(kind) === deletes)
@@ -99,7 +99,7 @@ export function sumWords(steps: readonly Pick<PlanStep, 'kind' | 'rows'>[]): str
 }
 
 /** Steps that are told as one line are a call each. */
-export function callsOf({ ids }: Pick<PlanStep, 'ids'>): number {
+export function callsOf({ ids }: Pick<PlanLine, 'ids'>): number {
   return Math.max(ids.length, 1)
 }
 

@@ -1,11 +1,11 @@
 // One run, asked for again whenever something of it moved.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
-import type { RunShown } from '../../../api/generated'
+import type { RunDetails } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 
 export class RunState {
-  run = $state.raw<RunShown>()
+  run = $state.raw<RunDetails>()
   failure = $state.raw<Failure>()
   isGone = $state(false)
 

@@ -1,7 +1,7 @@
 // What a run says in words, and which values of a refused row are in question.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RefusedRow, RunCounts, RunShown } from '../../../api/generated'
+import type { RefusedRow, RunCounts, RunDetails } from '../../../api/generated'
 import { adviceOf, mendable } from './refused/mend'
 import { COUNTS, headline, leftWords, standingOf, stateOf, tookMs, totalOf } from './words'
 
@@ -14,7 +14,7 @@ const NONE: RunCounts = {
   uncertain: 0,
   cancelled: 0,
 }
-const run = (change: Partial<RunShown>): RunShown => ({
+const run = (change: Partial<RunDetails>): RunDetails => ({
   id: 4,
   plan: 7,
   state: 'running',
@@ -35,14 +35,14 @@ const run = (change: Partial<RunShown>): RunShown => ({
   ...change,
 })
 const END = '2026-11-22T10:01:00Z'
-const said = (change: Partial<RunShown>): string => {
+const said = (change: Partial<RunDetails>): string => {
   const one = run(change)
   return headline(one, standingOf(one, null))
 }
 
 describe('how a run stands', () => {
   it('is told from its state, whether somebody works on it, and why it stopped', () => {
-    const at = (change: Partial<RunShown>): string => standingOf(run(change), null)
+    const at = (change: Partial<RunDetails>): string => standingOf(run(change), null)
     expect(at({})).toBe('working')
     expect(at({ is_at_work: false })).toBe('cut')
     expect(at({ is_at_work: false, state: 'paused' })).toBe('paused')

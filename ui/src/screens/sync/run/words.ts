@@ -1,5 +1,5 @@
 // What a run says in words: how far it is, what became of its rows, how long it will take.
-import type { RunCounts, RunShown, RunState, RunStepState, SyncStatus } from '../../../api/generated'
+import type { RunCounts, RunDetails, RunState, RunStepState, SyncStatus } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 
@@ -61,7 +61,7 @@ export const STEPS: Record<RunStepState, { title: () => string; look: Look }> = 
 /** How a run stands as a person sees it. */
 export type Standing = 'working' | 'ending' | 'paused' | 'stopped' | 'cut' | 'over'
 
-type Facts = Pick<RunShown, 'state' | 'is_at_work' | 'ended_at' | 'why'>
+type Facts = Pick<RunDetails, 'state' | 'is_at_work' | 'ended_at' | 'why'>
 
 /** One that is open and nobody works on was paused, stopped by the service, or cut off with the program. */
 export function standingOf(run: Facts, work: SyncStatus['work']): Standing {
@@ -80,7 +80,7 @@ export function stateOf(run: Facts): { title: string; look: Look } {
 }
 
 /** The run in one sentence. */
-export function headline(run: RunShown, standing: Standing): string {
+export function headline(run: RunDetails, standing: Standing): string {
   const { counts, state } = run
   const total = totalOf(counts)
   const told = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
@@ -115,7 +115,7 @@ export function verdictWords(verdict: string | null): string | undefined {
 }
 
 /** The longest that an operation waits, while none is under way: the service is silent or asks for patience. */
-export function patience({ lanes }: Pick<RunShown, 'lanes'>): number | undefined {
+export function patience({ lanes }: Pick<RunDetails, 'lanes'>): number | undefined {
   if (lanes.some(({ in_flight }) => in_flight > 0)) return undefined
   const longest = lanes.reduce((most, { waits_ms }) => Math.max(most, waits_ms ?? 0), 0)
   return longest >= NOTABLE_MS ? longest / 1000 : undefined
