@@ -77,7 +77,7 @@ mod tests {
             assert!(text.contains(&format!("  {name}: {{ request: ")), "{name}");
         }
         for declared in
-            ["ErrorCode", "CommandError", "FieldFault", "ChangeEvent", "Noun", "Source", "List", "ListId", "Timestamp"]
+            ["ErrorCode", "CommandError", "FieldFault", "ChangeEvent", "Noun", "ActorKind", "List", "ListId", "Timestamp"]
         {
             assert_eq!(text.matches(&format!("export type {declared} =")).count(), 1, "{declared}");
         }

@@ -24,8 +24,7 @@ rows! {
     9 "transport.query" Inferred / Assumed ["*"]:
         "Queries follow form rules. Invalid escapes stay as typed, and bytes that are not UTF-8 become U+FFFD.";
     10 "transport.parameters" Assumed ["*"] set "strict.parameters" + told:
-        "Of a repeated parameter the first counts, except fields, which joins all. Unknown parameters are ignored \
-         unless strict.parameters is set.";
+        "The first of a repeated parameter counts; fields joins all. Unknown ones are ignored unless strict.parameters is set.";
     11 "transport.blanks" Assumed ["*"]:
         "Blank paging, sorting, name and search count as missing. Blank opt-out filters are refused or match nothing.";
     12 "transport.integers" Documented / Assumed ["lists", "contacts", "optouts"]:
@@ -44,8 +43,7 @@ rows! {
         "A body needs the type JSON, or no type unless strict.content_type is set. Every other type is answered 400, \
          not 415.";
     19 "transport.body" Assumed ["*"] set "strict.body_fields" + told:
-        "A body is one JSON object. Unknown keys are ignored unless strict.body_fields is set, and a wrong type of a \
-         known key is answered 400.";
+        "A body is one JSON object. Unknown keys are ignored unless strict.body_fields is set. A wrong type is answered 400.";
     20 "transport.answers" Documented ["*"]:
         "Responses are JSON with every documented key, null if there is no value. 204 has no body.";
     21 "transport.bodies_of_get" Assumed ["*"]:
