@@ -163,7 +163,8 @@ export class Body {
     const at = block === undefined ? 0 : row - block.window.from
     const isThere = block !== undefined && at < block.window.rows
     if (!isThere) this.isWaiting = true
-    const flags = isThere ? block.window.rowState(at) & STATES : 0
+    const own = isThere ? block.window.rowState(at) & STATES : 0
+    const flags = engine.unsaved.has(row) ? own | ROW.unsaved : own
     const isOther = line.row !== row
     if (isOther) {
       if (line.row === -1) line.element.hidden = false
