@@ -74,7 +74,7 @@ impl Session {
     pub fn unlock(&self, passphrase: Secret) -> Answer<()> {
         let known = self.known()?;
         if known.key_at != Some(KeyAt::Sealed) {
-            return Err(Refusal::fault("passphrase", "The key is not sealed.", serde_json::Value::Null));
+            return Err(Refusal::fault("passphrase", "The key is not encrypted.", serde_json::Value::Null));
         }
         let kept = Sealed::new(self.sealed_place()?, passphrase).get()?.ok_or(Refusal::NoKey)?;
         self.use_key(Some(for_address(&known, &kept)?));
