@@ -33,9 +33,12 @@ class AccountsState {
     }
   }
 
-  create = (name: string, colour: Colour, country: string | null, contents: Contents) =>
-    this.#then(call('account_create', { name, colour, country, contents }))
   /** Text that is not saved would go with the account that is open; answers whether another one is now. */
+  async create(name: string, colour: Colour, country: string | null, contents: Contents): Promise<boolean> {
+    if (!(await unsaved.mayLeave('switch'))) return false
+    await this.#then(call('account_create', { name, colour, country, contents }))
+    return true
+  }
   async open(path: string): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
     await this.#then(call('account_open', { path }))
