@@ -9,7 +9,8 @@ const DERIVED: ReadonlySet<string> = new Set(['phone_region', 'whatsapp_region']
 
 export interface GroupTold {
   survivor: string
-  removed: readonly { field: string; value: string }[]
+  /** By field, numbers first. */
+  removed: readonly { field: string; values: readonly string[] }[]
   /** Numbers that are in no contact of the group afterwards. */
   lost: readonly string[]
   optedOut: readonly ContactCard[]
@@ -30,7 +31,12 @@ export async function groupsTold({
     return {
       survivor,
       lost,
-      removed: removed.filter(({ field }) => !DERIVED.has(field)),
+      removed: [...new Set(removed.map(({ field }) => field))]
+        .filter((field) => !DERIVED.has(field))
+        .map((field) => ({
+          field,
+          values: removed.filter((one) => one.field === field).map(({ value }) => value),
+        })),
       optedOut: included.filter(({ sms, whatsapp }) => sms !== 'none' || whatsapp !== 'none'),
     }
   })
