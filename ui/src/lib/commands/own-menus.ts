@@ -1,5 +1,5 @@
 // What a web view does by itself and a window of its own should not: its menu on a right click, and selecting all its text.
-import { isTyping, type Platform } from '../../lib/commands/chords'
+import { isTyping, type Platform } from './chords'
 
 /** Leaves the web view's own menu to text fields, where it cuts, copies and pastes; returns what ends that. */
 export function keepOwnMenus(): () => void {
