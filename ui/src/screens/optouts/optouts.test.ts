@@ -35,7 +35,7 @@ describe('pasted numbers', () => {
     expect(invalidWords('+4477009000011234567', true)).toBe('Too many digits')
     expect(invalidWords('+44 7700', true)).toBe('No such number in its country')
     expect(invalidWords('7700 900', true)).toMatch(/country that you chose/)
-    expect(invalidWords('7700 900', false)).toMatch(/no country chosen/)
+    expect(invalidWords('7700 900', false)).toMatch(/no country selected/)
   })
 
   it('name the line of a fault, not its place among the entries', () => {
