@@ -278,3 +278,76 @@ test('a chosen menu item acts in its own window, also after the page was loaded 
     await page.tab.reload()
   }
 })
+
+const CITY = '[data-testid=contact-record] [name=city]'
+const CLOSE = `window.__TAURI_INTERNALS__.invoke('plugin:window|close', { label: 'main' })`
+
+/** A window with a list of one contact, into whose record a city was typed. */
+async function withUnsavedText() {
+  await mkdir(join(folder.path, 'account'))
+  const page = await window()
+  await begin(page)
+  const { uid } = await page.call('list_create', { name: 'Spring' })
+  const contacts = [{ phone_number: '+447700900010', firstname: 'Ann', lastname: 'Lee' }]
+  await page.call('contact_paste', { list: uid, contacts, region: null })
+  await page.run('location.hash = arguments[0]', `#/lists/${uid}`)
+  await until('the rows have the keys', () =>
+    page.run(`return document.activeElement?.getAttribute('role') === 'grid'`),
+  )
+  await page.press('F4')
+  await until('the record is shown', () => page.count(CITY))
+  await page.fill(CITY, 'Leeds')
+  const button = page.tab.locator('dialog[open]')
+  return {
+    page,
+    asked: () => until('it is asked', () => page.count('[data-testid=unsaved]')),
+    async keep() {
+      await button.getByRole('button', { name: 'Keep editing' }).click()
+      await until('the question is gone', async () => (await page.count('dialog[open]')) === 0)
+      assert.equal(await page.value(CITY), 'Leeds')
+    },
+  }
+}
+const isOver = (page) =>
+  until('the program has ended', async () =>
+    page.count('body').then(
+      () => false,
+      () => true,
+    ),
+  )
+
+test('quitting and closing ask first where a record has unsaved text, and can be taken back', async () => {
+  const { page, asked, keep } = await withUnsavedText()
+  await page.press('Control+q')
+  await asked()
+  assert.match(await page.text('dialog[open]'), /1 record has unsaved text/)
+  assert.deepEqual(await page.texts('[data-testid=unsaved] li'), ['Ann Lee'])
+  await page.screenshot(await picture('window-unsaved'))
+  await keep()
+  await page.run(CLOSE)
+  await asked()
+  await keep()
+  await page.press('Control+q')
+  await asked()
+  // The window is gone before the driver could say that it has pressed.
+  await page.run(`setTimeout(() => document.querySelector('dialog[open] button.danger').click(), 50)`)
+  await isOver(page)
+})
+
+test('a window with nothing to lose closes at once', async () => {
+  const page = await window()
+  await begin(page)
+  await page.run(`setTimeout(() => ${CLOSE}, 50)`)
+  await isOver(page)
+})
+
+test('another account is opened only after the question', async () => {
+  const { page, asked, keep } = await withUnsavedText()
+  const { account } = await page.call('overview_get')
+  await page.call('account_duplicate', { path: account.path, name: 'Second' })
+  await page.press('Control+Shift+k')
+  await page.tab.getByRole('menuitemcheckbox', { name: /Second/ }).click()
+  await asked()
+  await keep()
+  assert.equal((await page.call('overview_get')).account.path, account.path)
+})

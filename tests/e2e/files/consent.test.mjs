@@ -72,7 +72,7 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await mapped(page)
   await goesInto(page, 2).selectOption({ label: 'Opt-out column…' })
   await dialog.getByText('This only adds opt-outs').waitFor()
-  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
   await until('a value must be chosen', async () =>
     (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
   )
@@ -80,7 +80,7 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await matchAria(page, 'import/consent', 'dialog[open]')
   await dialog.getByRole('checkbox', { name: 'STOP' }).check()
   await dialog.getByRole('checkbox', { name: 'WhatsApp' }).check()
-  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
   await until('the column tells what it does', async () =>
     /opted out: stop/i.test(await page.text('main tr[data-column="2"]')),
   )
@@ -107,8 +107,9 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await until('a wrong count is refused', async () => (await alerts(page)).includes('Type 4.'))
   await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
   await soon(async () => assert.equal((await call('list_get', { uid: list })).contact_count, 0))
+  assert.match((await page.texts('main .notice')).join(), /Each channel counts/)
   await count.fill('4')
-  await page.press('Control+Shift+Enter')
+  await count.press('Enter')
   await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
   await soon(async () => assert.match(await page.text('main section.done'), /4 opt-outs added/))
   const onBoth = (number) => [`${number} SMS`, `${number} WHATSAPP`]
@@ -274,7 +275,7 @@ test('a choice that was not confirmed is not shown, and a column that looks like
   await mapped(page)
   for (const end of ['Cancel', 'Close']) {
     await goesInto(page, 1).selectOption({ label: 'Opt-out column…' })
-    await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+    await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
     await until('a value must be chosen', async () =>
       (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
     )
@@ -301,7 +302,7 @@ test('undoing an import and taking one back say that its opt-outs stay', async (
   await mapped(page)
   await goesInto(page, 2).selectOption({ label: 'Opt-out column…' })
   await dialog.getByRole('checkbox', { name: 'STOP' }).check()
-  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
   await rehearsed(page)
   await page.press('Control+Shift+Enter')
   await tab.getByLabel('Type the number of opt-outs to confirm').fill('4')

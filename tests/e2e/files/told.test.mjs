@@ -23,7 +23,7 @@ async function consents(page, column, value) {
   const dialog = page.tab.locator('dialog[open]')
   await goesInto(page, column).selectOption({ label: 'Opt-out column…' })
   await dialog.getByRole('checkbox', { name: value }).check()
-  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
 }
 
 test('an unclear answer is asked about once, and an answer that is left as it is counts', async () => {
@@ -37,7 +37,7 @@ test('an unclear answer is asked about once, and an answer that is left as it is
     (await page.text('main')).includes('also holds “maybe” (1 row)'),
   )
   await tab.getByRole('button', { name: 'Values of “Unsubscribed?”…' }).click()
-  await tab.locator('dialog[open]').getByRole('button', { name: 'Use as opt-out column' }).click()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Read opt-outs from it' }).click()
   await until('it is answered', async () => !(await page.text('main')).includes('also holds'))
   await rehearsed(page)
 })

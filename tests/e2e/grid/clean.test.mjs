@@ -163,6 +163,10 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await page.group('3 possible duplicates', 'Ada')
   await page.press('Shift+A')
   await page.dialog.getByRole('button', { name: 'Merge 2 groups' }).waitFor()
+  await until(
+    'what goes is named',
+    async () => (await page.text('dialog table'))?.includes('Removed') === true,
+  )
   await seeAccessible(page, 'merging all')
   await matchAria(page, 'contacts/clean/merge-all', 'dialog')
   await page.shot('merge-all')
@@ -173,8 +177,10 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await page.said('Groups merged: 1. 1 contact removed.')
   await page.groups(1)
   await page.press('Shift+A')
-  await until('Enter would do it', () => act.evaluate((button) => button === document.activeElement))
-  await page.press('Enter')
+  await act.waitFor()
+  // What takes many contacts at once is done by nobody who only presses Enter.
+  assert.equal(await act.evaluate((button) => button === document.activeElement), false)
+  await act.click()
   await page.closed()
   await until('all are decided', async () =>
     (await page.texts('main h2')).includes('No groups left to decide'),

@@ -58,6 +58,9 @@ test('ten rows are pasted into an empty list, and the bad one waits in an import
     'the bad row is shown',
     async () => (await groups(page)) === 'All rows1,Invalid1,Blank or header1',
   )
+  await soon(async () =>
+    assert.match((await page.text('[data-testid=import-added]')) ?? '', /^Added 10 contacts from the paste/),
+  )
   await page.tab.goBack()
   await page.tab.goBack()
   await until(

@@ -165,13 +165,18 @@ test('the look-up gives every line its verdict, by keys', async () => {
   await until('what is typed is not lost', () =>
     tab.evaluate(() => document.activeElement?.matches('textarea')),
   )
-  await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n+447700900002\n+447700900002\nnone')
+  await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001, +447700900002\n+447700900002;none')
+  await until('numbers are counted', async () =>
+    (await page.texts('main .hint')).join().includes('3 numbers and 1 other text'),
+  )
   await tab.getByRole('button', { name: 'Look up numbers', exact: true }).click()
   await until(
     'the verdicts sum to the lines',
     async () =>
-      (await page.texts('[role=tab]')).join() ===
-      'All lines4,May be messaged1,Opted out1,Duplicate1,Invalid1',
+      (await page.texts('[role=tab]')).join() === 'All4,May be messaged1,Opted out1,Duplicate1,Invalid1',
+  )
+  await until('why one is invalid is told', async () =>
+    (await page.texts('table[aria-label=Results] tbody tr')).join().includes('No digits'),
   )
   await seeAccessible(page, 'the verdicts')
   await tab.keyboard.press('ArrowRight')

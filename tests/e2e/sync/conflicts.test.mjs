@@ -72,7 +72,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   )
   const page = await open()
   const { tab } = page
-  await left(page, '4 records to decide')
+  await left(page, '4 conflicts to resolve')
   await shows(page, 'Ada')
   await seeAccessible(page, 'a dispute')
   await matchAria(page, 'sync/conflicts')
@@ -89,7 +89,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await tab.keyboard.press('1')
   await until('the city is decided again', async () => (await result(page, 'city')) === 'York')
   await tab.keyboard.press('2')
-  await left(page, '3 records to decide')
+  await left(page, '3 conflicts to resolve')
   await shows(page, 'Grace')
   await until('it is told', async () =>
     (await page.text('[data-testid=said]')).startsWith('Resolved 1 record'),
@@ -103,7 +103,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await tab.keyboard.press('p')
   await shows(page, 'Grace')
   await tab.keyboard.press('3')
-  await left(page, '2 records to decide')
+  await left(page, '2 conflicts to resolve')
   await soon(async () => assert.equal((await valuesOf('Grace')).city, 'Leeds'))
   await shows(page, 'Alan')
   await tab.keyboard.press('e')
@@ -112,7 +112,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await tab.keyboard.press('Control+a')
   await tab.keyboard.type('Bath')
   await tab.keyboard.press('Enter')
-  await left(page, '1 record to decide')
+  await left(page, '1 conflict to resolve')
   await soon(async () => assert.equal((await valuesOf('Alan')).city, 'Bath'))
   await tab.getByRole('button', { name: 'City, Service: Hull' }).click()
   await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
@@ -138,16 +138,18 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   )
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
-  await left(page, '4 records to decide')
+  await left(page, '4 conflicts to resolve')
   await tab.keyboard.press('Shift+Digit2')
   await tab.getByRole('heading', { name: 'Decide 2 records the same way?' }).waitFor()
   await seeAccessible(page, 'the question')
   await tab.keyboard.press('Escape')
   await until('nothing was done', async () => (await page.count('dialog')) === 0)
-  await soon(async () => assert.equal(await page.text('[data-testid=conflicts-left]'), '4 records to decide'))
+  await soon(async () =>
+    assert.equal(await page.text('[data-testid=conflicts-left]'), '4 conflicts to resolve'),
+  )
   await tab.keyboard.press('Shift+Digit2')
   await tab.getByRole('button', { name: 'Decide 2 records' }).press('Enter')
-  await left(page, '3 records to decide')
+  await left(page, '3 conflicts to resolve')
   await soon(async () => assert.equal((await valuesOf('Ada')).city, 'Hull'))
 
   await tab.getByLabel('Show').selectOption('zip')
@@ -163,7 +165,7 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   await rule.selectOption({ label: 'Use the longer value (resolves 2)' })
   await tab.getByText('Resolved 2 records; 1 left.').first().waitFor()
   await tab.getByRole('button', { name: 'Close' }).last().click()
-  await left(page, '1 record to decide')
+  await left(page, '1 conflict to resolve')
   await soon(async () =>
     assert.deepEqual([(await valuesOf('Alan')).zip, (await valuesOf('Edsger')).zip], ['YO10', 'HU1']),
   )
@@ -177,9 +179,9 @@ it('what is gone there is decided as a whole, also while the service is down; a 
   ])
   const page = await open()
   const { tab } = page
-  await left(page, '2 records to decide')
+  await left(page, '2 conflicts to resolve')
   await shows(page, 'Ada')
-  await tab.getByText('Someone deleted this record at the service').waitFor()
+  await tab.getByText('someone deleted it at the service').waitFor()
   await seeAccessible(page, 'a record that is gone there')
   await matchAria(page, 'sync/conflicts-gone', '[data-testid=conflict]')
   await pair.service.cut()
@@ -196,7 +198,7 @@ it('what is gone there is decided as a whole, also while the service is down; a 
   await soon(async () => assert.equal(await title(page), 'Ada'))
   await tab.unroute(call)
   await tab.keyboard.press('1')
-  await left(page, '1 record to decide')
+  await left(page, '1 conflict to resolve')
   await soon(async () => assert.equal((await valuesOf('Ada')).city, 'York'))
   await shows(page, 'Grace')
   await tab.getByRole('button', { name: /^Delete it here too/ }).click()

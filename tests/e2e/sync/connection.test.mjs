@@ -265,9 +265,12 @@ test('what the service can is looked at, and the account leaves it with everythi
   await pulled(page)
   await button(page, 'Check…').focus()
   await page.press('Enter')
-  await until('it says what it does', () => dialog(page).getByText('Roost tries the service').count())
+  await until('it says what it does', () => dialog(page).getByText('Nothing changes at the service').count())
+  await soon(async () => assert.equal(await dialog(page).getByText('Roost tries the service').count(), 0))
   await matchAria(page, 'sync/connection-probe', 'dialog')
-  await dialog(page).getByRole('radio', { name: 'Read only' }).check()
+  await soon(async () =>
+    assert.ok(await dialog(page).getByRole('radio', { name: 'Read only' }).isChecked(), 'nothing is written'),
+  )
   await dialog(page).getByRole('button', { name: 'Check', exact: true }).click()
   await noDialog(page)
   await until(

@@ -37,16 +37,16 @@ test('an answer is taken back by its toast, and so is one for all alike', async 
   const undo = () => tab.getByTestId('toast').getByRole('button', { name: 'Undo' })
   const here = async () =>
     (await pair.call('conflicts_page', { noun: null, field: null, from: 0, count: 9 })).rows
-  await left('2 records to decide')
+  await left('2 conflicts to resolve')
   const before = await here()
 
   await tab.keyboard.press('2')
-  await left('1 record to decide')
+  await left('1 conflict to resolve')
   // What is pointed at stays.
   await tab.getByTestId('toast').last().hover()
   await seeAccessible(page, 'settled, with a way back')
   await undo().click()
-  await left('2 records to decide')
+  await left('2 conflicts to resolve')
   await soon(async () => assert.deepEqual(await here(), before))
   await until(
     'it is told',
@@ -58,7 +58,7 @@ test('an answer is taken back by its toast, and so is one for all alike', async 
   await tab.getByRole('dialog').getByRole('button', { name: 'Decide 2 records' }).click()
   await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
   await undo().click()
-  await left('2 records to decide')
+  await left('2 conflicts to resolve')
   await soon(async () => assert.deepEqual(await here(), before))
   assert.deepEqual(page.complaints, [])
 })

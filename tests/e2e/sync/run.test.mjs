@@ -272,7 +272,7 @@ test('a run that is over tells its requests, its report and the record, and lead
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
   await until('what comes back is told', async () =>
-    /2 rows get their previous values/.test(await dialog.textContent()),
+    /2 rows change back here\. What this run created is deleted here/.test(await dialog.textContent()),
   )
   await seeAccessible(page, 'the way back')
   await dialog.getByRole('button', { name: 'Undo and show plan' }).click()

@@ -1,4 +1,5 @@
 // The one function every act of the UI goes through.
+import { whileAsking } from './asking'
 import type { Commands } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
@@ -24,6 +25,8 @@ const CLIENT: string = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b
 
 /** Acts whose echo the page hears like anybody's: nobody knows beforehand which screens they touch. */
 const HEARD_BY_ALL: ReadonlySet<CommandName> = new Set(['history_undo', 'history_redo'] as const)
+/** Commands that open a dialog of the desktop and do little else. */
+const ASKING: ReadonlySet<CommandName> = new Set(['account_pick', 'import_pick', 'file_save'] as const)
 /** Commands that change nothing in the account. */
 const READING =
   /^(?:desktop|export|file|preferences|ui_state|task|search|server|number|sync|connection|audit)_|^changes_(?:summary|rows)$|^plan_|^run_(?!undo$)|^grid_(?:open|state|refresh|cancel|close|window|locate|uid|summary|find|find_count|edge|problem|copy|drafts)$|^import_(?:state|waiting|sample|encodings|columns|rehearsal|rows|problem|history|past|rejects|rejects_file|profile_list|profile_write|pick|offered)$|_(?:all|check|check_page|click_series|clicks|elsewhere|evidence|facets|facts|fields|get|history|import_rows|list|outcomes|page|pins|preview|readiness|recent|same_target|standing|states|tags|timeline|uses)$/
@@ -93,7 +96,9 @@ export async function call<K extends CommandName>(
   const end = (): void => void endCall(origin, () => isOver).catch(() => undefined)
   signal?.addEventListener('abort', end)
   try {
-    const answer = (await transport.call(name, payload, origin)) as Commands[K]['response']
+    const ask = () => transport.call(name, payload, origin)
+    const isAsked = transport.kind === 'window' && ASKING.has(name)
+    const answer = (await (isAsked ? whileAsking(ask) : ask())) as Commands[K]['response']
     well = true
     answered = true
     if (!READING.test(name)) acted = number

@@ -82,6 +82,13 @@ export const httpTransport: Transport = {
 
   async setTheme() {},
 
+  // A browser asks in its own words, and at once.
+  beforeClose() {
+    const stay = (event: BeforeUnloadEvent): void => event.preventDefault()
+    window.addEventListener('beforeunload', stay)
+    return () => window.removeEventListener('beforeunload', stay)
+  },
+
   async quit() {},
 }
 

@@ -69,6 +69,23 @@ export const tauriTransport: Transport = {
       .catch(() => undefined)
   },
 
+  beforeClose(ask) {
+    let stopped = false
+    let unlisten: (() => void) | undefined
+    void getCurrentWindow()
+      .onCloseRequested(async (event) => {
+        if (!stopped && !(await ask())) event.preventDefault()
+      })
+      .then((stop) => {
+        if (stopped) return stop()
+        return void (unlisten = stop)
+      })
+    return () => {
+      stopped = true
+      unlisten?.()
+    }
+  },
+
   async quit() {
     for (const window of await getAllWindows()) await window.close()
   },

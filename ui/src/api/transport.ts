@@ -27,6 +27,8 @@ export interface Transport {
   whenChosen(run: (id: string) => void): void
   /** Gives what the system draws around the page this scheme; undefined: the system's own. */
   setTheme(theme: 'light' | 'dark' | undefined): Promise<void>
+  /** Asks before this window closes, for as long as the returned function is not called. */
+  beforeClose(ask: () => Promise<boolean>): () => void
   /** Closes every window of the program. */
   quit(): Promise<void>
 }

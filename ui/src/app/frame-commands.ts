@@ -7,6 +7,7 @@ import { frame } from '../lib/frame.svelte'
 import { nextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
+import { unsaved } from '../parts/contact/unsaved.svelte'
 import { preferences } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
 import { undoing } from '../parts/frame/undo.svelte'
@@ -299,7 +300,9 @@ function help(): Command[] {
       whileTyping: true,
       inDialog: true,
       when: () => transport.kind === 'window',
-      run: () => transport.quit(),
+      run: async () => {
+        if (await unsaved.mayLeave('quit')) await transport.quit()
+      },
     },
   ]
 }

@@ -163,10 +163,10 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     const accelerator = acceleratorOf(id, chord)
     // What the page answers itself is told all the same; no menu may take it.
     const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
-    const told = isTold
-      ? `${command.title}\t${written(chord, commands.platform).replace('⌫', 'Backspace')}`
+    const shown = isTold
+      ? told(command.title, written(chord, commands.platform).replace('⌫', 'Backspace'))
       : command.title
-    return [{ id, title: told, accelerator, isEnabled }]
+    return [{ id, title: shown, accelerator, isEnabled }]
   })
   // No line at an end or beside another.
   return {
@@ -176,6 +176,9 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     ),
   }
 }
+
+/** Behind a tab, each key would stand at another place: only accelerators have a column of their own. */
+const told = (title: string, keys: string): string => `${title} (${keys})`
 
 /** Keys that GTK shows by a name that is on no keyboard, such as “Ctrl+Backslash”. */
 const NAMED_BY_TOOLKITS = /^\\$/

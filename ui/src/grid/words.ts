@@ -67,6 +67,7 @@ export const gridTexts: GridTexts = {
   changed: m.kit_grid_changed_here,
   left: m.kit_grid_left,
   duplicate: m.kit_grid_duplicate,
+  unsaved: m.kit_grid_unsaved,
   optedOut: (sms, whatsapp) =>
     m.kit_grid_opted_out({
       channels: formatList([...channel(m.kit_grid_sms(), sms), ...channel(m.kit_grid_whatsapp(), whatsapp)]),

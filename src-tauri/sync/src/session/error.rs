@@ -26,7 +26,7 @@ pub enum SessionError {
         "The key that is kept was entered for another address than {0}, and is sent to that one alone. Check the address; if it is right, enter the key again."
     )]
     KeyElsewhere(String),
-    #[error("The key is sealed. Enter its passphrase first.")]
+    #[error("The key is encrypted with a passphrase. Enter the passphrase first.")]
     Sealed,
     #[error(transparent)]
     Vault(#[from] VaultError),

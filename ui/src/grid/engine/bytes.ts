@@ -15,6 +15,8 @@ export const ROW = {
   /** Beyond the byte that the core packs: what the first cell says of its row. */
   added: 256,
   deleted: 512,
+  /** Said by the screen: its record has text that is not saved. */
+  unsaved: 1024,
 } as const
 export const CELL = { blank: 1, draft: 2, changed: 4, added: 8 } as const
 

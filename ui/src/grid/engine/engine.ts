@@ -47,6 +47,8 @@ export class Engine {
   focus: Spot = { row: 0, column: 0 }
   /** How far the columns that are not frozen are scrolled, from their beginning. */
   x = 0
+  /** Rows whose records have text that is not saved. */
+  unsaved: ReadonlySet<number> = new Set()
   #measures: Measures = { rowHeight: 32, height: 0, width: 0, scale: 1 }
   #direction = 0
 
@@ -94,6 +96,11 @@ export class Engine {
 
   sortedBy(sort: readonly SortKey[]): void {
     this.sort = sort
+    this.hooks.changed()
+  }
+
+  markUnsaved(rows: ReadonlySet<number>): void {
+    this.unsaved = rows
     this.hooks.changed()
   }
 

@@ -58,6 +58,7 @@ export class Body {
   #describedFlags = 0
   /** The cell under the pointer, whose whole text stands in its title. */
   #hovered: HTMLElement | undefined
+  #hoveredLead: HTMLElement | undefined
   /** Where the pointer rests on the rows, in the view of the page. */
   #pointer: { readonly x: number; readonly y: number } | undefined
 
@@ -67,6 +68,7 @@ export class Body {
       const isFree = event.buttons === 0 && event.pointerType !== 'touch'
       this.#pointer = isFree ? { x: event.clientX, y: event.clientY } : undefined
       this.hover(isFree ? cellOf(event.target) : undefined)
+      this.#hoverLead(isFree ? leadOf(event.target) : undefined)
     }
     frame.body.addEventListener('pointermove', point)
     // The editor came under a pointer that rests, and went again.
@@ -74,6 +76,7 @@ export class Body {
     frame.body.addEventListener('pointerleave', () => {
       this.#pointer = undefined
       this.hover(undefined)
+      this.#hoverLead(undefined)
     })
   }
 
@@ -83,7 +86,10 @@ export class Body {
     const { columns, x, restView } = engine
     if (x !== this.#x) this.#slide(x)
     // The same cell holds another text by now.
-    if (engine.scroll.first !== this.#first) this.hover(undefined)
+    if (engine.scroll.first !== this.#first) {
+      this.hover(undefined)
+      this.#hoverLead(undefined)
+    }
     this.#first = engine.scroll.first
     const from = columns.restAt(x)
     const to = columns.shown.length === 0 ? 0 : columns.restAt(x + restView) + 1
@@ -121,6 +127,29 @@ export class Body {
         .catch(() => undefined)
     } else if (cell.scrollWidth > cell.clientWidth || (line.shown[column] ?? '').includes('\n'))
       cell.title = line.shown[column] ?? ''
+  }
+
+  /** At the head of a row that was refused: what is wrong with which of its cells. */
+  #hoverLead(lead: HTMLElement | undefined): void {
+    if (lead === this.#hoveredLead) return
+    const before = this.#lines.find((one) => one.lead === this.#hoveredLead)
+    if (before !== undefined) this.#flag(before, before.flags)
+    this.#hoveredLead = lead
+    const line = this.#lines.find((one) => one.lead === lead)
+    if (line === undefined || line.row === -1 || (line.flags & ROW.draft) === 0) return
+    const { engine, texts } = this.#frame
+    const { row, flags } = line
+    const told = engine.columns.ids.flatMap((column, at) =>
+      (engine.blocks.cellFlags(row, at) & CELL.draft) === 0 ? [] : [engine.source.explain?.(row, column)],
+    )
+    Promise.all(told)
+      .then((reasons) => {
+        const known = reasons.filter((why) => why !== undefined)
+        if (known.length === 0 || line.row !== row || lead !== this.#hoveredLead) return undefined
+        return (line.lead.title = [...known, ...wordsOf(texts, flags & ~ROW.draft)].join('\n'))
+      })
+      // The general word stays where the reason does not come.
+      .catch(() => undefined)
   }
 
   /** Under a pointer that rests there may be another cell by now, or one that was refused. */
@@ -163,7 +192,8 @@ export class Body {
     const at = block === undefined ? 0 : row - block.window.from
     const isThere = block !== undefined && at < block.window.rows
     if (!isThere) this.isWaiting = true
-    const flags = isThere ? block.window.rowState(at) & STATES : 0
+    const own = isThere ? block.window.rowState(at) & STATES : 0
+    const flags = engine.unsaved.has(row) ? own | ROW.unsaved : own
     const isOther = line.row !== row
     if (isOther) {
       if (line.row === -1) line.element.hidden = false
@@ -333,6 +363,10 @@ export class Body {
     const shift = x === 0 ? '' : `translateX(${this.#frame.rtl ? x : -x}px)`
     for (const { rest } of this.#lines) rest.style.transform = shift
   }
+}
+
+function leadOf(target: EventTarget | null): HTMLElement | undefined {
+  return (target instanceof Element && target.closest<HTMLElement>('[role=rowheader]')) || undefined
 }
 
 function cellOf(target: EventTarget | null): HTMLElement | undefined {

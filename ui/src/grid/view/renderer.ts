@@ -21,8 +21,8 @@ export interface RendererOptions {
   readonly hooks: Omit<Hooks, 'changed' | 'editing' | 'tell'> & Partial<Pick<Hooks, 'tell'>>
 }
 
-/** Room for the sign of a row's state beside its number. */
-const LEAD_ROOM = 50
+/** Room for three signs of a row's states beside its number, and for what is around both. */
+const LEAD_ROOM = 58
 const DIGIT = 8.2
 const PADDING = 20
 
@@ -185,7 +185,7 @@ export class Renderer {
     frame.headHeight = frame.rowHeight + 4
     const bar = Number.parseFloat(style.getPropertyValue('--bar')) || 14
     const digits = Math.max(3, this.#digits)
-    frame.lead = Math.round((digits + Math.floor((digits - 1) / 3) * 0.5) * DIGIT * frame.scale + LEAD_ROOM)
+    frame.lead = Math.round(((digits + Math.floor((digits - 1) / 3) * 0.5) * DIGIT + LEAD_ROOM) * frame.scale)
     frame.width = Math.max(0, host.clientWidth - bar)
     frame.height = Math.max(0, host.clientHeight - frame.headHeight - bar)
     host.style.setProperty('--head', `${frame.headHeight}px`)

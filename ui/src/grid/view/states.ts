@@ -13,6 +13,7 @@ export function wordsOf(texts: GridTexts, flags: number): string[] {
   else if ((flags & ROW.gone) !== 0) words.push(texts.gone())
   if ((flags & ROW.added) !== 0) words.push(texts.added())
   if ((flags & ROW.left) !== 0) words.push(texts.left())
+  if ((flags & ROW.unsaved) !== 0) words.push(texts.unsaved())
   if ((flags & ROW.draft) !== 0) words.push(texts.draft())
   if (sms + whatsapp > 0) words.push(texts.optedOut(sms, whatsapp))
   if ((flags & ROW.duplicate) !== 0) words.push(texts.duplicate())
@@ -24,6 +25,7 @@ export function signsOf(flags: number): string {
   if ((flags & ROW.gone) !== 0) signs += '×'
   if ((flags & ROW.added) !== 0) signs += '+'
   if ((flags & ROW.left) !== 0) signs += '↷'
+  if ((flags & ROW.unsaved) !== 0) signs += '✎'
   if ((flags & ROW.draft) !== 0) signs += '!'
   if ((flags & (ROW.smsReach | ROW.whatsappReach)) !== 0) signs += '⊘'
   if ((flags & ROW.duplicate) !== 0) signs += '='

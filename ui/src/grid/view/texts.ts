@@ -23,6 +23,8 @@ export interface GridTexts {
   changed(): string
   left(): string
   duplicate(): string
+  /** The record of the row has text that is not saved. */
+  unsaved(): string
   optedOut(sms: Reach, whatsapp: Reach): string
   /** The button of a column's menu, the mark of its sorting and the field a cell is edited in. */
   columnMenu(title: string): string

@@ -3,6 +3,7 @@ import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands } from '../../api/generated'
 import { coalesce } from '../../lib/coalesce'
+import { unsaved } from '../contact/unsaved.svelte'
 
 export type AccountsAnswer = Commands['account_list']['response']
 export type Known = AccountsAnswer['accounts'][number]
@@ -32,11 +33,23 @@ class AccountsState {
     }
   }
 
-  create = (name: string, colour: Colour, country: string | null, contents: Contents) =>
-    this.#then(call('account_create', { name, colour, country, contents }))
-  open = (path: string) => this.#then(call('account_open', { path }))
+  /** Text that is not saved would go with the account that is open; answers whether another one is now. */
+  async create(name: string, colour: Colour, country: string | null, contents: Contents): Promise<boolean> {
+    if (!(await unsaved.mayLeave('switch'))) return false
+    await this.#then(call('account_create', { name, colour, country, contents }))
+    return true
+  }
+  async open(path: string): Promise<boolean> {
+    if (!(await unsaved.mayLeave('switch'))) return false
+    await this.#then(call('account_open', { path }))
+    return true
+  }
   retry = () => this.#then(call('account_retry', {}))
-  close = () => this.#then(call('account_close', {}))
+  async close(): Promise<boolean> {
+    if (!(await unsaved.mayLeave('switch'))) return false
+    await this.#then(call('account_close', {}))
+    return true
+  }
   rename = (name: string) => this.#then(call('account_rename', { name }))
   recolour = (colour: Colour) => this.#then(call('account_recolour', { colour }))
   setCountry = (country: string) => this.#then(call('account_set_country', { country }))

@@ -7,7 +7,7 @@ import { undoing } from '../frame/undo.svelte'
 /** Tells of an act that undoing does not take back, such as opting somebody out. */
 export function toastKept(text: string): void {
   undoing.acted(lastAct())
-  toast(text)
+  toast(text, { instead: 'act' })
 }
 
 /** To be called right after the act: the button is there while the act is the last one, and goes when another follows. */
@@ -16,6 +16,8 @@ export function toastDone(text: string, quiet = false): void {
   undoing.acted(act)
   toast(text, {
     quiet,
+    // What was told before may be the opposite.
+    instead: 'act',
     undo: {
       can: () => undoing.stepOf(act) !== undefined,
       run: () => {

@@ -8,6 +8,8 @@ const TITLES: Readonly<Record<string, () => string>> = {
   phone_number: m.contacts_phone_number,
   phone_region: m.contacts_phone_region,
   whatsapp_id: m.contacts_whatsapp_id,
+  // The service names the same field differently in what it takes and in what it gives.
+  whatsapp_number: m.contacts_whatsapp_id,
   whatsapp_region: m.contacts_whatsapp_region,
   alternate_phone: m.contacts_alternate_phone,
   title: m.contacts_title,

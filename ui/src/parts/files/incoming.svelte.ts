@@ -14,6 +14,8 @@ export interface Incoming {
 }
 
 export interface Refused {
+  /** How many of the other rows were added there. */
+  readonly added: number
   /** The country that their numbers were read in. */
   readonly country: string | null
   /** What the rows behind the first are numbered where they were refused. */

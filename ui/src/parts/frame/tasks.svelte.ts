@@ -8,6 +8,8 @@ const ROUND_MS = 500
 
 class TasksState {
   running = $state.raw<readonly Task[]>([])
+  /** How far a task is whose end the core does not count in rows; told by the screen that follows it. */
+  told = $state.raw<{ name: string; share: number }>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
@@ -18,6 +20,12 @@ class TasksState {
   get foremost(): Task | undefined {
     const { running } = this
     return running.findLast(({ name }) => !onlyReads(name)) ?? running.at(-1)
+  }
+
+  /** From 0 to 1, if anybody can know. */
+  shareOf({ name, rows, total }: Task): number | undefined {
+    if (total !== null && total > 0) return rows / total
+    return this.told?.name === name ? this.told.share : undefined
   }
 
   /** Looks now, and goes on looking until nothing runs any more. */

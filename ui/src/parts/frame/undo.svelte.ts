@@ -63,14 +63,14 @@ class UndoState {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
     // The next key may come before what follows is asked for.
     this.next = { ...this.next, redo: taken.step }
-    toast(toldTurn('undone', taken.step, taken), { instead: 'turn' })
+    toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
     this.next = { ...this.next, undo: taken.step }
-    toast(toldTurn('redone', taken.step, taken), { instead: 'turn' })
+    toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 }

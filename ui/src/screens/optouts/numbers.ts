@@ -1,4 +1,4 @@
-// Numbers as they are pasted: one a line, and what the core found wrong with some of them.
+// Numbers as they are pasted: one a line, or several with commas or semicolons between them, and what the core found wrong with some of them.
 import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
 
@@ -8,11 +8,37 @@ export interface Line {
   text: string
 }
 
+/** What is between line breaks, commas, semicolons and tabs, each with the line it stands in. */
 export function linesOf(text: string): Line[] {
   return text
     .split(/\r\n|\r|\n/)
-    .map((line, at) => ({ line: at + 1, text: line.trim() }))
-    .filter((line) => line.text !== '')
+    .flatMap((line, at) => line.split(/[,;\t]/).map((part) => ({ line: at + 1, text: part.trim() })))
+    .filter((part) => part.text !== '')
+}
+
+/** Fewer digits are no number of anybody. */
+const LEAST_DIGITS = 4
+const MOST_DIGITS = 15
+
+const digitsIn = (text: string): number => text.replaceAll(/\D/gu, '').length
+
+/** “5 numbers”, and what else stands there. */
+export function countWords(lines: readonly Line[]): string {
+  const count = lines.filter(({ text }) => digitsIn(text) >= LEAST_DIGITS).length
+  const rest = lines.length - count
+  const numbers = m.optouts_numbers_count({ n: count, count: formatNumber(count) })
+  return rest === 0 ? numbers : m.optouts_numbers_other({ numbers, n: rest, count: formatNumber(rest) })
+}
+
+/** Why a text is no number that can be looked up. */
+export function invalidWords(given: string, isAbroad: boolean): string {
+  const digits = digitsIn(given)
+  if (digits === 0) return m.optouts_invalid_none()
+  if (/\p{L}/u.test(given)) return m.optouts_invalid_letters()
+  if (digits < LEAST_DIGITS) return m.optouts_invalid_short()
+  if (digits > MOST_DIGITS) return m.optouts_invalid_long()
+  if (/^\s*(\+|00)/.test(given)) return m.optouts_invalid_unknown()
+  return isAbroad ? m.optouts_invalid_country() : m.optouts_invalid_no_country()
 }
 
 const SHOWN = 3

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { OPT_OUT_CHANNELS } from '../../parts/optout-badge/words'
 import { ImportState } from './import/import.svelte'
-import { countOf, faultWords, linesOf, reasonFault, slices } from './numbers'
+import { countOf, countWords, faultWords, invalidWords, linesOf, reasonFault, slices } from './numbers'
 import { NO_FILTER, narrowing, queryOf } from './optouts-page.svelte'
 import { assetOf, keyOf } from './words'
 
@@ -12,6 +12,30 @@ describe('pasted numbers', () => {
       { line: 1, text: '+447700900001' },
       { line: 3, text: '07700 900002' },
     ])
+  })
+
+  it('may stand in one line, with commas or semicolons between them', () => {
+    expect(linesOf('+447700900001, +447700900002;07700 900003\njunk')).toEqual([
+      { line: 1, text: '+447700900001' },
+      { line: 1, text: '+447700900002' },
+      { line: 1, text: '07700 900003' },
+      { line: 2, text: 'junk' },
+    ])
+  })
+
+  it('are counted without what is no number', () => {
+    expect(countWords(linesOf('+447700900001'))).toBe('1 number')
+    expect(countWords(linesOf('+447700900001, 07700 900002\njunk'))).toBe('2 numbers and 1 other text')
+  })
+
+  it('tell why they are none', () => {
+    expect(invalidWords('junk', true)).toBe('No digits')
+    expect(invalidWords('07700 90O001', true)).toBe('Contains letters')
+    expect(invalidWords('+44', true)).toBe('Too few digits')
+    expect(invalidWords('+4477009000011234567', true)).toBe('Too many digits')
+    expect(invalidWords('+44 7700', true)).toBe('No such number in its country')
+    expect(invalidWords('7700 900', true)).toMatch(/country that you chose/)
+    expect(invalidWords('7700 900', false)).toMatch(/no country selected/)
   })
 
   it('name the line of a fault, not its place among the entries', () => {

@@ -1,11 +1,12 @@
 // Tells that what worked with the service has ended: in a toast, and by the desktop to who looks elsewhere.
 import { call, transport } from '../../api/call'
-import type { EndedSyncWork, SyncStatus } from '../../api/generated'
+import type { RunDetails, EndedSyncWork, SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
 import { formatList, formatNumber } from '../../lib/format'
-import { router } from '../../lib/router.svelte'
+import { href, router } from '../../lib/router.svelte'
 import { leftHere, type Left } from './left'
+import { notArrived } from './run/words'
 import { failedTitle, pulledTold } from './words'
 
 interface End {
@@ -23,6 +24,8 @@ export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<
   const isShown = router.section === 'sync' && ended.kind !== 'run'
   if (!isShown)
     toast(text, {
+      // What was told of an earlier one does not hold any more.
+      instead: `sync-${ended.kind}`,
       kind: well ? (left === undefined ? 'done' : 'warning') : 'fault',
       link: left && { title: m.sync_left_show(), href: left.href },
     })
@@ -53,16 +56,10 @@ async function endOf({ kind, run, is_cut_short }: EndedSyncWork, now: SyncStatus
 }
 
 async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undefined> {
-  const runs = await call('run_list', {})
-  const run = runs.find((one) => one.id === id)
+  const run = id === null ? null : await call('run_get', { run: id })
   switch (run?.state) {
     case 'done':
-      return run.refused === 0
-        ? sent(now)
-        : {
-            text: m.sync_done_run_refused({ count: run.refused, shown: formatNumber(run.refused) }),
-            well: false,
-          }
+      return run.counts.rejected === 0 ? sent(now) : refusals(run)
     case 'in_doubt':
       return { text: m.sync_done_run_doubt(), well: false }
     case 'paused':
@@ -72,6 +69,14 @@ async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undef
     default:
       return undefined
   }
+}
+
+/** Leads to the reasons. */
+function refusals(run: RunDetails): End {
+  const { refused, held } = notArrived(run)
+  const counted = (count: number) => ({ count, shown: formatNumber(count) })
+  const text = refused > 0 ? m.sync_done_run_refused(counted(refused)) : m.sync_done_run_held(counted(held))
+  return { text, well: false, left: { text, href: `${href('sync', 'runs', String(run.id))}?why=1` } }
 }
 
 function sent(now: SyncStatus): End {

@@ -42,6 +42,11 @@ export function usesOf({ targets }: Mapping, column: number): Use[] {
   )
 }
 
+/** What a column goes into, alone or with others. */
+export function targetsOf({ targets }: Mapping, column: number): Target[] {
+  return targets.filter(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
+}
+
 /** The whole cell alone fills the field. */
 export function isPlain({ pieces }: Target): boolean {
   const [first] = pieces

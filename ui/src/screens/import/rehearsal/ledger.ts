@@ -1,5 +1,10 @@
 // The words for what an import takes and leaves out.
-import type { ImportLedgerEntry, ImportLedgerItem, ImportLedgerOutcome } from '../../../api/generated'
+import type {
+  ImportLedger,
+  ImportLedgerEntry,
+  ImportLedgerItem,
+  ImportLedgerOutcome,
+} from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 
@@ -54,6 +59,15 @@ export const inOrder = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntr
   entries
     .filter(({ count, outcome }) => count !== 0 || outcome === 'taken')
     .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
+
+/** Numbers that stood in a cell beside one that is imported: the cell counts as imported, they are not. */
+export function numbersBeside({ entries, cells }: ImportLedger): number {
+  const lost = entries.filter(({ outcome, unit }) => outcome === 'left_out' && unit === 'values')
+  const sum = (some: readonly ImportLedgerEntry[]): number =>
+    some.reduce((all, { count }) => all + (count ?? 0), 0)
+  const telephones = sum(lost.filter(({ what }) => what === 'telephone'))
+  return Math.max(0, Math.min(telephones, sum(lost) - cells.left_out))
+}
 
 /** “3 rows”. */
 export function countWord({ count, unit }: ImportLedgerEntry): string {

@@ -36,6 +36,10 @@ export class ImportSession {
   sample = $state.raw<readonly ImportMappedRow[]>([])
   rehearsal = $state.raw<ImportRehearsal>()
   failure = $state.raw<Failure>()
+  /** How many contacts the paste added whose other rows are here. */
+  added = $state(0)
+  /** What the core objected to in the place that was chosen last. */
+  aimFault = $state<string>()
   /** Grows when rows have other buckets, so that grids read them anew. */
   turn = $state(0)
   /** The person asked to go on while something stands in the way: it is pointed out. */
@@ -56,6 +60,7 @@ export class ImportSession {
   #unsaved = false
   /** Counts what the person said of the columns: an answer to a question from before knows nothing of it. */
   #said = 0
+  #aims = 0
   readonly #later = debounce(() => void this.#keepMapping(), TYPING_MS)
 
   constructor(first: ImportState) {
@@ -224,8 +229,19 @@ export class ImportSession {
     return this.#act(() => call('import_read', this.#me))
   }
 
-  aim(target: ImportTarget | null): Promise<boolean> {
-    return this.#act(() => call('import_target', { ...this.#me, target }))
+  /** A place that the core refuses is none: the import goes nowhere until there is another. */
+  async aim(target: ImportTarget | null): Promise<boolean> {
+    const to = (where: ImportTarget | null) =>
+      this.#act(() => call('import_target', { ...this.#me, target: where }))
+    const turn = ++this.#aims
+    this.aimFault = undefined
+    if (isSame(target, this.state.target)) return true
+    const isDone = await to(target)
+    const { failure } = this
+    if (isDone || turn !== this.#aims || failure?.code !== 'invalid') return isDone
+    await to(null)
+    this.aimFault = failure.faults[0]?.message ?? failure.message
+    return false
   }
 
   // ── Columns ──
@@ -343,6 +359,10 @@ export class ImportSession {
     else await this.follow()
     return true
   }
+}
+
+function isSame(one: ImportTarget | null, other: ImportTarget | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Where an import goes on that is looked at again. */

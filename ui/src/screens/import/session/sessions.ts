@@ -24,6 +24,7 @@ export async function begin(given: Incoming): Promise<ImportSession> {
   const session = keep(new ImportSession(first))
   const sent = session.send(given.files)
   const { refused } = given
+  session.added = refused?.added ?? 0
   if (refused !== undefined) void sent.then(() => showRows(session, refused))
   return session
 }

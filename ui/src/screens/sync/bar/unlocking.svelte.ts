@@ -15,11 +15,15 @@ class Unlocking {
 
 export const unlocking = new Unlocking()
 
-/** Pulls; a key that is sealed is asked for first. */
-export async function pullNow(wish: PullWish = {}): Promise<void> {
-  if (standing.value?.is_key_ready === true) return standing.pull(wish)
+/** Does what needs the key; one that is encrypted is asked for first. */
+export async function withKey(act: () => Promise<void>): Promise<void> {
+  if (standing.value?.is_key_ready === true) return act()
   await connected.load()
   const key = connected.connection?.key
-  if (key?.at !== 'sealed' || key.is_unlocked) return standing.pull(wish)
-  unlocking.ask(() => standing.pull(wish))
+  if (key?.at !== 'sealed' || key.is_unlocked) return act()
+  unlocking.ask(act)
+}
+
+export function pullNow(wish: PullWish = {}): Promise<void> {
+  return withKey(() => standing.pull(wish))
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cell, Row } from './types'
 import { recordTitle } from '../opt-out'
-import { changeText, looksAlike } from './words'
+import { changeText, looksAlike, titleOf } from './words'
 
 const text = fc.option(fc.string())
 const list = fc.option(fc.record({ id: fc.nat(), uid: fc.string(), name: fc.string() }))
@@ -30,6 +30,11 @@ const row: fc.Arbitrary<Row> = fc.record({
   source: fc.constant(null),
   at: fc.constant(null),
   step: fc.constant(null),
+})
+
+test('a field has one word, whichever of its names the service uses', () => {
+  const titles = ['whatsapp_number', 'whatsapp_id'].map((field) => titleOf({ field, title: field }))
+  expect(titles).toEqual(['WhatsApp number', 'WhatsApp number'])
 })
 
 test('whatever a row holds, it says what changed', () => {

@@ -11,6 +11,7 @@ import {
   opens,
   stepTitle,
   sumWords,
+  toldGates,
   whyWords,
 } from './words'
 
@@ -41,6 +42,19 @@ const blocked = (change: Partial<PlanBlocked>): PlanBlocked => ({
   ...change,
 })
 
+describe('the removals of opt-outs of one number', () => {
+  it('name their channel', () => {
+    const gate = { gate: 'opt_out_removal', title: '+447700900001', rows: 1, wanted: '1' } as const
+    const steps = ['SMS', 'WhatsApp'].map((channel) =>
+      step({ kind: 'opt_out_delete', title: `+447700900001 (${channel})` }),
+    )
+    const words = toldGates({ gates: [gate, gate], steps }).map(gateWords)
+    expect(words[0]).toContain('+447700900001 (SMS)')
+    expect(words[1]).toContain('+447700900001 (WhatsApp)')
+    expect(toldGates({ gates: [gate], steps: [] })).toEqual([gate])
+  })
+})
+
 describe('the time a plan takes', () => {
   it('is told no finer than it is known', () => {
     expect([0, 1, 2, 59, 119, 120, 3599, 7200, 9000].map(duration)).toEqual([
@@ -48,7 +62,7 @@ describe('the time a plan takes', () => {
       'within a second',
       'about 2 seconds',
       'about 59 seconds',
-      'about 119 seconds',
+      'about 2 minutes',
       'about 2 minutes',
       'about 60 minutes',
       'about 2 h 0 min',

@@ -1,5 +1,12 @@
 // What a plan says in words: its price, its steps, why each exists, and what the interface cannot do.
-import type { PlanBlocked, PlanChoice, PlanGate, PlanNote, PlanLine } from '../../../api/generated'
+import type {
+  PlanBlocked,
+  PlanChoice,
+  PlanGate,
+  PlanNote,
+  PlanDetails,
+  PlanLine,
+} from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
@@ -14,7 +21,7 @@ const HOUR = 3600
 export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole <= 1) return m.plan_time_moment()
-  if (whole < 2 * MINUTE) return m.plan_time_seconds({ count: whole, shown: formatNumber(whole) })
+  if (whole < MINUTE) return m.plan_time_seconds({ count: whole, shown: formatNumber(whole) })
   const minutes = Math.round(whole / MINUTE)
   if (whole < 2 * HOUR) return m.plan_time_minutes({ count: minutes, shown: formatNumber(minutes) })
   return m.plan_time_hours({
@@ -117,6 +124,17 @@ export function gateWords({ gate, title, rows }: PlanGate): string {
   return GATES[gate]?.(told) ?? visible(title)
 }
 
+/** Gates as they are told: those of opt-outs name the channel, as their steps do, since a number may have one on each. */
+export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
+  const removals = steps.filter(({ kind }) => kind === 'opt_out_delete')
+  return gates.map((gate) => {
+    if (gate.gate !== 'opt_out_removal') return gate
+    const at = removals.findIndex(({ title, rows }) => title.startsWith(gate.title) && rows === gate.rows)
+    const [step] = at === -1 ? [] : removals.splice(at, 1)
+    return step === undefined ? gate : { ...gate, title: step.title }
+  })
+}
+
 /** Whether what was typed is what a gate wants: a number may be typed with or without its separators. */
 export function opens(wanted: string, typed: string): boolean {
   const one = wanted.trim().normalize()
@@ -208,10 +226,8 @@ export function choicesOf({ choices, obstacle }: Pick<BlockedGroup, 'choices' | 
 
 /** The program's word for a field; else what the core calls it. */
 export function fieldWord(field: string, title = field): string {
-  // The service names the same field differently in what it takes and in what it gives.
-  const name = field === 'whatsapp_number' ? 'whatsapp_id' : field
-  const known = fieldTitle({ name })
-  return known === name ? visible(title) : known
+  const known = fieldTitle({ name: field })
+  return known === field ? visible(title) : known
 }
 
 export function fieldList(fields: readonly string[]): string {

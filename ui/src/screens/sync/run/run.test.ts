@@ -1,9 +1,22 @@
 // What a run says in words, and which values of a refused row are in question.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RefusedRow, RunCounts, RunDetails } from '../../../api/generated'
+import type { RefusedRow, RunCounts, RunDetails, RunStep } from '../../../api/generated'
 import { adviceOf, mendable } from './refused/mend'
-import { COUNTS, headline, leftWords, standingOf, stateOf, tookMs, totalOf } from './words'
+import {
+  COUNTS,
+  headline,
+  leftWords,
+  notArrived,
+  secondsLeft,
+  standingOf,
+  stateOf,
+  stepState,
+  tookMs,
+  totalOf,
+  unarrived,
+  undoneWords,
+} from './words'
 
 const NONE: RunCounts = {
   waiting: 0,
@@ -88,13 +101,81 @@ describe('the rows of a run', () => {
   })
 })
 
+const step = (change: Partial<RunStep>): RunStep => ({
+  state: 'verified',
+  settled: 1,
+  reason: null,
+  requests: 1,
+  trace_id: null,
+  id: 1,
+  ids: [1],
+  operation: 'opt_outs.delete',
+  kind: 'opt_out_delete',
+  title: '+447700900001 (SMS)',
+  rows: 1,
+  after: [],
+  is_repeatable: true,
+  why: 'deleted_here',
+  fields: [],
+  ...change,
+})
+
+describe('what did not arrive', () => {
+  const held = step({ id: 2, state: 'rejected', requests: 0, reason: 'Not confirmed.' })
+  const refused = step({ id: 3, state: 'rejected', requests: 1, reason: 'No such number.', rows: 2 })
+  const ended = (steps: RunStep[], rejected: number): string =>
+    said({
+      is_at_work: false,
+      ended_at: END,
+      state: 'done',
+      steps,
+      counts: { ...NONE, verified: 1, rejected },
+    })
+
+  it('was refused by the service, or held back by Roost, which sent nothing', () => {
+    expect(stepState(held).title()).toBe('Held back')
+    expect(stepState(refused).title()).toBe('Refused')
+    expect(notArrived({ counts: { ...NONE, rejected: 3 }, steps: [held, refused] })).toEqual({
+      refused: 2,
+      held: 1,
+    })
+    expect(ended([held], 1)).toBe('Done, but 1 row was held back')
+    expect(ended([refused], 2)).toBe('Done, but 2 rows were refused')
+    expect(ended([held, refused], 3)).toBe('Done, but 2 rows were refused and 1 held back')
+  })
+
+  it('is found by its reason', () => {
+    const some = step({ id: 4, reason: 'The service skipped 1 of them.' })
+    expect(unarrived([step({}), held, refused, some]).map(({ id }) => id)).toEqual([2, 3, 4])
+  })
+})
+
+describe('what undoing a run means', () => {
+  it('is told by what the run did', () => {
+    const words = (...kinds: RunStep['kind'][]): string =>
+      undoneWords(kinds.map((kind) => ({ kind }))).join(' ')
+    expect(words('contacts_create')).toMatch(/^What this run created is deleted here\. Nothing is sent yet/)
+    expect(words('contacts_update')).toMatch(/^Changed values return\./)
+    expect(words('contacts_create', 'opt_out_create')).toContain('Opt-outs that this run added stay.')
+  })
+})
+
 describe('times', () => {
+  it('are not guessed while the service has yet to confirm most of what was sent', () => {
+    const at = (counts: Partial<RunCounts>) =>
+      secondsLeft({ counts: { ...NONE, ...counts }, seconds_left: 9 })
+    expect(at({ verified: 2, accepted: 50_000 })).toBeUndefined()
+    expect(at({ verified: 2, uncertain: 3, waiting: 9 })).toBeUndefined()
+    expect(at({ verified: 40, accepted: 3, waiting: 9 })).toBe(9)
+    expect(secondsLeft({ counts: NONE, seconds_left: null })).toBeUndefined()
+  })
+
   it('are told as far as they matter', () => {
     expect([0, 1, 5, 119, 300, 8000].map(leftWords)).toEqual([
       'nearly done',
       'nearly done',
       'about 5 seconds left',
-      'about 119 seconds left',
+      'about 2 minutes left',
       'about 5 minutes left',
       'about 2 h 13 min left',
     ])

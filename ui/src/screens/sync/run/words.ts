@@ -1,5 +1,12 @@
 // What a run says in words: how far it is, what became of its rows, how long it will take.
-import type { RunCounts, RunDetails, RunState, RunStepState, SyncStatus } from '../../../api/generated'
+import type {
+  RunCounts,
+  RunDetails,
+  RunState,
+  RunStep,
+  RunStepState,
+  SyncStatus,
+} from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 
@@ -8,11 +15,25 @@ const HOUR = 3600
 /** A shorter wait is a matter of course. */
 const NOTABLE_MS = 1500
 
+/** A run's own estimate, or nothing while it would only be a guess: the speed is that of arrivals, which lag behind
+ *  what was sent for as long as the service has not confirmed it. */
+export function secondsLeft({
+  counts,
+  seconds_left,
+}: Pick<RunDetails, 'counts' | 'seconds_left'>): number | undefined {
+  return seconds_left === null || unconfirmed(counts) > counts.verified ? undefined : seconds_left
+}
+
+/** Rows that were sent and are not confirmed yet. */
+export function unconfirmed({ sent, accepted, uncertain }: RunCounts): number {
+  return sent + accepted + uncertain
+}
+
 /** “about 3 minutes left”. */
 export function leftWords(seconds: number): string {
   if (seconds <= 1) return m.run_left_moment()
   const whole = Math.round(seconds)
-  if (whole < 2 * MINUTE) return m.run_left_seconds({ count: whole, shown: formatNumber(whole) })
+  if (whole < MINUTE) return m.run_left_seconds({ count: whole, shown: formatNumber(whole) })
   const minutes = Math.round(whole / MINUTE)
   if (whole < 2 * HOUR) return m.run_left_minutes({ count: minutes, shown: formatNumber(minutes) })
   return m.run_left_hours({
@@ -58,6 +79,59 @@ export const STEPS: Record<RunStepState, { title: () => string; look: Look }> = 
   cancelled: { title: m.run_step_cancelled, look: 'plain' },
 }
 
+const CREATES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
+  'list_create',
+  'link_create',
+  'contacts_create',
+  'contacts_upload',
+])
+const DELETES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
+  'contact_delete',
+  'link_delete',
+  'list_delete',
+])
+
+/** What undoing a run means for what it did. */
+export function undoneWords(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
+  const has = (kinds: ReadonlySet<RunStep['kind']>): boolean => steps.some(({ kind }) => kinds.has(kind))
+  return [
+    ...(has(CREATES) ? [m.run_undo_created()] : []),
+    ...(has(new Set(['contacts_update'] as const)) ? [m.run_undo_changed()] : []),
+    ...(has(DELETES) ? [m.run_undo_deleted()] : []),
+    ...(has(new Set(['opt_out_create'] as const)) ? [m.run_undo_opt_outs()] : []),
+    m.run_undo_plan(),
+  ]
+}
+
+type Ended = Pick<RunStep, 'state' | 'requests'>
+
+/** A step that ended without a request was not refused by the service: Roost did not send it. */
+export function isHeldBack({ state, requests }: Ended): boolean {
+  return state === 'rejected' && requests === 0
+}
+
+export function stepState(step: Ended): { title: () => string; look: Look } {
+  return isHeldBack(step) ? { title: m.run_step_held, look: 'warm' } : STEPS[step.state]
+}
+
+/** Rows that the service refused, and rows that Roost held back. */
+export function notArrived({ counts, steps }: Pick<RunDetails, 'counts' | 'steps'>): Refusals {
+  const held = steps.filter(isHeldBack).reduce((sum, { rows }) => sum + rows, 0)
+  return { refused: Math.max(0, counts.rejected - held), held: Math.min(held, counts.rejected) }
+}
+
+interface Refusals {
+  refused: number
+  held: number
+}
+
+/** The steps that did not arrive, or of which something did not. */
+export function unarrived<S extends Pick<RunStep, 'state' | 'reason'>>(steps: readonly S[]): S[] {
+  return steps.filter(
+    ({ state, reason }) => state === 'rejected' || (state === 'verified' && reason !== null),
+  )
+}
+
 /** How a run stands as a person sees it. */
 export type Standing = 'working' | 'ending' | 'paused' | 'stopped' | 'cut' | 'over'
 
@@ -94,8 +168,11 @@ export function headline(run: RunDetails, standing: Standing): string {
   if (standing === 'cut') return m.run_head_cut_off(told)
   if (state === 'cancelled') return m.run_head_cancelled(told)
   if (state === 'in_doubt' || counts.uncertain > 0) return m.run_head_in_doubt()
-  const refused = counts.rejected
-  if (refused > 0) return m.run_head_done_refused({ count: refused, shown: formatNumber(refused) })
+  const { refused, held } = notArrived(run)
+  const some = { count: refused, shown: formatNumber(refused) }
+  if (refused > 0 && held > 0) return m.run_head_done_both({ ...some, held: formatNumber(held) })
+  if (refused > 0) return m.run_head_done_refused(some)
+  if (held > 0) return m.run_head_done_held({ count: held, shown: formatNumber(held) })
   return m.run_head_done({ count: counts.verified, shown: formatNumber(counts.verified) })
 }
 

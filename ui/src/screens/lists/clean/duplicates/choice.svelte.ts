@@ -81,6 +81,16 @@ export class Choice {
     return [...new Set(all)].filter((number): number is string => number !== undefined && !kept.has(number))
   }
 
+  /** Values of all fields that are in no contact of the group afterwards, numbers first. */
+  get removed(): readonly { field: string; value: string }[] {
+    const fields = [...new Set([...NUMBERS, ...this.included.flatMap(({ values }) => Object.keys(values))])]
+    return fields.flatMap((field) => {
+      const all = new Set(this.included.flatMap(({ values }) => values[field] ?? []))
+      all.delete(this.result(field) ?? '')
+      return [...all].map((value) => ({ field, value }))
+    })
+  }
+
   request(fields: readonly string[]): Pick<DuplicateMerge, 'survivor' | 'fields' | 'contacts'> {
     const taken = fields.flatMap((field) => {
       const from = this.source(field)

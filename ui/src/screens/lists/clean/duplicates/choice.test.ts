@@ -38,6 +38,14 @@ function group(patch: Partial<DuplicateGroupWhole> = {}): Choice {
 const FIELDS = ['phone_number', 'whatsapp_id', 'firstname', 'city']
 
 describe('a choice', () => {
+  it('tells every value that goes, numbers first', () => {
+    expect(group().removed).toEqual([
+      { field: 'phone_number', value: '+447700900002' },
+      { field: 'firstname', value: 'Ada' },
+      { field: 'city', value: 'Leeds' },
+    ])
+  })
+
   it('begins as suggested, and tells what comes from elsewhere', () => {
     const choice = group()
     expect(FIELDS.map((field) => choice.result(field))).toEqual([

@@ -7,18 +7,20 @@ export const NUMBER_FIELDS = ['phone_number', 'whatsapp_id']
 
 interface RefusedRows {
   list: string
+  /** How many of the other rows were added. */
+  added: number
   country: string | null
   rows: readonly { row: number; values: Readonly<Record<string, string>> }[]
   /** What a field is called at the head of its column. */
   heading: (field: string) => string
 }
 
-export function fixRefused({ list, country, rows, heading }: RefusedRows): void {
+export function fixRefused({ list, added, country, rows, heading }: RefusedRows): void {
   const fields = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   if (!fields.some((field) => NUMBER_FIELDS.includes(field))) fields.unshift('phone_number')
   const lines = rows.map(({ values }) => fields.map((field) => values[field] ?? ''))
   const text = tabbed([fields.map(heading), ...lines])
-  incoming.give({ files: [], text, list, refused: { country, rows: rows.map(({ row }) => row) } })
+  incoming.give({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
 }
 
 /** Custom fields go by their label, which is known in every account; the others by their own name. */

@@ -1,7 +1,8 @@
 // What was typed into a record and is not saved yet: only fields that differ from what is kept.
 
+import type { Edited } from '../../../../parts/contact/unsaved.svelte'
+
 export type Values = Readonly<Record<string, string | undefined>>
-export type Edited = Readonly<Record<string, string>>
 
 export function edit(edited: Edited, base: Values, field: string, text: string): Edited {
   const { [field]: _, ...others } = edited

@@ -11,6 +11,9 @@ import type { Remembered } from '../../../../parts/remembered.svelte'
 import { gridColumns, READ_ONLY } from '../columns'
 import { ListView, type Anew } from './view.svelte'
 
+/** Nobody types into more records without saving one. */
+const MOST_MARKED = 100
+
 /** Rows and columns that an act is for. */
 export interface Target {
   readonly rows: Intervals
@@ -24,6 +27,8 @@ export class Workspace {
   /** Null once it is gone again. */
   grid = $state.raw<Grid | null>()
   chosen = $state.raw<Chosen>(NOTHING_CHOSEN)
+  /** The rows in view whose records have text that is not saved. */
+  unsaved = $state.raw<ReadonlySet<number>>(new Set())
   fields = $state.raw<readonly FieldInfo[]>([])
   readonly columns = $derived.by(() => gridColumns(this.fields))
   /** The fields that hold dates. */
@@ -104,6 +109,21 @@ export class Workspace {
     if (this.shown.some(({ id }) => id === column)) return
     if (this.columns.some(({ id }) => id === column))
       this.layout.set(withShown(this.layout.current, column, true))
+  }
+
+  /** Marks the rows of records by their uid, as the rows stand now; returns what ends the search for them. */
+  markUnsaved(uids: readonly string[]): (() => void) | undefined {
+    const { standing } = this.view
+    if (standing === undefined || uids.length === 0) {
+      if (this.unsaved.size > 0) this.unsaved = new Set()
+      return undefined
+    }
+    let isWanted = true
+    Promise.all(uids.slice(0, MOST_MARKED).map((uid) => rowOf(standing.view, uid))).then(
+      (rows) => isWanted && (this.unsaved = new Set(rows.filter((row) => row !== undefined))),
+      () => undefined,
+    )
+    return () => (isWanted = false)
   }
 
   /** Rows changed through an act that is not the grid's own: what is in view is read again. */

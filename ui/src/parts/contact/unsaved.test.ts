@@ -1,0 +1,41 @@
+// Text that is not saved is not lost without a question.
+import { expect, it } from 'vitest'
+import { Unsaved } from './unsaved.svelte'
+
+const ANN = { list: 'spring', uid: 'ann', name: 'Ann Lee' }
+
+it('asks nobody where there is nothing to lose', async () => {
+  const texts = new Unsaved()
+  texts.set('ann', ANN, {})
+  expect(await texts.mayLeave('quit')).toBe(true)
+  expect(texts.question).toBeUndefined()
+})
+
+it('stays until the person lets go of it', async () => {
+  const texts = new Unsaved()
+  texts.set('ann', ANN, { city: 'Leeds' })
+  texts.set('new:spring', { list: 'spring', uid: undefined, name: '' }, { city: 'York' })
+  expect(texts.of('spring')).toEqual(['ann'])
+
+  const first = texts.mayLeave('quit')
+  expect(texts.question?.why).toBe('quit')
+  texts.answer(false)
+  expect(await first).toBe(false)
+  expect(texts.get('ann')).toEqual({ city: 'Leeds' })
+
+  const second = texts.mayLeave('switch')
+  texts.answer(true)
+  expect(await second).toBe(true)
+  expect(texts.all).toEqual([])
+})
+
+it('asks one question at a time', async () => {
+  const texts = new Unsaved()
+  texts.set('ann', ANN, { city: 'Leeds' })
+  const first = texts.mayLeave('switch')
+  const second = texts.mayLeave('close')
+  expect(await first).toBe(false)
+  expect(texts.question?.why).toBe('close')
+  texts.answer(false)
+  expect(await second).toBe(false)
+})

@@ -1,0 +1,32 @@
+// What an import leaves out adds up.
+import { expect, it } from 'vitest'
+import type { ImportLedger, ImportLedgerEntry } from '../../../api/generated'
+import { numbersBeside } from './ledger'
+
+const entry = (change: Partial<ImportLedgerEntry>): ImportLedgerEntry => ({
+  what: 'column',
+  name: 'Notes',
+  file: '',
+  outcome: 'left_out',
+  unit: 'values',
+  count: 2,
+  fields: [],
+  reason: '',
+  example: '',
+  is_chosen: false,
+  ...change,
+})
+const ledger = (left_out: number, ...entries: ImportLedgerEntry[]): ImportLedger => ({
+  entries,
+  columns: { all: 3, taken: 3, left_out: 0, not_data: 0 } as never,
+  rows: { rejected: 0 } as never,
+  cells: { all: 9, taken: 9 - left_out, left_out, rejected: 0, not_data: 0 } as never,
+})
+const SECOND = entry({ what: 'telephone', name: 'Phone', count: 1 })
+
+it('counts numbers beside an imported one in its cell, which no count of cells knows', () => {
+  expect(numbersBeside(ledger(0, SECOND))).toBe(1)
+  expect(numbersBeside(ledger(2, entry({}), SECOND))).toBe(1)
+  expect(numbersBeside(ledger(1, SECOND))).toBe(0)
+  expect(numbersBeside(ledger(2, entry({})))).toBe(0)
+})

@@ -1,0 +1,43 @@
+// What a merge of all groups takes away, told for the first groups of those that it would merge.
+import { call } from '../../../../api/call'
+import type { ContactCard, DuplicateMergeAll } from '../../../../api/generated'
+import { Choice } from './choice.svelte'
+
+const SHOWN = 10
+/** The program derives these from the number beside them. */
+const DERIVED: ReadonlySet<string> = new Set(['phone_region', 'whatsapp_region'])
+
+export interface GroupTold {
+  survivor: string
+  /** By field, numbers first. */
+  removed: readonly { field: string; values: readonly string[] }[]
+  /** Numbers that are in no contact of the group afterwards. */
+  lost: readonly string[]
+  optedOut: readonly ContactCard[]
+}
+
+/** By the contact that stays in each. */
+export async function groupsTold({
+  id,
+  key,
+  least_confidence,
+  rule,
+}: Pick<DuplicateMergeAll, 'id' | 'key' | 'least_confidence' | 'rule'>): Promise<GroupTold[]> {
+  const page = { page_number: 1, page_size: SHOWN, key, least_confidence, skipped: false }
+  const { items } = await call('duplicate_page', { id, ...page })
+  const all = await Promise.all(items.map(({ group }) => call('duplicate_group', { id, group, rule })))
+  return all.map((whole) => {
+    const { survivor, removed, lost, included } = new Choice(whole)
+    return {
+      survivor,
+      lost,
+      removed: [...new Set(removed.map(({ field }) => field))]
+        .filter((field) => !DERIVED.has(field))
+        .map((field) => ({
+          field,
+          values: removed.filter((one) => one.field === field).map(({ value }) => value),
+        })),
+      optedOut: included.filter(({ sms, whatsapp }) => sms !== 'none' || whatsapp !== 'none'),
+    }
+  })
+}
