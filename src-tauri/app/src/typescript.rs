@@ -76,9 +76,17 @@ mod tests {
         for name in command_names() {
             assert!(text.contains(&format!("  {name}: {{ request: ")), "{name}");
         }
-        for declared in
-            ["ErrorCode", "CommandError", "FieldFault", "ChangeEvent", "Noun", "ActorKind", "List", "ListId", "Timestamp"]
-        {
+        for declared in [
+            "ErrorCode",
+            "CommandError",
+            "FieldFault",
+            "ChangeEvent",
+            "Noun",
+            "ActorKind",
+            "List",
+            "ListId",
+            "Timestamp",
+        ] {
             assert_eq!(text.matches(&format!("export type {declared} =")).count(), 1, "{declared}");
         }
     }

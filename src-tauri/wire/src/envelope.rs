@@ -32,7 +32,7 @@ impl<T: Into<Value>> From<T> for RejectedValue {
     }
 }
 
-/// A broken rule: where it was broken, which rule it is, and the given. Null: there was given.
+/// A broken rule: where, which, and what was given. Null: nothing was given.
 #[derive(Debug, Clone, Serialize)]
 pub struct ValidationError {
     pub field: Cow<'static, str>,

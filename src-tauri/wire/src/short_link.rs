@@ -58,13 +58,13 @@ pub fn not_found(id: &LinkId) -> RestError {
 /// Body of a request that creates a short link.
 #[derive(JsonSchema)]
 pub struct ShortLinkCreate {
-    /// Stored before it is stored. 1 to 100 characters after trimming.
+    /// Trimmed before it is stored. 1 to 100 characters after trimming.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub title: String,
     /// Absolute http or https address with a host.
     #[schemars(length(min = 1), regex(pattern = r"^\s*[hH][tT][tT][pP][sS]?://[^/]"))]
     pub target_url: String,
-    /// Letters and digits of any script, space, - and _. 1 to 50 characters, at most 10 different ones.
+    /// Letters and digits of any script, space, - and _. 1 to 50 characters each, at most 10 different ones.
     pub tags: Option<Vec<String>>,
     #[schemars(extend("default" = true))]
     pub track_clicks: Option<bool>,

@@ -1,4 +1,4 @@
-//! The Host allow-list is cannot be combined with other tests against foreign names that point to this machine.
+//! The list of allowed hosts protects against foreign names that point to this machine.
 
 use roost_tests::{Client, Request, Served, proofs};
 

@@ -1380,6 +1380,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AdminCalls: {
+            enabled: boolean;
+        };
         AdminError: {
             error: components["schemas"]["AdminErrorTold"];
         };
@@ -2036,6 +2039,7 @@ export interface components {
         };
         JournalSearch: components["schemas"]["Sought"] | components["schemas"]["Matcher"];
         JournalState: {
+            admin_calls: components["schemas"]["AdminCalls"];
             bytes: number;
             dropped: number;
             enabled: boolean;
@@ -2051,6 +2055,7 @@ export interface components {
             words: string;
         };
         JournalWish: {
+            admin_calls?: components["schemas"]["AdminCalls"] | null;
             bytes?: number | null;
             enabled?: boolean | null;
             lines?: number | null;
@@ -2399,6 +2404,14 @@ export interface components {
             "status.contact_create"?: ("200" | "201" | "202") | (200 | 201 | 202);
             "status.list_create"?: ("200" | "201") | (200 | 201);
             "status.opt_out_delete"?: ("200" | "201" | "202") | (200 | 201 | 202);
+            /** @enum {unknown} */
+            "strict.body_fields"?: "ignore" | "warn" | "refuse";
+            /** @enum {unknown} */
+            "strict.content_type"?: "ignore" | "warn" | "refuse";
+            /** @enum {unknown} */
+            "strict.deprecated_forms"?: "ignore" | "warn" | "refuse";
+            /** @enum {unknown} */
+            "strict.parameters"?: "ignore" | "warn" | "refuse";
             unknown_on_delete?: ("400" | "404") | (400 | 404);
         };
         Snapshot: {

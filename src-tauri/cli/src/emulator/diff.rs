@@ -62,7 +62,7 @@ fn state(name: &str) -> Result<&str, Failure> {
     }
 }
 
-/// In the order in which an account lists them.
+/// The kinds of records, in the order in which an account lists them.
 const RESOURCES: [&str; 8] =
     ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 

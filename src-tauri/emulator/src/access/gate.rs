@@ -7,7 +7,7 @@ use roost_outbound::localhost_label;
 
 use super::{PageOrigin, PublicUrl};
 
-/// The gate of a server: the host names and the ports.
+/// The gate of a server: which hosts, ports and web pages it accepts.
 #[derive(Debug, Clone)]
 pub struct Gate {
     /// The one it listens on, and the public one.
@@ -17,7 +17,7 @@ pub struct Gate {
     pages: Vec<PageOrigin>,
 }
 
-/// What an scheme of this server's own origins the default port of that none, and its port.
+/// The scheme of this server's own origins, the default port of that scheme, and its port.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     scheme: &'static str,

@@ -201,7 +201,7 @@ fn is_own(path: &RequestPath<'_>) -> bool {
     }
 }
 
-/// Returns whether the operator's side and of the health checks.
+/// Returns whether the path belongs to the admin interface or to the health checks.
 fn is_operators(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if first == "__admin" => true,
@@ -210,7 +210,7 @@ fn is_operators(path: &RequestPath<'_>) -> bool {
     }
 }
 
-/// Paths of the built-in receiver, in any world.
+/// Returns whether the path is one of a built-in receiver, in any world.
 fn is_hook(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if first == HOOK => true,

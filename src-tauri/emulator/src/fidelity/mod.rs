@@ -43,13 +43,12 @@ pub struct Behaviour {
     pub mark: Mark,
     /// Mark of the exact form, if it is less certain than the behaviour.
     pub detail: Option<Mark>,
-    /// Operations and groups of them. `*` for all; `callback`, `short_link` and `operator` for behaviours
-    /// outside not an
-    /// operation.
+    /// Operations and groups of them. `*` for all; `callback`, `short_link` and `operator` for behaviours outside
+    /// operations.
     pub of: &'static [&'static str],
     /// The setting that changes the behaviour.
     pub setting: Option<&'static str>,
-    /// Whether a response that names it names it in a response.
+    /// Whether a response that depends on it names it in a header.
     pub is_told: bool,
     pub does: &'static str,
 }

@@ -30,7 +30,7 @@ pub fn told(name: &str) -> Option<&'static str> {
     all().find(|row| row.name == name && row.is_told).map(|row| row.name)
 }
 
-/// Of an operation that succeeded.
+/// The response of an operation that succeeded.
 pub fn of_success(id: OperationId, query: &str) -> Names {
     match id {
         OperationId::SendersQuery => vec!["senders.query.order"],

@@ -48,7 +48,7 @@ pub enum RetryAfter {
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     pub algorithm: Algorithm,
-    /// The number of requests at once. Null: as many as per second.
+    /// The most requests at once. Null: as many as per second.
     pub burst: Option<u32>,
     pub scope: LimitScope,
     pub status: u16,

@@ -29,7 +29,7 @@ pub struct Host {
     pub worlds: Worlds,
 }
 
-/// The a server is told at its start, for all of its worlds.
+/// The options that a server is started with, for all of its worlds.
 #[derive(Debug, Clone, Default)]
 pub struct StartOptions {
     /// Where callers reach it, if that is not where it listens.
@@ -48,9 +48,9 @@ impl StartOptions {
     }
 }
 
-/// What every that all worlds share.
+/// The parts that all worlds share.
 pub struct Ground {
-    /// Where it listens: `http://127.0.0.1:4010`.
+    /// The address that the server listens on: `http://127.0.0.1:4010`.
     pub url: String,
     /// What it was told at its start.
     pub start: StartOptions,

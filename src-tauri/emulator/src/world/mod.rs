@@ -200,7 +200,7 @@ impl World {
         }
     }
 
-    /// One a request to the interface or to a short URL.
+    /// A request to the interface or to a short URL.
     pub fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.ground.count();

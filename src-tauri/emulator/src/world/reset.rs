@@ -16,7 +16,7 @@ use crate::{
     settings::{Auth, Settings},
 };
 
-/// The happens to requests and jobs in progress.
+/// What happens to requests and jobs in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// They end at once, and callers see their connection closed.
@@ -26,7 +26,7 @@ pub enum Mode {
     Drain,
 }
 
-/// The to keep.
+/// The parts of the world to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Keep {
     pub settings: bool,

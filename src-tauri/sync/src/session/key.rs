@@ -74,7 +74,11 @@ impl Session {
     pub fn unlock_key(&self, passphrase: Secret) -> SessionResult<()> {
         let known = self.read_connection()?;
         if known.key_at != Some(KeyLocation::Sealed) {
-            return Err(SessionError::invalid_field("passphrase", "The key is not encrypted.", serde_json::Value::Null));
+            return Err(SessionError::invalid_field(
+                "passphrase",
+                "The key is not encrypted.",
+                serde_json::Value::Null,
+            ));
         }
         let kept = SealedVault::new(self.sealed_key_path()?, passphrase).get()?.ok_or(SessionError::NoKey)?;
         self.use_key(Some(unbind_key(&known, &kept)?));

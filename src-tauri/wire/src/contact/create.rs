@@ -44,7 +44,7 @@ pub struct ContactsCreate {
         "skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"
     ]))]
     pub merge_type: String,
-    /// Absolute http or https address to which the result is called when the job has ended.
+    /// Absolute http or https address to which the result is posted when the job has ended.
     #[schemars(length(max = 2048), regex(pattern = r"^[hH][tT][tT][pP][sS]?://[^/\s][^\s]*$"))]
     pub callback_url: Option<String>,
     pub correlation_id: Option<String>,

@@ -45,7 +45,7 @@ pub struct OptOutCreate {
     number: String,
     /// SMS or WHATSAPP, in upper or lower case. Default SMS.
     channel: Option<String>,
-    /// The asset that it is for. Default: The whole account.
+    /// The asset that it is for. Default: the whole account.
     asset_id: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub struct OptOutsDelete {
     /// SMS or WHATSAPP, in upper or lower case. Default: both.
     #[schemars(regex(pattern = r"^\s*([sS][mM][sS]|[wW][hH][aA][tT][sS][aA][pP][pP])\s*$"))]
     pub channel: Option<String>,
-    /// Removes only opt-outs belongs to this asset.
+    /// Removes only opt-outs that belong to this asset.
     #[schemars(regex(pattern = r"^(num|wbp)_[0-9A-Za-z]{27}$"))]
     pub asset_id: Option<String>,
 }

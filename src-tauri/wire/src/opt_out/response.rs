@@ -37,7 +37,7 @@ impl<'a> OptOut<'a> {
     }
 }
 
-/// Response to the creation one result per entry.
+/// Response to the creation of opt-outs: one result per entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Created {
     pub total_submitted: usize,
@@ -101,7 +101,7 @@ impl Created {
     }
 }
 
-/// Response to the removal one result per number.
+/// Response to the removal of opt-outs: one result per number.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Removed {
     pub total_submitted: usize,

@@ -1,4 +1,4 @@
-//! List inbound assets: their numbers, their options, and what remains when they are removed.
+//! Inbound assets: their numbers, their options, and what remains when they are removed.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! List custom fields: their numbers are never reused, and a new label changes nothing else.
+//! Custom fields: their numbers are never reused, and a new label changes nothing else.
 
 use roost_tests::{Served, Setup, proofs, seeds};
 use serde_json::{Value, json};

@@ -24,9 +24,9 @@ export interface Contact {
   zip?: string | null;
 }
 
-/** Body of a bulk creation. */
+/** Body of a request that creates contacts. */
 export interface ContactsCreate {
-  /** Absolute http or https address that is called when the job has ended. */
+  /** Absolute http or https address to which the result is posted when the job has ended. */
   callback_url?: string | null;
   contacts: NewContact[];
   correlation_id?: string | null;
@@ -46,7 +46,7 @@ export interface CreateOutcome {
   status: "success" | "failure";
 }
 
-/** Response to a creation: one result per entry. */
+/** Response to the creation of opt-outs: one result per entry. */
 export interface Created {
   items: CreateOutcome[];
   total_failed: number;
@@ -54,7 +54,7 @@ export interface Created {
   total_succeeded: number;
 }
 
-/** Response to a creation. */
+/** Response to the creation of a list. */
 export interface CreatedList {
   name: string;
   uid: string;
@@ -78,7 +78,7 @@ export interface Error {
 export interface JobEnded {
   correlation_id: string | null;
   list_id: string;
-  /** As it was when the job was queued. */
+  /** Name of the list when the job was queued. */
   list_name: string;
   results: JobResults;
   timestamp: string;
@@ -98,9 +98,9 @@ export interface List {
   updated_at: string;
 }
 
-/** Body of a creation. */
+/** Body of a request that creates a list. */
 export interface ListCreate {
-  /** Stored as sent. Must not be blank. */
+  /** Stored exactly as sent. Must not be blank. */
   name: string;
 }
 
@@ -152,7 +152,7 @@ export interface OptOutCreate {
   asset_id?: string | null;
   /** SMS or WHATSAPP, in upper or lower case. Default SMS. */
   channel?: string | null;
-  /** E.164, or national with its country code. */
+  /** E.164, or a national number with its country code. */
   number: string;
 }
 
@@ -161,15 +161,15 @@ export interface OptOutPage {
   paging: Paging;
 }
 
-/** Body of a creation. */
+/** Body of a request that creates an opt-out. */
 export interface OptOutsCreate {
-  /** One entry is processed. */
+  /** Only the first entry is processed. */
   optouts: OptOutCreate[];
 }
 
-/** Body of a removal. */
+/** Body of a request that removes opt-outs. */
 export interface OptOutsDelete {
-  /** Only what belongs to this asset. */
+  /** Removes only opt-outs that belong to this asset. */
   asset_id?: string | null;
   /** SMS or WHATSAPP, in upper or lower case. Default: both. */
   channel?: string | null;
@@ -198,7 +198,7 @@ export interface RemovalOutcome {
   status: "success" | "failure";
 }
 
-/** Response to a removal: one result per number. */
+/** Response to the removal of opt-outs: one result per number. */
 export interface Removed {
   items: RemovalOutcome[];
   total_failed: number;
@@ -211,7 +211,7 @@ export interface SearchFilter {
   created_at_start?: string | null;
   /** Fuzzy search in titles and tags. */
   query?: string | null;
-  /** All of these, exactly. */
+  /** Every one of these tags, exactly. */
   tags?: string[] | null;
 }
 
@@ -258,7 +258,7 @@ export interface ShortLink {
   track_clicks: boolean;
 }
 
-/** Body of a creation. */
+/** Body of a request that creates a short link. */
 export interface ShortLinkCreate {
   /** Letters and digits of any script, space, - and _. 1 to 50 characters each, at most 10 different ones. */
   tags?: string[] | null;
@@ -274,7 +274,7 @@ export interface ShortLinkPage {
   paging: Paging;
 }
 
-/** Body of a search. */
+/** Body of a search for short links. */
 export interface ShortLinkSearch {
   filter?: SearchFilter | null;
   page?: SearchPage | null;

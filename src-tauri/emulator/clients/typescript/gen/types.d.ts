@@ -1008,6 +1008,8 @@ export type JournalSearch = Sought | Matcher;
 
 /** The state of the journal. */
 export interface JournalState {
+  /** Whether calls of the admin interface are recorded as well; those that match no route always are. */
+  admin_calls: AdminCalls;
   /** Memory used by the lines, approximately. */
   bytes: number;
   dropped: number;
@@ -1029,6 +1031,8 @@ export interface JournalWhy {
 }
 
 export interface JournalWish {
+  /** Whether to record calls of the admin interface as well, in the journal of the default world. */
+  admin_calls?: AdminCalls | null;
   /** The most memory that the lines use. The newest line is always stored. */
   bytes?: number | null;
   /** Whether to record requests. */

@@ -113,7 +113,7 @@ pub struct Near {
     pub misses: Vec<Miss>,
 }
 
-/// Headers that identify the client caller's the connection, and differ between runs.
+/// Headers that belong to the caller's connection and differ between runs.
 const UNSTABLE: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
 
 impl Line {

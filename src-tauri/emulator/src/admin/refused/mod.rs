@@ -53,7 +53,7 @@ struct Told<'a> {
 /// The authentication scheme named in the response to a caller without a token.
 const BEARER: HeaderValue = HeaderValue::from_static("Bearer realm=\"roost\"");
 
-/// Suggests similar routes for an error message: `. Did you mean POST /__admin/faults/rules?`
+/// Suggests similar routes for an error message, such as `. Did you mean POST /__admin/faults/rules?`.
 fn probably_meant(method: &str, path: &str) -> String {
     let routes = closest_routes(method, path);
     let own = routes.iter().filter(|(_, known)| known.starts_with("/__admin") && !is_there(path, known));

@@ -19,8 +19,8 @@ pub fn suggested(words: &str) -> Option<&str> {
     nearest(given, known.split('`').skip(1).step_by(2))
 }
 
-/// Rewords a message: `` missing field `name` at line 1 column 2 `` → `Missing field 'name' (line 1, column 2)`, with the name that an
-/// unknown one was probably meant for.
+/// Rewords a message: `` missing field `name` at line 1 column 2 `` → `Missing field 'name' (line 1, column 2)`. Adds the
+/// name that an unknown one was probably meant for.
 pub fn plain(words: &str, meant: Option<&str>) -> String {
     let (told, place) = words.rsplit_once(" at line ").map_or((words, None), |(told, place)| (told, Some(place)));
     let place = place.map(|place| format!(" (line {})", place.replace(" column ", ", column "))).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::{
     settings::{SETTINGS, Settings},
 };
 
-/// Settings by name. A value are a numbers or lists.
+/// Settings by name. Some values are numbers or lists.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SettingsByName(BTreeMap<String, Value>);

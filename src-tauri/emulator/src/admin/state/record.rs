@@ -137,7 +137,7 @@ pub struct TurnWish {
     record: Option<Option<Record>>,
 }
 
-/// Present when given value, even which differs from a missing field.
+/// Set if a value was given, even null, which differs from a missing field.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Record>>, D::Error> {
     Option::deserialize(from).map(Some)
 }

@@ -93,7 +93,7 @@ impl From<&Call> for Received {
 
 const MOST: i32 = 1_000;
 
-/// Returns world stands in it, so that it leads there from whatever address the server has for a caller.
+/// Returns the address of a receiver. It contains the world, so that it works with every address of the server.
 fn url(world: &World, called_at: &CalledAt, name: &str) -> String {
     format!("{}/{HOOK}/{}/{name}", called_at.server(&world.ground), world.id)
 }

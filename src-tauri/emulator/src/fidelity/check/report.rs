@@ -23,7 +23,7 @@ pub enum Observation {
     Undecided,
 }
 
-/// A request and its response. without keys left out, numbers are shortened to their beginning.
+/// A request and its response. Keys are left out, and numbers are shortened to their beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -55,7 +55,7 @@ pub struct Row {
 pub struct CheckReport {
     pub format: String,
     pub version: u32,
-    /// The address of the checked.
+    /// The address of the checked service.
     pub against: String,
     pub checked_at: String,
     pub writes: bool,

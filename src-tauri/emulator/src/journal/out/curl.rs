@@ -2,8 +2,8 @@
 
 use super::{super::Exchange, shown};
 
-/// Returns a shell command for the shell. It goes to ROOST_URL, which `roost exec` sets; where that is not set to `url`, the
-/// address of the server: such as `http://127.0.0.1:4010`.
+/// Returns a curl command for the shell. It calls the address in ROOST_URL, which `roost exec` sets, or `url`, the
+/// address of the server, such as `http://127.0.0.1:4010`.
 pub fn curl(exchange: &Exchange, url: &str) -> String {
     let mut line = String::from("curl");
     let body = &exchange.request.body;

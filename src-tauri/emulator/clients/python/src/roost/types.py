@@ -941,6 +941,8 @@ JournalSearch: TypeAlias = "Sought | Matcher"
 
 class JournalState(TypedDict):
     """The state of the journal."""
+    # Whether calls of the admin interface are recorded as well; those that match no route always are.
+    admin_calls: AdminCalls
     # Memory used by the lines, approximately.
     bytes: int
     dropped: int
@@ -960,6 +962,8 @@ class JournalWhy(TypedDict):
     words: str
 
 class JournalWish(TypedDict, total=False):
+    # Whether to record calls of the admin interface as well, in the journal of the default world.
+    admin_calls: AdminCalls | None
     # The most memory that the lines use. The newest line is always stored.
     bytes: int | None
     # Whether to record requests.
