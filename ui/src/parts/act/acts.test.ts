@@ -26,7 +26,7 @@ const literals = (text: string, pattern: RegExp): string[] =>
 
 /** Acts that a function is told by its caller: `go(tx, &sender, "sender_delete")`. */
 function passedOn({ folder, text }: Source, sources: readonly Source[]): string[] {
-  if (!/Act::new\(\s*[a-z]\w*\s*\)/.test(text)) return []
+  if (!/ActDescription::new\(\s*[a-z]\w*\s*\)/.test(text)) return []
   const tellers = literals(text, /\bfn (\w+)[^{]*?\w+: &'static str/g)
   const near = sources.filter((source) => source.folder === folder).map((source) => source.text)
   const chosen = literals(text, /let act = (if [^;]*);/g).flatMap((choice) => literals(choice, /"(\w+)"/g))
@@ -40,7 +40,7 @@ function passedOn({ folder, text }: Source, sources: readonly Source[]): string[
 describe('an act as a sentence', () => {
   it('has words for every act that the core names', () => {
     const sources = ['ops', 'store', 'sync'].flatMap(rustSources)
-    const written = sources.flatMap(({ text }) => literals(text, /Act::new\(\s*"(\w+)"/g))
+    const written = sources.flatMap(({ text }) => literals(text, /ActDescription::new\(\s*"(\w+)"/g))
     const passed = sources.flatMap((source) => passedOn(source, sources))
     // One of each way to name an act, so that neither pattern can stop matching unseen.
     expect(written).toContain('list_merge')

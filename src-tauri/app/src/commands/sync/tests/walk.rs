@@ -149,7 +149,7 @@ fn a_sealed_key_is_asked_for_after_a_start_and_stands_in_no_file_and_no_answer()
     let call = |name: &str, request: Value| app.dispatch(name, request, None);
     let status = call("sync_status", json!({})).unwrap();
     assert_eq!((&status["is_connected"], &status["is_key_ready"]), (&json!(true), &json!(false)));
-    assert!(call("connection_test", json!({})).unwrap_err().message.contains("sealed"));
+    assert!(call("connection_test", json!({})).unwrap_err().message.contains("encrypted"));
     let wrong = call("connection_key_unlock", json!({ "passphrase": "another passphrase" })).unwrap_err();
     assert!(!wrong.message.contains("another passphrase"), "{wrong}");
     let opened = call("connection_key_unlock", json!({ "passphrase": "a long passphrase" })).unwrap();
