@@ -89,7 +89,7 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     assert!(!files_containing(&place, LIST).is_empty(), "the right places are looked at");
 
     let said = place.run_failing(8, &["pull"]);
-    assert!(said.contains("sealed") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
+    assert!(said.contains("encrypted") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
     place.run_expecting(0, &["status"]);
     fs::write(place.file_path("secrets/passphrase"), "another horse battery").expect("a file");
     assert!(run_failing(8, sealed_command(&place, &["pull"])).contains("does not open"));
