@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { chooseCountry } from './support/journeys.mjs'
 import { layoutFaults, rowsInSight } from './support/window/layout.mjs'
 import { ownFolder, picture, sleep, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
@@ -50,6 +51,7 @@ async function open({ theme, zoom }) {
   await look('welcome')
   await page.run(`document.querySelector('[data-testid=welcome] input[value=sample]').click()`)
   await page.fill('[data-testid=welcome] input:not([type=radio])', 'Corner Shop')
+  await chooseCountry(page)
   await page.click('[data-testid=welcome] button[type=submit]')
   await until('the account is open', () => page.count('#sidebar'))
   await page.call('list_create', { name: 'An empty list' })

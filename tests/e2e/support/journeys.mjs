@@ -26,17 +26,20 @@ export async function seeOverview(page) {
   )
 }
 
+/** Chooses a country on the welcome screen where the computer, with no region in its settings, proposes none. */
+export const chooseCountry = (page) =>
+  page.run(`
+    const country = document.querySelector('[data-testid=welcome] select')
+    if (country.value !== '-' && country.value !== '') return
+    country.value = 'GB'
+    country.dispatchEvent(new Event('change', { bubbles: true }))`)
+
 /** The first run of a window: an empty account from the welcome. */
 export async function begin(page) {
   await until('the welcome is shown', () => page.count('[data-testid=welcome] button[type=submit]'), 30_000)
   await page.run(`document.querySelector('[data-testid=welcome] input[value=empty]')?.click()`)
   await page.fill('[data-testid=welcome] input:not([type=radio])', 'Shop')
-  // A computer with no region in its settings proposes no country.
-  await page.run(`
-    const country = document.querySelector('[data-testid=welcome] select')
-    if (country.value !== '-' && country.value !== '') return
-    country.value = 'GB'
-    country.dispatchEvent(new Event('change', { bubbles: true }))`)
+  await chooseCountry(page)
   await page.click('[data-testid=welcome] button[type=submit]')
   await until('the account is open', () => page.count('#sidebar'), 30_000)
 }

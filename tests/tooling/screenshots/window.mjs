@@ -2,6 +2,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from '../../e2e/support/console.mjs'
+import { chooseCountry } from '../../e2e/support/journeys.mjs'
 import { sleep, until } from '../../e2e/support/places.mjs'
 import { openWindow } from '../../e2e/support/window/open.mjs'
 import { rest, THEMES } from './camera.mjs'
@@ -52,6 +53,7 @@ export async function photographWelcome(display, album, folder) {
       await album.take(page, 'welcome', 'error', theme, 'window')
       await page.run(`document.querySelector('[data-testid=welcome] input[value=sample]').click()`)
       await page.fill('[data-testid=welcome] input:not([type=radio])', 'Corner Shop')
+      await chooseCountry(page)
       await page.click(START)
       await until('the account is open', async () =>
         /^\d/.test((await page.text('[data-testid=overview-lists]')) ?? ''),
