@@ -1,7 +1,10 @@
 //! The native menu bar, drawn as the page describes it. It belongs to the window and not to the page, so a reloaded
 //! page finds it as it was and nothing flickers.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use serde::Deserialize;
 use tauri::{
@@ -33,19 +36,24 @@ struct MenuEntry {
 #[derive(Default)]
 pub struct MenuBars(Mutex<HashMap<String, Vec<MenuPart>>>);
 
+impl MenuBars {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<MenuPart>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Runs on the main thread, where GTK draws, so that the user sees the whole change at once.
 #[tauri::command]
 pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>) -> Result<()> {
-    let mut bars = bars.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut bars = bars.lock();
     let drawn = bars.entry(window.label().to_owned()).or_default();
-    let Some(bar) = window.menu() else {
-        let bar = Menu::new(&window)?;
-        for part in &parts {
-            bar.append(&submenu_of(&window, part)?)?;
+    let bar = match window.menu() {
+        Some(bar) => bar,
+        None => {
+            let empty = Menu::new(&window)?;
+            window.set_menu(empty.clone())?;
+            empty
         }
-        window.set_menu(bar)?;
-        *drawn = parts;
-        return Ok(());
     };
     // Only changed menus are replaced. Removing the whole bar would leave accelerators behind, about which GTK
     // complains.
@@ -58,7 +66,7 @@ pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>
             Some(old) if old.title == part.title => remove_menu(&bar, drawn, position)?,
             _ => {}
         }
-        bar.insert(&submenu_of(&window, part)?, position)?;
+        bar.insert(&build_submenu(&window, part)?, position)?;
         drawn.insert(position, part.clone());
     }
     while drawn.len() > parts.len() {
@@ -73,7 +81,7 @@ fn remove_menu(bar: &Menu<Wry>, drawn: &mut Vec<MenuPart>, position: usize) -> R
     Ok(())
 }
 
-fn submenu_of(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
+fn build_submenu(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
     let submenu = Submenu::new(window, &part.title, true)?;
     for entry in &part.items {
         match entry {
@@ -100,7 +108,6 @@ pub fn report_choice(tauri: &AppHandle, event: &MenuEvent) {
 /// Forgets the menus of a closed window, because another window may get its label.
 pub fn forget_closed(window: &Window, event: &WindowEvent) {
     if matches!(event, WindowEvent::Destroyed) {
-        let bars = window.state::<MenuBars>();
-        bars.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(window.label());
+        window.state::<MenuBars>().lock().remove(window.label());
     }
 }
