@@ -149,40 +149,44 @@ async function askForHalf(page) {
   return act
 }
 
-/** Begins the replacement and answers how many rows are done; where all were before anybody looked, it begins again. */
-async function beginHalf(page) {
+const standing = () => call('history_standing')
+
+/**
+ * Starts an act and returns how many of its rows are done while it runs. An act that ended before anybody looked is
+ * undone and started again.
+ */
+async function catchRunning(page, rows, start, rowsDone) {
+  const last = (await standing()).undo?.id
   for (;;) {
-    await (await askForHalf(page)).click()
-    const rows = await until(
+    await start()
+    const done = await until(
       'a part of the rows is done, or all of them',
-      async () => {
-        if ((await page.count('dialog')) === 0) return HALF
-        const [told = ''] = await page.texts('dialog [data-testid=running] .rows')
-        return Number(told.replaceAll(',', '').split(' ')[0])
-      },
+      async () => (await rowsDone()) || ((await standing()).undo?.id !== last && rows),
       LONG_MS,
     )
-    if (rows < HALF) return rows
+    if (done < rows) return done
     await page.press('Control+z')
     await page.done('Undone', LONG_MS)
   }
 }
+
+/** Reads the number of rows from a sentence such as “Changing cells… 12,000 of 100,000 rows”. */
+const rowsIn = (text) => Number(/([\d,]+) of [\d,]+ rows/.exec(text ?? '')?.[1].replaceAll(',', '') ?? 0)
 
 test('a whole column being emptied tells how far it is in the status bar and is cancelled there; then nothing has changed', async () => {
   const page = await open()
   const { tab } = page
   const filled = () => countOf(call, list, { field: 'city', blank: false })
   await soon(async () => assert.equal(await filled(), MANY))
-  await page.goTo(0, 'City')
-  await page.press('Control+Space', 'Delete')
   const running = tab.locator('footer').getByTestId('running')
-  await until(
-    'it tells how far it is',
+  await catchRunning(
+    page,
+    MANY,
     async () => {
-      const told = (await running.count()) > 0 && (await running.textContent({ timeout: 5_000 }))
-      return new RegExp(`^Changing cells.*[1-9][\\d,]* of ${words(MANY)} rows`).test(told || '')
+      await page.goTo(0, 'City')
+      await page.press('Control+Space', 'Delete')
     },
-    LONG_MS,
+    async () => ((await running.count()) === 0 ? 0 : rowsIn(await running.textContent({ timeout: 5_000 }))),
   )
   await here.server.whileHalted(() => running.getByRole('button', { name: 'Cancel' }).click())
   await until('it is told', async () =>
@@ -207,9 +211,13 @@ test('what a dialog would do is worked out no longer once it is closed', async (
 
 test('a replacement in half of the rows is stopped half-way, done wholly, undone, redone, and undone after a restart', async () => {
   const page = await open()
-  const standing = () => call('history_standing')
   const last = (await standing()).undo?.id
-  const rows = await beginHalf(page)
+  const rows = await catchRunning(
+    page,
+    HALF,
+    async () => (await askForHalf(page)).click(),
+    async () => rowsIn((await page.texts('dialog [data-testid=running] .rows'))[0]),
+  )
   const stop = page.dialog.getByRole('button', { name: 'Stop' })
   assert.ok(rows < HALF, `${rows} of ${HALF} were done`)
   await here.server.whileHalted(() => stop.click())
