@@ -46,7 +46,7 @@ fn to_item(base: &str, found: LinkInUse) -> LinkItem {
 
 /// Returns the beginning of short addresses for links without their own base address.
 fn own_base(app: &App) -> String {
-    app.server().settings().short_base(&app.server().url())
+    app.server().settings().short_link_base_at(&app.server().url())
 }
 
 #[derive(Debug, Deserialize)]

@@ -233,7 +233,7 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
         }
         ExportWhat::Account => ExportScope::Account,
     };
-    let short_link_base = app.server().settings().short_base(&app.server().url());
+    let short_link_base = app.server().settings().short_link_base_at(&app.server().url());
     let ExportChoice { format, columns, headings, without_opted_out, .. } = request;
     let export = act::ExportRequest {
         scope: what,

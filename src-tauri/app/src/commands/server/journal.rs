@@ -1,6 +1,6 @@
 //! Commands on the request journal of the local server: a page of entries, and one entry in full.
 
-use roost_emulator::{Exchange, KeptBody, Message, Moment, curl};
+use roost_emulator::{Exchange, JournalTime, RecordedBody, RecordedMessage, to_curl};
 use roost_model::error::{ErrorCode, FieldError};
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
@@ -183,7 +183,7 @@ impl RequestLine {
         Self {
             world: world.to_owned(),
             id: exchange.id,
-            at: exchange.at.iso(),
+            at: exchange.at.to_iso(),
             real_at: to_micros(exchange.real_at),
             rule: exchange.rule.as_deref().map(str::to_owned),
             direction: exchange.direction.as_str().to_owned(),
@@ -205,25 +205,25 @@ impl RequestLine {
     }
 }
 
-fn to_micros(at: Moment) -> i64 {
+fn to_micros(at: JournalTime) -> i64 {
     at.unix.saturating_mul(1_000_000).saturating_add(i64::from(at.nanos / 1_000))
 }
 
-impl From<&KeptBody> for RequestBody {
-    fn from(body: &KeptBody) -> Self {
+impl From<&RecordedBody> for RequestBody {
+    fn from(body: &RecordedBody) -> Self {
         let state = match body {
-            KeptBody::None => BodyState::None,
-            KeptBody::Withheld { .. } => BodyState::Withheld,
-            KeptBody::Unread { .. } => BodyState::Unread,
-            KeptBody::Kept { .. } if body.is_whole() => BodyState::Whole,
-            KeptBody::Kept { .. } => BodyState::Cut,
+            RecordedBody::None => BodyState::None,
+            RecordedBody::Withheld { .. } => BodyState::Withheld,
+            RecordedBody::Unread { .. } => BodyState::Unread,
+            RecordedBody::Recorded { .. } if body.is_whole() => BodyState::Whole,
+            RecordedBody::Recorded { .. } => BodyState::Cut,
         };
-        Self { state, text: String::from_utf8_lossy(body.kept()).into_owned(), bytes: body.length() }
+        Self { state, text: String::from_utf8_lossy(body.bytes()).into_owned(), bytes: body.length() }
     }
 }
 
-impl From<&Message> for RequestMessage {
-    fn from(message: &Message) -> Self {
+impl From<&RecordedMessage> for RequestMessage {
+    fn from(message: &RecordedMessage) -> Self {
         let headers = message.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Self { headers, body: (&message.body).into() }
     }
@@ -272,7 +272,7 @@ pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerReque
     let (mut matching, mut dropped, mut lines) = (0, 0, Vec::new());
     let wanted = |world: &str| request.world.as_deref().is_none_or(|only| only == world);
     for (world, journal) in app.server().journals().into_iter().filter(|(world, _)| wanted(world)) {
-        let found = journal.page(None, skip.saturating_add(limit), |line| request.matches(line));
+        let found = journal.read_page(None, skip.saturating_add(limit), |line| request.matches(line));
         matching += found.matching;
         dropped += found.dropped;
         lines.extend(found.lines.into_iter().map(|line| (world.clone(), line)));
@@ -303,7 +303,7 @@ pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, 
         CommandError::new(ErrorCode::NotFound, message)
     })?;
     let why = exchange.why.as_ref();
-    let fault = |fault: &roost_emulator::RuleFault| RequestFault {
+    let fault = |fault: &roost_emulator::RequestViolation| RequestFault {
         path: fault.path.clone().into_owned(),
         message: fault.message.clone().into_owned(),
     };
@@ -315,6 +315,6 @@ pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, 
         response: RequestMessage::from(&exchange.response),
         faults: why.map(|why| why.faults.iter().map(fault).collect()).unwrap_or_default(),
         faults_total: why.map_or(0, |why| u32::try_from(why.faults_total).unwrap_or(u32::MAX)),
-        curl: curl(&exchange, &server.url()),
+        curl: to_curl(&exchange, &server.url()),
     })
 }
