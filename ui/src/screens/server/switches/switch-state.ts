@@ -2,7 +2,7 @@
 import type { Act, MakeAct, Schemas } from '../act'
 
 export interface SwitchState {
-  profiles: readonly Schemas['Profile'][]
+  profiles: readonly Schemas['FaultProfile'][]
   profile: string | null
   faults: readonly Schemas['Fault'][]
   limits: Schemas['Limits']
