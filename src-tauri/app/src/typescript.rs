@@ -10,7 +10,9 @@ const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/c
 
 /// Returns the full text of `ui/src/api/generated.ts`.
 pub fn render_module() -> String {
-    let mut page = ModuleBuilder { types: TypeCollector::default(), commands: String::new() };
+    // Serde writes every integer as a JSON number, which the page reads as `number`.
+    let config = Config::new().with_large_int("number");
+    let mut page = ModuleBuilder { types: TypeCollector { config, ..Default::default() }, commands: String::new() };
     page.collect_types::<CommandError>();
     page.collect_types::<ChangeEvent>();
     commands::declare_commands(&mut page);

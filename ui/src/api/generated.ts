@@ -963,7 +963,7 @@ items: Array<DuplicateGroupHead>, };
 
 export type DuplicateSearch = { id: number, };
 
-export type DuplicateSkip = { id: number, groups: number[], 
+export type DuplicateSkip = { id: number, groups: Array<number>, 
 /**
  * False makes the groups open again.
  */
@@ -2284,7 +2284,7 @@ export type ImportRejectsDiscard = { past: number,
 /**
  * Empty means all rejected rows of the import.
  */
-rejects: number[], };
+rejects: Array<number>, };
 
 export type ImportRejectsDiscarded = { discarded: number, };
 
@@ -2416,7 +2416,7 @@ export type ImportSource = { "path": string } | { "text": { name: string, text: 
 /**
  * The numbers of the rows behind the first, if the rows come from somewhere else.
  */
-rows: number[] | null, } } | { "upload": { name: string, size: number, } };
+rows: Array<number> | null, } } | { "upload": { name: string, size: number, } };
 
 export type ImportSourcePut = { import: number, file: number, settings: ImportSettings, };
 
@@ -3182,7 +3182,7 @@ questions: number,
 /**
  * The opt-outs recorded on each day that are still in force.
  */
-opt_outs: number[], clicks: number[], 
+opt_outs: Array<number>, clicks: Array<number>, 
 /**
  * The results of jobs that ended yesterday or today.
  */

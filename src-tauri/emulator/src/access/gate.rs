@@ -11,7 +11,7 @@ use super::{PageOrigin, PublicUrl};
 #[derive(Debug, Clone)]
 pub struct Gate {
     /// The one it listens on, and the public one.
-    places: Vec<Place>,
+    places: Vec<ListenerOrigin>,
     hosts: Vec<String>,
     /// Other origins whose pages may ask.
     pages: Vec<PageOrigin>,
@@ -19,13 +19,13 @@ pub struct Gate {
 
 /// The scheme of this server's own origins, the default port of that scheme, and its port.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct ListenerOrigin {
     scheme: &'static str,
     usual: u16,
     port: u16,
 }
 
-impl Place {
+impl ListenerOrigin {
     fn new(scheme: &'static str, port: u16) -> Self {
         Self { scheme, usual: if scheme == HTTPS { 443 } else { 80 }, port }
     }
@@ -55,14 +55,14 @@ impl Gate {
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
-        let place = Place::new(if is_secure { HTTPS } else { HTTP }, bound.port());
+        let place = ListenerOrigin::new(if is_secure { HTTPS } else { HTTP }, bound.port());
         Self { places: vec![place], hosts, pages: Vec::new() }
     }
 
     /// Callers reach it at this address, too.
     pub fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
         if let Some(public) = public {
-            self.places.push(Place::new(public.scheme, public.port));
+            self.places.push(ListenerOrigin::new(public.scheme, public.port));
             self.hosts.push(public.host.clone());
         }
         self
@@ -95,7 +95,7 @@ impl Gate {
         if !self.is_own_host(&host) || !is_listed && name != "localhost" {
             return None;
         }
-        let Place { scheme, usual, port: own_port } = *self.places.first()?;
+        let ListenerOrigin { scheme, usual, port: own_port } = *self.places.first()?;
         let port = port.map_or(Some(own_port), parse_port)?;
         let (own_name, Some(_)) = split_port(own.strip_prefix(scheme).unwrap_or(own)) else {
             // Returns whether the origin is the requested host. A server without a port has no address but its socket.
@@ -157,7 +157,7 @@ impl Gate {
 
     /// A page may ask the name it came from, and no other: each world has names of its own.
     fn is_own_origin(&self, origin: &str, asked: &str) -> bool {
-        let is_of = |place: &Place| {
+        let is_of = |place: &ListenerOrigin| {
             let Some(host) = origin.strip_prefix(place.scheme) else { return false };
             let (name, port) = split_port(host);
             name.eq_ignore_ascii_case(split_port(asked).0)

@@ -154,7 +154,7 @@ async fn route_request(
         query: parts.uri.query().unwrap_or_default().to_owned(),
         body,
         last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
-        called_at: CalledAt::of(parts),
+        called_at: CalledAt::from_parts(parts),
     };
     let written = match &route.act {
         AdminAct::Json(act) => {

@@ -28,8 +28,8 @@ pub struct WorldVisit {
 pub struct CalledAt(pub Option<Arc<str>>);
 
 impl CalledAt {
-    /// Of a request that [`super::routes::answer`] has looked at.
-    pub fn of(parts: &request::Parts) -> Self {
+    /// Reads the address that [`super::routes::answer_request`] attached to the request.
+    pub fn from_parts(parts: &request::Parts) -> Self {
         parts.extensions.get().cloned().unwrap_or_default()
     }
 

@@ -114,7 +114,9 @@ async fn execute_call(
         Err(slip) => {
             trace.set_refusal(|| RefusalCause::new(RefusalCheck::Validation, slip.words));
             let response = refuse_call(visit, trace, operation.family, &slip.refusal);
-            return mark_assumptions(visit, response, || fidelity::told(slip.behaviour).into_iter().collect());
+            return mark_assumptions(visit, response, || {
+                fidelity::find_header_row(slip.behaviour).into_iter().collect()
+            });
         }
     };
     let sets_going = match operation.id {

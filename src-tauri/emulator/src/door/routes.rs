@@ -138,7 +138,7 @@ async fn route_request(
             world.lifetime.mark_used();
             let visit =
                 WorldVisit::new(WorldPass::enter(world).await, is_read_only(&parts.method) || is_receiver_path(&path));
-            let visit = visit.called_at(CalledAt::of(parts));
+            let visit = visit.called_at(CalledAt::from_parts(parts));
             trace.enter_world();
             visit.with_cause(trace.number())
         }

@@ -25,8 +25,8 @@ pub fn add_assumptions(response: &mut HttpResponse, names: &[&str]) {
     }
 }
 
-/// The name of a row, where the header tells of it.
-pub fn told(name: &str) -> Option<&'static str> {
+/// Returns the name of a row if the response header mentions it.
+pub fn find_header_row(name: &str) -> Option<&'static str> {
     all_behaviours().find(|row| row.name == name && row.is_told).map(|row| row.name)
 }
 

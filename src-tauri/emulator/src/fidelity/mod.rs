@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::{
-    assumptions::{add_assumptions, assumptions_of_refusal, assumptions_of_success, told},
+    assumptions::{add_assumptions, assumptions_of_refusal, assumptions_of_success, find_header_row},
     check::{
         CALL_INTERVAL, CallEvidence, CallRecorder, CheckError, CheckOptions, CheckReport, CheckRow, FidelityScore,
         Observation, ReportError, run_check, score_register,

@@ -267,7 +267,7 @@ impl Settings {
             "lists.unique_names" => self.unique_names = parse_choice(value, &UNIQUE_NAMES_CHOICES).ok_or_else(bad)?,
             "short_link_base" => self.short_link_base = parse_short_link_base(value).map_err(refused)?,
             name if name.starts_with(strictness::BEGIN) => {
-                *self.strictness.of(name).ok_or_else(bad)? =
+                *self.strictness.reaction_mut(name).ok_or_else(bad)? =
                     parse_choice(value, &strictness::REACTIONS).ok_or_else(bad)?;
             }
             _ => self.retries = parse_retries(value).ok_or_else(bad)?,

@@ -56,9 +56,7 @@ pub struct ContactSort {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     pub items: Vec<ContactCard>,
     /// The custom fields in the order of the screen.
@@ -121,7 +119,6 @@ pub struct ContactHistory {
 pub struct ContactChange {
     pub at: Timestamp,
     pub source: ActorKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     /// The command that made the change.
     pub act: String,

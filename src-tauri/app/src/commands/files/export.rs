@@ -49,7 +49,6 @@ pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportView {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// The generation in which the page saw the rows. Null means the current one.
     pub generation: Option<u32>,
@@ -123,10 +122,8 @@ pub struct ExportChoice {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportPreview {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Contacts that have opted out, whether they are included or omitted.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
     /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
@@ -156,9 +153,7 @@ pub struct ExportResult {
     pub file: Option<u32>,
     /// The name of the file with its extension, for a page that saves it.
     pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
 }
 
@@ -167,7 +162,6 @@ pub struct ExportResult {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportPart {
     pub file: u32,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 4 MiB.
     pub count: u32,

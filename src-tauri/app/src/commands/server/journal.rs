@@ -20,7 +20,6 @@ pub struct ServerRequests {
     pub limit: u32,
     /// Only requests that began by this time, in microseconds since 1970 by the system's clock. New requests then do
     /// not move the entries of a page.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub until: Option<i64>,
     /// Null means all worlds.
     pub world: Option<String>,
@@ -56,7 +55,6 @@ pub struct ServerRequestPage {
     /// The number of matching entries on all pages.
     pub matching: u32,
     /// Entries that were removed to make room for newer ones.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub dropped: u64,
     /// Newest first.
     pub items: Vec<RequestLine>,
@@ -67,12 +65,10 @@ pub struct ServerRequestPage {
 pub struct RequestLine {
     pub world: String,
     /// The number of the entry in the journal of its world.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     /// The start of the request by the clock of its world, with nanoseconds.
     pub at: String,
     /// The start by the system's clock, in microseconds since 1970.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub real_at: i64,
     /// `in` for a request, `out` for a callback.
     pub direction: String,
@@ -81,11 +77,8 @@ pub struct RequestLine {
     pub target: String,
     pub operation: Option<String>,
     pub status: Option<u16>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub micros: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes_in: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes_out: u64,
     /// The first characters of the key.
     pub key: Option<String>,
@@ -94,7 +87,6 @@ pub struct RequestLine {
     pub rule: Option<String>,
     /// The number of the attempt, for a callback.
     pub attempt: Option<u32>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub job: Option<i64>,
 }
 
@@ -112,7 +104,6 @@ pub struct RequestRefused {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerRequest {
     pub world: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
 }
 
@@ -160,7 +151,6 @@ pub struct RequestBody {
     pub state: BodyState,
     pub text: String,
     /// The full length of the body, even if only a part is stored.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
 }
 
@@ -294,7 +284,7 @@ pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerReque
     })
 }
 
-pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
+pub fn full_request(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
     let server = app.server();
     let journal = server.journals().into_iter().find(|(world, _)| *world == request.world).map(|(_, journal)| journal);
     let found = journal.and_then(|journal| Some((journal.get(request.id)?, journal)));

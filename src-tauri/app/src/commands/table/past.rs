@@ -12,7 +12,7 @@ commands! {
     /// Returns one page of the timeline, with every act and its changes.
     activity_page(activity::ActivityPage) -> activity::ActivityPageAnswer = activity::page;
     /// Returns the next steps to undo and to redo.
-    history_standing(history::HistoryNothing) -> history::HistoryStatus = history::standing;
+    history_standing(history::HistoryNothing) -> history::HistoryStatus = history::undo_status;
     /// Undoes the last act.
     history_undo(history::HistoryUndo) -> history::HistoryTaken = history::undo;
     /// Redoes the act that was undone last.

@@ -18,7 +18,7 @@ commands! {
     /// Returns the recorded requests and callbacks, newest first.
     server_requests(server::journal::ServerRequests) -> server::journal::ServerRequestPage = server::journal::page;
     /// Returns a recorded request with its messages and effects.
-    server_request(server::journal::ServerRequest) -> server::journal::FullRequest = server::journal::one;
+    server_request(server::journal::ServerRequest) -> server::journal::FullRequest = server::journal::full_request;
     /// Calls a route of the local server's operator interface.
     server_operate(server::operate::ServerOperate) -> server::operate::OperateResponse = server::operate::operate;
     /// Deletes the recorded requests.

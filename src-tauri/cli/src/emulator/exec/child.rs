@@ -40,7 +40,7 @@ impl ChildCommand {
             let status = if why.kind() == io::ErrorKind::NotFound { NOT_FOUND_STATUS } else { NOT_RUNNABLE_STATUS };
             CliFailure::with_status(status, format!("{} cannot be started: {why}", name.display()))
         })?;
-        let group = Group::of(&child, is_own);
+        let group = Group::from_child(&child, is_own);
         let (tell, ended) = oneshot::channel();
         // The receiver may no longer exist.
         let wait = move || drop(tell.send(child.wait()));
@@ -117,7 +117,7 @@ impl Group {
         }
     }
 
-    fn of(child: &std::process::Child, is_own: bool) -> Self {
+    fn from_child(child: &std::process::Child, is_own: bool) -> Self {
         let leader = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
         Self { leader, is_own }
     }
@@ -172,7 +172,7 @@ struct Group;
 impl Group {
     fn prepare(_: &mut Command, _: bool) {}
 
-    fn of(_: &std::process::Child, _: bool) -> Self {
+    fn from_child(_: &std::process::Child, _: bool) -> Self {
         Self
     }
 

@@ -60,7 +60,7 @@ pub struct ServeCommand {
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
     #[command(flatten)]
-    reach: reach::Reach,
+    reach: reach::NetworkOptions,
     #[arg(help = bound_help(), long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
     bound: Vec<(String, String)>,
     /// The account file, created if it does not exist. :memory: keeps nothing.

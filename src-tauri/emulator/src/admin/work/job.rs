@@ -148,11 +148,11 @@ pub fn run_to_end(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, Admin
 #[schemars(rename = "JobStep")]
 pub struct JobStepRequest {
     /// How many contacts to process. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "default_step")]
     contacts: u32,
 }
 
-fn one() -> u32 {
+fn default_step() -> u32 {
     1
 }
 

@@ -74,7 +74,7 @@ struct StartSettings {
 }
 
 impl StartSettings {
-    fn of(world: &World, place: &StateLocation) -> Self {
+    fn from_world(world: &World, place: &StateLocation) -> Self {
         let StartOptions { profile, allows_prefer, .. } = world.resources.start;
         Self {
             settings: world.settings_at_start.clone(),
@@ -173,7 +173,7 @@ impl World {
         }
         self.set_from_seed(self.is_from_seed() || is_from_seed);
         self.load_control(control, KeepOptions::default());
-        let now = StartSettings::of(self, place);
+        let now = StartSettings::from_world(self, place);
         if (&now.profile, now.allows_prefer) != (&start.profile, start.allows_prefer) {
             self.begin_faults();
         }
@@ -221,7 +221,7 @@ impl World {
 impl StateWriter {
     /// Starts the writer. The file is created only when there is something to write.
     fn start(world: &World, place: StateLocation) -> io::Result<Self> {
-        let start = StartSettings::of(world, &place);
+        let start = StartSettings::from_world(world, &place);
         let mut parts = WorldHead::capture(world, &world.core).write()?;
         parts.insert(START_PART.to_owned(), to_raw_value(&start)?);
         let clock = world.core.ctx().clock();

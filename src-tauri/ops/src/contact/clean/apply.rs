@@ -56,7 +56,6 @@ pub struct CleanCell {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanRow {
     /// The position of the contact in the suggestion.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub uid: ContactId,
     pub title: String,

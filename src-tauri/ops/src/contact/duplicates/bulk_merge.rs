@@ -55,27 +55,20 @@ pub struct MergedSample {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct MergedAll {
     /// The number of groups with enough confidence.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
     /// The number of contacts that remain. Groups that share a contact become one.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub survivors: u64,
     /// The number of survivors that receive a value.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub updated: u64,
     /// The number of contacts that are removed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub gone: u64,
     /// The number of phone and WhatsApp numbers that no contact of their group has afterwards.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub numbers_lost: u64,
     /// The number of groups left out because more than a thousand contacts would become one.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub too_large: u64,
     /// The first ten survivors, in a preview.
     pub sample: Vec<MergedSample>,
     /// Null if nothing was written.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 

@@ -82,17 +82,13 @@ pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> 
 #[cfg_attr(feature = "ts", ts(rename = "ImportAccepted"))]
 pub struct AcceptedImport {
     /// The id of the import in the history.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub list: ListId,
     pub counts: BucketCounts,
     /// Refused rows, which are stored with the import.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// Opt-outs that were added.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
 }
 

@@ -52,11 +52,9 @@ impl ValueCount {
 #[cfg_attr(feature = "ts", ts(rename = "ImportColumnFacts"))]
 pub struct ColumnFacts {
     /// Rows that have a value in this column.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub filled: u64,
     /// Rows that have no value in this column, but one in another.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blank: u64,
     /// The first distinct values. None of them is blank.
     pub samples: Vec<String>,

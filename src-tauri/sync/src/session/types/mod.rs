@@ -73,7 +73,6 @@ impl RecordKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncList {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub uid: String,
     pub name: String,

@@ -47,7 +47,6 @@ pub struct PlanLine {
     /// The name of a list, a phone number, or the title of a link.
     pub title: String,
     /// The number of contacts or phone numbers in the step.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     pub after: Vec<u32>,
     /// Whether sending the step twice changes nothing more.
@@ -61,9 +60,7 @@ pub struct PlanLine {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanLane {
     pub operation: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub calls: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seconds: u64,
 }
 
@@ -110,7 +107,6 @@ pub enum PlanChoice {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanOption {
     pub choice: PlanChoice,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub calls: u64,
 }
 
@@ -123,7 +119,6 @@ pub struct PlanBlocked {
     pub obstacle: PlanObstacle,
     pub fields: Vec<String>,
     /// The number of records with the same obstacle and the same choices.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub choices: Vec<PlanOption>,
     pub chosen: Option<PlanChoice>,
@@ -162,7 +157,6 @@ pub struct PlanNote {
     /// The title of the first record.
     pub title: String,
     pub text: PlanNoticeKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -181,7 +175,6 @@ pub enum PlanGateKind {
 pub struct PlanGate {
     pub gate: PlanGateKind,
     pub title: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// The text that must be typed.
     pub wanted: String,
@@ -192,33 +185,25 @@ pub struct PlanGate {
 pub struct PlanAlternative {
     pub list: SyncList,
     pub choice: PlanChoice,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub calls: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub instead_of: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanDetails {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
     pub is_stale: bool,
     pub steps: Vec<PlanLine>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub writes: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reads: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seconds: u64,
     pub lanes: Vec<PlanLane>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     pub blocked: Vec<PlanBlocked>,
     /// The first refused records; `refused_count` is the number of all.
     pub refused: Vec<PlanRefused>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused_count: u64,
     pub notes: Vec<PlanNote>,
     pub gates: Vec<PlanGate>,
@@ -233,9 +218,7 @@ pub struct PlanBody {
     pub url: String,
     /// The first rows of the request.
     pub body: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub shown: u64,
     /// The request as a command line. The key is taken from a variable.
     pub curl: String,

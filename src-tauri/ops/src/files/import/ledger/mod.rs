@@ -102,7 +102,6 @@ pub struct LedgerEntry {
     /// Why it was not imported unchanged; empty if it was.
     pub reason: String,
     /// None: the number is unknown.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub count: Option<u64>,
     pub unit: LedgerUnit,
     /// An example of it.
@@ -123,15 +122,10 @@ impl LedgerEntry {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportLedgerSum"))]
 pub struct LedgerSum {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub all: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub taken: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left_out: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejected: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub not_data: u64,
 }
 
