@@ -1,6 +1,6 @@
 // The door to the core: the stream, the feed, the faults.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { call, onlyReads } from './call'
+import { call, lastAct } from './call'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
@@ -181,20 +181,17 @@ describe('a call', () => {
   })
 })
 
-describe('commands that change nothing in the account', () => {
-  it.each([
-    'overview_get',
-    'sync_status',
-    'sync_pull',
-    'connection_save',
-    'changes_rows',
-    'plan_make',
-    'run_get',
-  ])('%s is one', (name) => expect(onlyReads(name)).toBe(true))
-  it.each(['list_create', 'changes_discard', 'conflicts_answer', 'refused_mend', 'run_undo', 'history_undo'])(
-    '%s is none',
-    (name) => expect(onlyReads(name)).toBe(false),
-  )
+describe('the last act', () => {
+  it('is the last command that changes records', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
+    await call('duplicate_merge_all', { id: 1, least_confidence: 100 })
+    const act = lastAct()
+    await call('overview_get', {})
+    await call('plan_make', {})
+    expect(lastAct()).toBe(act)
+    await call('history_undo', {})
+    expect(lastAct()).toBeGreaterThan(act)
+  })
 })
 
 describe('the console', () => {

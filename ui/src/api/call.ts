@@ -1,6 +1,6 @@
 // The one function every act of the UI goes through.
 import { whileAsking } from './asking'
-import type { Commands } from './generated'
+import { type Commands, WRITE_COMMANDS } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
 import { insideWindow, tauriTransport } from './transport.tauri'
@@ -27,10 +27,6 @@ const CLIENT: string = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b
 const HEARD_BY_ALL: ReadonlySet<CommandName> = new Set(['history_undo', 'history_redo'] as const)
 /** Commands that open a dialog of the desktop and do little else. */
 const ASKING: ReadonlySet<CommandName> = new Set(['account_pick', 'import_pick', 'file_save'] as const)
-/** Commands that change nothing in the account. */
-const READING =
-  /^(?:desktop|export|file|preferences|ui_state|task|search|server|number|sync|connection|audit)_|^changes_(?:summary|rows)$|^plan_|^run_(?!undo$)|^grid_(?:open|state|refresh|cancel|close|window|locate|uid|summary|find|find_count|edge|problem|copy|drafts)$|^import_(?:state|waiting|sample|encodings|columns|rehearsal|rows|problem|history|past|rejects|rejects_file|profile_list|profile_write|pick|offered)$|_(?:all|check|check_page|click_series|clicks|elsewhere|evidence|facets|facts|fields|get|history|import_rows|list|outcomes|page|pins|preview|readiness|recent|same_target|standing|states|tags|timeline|uses)$/
-
 let calls = 0
 let acted = 0
 let answered = false
@@ -42,11 +38,6 @@ export type BytesCommandName = {
 
 let slowTold: () => void = () => undefined
 let longTold: (name: CommandName, well: boolean) => void = () => undefined
-
-/** Whether a command changes nothing in the account. */
-export function onlyReads(name: string): boolean {
-  return READING.test(name)
-}
 
 /** Whether a change in the feed was made by this page. */
 export function isEcho(origin: string | null): boolean {
@@ -101,7 +92,7 @@ export async function call<K extends CommandName>(
     const answer = (await (isAsked ? whileAsking(ask) : ask())) as Commands[K]['response']
     well = true
     answered = true
-    if (!READING.test(name)) acted = number
+    if (WRITE_COMMANDS.has(name)) acted = number
     return answer
   } finally {
     isOver = true

@@ -1,6 +1,6 @@
 // What runs for long: asked of the core only while something does.
-import { call, onlyReads, onSlowCall } from '../../api/call'
-import type { Task } from '../../api/generated'
+import { call, onSlowCall } from '../../api/call'
+import { type Task, WRITE_COMMANDS } from '../../api/generated'
 import { m } from '../../gen/words'
 import { coalesce } from '../../lib/coalesce'
 
@@ -19,7 +19,7 @@ class TasksState {
   /** The one that is told, and cancelled first: what changes something goes before what only reads. */
   get foremost(): Task | undefined {
     const { running } = this
-    return running.findLast(({ name }) => !onlyReads(name)) ?? running.at(-1)
+    return running.findLast(({ name }) => WRITE_COMMANDS.has(name)) ?? running.at(-1)
   }
 
   /** From 0 to 1, if anybody can know. */
