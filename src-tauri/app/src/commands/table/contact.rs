@@ -18,7 +18,7 @@ commands! {
     /// Adds pasted contacts in one act. Rows with an error are not added, and the response names them.
     contact_paste(contact::ContactPaste) -> contact::ContactPasted = contact::paste;
     /// Sets some fields of a contact.
-    contact_update(contact::ContactUpdate) -> roost_ops::contact::ContactCard = contact::update;
+    contact_update(contact::ContactUpdate) -> roost_ops::contact::UpdatedContact = contact::update;
     /// Reads a number while it is typed.
     number_read(contact::NumberRead) -> contact::NumberReadAnswer = contact::read;
     /// Returns the custom fields in the order of the screen.
