@@ -123,6 +123,23 @@ test('a paste says which numbers are known, and refused rows keep their numbers'
   })
 })
 
+test('a paste reads numbers as an import does, except those of people who opted out', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const numbers = [
+    '07700900139 (mobile)',
+    'Ann: 07700 900140',
+    'Bob ‹07700 900141›',
+    'Cy <07700900142>',
+    'STOP 07700 900143',
+  ]
+  await pasteRows(page, ['Mobile', ...numbers])
+  await tab.getByRole('button', { name: 'Add 4 contacts', exact: true }).click()
+  await tab.getByText('Values of “phone_number” look as if someone had opted out').waitFor()
+  const { contact_count: count } = await call('list_get', { uid: list })
+  assert.equal(count, 4)
+})
+
 test('the account says in which country numbers are read', async () => {
   const american = Array.from({ length: 12 }, (_, at) => `+1 202 555 01${at + 10}`)
   const british = Array.from({ length: 9 }, (_, at) => `07700 90000${at}`)
