@@ -193,6 +193,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::ExactNumber => "exact numbers",
         LedgerItem::NumberSpelling => "numbers in other spellings",
         LedgerItem::DateForm => "dates in other forms",
+        LedgerItem::UnreadDate => "texts instead of dates in column",
         LedgerItem::NationalNumber => "numbers without a country code in column",
         LedgerItem::ConsentValue => "value of the opt-out column",
         LedgerItem::OptedOutList => "list",

@@ -54,6 +54,8 @@ pub enum LedgerItem {
     NumberSpelling,
     /// Dates that are stored as year, month and day.
     DateForm,
+    /// Dates that stay texts, because they are incomplete, in the future, or contradict the order of the others.
+    UnreadDate,
     /// Numbers without a country code.
     NationalNumber,
     /// A value of an opt-out column, with whether it opts out.
