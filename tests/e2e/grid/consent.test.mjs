@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach } from '../support/console.mjs'
-import { at, cell, listOf } from '../support/grid.mjs'
+import { at, cell, listOf, row } from '../support/grid.mjs'
+import { dropped, mapped, rehearsed } from '../support/imports.mjs'
 import { until } from '../support/places.mjs'
 
 const here = consoleForEach()
@@ -55,4 +56,25 @@ test('a number that the record adds is asked about, until the question is closed
   await page.question.getByRole('button', { name: 'Dismiss' }).click()
   await until('it is closed', async () => (await page.question.count()) === 0)
   assert.equal(await page.states('+447700900079'), undefined)
+})
+
+test('numbers that an import and a cell add are asked about together', async () => {
+  const page = await open()
+  const { tab } = page
+  await dropped(page, { name: 'guests.csv', text: `Phone,WhatsApp\n${OPTED_OUT},07700900080\n` })
+  await mapped(page)
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await page.question.getByText('Opt out +447700900080 as well?').waitFor()
+  await tab.getByRole('button', { name: 'Open the list' }).click()
+  await row(page, OPTED_OUT).waitFor()
+  await (await cell(page, OPTED_OUT, 'Phone number')).click()
+  await tab.keyboard.type('07700 900081')
+  await tab.keyboard.press('Enter')
+  await page.question.getByText('2 new numbers belong to people who opted out on another number.').waitFor()
+  await page.question.getByRole('button', { name: 'Opt out 2 numbers' }).click()
+  await until('both are opted out', async () => {
+    const [whatsapp, sms] = [await page.states('+447700900080'), await page.states('+447700900081')]
+    return whatsapp?.whatsapp.is_account === true && sms?.sms.is_account === true
+  })
 })

@@ -1656,6 +1656,10 @@ rejects: number,
  */
 opt_outs: number, 
 /**
+ * The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
+ */
+lost_opt_outs: Array<LostOptOut>, 
+/**
  * Everything in the files and what was done with it.
  */
 ledger: ImportLedger, elapsed_ms: number, rows_per_second: number, };
@@ -2291,6 +2295,10 @@ export type ImportRejectsAccepted = {
  * The fixed rows are an import of their own in the history.
  */
 past: number, step: number, counts: ImportBuckets, 
+/**
+ * The opt-outs that the new numbers of changed contacts lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Rejected rows that are not fixed yet.
  */

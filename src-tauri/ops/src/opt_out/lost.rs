@@ -42,13 +42,18 @@ impl ContactNumbers {
     pub fn from_values<'v>(values: impl Iterator<Item = (&'v ContactField, &'v Option<String>)>) -> Self {
         let mut numbers = Self::default();
         for (field, value) in values {
-            match field {
-                ContactField::PhoneNumber => numbers.phone.clone_from(value),
-                ContactField::WhatsappId => numbers.whatsapp.clone_from(value),
-                _ => {}
-            }
+            numbers.set(*field, value.as_deref());
         }
         numbers
+    }
+
+    /// Sets the number that a field holds. Other fields are ignored.
+    pub fn set(&mut self, field: ContactField, value: Option<&str>) {
+        match field {
+            ContactField::PhoneNumber => self.phone = value.map(str::to_owned),
+            ContactField::WhatsappId => self.whatsapp = value.map(str::to_owned),
+            _ => {}
+        }
     }
 
     fn used_on(&self, channel: Channel) -> Option<&str> {
