@@ -159,6 +159,10 @@ impl Import {
             cells.rejected,
             cells.not_data
         );
+        let beside = ledger.count_numbers_beside();
+        if beside > 0 {
+            out += &format!("{} in imported cells not imported\n", counted(beside, "further number"));
+        }
         out
     }
 }

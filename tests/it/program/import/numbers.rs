@@ -9,6 +9,7 @@ use super::{ImportFolder, parse_output};
 
 proofs! {
     [S0_program] a_new_number_of_someone_who_opted_out_is_named;
+    [S0_program] further_numbers_of_a_cell_are_in_the_sum;
 }
 
 fn write_people(place: &ImportFolder, text: &str) {
@@ -28,4 +29,11 @@ fn a_new_number_of_someone_who_opted_out_is_named() {
     let lost =
         json!([{ "opted_out": "+447700900002", "number": "+447700900012", "channel": "WHATSAPP", "asset": null }]);
     assert_eq!(answer["lost_opt_outs"], lost, "{answer}");
+}
+
+fn further_numbers_of_a_cell_are_in_the_sum() {
+    let place = ImportFolder::new();
+    write_people(&place, "Mobile\n07700900001 / 07700900002\n07700900003\n");
+    let said = String::from_utf8(place.run_import(&["--list", "May", "--ignore-rest"]).stdout).expect("text");
+    assert!(said.ends_with("\n1 further number in imported cells not imported\n"), "{said}");
 }
