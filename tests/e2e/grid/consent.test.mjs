@@ -71,7 +71,7 @@ test('numbers that an import and a cell add are asked about together', async () 
   await (await cell(page, OPTED_OUT, 'Phone number')).click()
   await tab.keyboard.type('07700 900081')
   await tab.keyboard.press('Enter')
-  await page.question.getByText('2 new numbers belong to people who opted out on another number.').waitFor()
+  await page.question.getByText('2 new numbers belong to people who opted out.').waitFor()
   await page.question.getByRole('button', { name: 'Opt out 2 numbers' }).click()
   await until('both are opted out', async () => {
     const [whatsapp, sms] = [await page.states('+447700900080'), await page.states('+447700900081')]
