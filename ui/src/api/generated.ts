@@ -384,6 +384,10 @@ rows: number, cells: number,
  */
 sample: Array<CleanRow>, 
 /**
+ * The opt-outs that the new numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
+/**
  * Null if nothing changed, or in a preview.
  */
 step: number | null, };
@@ -932,7 +936,11 @@ export type DuplicateMerged = {
 /**
  * Contacts that the merge removed.
  */
-gone: number, step: number, };
+gone: number, 
+/**
+ * The opt-outs of merged numbers that the survivor's numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, step: number, };
 
 export type DuplicateOpen = { 
 /**
@@ -1273,6 +1281,10 @@ faults: Array<GridCellFault>,
  */
 sample: Array<GridSample>, 
 /**
+ * The opt-outs that the new numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
+/**
  * Null if nothing changed, or in a preview.
  */
 step: number | null, };
@@ -1446,7 +1458,11 @@ left_out_lines: Array<number>,
 /**
  * The first hundred of each.
  */
-faults: Array<GridCellFault>, refused: Array<GridRefused>, step: number | null, };
+faults: Array<GridCellFault>, refused: Array<GridRefused>, 
+/**
+ * The opt-outs that the new numbers of existing rows lack.
+ */
+lost_opt_outs: Array<LostOptOut>, step: number | null, };
 
 export type GridProblem = { view: number, 
 /**
@@ -1639,6 +1655,10 @@ rejects: number,
  * Opt-outs that were added.
  */
 opt_outs: number, 
+/**
+ * The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Everything in the files and what was done with it.
  */
@@ -1949,7 +1969,7 @@ example: string,
  */
 is_chosen: boolean, };
 
-export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "hidden_rows" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form" | "national_number" | "consent_value" | "opted_out_list";
+export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "hidden_rows" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form" | "unread_date" | "national_number" | "consent_value" | "opted_out_list";
 
 export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected";
 
@@ -2275,6 +2295,10 @@ export type ImportRejectsAccepted = {
  * The fixed rows are an import of their own in the history.
  */
 past: number, step: number, counts: ImportBuckets, 
+/**
+ * The opt-outs that the new numbers of changed contacts lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Rejected rows that are not fixed yet.
  */
@@ -2806,6 +2830,20 @@ export type ListSplitPreview = { parts: Array<SplitPart>, };
 
 export type ListUid = { uid: string, };
 
+export type LostOptOut = { 
+/**
+ * The number on which the person opted out.
+ */
+opted_out: string, 
+/**
+ * The number that may be messaged now.
+ */
+number: string, channel: Channel, 
+/**
+ * The asset of the opt-out. Null if it holds for the whole account.
+ */
+asset: string | null, };
+
 export type MergeDuplicates = "keep" | "skip_phone" | "merge_phone";
 
 export type MergeType = "skipDuplicates" | "allowDuplicates" | "mergeByPhoneNumberInList" | "mergeByWhatsappIdInList";
@@ -2839,6 +2877,10 @@ too_large: number,
  * The first ten survivors, in a preview.
  */
 sample: Array<MergedSample>, 
+/**
+ * The opt-outs of merged numbers that the survivors' numbers lack. Empty in a preview.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Null if nothing was written.
  */
@@ -4172,6 +4214,28 @@ is_remembered: boolean, };
 
 export type UndoStepStatus = "done" | "undone" | "dropped" | "note";
 
+export type UpdatedContact = { 
+/**
+ * The opt-outs that the new numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, uid: ContactId, list_uid: ListId, 
+/**
+ * The fields that are filled, by name: `phone_number`, `phone_region`, `title`, `field_3`.
+ */
+values: { [key in string]: string }, created_at: Timestamp, 
+/**
+ * The time of the last change, or `None` if the contact was never changed.
+ */
+updated_at: Timestamp | null, 
+/**
+ * The scope in which its phone number is opted out of SMS.
+ */
+sms: OptOutReach, 
+/**
+ * The scope in which its WhatsApp number is opted out of WhatsApp.
+ */
+whatsapp: OptOutReach, };
+
 export interface Commands {
   /** Returns the open account and every other account on the list. */
   account_list: { request: AccountList; response: AccountListAnswer }
@@ -4280,7 +4344,7 @@ export interface Commands {
   /** Adds pasted contacts in one act. Rows with an error are not added, and the response names them. */
   contact_paste: { request: ContactPaste; response: ContactPasted }
   /** Sets some fields of a contact. */
-  contact_update: { request: ContactUpdate; response: ContactCard }
+  contact_update: { request: ContactUpdate; response: UpdatedContact }
   /** Reads a number while it is typed. */
   number_read: { request: NumberRead; response: NumberReadAnswer }
   /** Returns the custom fields in the order of the screen. */

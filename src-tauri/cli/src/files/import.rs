@@ -247,8 +247,9 @@ impl ImportCommand {
         };
         let counts = accepted.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
         let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
+        let lost_opt_outs = accepted.as_ref().map_or(&[][..], |accepted| &accepted.lost_opt_outs);
         let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
-        self.print_report(&ImportReport { rehearsal, counts, heads, mapping, written, is_new })?;
+        self.print_report(&ImportReport { rehearsal, counts, heads, mapping, written, lost_opt_outs, is_new })?;
         Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed_entries().any(|entry| !self.ignores(heads, entry)) {
             UNNAMED_LEFT_OUT
         } else if counts.invalid > 0 {

@@ -1,10 +1,15 @@
 //! The report of an import, as text and as JSON: the rows, the columns, and everything that was left out.
 
-use roost_ops::import::{
-    ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
-    mapping::{MappingProfile, OpenMapping},
-    session::ImportRehearsal,
-    verdicts::BucketCounts,
+use std::collections::BTreeSet;
+
+use roost_ops::{
+    import::{
+        ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
+        mapping::{MappingProfile, OpenMapping},
+        session::ImportRehearsal,
+        verdicts::BucketCounts,
+    },
+    opt_out::LostOptOut,
 };
 use serde_json::{Value, json};
 
@@ -22,6 +27,8 @@ pub struct ImportReport<'a> {
     pub mapping: &'a OpenMapping,
     /// The list's uid, the import's ID in the history, and its undo step.
     pub written: Option<(&'a str, i64, i64)>,
+    /// The opt-outs that new numbers of changed contacts lack.
+    pub lost_opt_outs: &'a [LostOptOut],
     pub is_new: bool,
 }
 
@@ -32,6 +39,9 @@ impl ImportReport<'_> {
         self.counts.blank.saturating_sub(entries.filter_map(|entry| entry.count).sum())
     }
 }
+
+/// New numbers that are named.
+const NUMBERS_SHOWN: usize = 10;
 
 impl ImportCommand {
     pub fn print_report(&self, report: &ImportReport) -> Result<(), CliFailure> {
@@ -58,6 +68,7 @@ impl ImportCommand {
             "changed_fields": fields.collect::<Vec<_>>(),
             "opted_out": rehearsal.opted_out,
             "opt_outs_added": rehearsal.opt_outs,
+            "lost_opt_outs": report.lost_opt_outs,
             "opt_outs_of_invalid_rows": rehearsal.opt_outs_of_invalid_rows,
             "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
             "mapping": MappingProfile::from_mapping("", report.heads, report.mapping),
@@ -111,6 +122,12 @@ impl ImportCommand {
             let what = plural_noun(rehearsal.opted_out, "row");
             out += &format!("{:>10}  {what} of people who opted out before and stay opted out\n", rehearsal.opted_out);
         }
+        let lost: BTreeSet<&str> = report.lost_opt_outs.iter().map(|lost| lost.number.as_str()).collect();
+        if !lost.is_empty() {
+            let what = plural_noun(lost.len() as u64, "new number");
+            let numbers = lost.iter().take(NUMBERS_SHOWN).copied().collect::<Vec<_>>().join(", ");
+            out += &format!("{:>10}  {what} of people who opted out on another number: {numbers}\n", lost.len());
+        }
         out + &self.describe_ledger(report)
     }
 
@@ -142,6 +159,10 @@ impl ImportCommand {
             cells.rejected,
             cells.not_data
         );
+        let beside = ledger.count_numbers_beside();
+        if beside > 0 {
+            out += &format!("{} in imported cells not imported\n", count_with_noun(beside, "further number"));
+        }
         out
     }
 }
@@ -193,6 +214,7 @@ fn describe_entry(entry: &LedgerEntry) -> String {
         LedgerItem::ExactNumber => "exact numbers",
         LedgerItem::NumberSpelling => "numbers in other spellings",
         LedgerItem::DateForm => "dates in other forms",
+        LedgerItem::UnreadDate => "texts instead of dates in column",
         LedgerItem::NationalNumber => "numbers without a country code in column",
         LedgerItem::ConsentValue => "value of the opt-out column",
         LedgerItem::OptedOutList => "list",

@@ -6,6 +6,7 @@ export interface Toast {
   kind: 'done' | 'warning' | 'fault'
   undo: Undo | undefined
   link: Link | undefined
+  ask: Question | undefined
   instead: string | undefined
 }
 
@@ -21,11 +22,20 @@ interface Link {
   href: string
 }
 
+/** What the toast asks: it stays until it is answered. */
+interface Question {
+  /** What the button does. */
+  title: string
+  run: () => void
+  close: () => void
+}
+
 interface Options {
   kind?: Toast['kind']
   /** Shows an Undo button while it can. */
   undo?: Undo
   link?: Link | undefined
+  ask?: Question
   /** Takes the place of another of the same kind, which it makes untrue. */
   instead?: string
   /** Only shown: it is read aloud elsewhere. */
@@ -50,10 +60,11 @@ class Toasts {
     setTimeout(() => (this.said = text))
   }
 
-  add(text: string, { kind = 'done', undo, link, instead, quiet = false }: Options = {}): void {
-    const made: Toast = { id: this.#next++, text, kind, undo, link, instead }
+  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: Options = {}): void {
+    const made: Toast = { id: this.#next++, text, kind, undo, link, ask, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
-    for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
+    const passing = this.shown.filter((shown) => shown.ask === undefined)
+    for (const old of passing.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]
     if (!quiet) this.say(text)
     this.release(made)
@@ -66,11 +77,17 @@ class Toasts {
 
   release(held: Toast): void {
     clearTimeout(this.#timers.get(held.id))
+    if (held.ask !== undefined) return
     const ms = held.undo === undefined && held.kind === 'done' ? SHOWN_MS : SHOWN_WITH_ACT_MS
     this.#timers.set(
       held.id,
       setTimeout(() => this.dismiss(held), ms),
     )
+  }
+
+  /** What it asks or tells is not so any more. */
+  withdraw(instead: string): void {
+    for (const old of this.shown) if (old.instead === instead) this.dismiss(old)
   }
 
   dismiss({ id }: Toast): void {

@@ -15,6 +15,9 @@ class UndoState {
   /** The last act of this page while it is not known yet what undoing takes back now. */
   #open = $state.raw<number>()
 
+  /** Told which act of this page was undone. */
+  onUndone: ((act: number) => void) | undefined
+
   /** Whether that was told yet. */
   #isKnown = $state(false)
 
@@ -64,6 +67,8 @@ class UndoState {
     // The next key may come before what follows is asked for.
     this.next = { ...this.next, redo: taken.step }
     toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
+    const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
+    if (act !== undefined) this.onUndone?.(act)
     await this.load()
   }
 

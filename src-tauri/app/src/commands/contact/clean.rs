@@ -6,6 +6,7 @@ use roost_model::page;
 use roost_ops::{
     Actor,
     clean::{self as act, CleanRow, CleanStatus, CleanSuggestion, CleanSummary, SuggestionPage},
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -128,6 +129,8 @@ pub struct CleanMended {
     pub cells: u64,
     /// In a preview, the first ten contacts that would change.
     pub sample: Vec<CleanRow>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Null if nothing changed, or in a preview.
     pub step: Option<i64>,
 }
@@ -214,12 +217,12 @@ pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanMended, 
     let CleanApply { id, suggestion, generation, rows, preview } = request;
     let rows = rows.map(|rows| rows.0);
     let core = app.core()?;
-    let CleanSummary { matched, rows, cells, preview_rows: sample, step } = if preview {
+    let CleanSummary { matched, rows, cells, preview_rows: sample, lost_opt_outs, step } = if preview {
         core.clean().preview(&core, by, id, suggestion, generation, rows.as_ref())?
     } else {
         core.clean().apply(&core, by, id, suggestion, generation, rows.as_ref())?
     };
-    Ok(CleanMended { matched, rows, cells, sample, step })
+    Ok(CleanMended { matched, rows, cells, sample, lost_opt_outs, step })
 }
 
 pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<CleanDone, CommandError> {

@@ -7,8 +7,9 @@ use roost_ops::{
     Actor,
     duplicates::{
         self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary,
-        MergeChoice, MergedAll, SurvivorRule,
+        MergeChoice, MergedAll, MergedGroup, SurvivorRule,
     },
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -138,6 +139,8 @@ pub struct DuplicateMerge {
 pub struct DuplicateMerged {
     /// Contacts that the merge removed.
     pub gone: u64,
+    /// The opt-outs of merged numbers that the survivor's numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     pub step: i64,
 }
 
@@ -255,8 +258,8 @@ pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<Duplicate
     let contacts = contacts.map(|uids| roost_ops::contact::parse_uids(&uids, "contacts")).transpose()?;
     let choice = MergeChoice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
     let core = app.core()?;
-    let (gone, step) = core.duplicates().merge_group(&core, by, id, group, &choice)?;
-    Ok(DuplicateMerged { gone, step })
+    let MergedGroup { gone, lost_opt_outs, step } = core.duplicates().merge_group(&core, by, id, group, &choice)?;
+    Ok(DuplicateMerged { gone, lost_opt_outs, step })
 }
 
 pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {

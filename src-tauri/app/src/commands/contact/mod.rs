@@ -14,7 +14,10 @@ use roost_model::{
 };
 use roost_ops::{
     Actor, ActorKind,
-    contact::{self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery},
+    contact::{
+        self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery,
+        UpdatedContact,
+    },
     history::{EventKind, FieldChange, RecordChange},
 };
 use serde::{Deserialize, Serialize};
@@ -183,7 +186,7 @@ pub fn get(app: &App, _: &Actor, request: ContactUid) -> Result<ContactCard, Com
     Ok(act::get(&app.core()?, &contact_id("uid", &request.uid)?)?)
 }
 
-pub fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<ContactCard, CommandError> {
+pub fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<UpdatedContact, CommandError> {
     let uid = contact_id("uid", &request.uid)?;
     Ok(act::update(&app.core()?, by, &uid, &request.fields, request.region.as_deref())?)
 }

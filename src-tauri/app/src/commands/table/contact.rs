@@ -18,7 +18,7 @@ commands! {
     /// Adds pasted contacts in one act. Rows with an error are not added, and the response names them.
     write contact_paste(contact::ContactPaste) -> contact::ContactPasted = contact::paste;
     /// Sets some fields of a contact.
-    write contact_update(contact::ContactUpdate) -> roost_ops::contact::ContactCard = contact::update;
+    write contact_update(contact::ContactUpdate) -> roost_ops::contact::UpdatedContact = contact::update;
     /// Reads a number while it is typed.
     read number_read(contact::NumberRead) -> contact::NumberReadAnswer = contact::read;
     /// Returns the custom fields in the order of the screen.

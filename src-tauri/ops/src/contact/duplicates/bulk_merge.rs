@@ -28,6 +28,7 @@ use crate::{
     contact::{background, fields},
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
+    opt_out::LostOptOut,
 };
 
 /// A value of the survivor that the merge changes.
@@ -68,6 +69,8 @@ pub struct MergedAll {
     pub too_large: u64,
     /// The first ten survivors, in a preview.
     pub sample: Vec<MergedSample>,
+    /// The opt-outs of merged numbers that the survivors' numbers lack. Empty in a preview.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Null if nothing was written.
     pub step: Option<i64>,
 }
@@ -274,11 +277,12 @@ impl DuplicateSearches {
                 writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
             })?;
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            let gone = writer.finish(
+            let (gone, lost_opt_outs) = writer.finish(
                 row,
                 list,
                 ActDescription::new("duplicate_merge_all").with_subject(name).with_uid(list),
             )?;
+            told.lost_opt_outs = lost_opt_outs;
             told.step = Some(tx.step());
             Ok((told, gone))
         })?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     mapping::{
         consent::OptOutFacts,
-        dates::{WrittenDate, parse_date},
+        dates::{WrittenDate, parse_file_date},
     },
     number::spelling::{international_region, plain_number, replace_international_prefix},
 };
@@ -120,7 +120,7 @@ impl ContentCounts {
             ContentKind::Shortened => self.shortened += 1,
             ContentKind::Other => {}
         }
-        match parse_date(text).filter(|_| !is_exact) {
+        match parse_file_date(text, None).filter(|_| !is_exact) {
             Some(WrittenDate::DayFirst(_)) => self.day_first += 1,
             Some(WrittenDate::MonthFirst(_)) => self.month_first += 1,
             Some(WrittenDate::Ambiguous { .. }) => self.ambiguous_dates += 1,

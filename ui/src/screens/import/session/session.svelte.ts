@@ -13,6 +13,7 @@ import type {
 } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { debounce } from '../../../lib/debounce'
+import { askAboutLost } from '../../../parts/act/lost-opt-outs'
 import type { Incoming } from '../../../parts/files/incoming.svelte'
 import { sendBytes, sourcesOf } from '../../../parts/files/send'
 import { showColumns } from '../../../parts/list/grid-layout'
@@ -118,7 +119,10 @@ export class ImportSession {
     const state = await ask()
     if (turn < this.#taken) return this.#look(0)
     this.#taken = turn
-    if (!this.isAccepted && state.accepted !== null) this.#showColumns(state.accepted)
+    if (!this.isAccepted && state.accepted !== null) {
+      this.#showColumns(state.accepted)
+      askAboutLost(state.accepted.lost_opt_outs)
+    }
     this.state = state
   }
 

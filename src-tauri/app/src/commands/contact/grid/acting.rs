@@ -3,6 +3,7 @@
 use roost_ops::{
     Actor,
     grid::{self as act, BulkAct, UnsentChange, ViewId},
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,8 @@ pub struct GridEdited {
     pub faults: Vec<GridCellFault>,
     /// In a preview, the first ten cells that would change.
     pub sample: Vec<GridSample>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Null if nothing changed, or in a preview.
     pub step: Option<i64>,
 }
@@ -174,6 +177,8 @@ pub struct GridPasted {
     /// The first hundred of each.
     pub faults: Vec<GridCellFault>,
     pub refused: Vec<GridRefused>,
+    /// The opt-outs that the new numbers of existing rows lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     pub step: Option<i64>,
 }
 
@@ -240,12 +245,12 @@ fn to_cell_faults(faults: Vec<act::CellError>) -> Vec<GridCellFault> {
 
 impl From<act::EditSummary> for GridEdited {
     fn from(edited: act::EditSummary) -> Self {
-        let act::EditSummary { matched, rows, changed, drafts, faults: told, sample, step } = edited;
+        let act::EditSummary { matched, rows, changed, drafts, faults: told, sample, lost_opt_outs, step } = edited;
         let sample = sample
             .into_iter()
             .map(|act::CellSample { row, field, before, after, fault }| GridSample { row, field, before, after, fault })
             .collect();
-        Self { matched, rows, changed, drafts, faults: to_cell_faults(told), sample, step }
+        Self { matched, rows, changed, drafts, faults: to_cell_faults(told), sample, lost_opt_outs, step }
     }
 }
 
@@ -261,6 +266,7 @@ impl From<act::GridPasteSummary> for GridPasted {
             left_out_lines,
             faults: told,
             refused,
+            lost_opt_outs,
             step,
         } = pasted;
         let refused = refused
@@ -277,6 +283,7 @@ impl From<act::GridPasteSummary> for GridPasted {
             left_out_lines,
             faults: to_cell_faults(told),
             refused,
+            lost_opt_outs,
             step,
         }
     }

@@ -13,6 +13,7 @@ use roost_ops::{
         validate::RejectReason,
         verdicts::BucketCounts,
     },
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -179,6 +180,8 @@ pub struct ImportRejectsAccepted {
     pub past: i64,
     pub step: i64,
     pub counts: BucketCounts,
+    /// The opt-outs that the new numbers of changed contacts lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Rejected rows that are not fixed yet.
     pub left: u64,
 }
@@ -313,8 +316,8 @@ pub fn rejects_accept(
     request: ImportRejectsAccept,
 ) -> Result<ImportRejectsAccepted, CommandError> {
     let done = rejects::accept_rejects(&app.core()?, by, request.past, request.typed_count)?;
-    let AcceptedImport { import, step, counts, .. } = done.accepted;
-    Ok(ImportRejectsAccepted { past: import, step, counts, left: done.left })
+    let AcceptedImport { import, step, counts, lost_opt_outs, .. } = done.accepted;
+    Ok(ImportRejectsAccepted { past: import, step, counts, lost_opt_outs, left: done.left })
 }
 
 pub fn rejects_discard(

@@ -17,6 +17,7 @@ import type { Intervals } from '../../../../grid/engine/intervals'
 import type { Group } from '../../../../grid/engine/selection'
 import type { CellEdit, GridAct, GridSource, Outcome } from '../../../../grid/engine/source'
 import { visible } from '../../../../lib/text'
+import { askAboutLost } from '../../../../parts/act/lost-opt-outs'
 import type { ListView, Standing } from './view.svelte'
 
 /** What it needs to know of the workspace: the view, and columns in words. */
@@ -92,6 +93,7 @@ export class ListSource implements GridSource {
     const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
     const request = { view, generation, cells: sent, region: null }
     const edited = await this.#followed(call('grid_edit', request))
+    askAboutLost(edited.lost_opt_outs)
     // The same words as in the editor and in the status bar.
     const faults = edited.faults.map(({ row, field, message }) => {
       const cell = sent.find((one) => one.row === row && one.field === field)
@@ -103,13 +105,16 @@ export class ListSource implements GridSource {
   paste = async (plan: PastePlan, special: boolean): Promise<Outcome | undefined> => {
     const pasted = await this.#followed(this.#askPaste(this.#requestOf(plan), special))
     if (pasted === undefined) return undefined
+    askAboutLost(pasted.lost_opt_outs)
     if (pasted.added > 0) await this.#view.look()
     return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
   }
 
   fillIn = async (plan: PastePlan): Promise<Outcome> => {
     const request = { ...this.#requestOf(plan), mode: 'plain', region: null } as const
-    return pastedOf(await this.#followed(call('grid_paste', request)))
+    const pasted = await this.#followed(call('grid_paste', request))
+    askAboutLost(pasted.lost_opt_outs)
+    return pastedOf(pasted)
   }
 
   act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
@@ -118,7 +123,9 @@ export class ListSource implements GridSource {
     if (first === undefined) return { changed: 0 }
     const { view, generation } = this.#now
     const request = { view, generation, ...first, more, act: bulkOf(act), preview: false }
-    return outcomeOf(await this.#followed(call('grid_act', request)))
+    const edited = await this.#followed(call('grid_act', request))
+    askAboutLost(edited.lost_opt_outs)
+    return outcomeOf(edited)
   }
 
   edge = async (row: number, column: string, back: boolean): Promise<number> => {

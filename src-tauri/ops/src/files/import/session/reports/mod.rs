@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{mapping_report::*, rehearsal_report::*};
 use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::BucketCounts};
+use crate::opt_out::LostOptOut;
 
 /// The purpose of an import: what its rows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -184,6 +185,8 @@ pub struct ImportAccepted {
     pub rejects: u64,
     /// Opt-outs that were added.
     pub opt_outs: u64,
+    /// The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Everything in the files and what was done with it.
     pub ledger: ImportLedger,
     pub elapsed_ms: u64,
