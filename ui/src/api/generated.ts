@@ -3370,6 +3370,10 @@ unnamed: number,
  */
 brought_back: number, 
 /**
+ * The first of them.
+ */
+restored: Array<RestoredContact>, 
+/**
  * The names of the lists that were removed locally.
  */
 removed_lists: Array<string>, };
@@ -3542,6 +3546,12 @@ export type RequestRefused = {
  * caller.
  */
 check: string, words: string, };
+
+export type RestoredContact = { uid: string, 
+/**
+ * Its name or, if it has none, its number.
+ */
+name: string, list: ScopeList, };
 
 export type RuleEffect = { mine: number, theirs: number, non_empty: number, longer: number, };
 

@@ -1,5 +1,7 @@
 //! The steps table: every transaction that changed something, for the time line, for undo and for the trash.
 
+pub mod trash;
+
 use roost_model::{
     page::{Page, PageRequest},
     time::Timestamp,
@@ -255,14 +257,6 @@ pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     Ok(flipped)
 }
 
-/// Restores what a step deleted, as part of the step that is being made.
-pub fn restore_deleted(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
-    let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
-    let flipped = reverse_rows(tx, step.id, first, last)?;
-    tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
-    Ok(flipped)
-}
-
 /// Drops a step that cannot be undone any more, so that the next undo skips it.
 pub fn drop_step(tx: &WriteTx, step: &UndoStep) -> Result<()> {
     tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
@@ -313,14 +307,6 @@ pub fn read_page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Pa
     counted_page(tx, &sql, values, page)
 }
 
-/// Reads a page of the trash, newest first.
-pub fn read_trash(tx: &ReadTx, noun: Option<Noun>, page: PageRequest) -> Result<Page<UndoStep>> {
-    let condition = "trash IS NOT NULL AND first_row IS NOT NULL AND state = 'done' AND (?1 IS NULL OR trash = ?1)
-         AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.id = steps.restored_by AND later.state = 'done')";
-    let noun = noun.map_or(Value::Null, |noun| noun.as_str().to_owned().into());
-    counted_page(tx, condition, vec![noun], page)
-}
-
 fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: PageRequest) -> Result<Page<UndoStep>> {
     let total: i64 = tx
         .conn()
@@ -334,11 +320,6 @@ fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: Page
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Deletes for good what a step moved into the trash.
-pub fn purge_deleted(tx: &WriteTx, step: &UndoStep) -> Result<()> {
-    forget_rows(tx, step)
-}
-
 /// Forgets the rows of people's steps made before `at`, and of other steps that end before `row`.
 pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
     let sql = format!(
@@ -348,12 +329,4 @@ pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
     let old: Vec<UndoStep> =
         tx.conn().prepare_cached(&sql)?.query_map([at, row], row_to_step)?.collect::<rusqlite::Result<_>>()?;
     old.iter().try_for_each(|step| forget_rows(tx, step))
-}
-
-/// Returns whether what a step deleted was restored by a step that is still in effect.
-pub fn is_restored(tx: &ReadTx, step: i64) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached(
-        "SELECT 1 FROM steps JOIN steps AS later ON later.id = steps.restored_by WHERE steps.id = ?1 AND later.state = 'done'",
-    )?;
-    Ok(statement.exists([step])?)
 }
