@@ -152,7 +152,11 @@ fn explain_duplicate(error: StoreError) -> Error {
 fn toggle_step(tx: &WriteTx, step: UndoStep, act: &'static str) -> Result<UndoSummary> {
     expect_step_rows(tx, &step);
     let flipped = steps::toggle_step(tx, &step).map_err(explain_duplicate)?;
-    tx.describe_act(ActDescription::new(act).of_step(step.id).as_note().with_subject(step.act.clone()));
+    tx.describe_act(if flipped.only_kept_opt_outs() {
+        ActDescription::hidden()
+    } else {
+        ActDescription::new(act).of_step(step.id).as_note().with_subject(step.act.clone())
+    });
     Ok(log_toggled(tx, step, &flipped))
 }
 

@@ -10,7 +10,9 @@ use roost_model::{
     phone::Region,
 };
 use roost_ops::{
-    Actor, ActorKind, Core, Error, asset, history,
+    Actor, ActorKind, Core, Error, asset,
+    history::{self, StepQuery, StepState},
+    list::{self, UniqueNames},
     opt_out::{
         self, CheckVerdict, EventQuery, EvidenceFormat, ImportColumns, NewOptOut, NumberLookup, OptOutEventKind,
         OptOutGridQuery, OptOutImportOptions, OptOutRowStatus, OptOutSource, RecordKey, RemovalSelection, ScopeKind,
@@ -52,6 +54,13 @@ fn grid_query() -> OptOutGridQuery {
         order: SortOrder::Descending,
         page: PageRequest { number: 1, size: 200 },
     }
+}
+
+fn remove_opt_out(core: &Core, number: &str, reason: &str) {
+    let key = RecordKey { number: number.to_owned(), channel: Channel::Sms, scope: OptOutRecordScope::Account };
+    let unwanted = RemovalSelection::Records(vec![key]);
+    let shown = opt_out::preview_removal(core, &unwanted).unwrap();
+    opt_out::remove(core, &me(), &unwanted, shown.count, &shown.stamp, reason).unwrap();
 }
 
 fn count_opt_outs(core: &Core) -> u64 {
@@ -373,4 +382,33 @@ fn an_inbound_message_tells_what_it_did() {
     asset::set_enforce(&core, &me(), &sms, true).unwrap();
     let OptedOut { record, .. } = come(&phone_number(1), "STOP") else { panic!("a keyword") };
     assert!(record.scope.is_account());
+}
+
+#[test]
+fn an_act_whose_opt_outs_stay_is_neither_undone_nor_redone_in_the_timeline() {
+    let core = account();
+    let read_timeline = || -> Vec<(i64, String, StepState)> {
+        let page = PageRequest { number: 1, size: 50 };
+        let entries = history::read_timeline(&core, &StepQuery::default(), page).unwrap().items;
+        entries.into_iter().map(|entry| (entry.step.id, entry.step.act, entry.step.state)).collect()
+    };
+    let one = phone_number(1);
+    list::create(&core, &me(), "Spring", UniqueNames::Off).unwrap();
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
+    let before = read_timeline();
+    let kept = history::undo(&core, &me()).unwrap();
+    assert_eq!((kept.rows, kept.opt_outs_kept), (0, 1));
+    assert_eq!(read_timeline(), before, "it still counts as done");
+    let status = history::read_undo_status(&core).unwrap();
+    assert_eq!((status.undo.unwrap().act.as_str(), status.redo), ("list_create", None), "the next one is undone");
+
+    remove_opt_out(&core, &one, "Asked to");
+    assert_eq!(history::undo(&core, &me()).unwrap().rows, 1);
+    let before = read_timeline();
+    let states: Vec<(&str, StepState)> = before.iter().take(2).map(|(_, act, state)| (act.as_str(), *state)).collect();
+    assert_eq!(states, [("undo", StepState::Note), ("opt_out_remove", StepState::Undone)]);
+    let kept = history::redo(&core, &me()).unwrap();
+    assert_eq!((kept.rows, kept.opt_outs_kept), (0, 1));
+    assert_eq!(read_timeline(), before, "the removal is still undone");
+    assert_eq!(history::read_undo_status(&core).unwrap().redo, None);
 }

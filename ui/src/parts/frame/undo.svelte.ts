@@ -3,7 +3,7 @@ import { actOf, call } from '../../api/call'
 import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { toldTurn } from '../act/acts'
+import { isTurned, toldTurn } from '../act/acts'
 
 /** More acts than there can be toasts. */
 const KEPT = 20
@@ -62,14 +62,14 @@ class UndoState {
   async undo(only?: number): Promise<void> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
     // The next key may come before what follows is asked for.
-    this.next = { ...this.next, redo: taken.step }
+    if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
     toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
-    this.next = { ...this.next, undo: taken.step }
+    if (isTurned(taken)) this.next = { ...this.next, undo: taken.step }
     toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }

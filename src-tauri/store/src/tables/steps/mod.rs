@@ -84,6 +84,11 @@ impl ActDescription {
         Self { name, ..Self::default() }
     }
 
+    /// Describes an act that the time line does not show.
+    pub fn hidden() -> Self {
+        Self::new("").as_note()
+    }
+
     /// Sets the name of the thing that the act changes.
     pub fn with_subject(self, name: impl Into<String>) -> Self {
         Self { subject: Some(name.into()), ..self }
@@ -240,7 +245,7 @@ pub fn next_to_redo(tx: &ReadTx) -> Result<Option<UndoStep>> {
 }
 
 /// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
-/// replaced by those of the reversal.
+/// replaced by those of the reversal. A step whose opt-outs all stay keeps its state, and the next undo or redo skips it.
 pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
     let before = row_changes::last_row(tx.conn())?;
@@ -250,7 +255,11 @@ pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     row_changes::forget_rows(tx.conn(), step.id, first, last)?;
     let after = row_changes::last_row(tx.conn())?;
     let rows = (after > before).then_some((before + 1, after));
-    let state = if step.state == StepState::Undone { StepState::Done } else { StepState::Undone };
+    let state = match step.state {
+        same if flipped.only_kept_opt_outs() => same,
+        StepState::Undone => StepState::Done,
+        _ => StepState::Undone,
+    };
     tx.conn()
         .prepare_cached("UPDATE steps SET state = ?2, first_row = ?3, last_row = ?4 WHERE id = ?1")?
         .execute(params![step.id, state.as_str(), rows.map(|r| r.0), rows.map(|r| r.1)])?;
