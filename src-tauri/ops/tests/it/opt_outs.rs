@@ -412,3 +412,33 @@ fn an_act_whose_opt_outs_stay_is_neither_undone_nor_redone_in_the_timeline() {
     assert_eq!(read_timeline(), before, "the removal is still undone");
     assert_eq!(history::read_undo_status(&core).unwrap().redo, None);
 }
+
+#[test]
+fn an_opt_out_that_returns_keeps_its_reason_and_its_source() {
+    let core = account();
+    let read_origins = || -> Vec<(Option<ActorKind>, Option<String>)> {
+        let found = opt_out::read_grid(&core, &grid_query()).unwrap().items;
+        found.into_iter().map(|item| (item.source, item.reason)).collect()
+    };
+    let (one, two) = (phone_number(1), phone_number(2));
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
+    core.ctx().advance(60);
+    opt_out::add_web_opt_out(&core, &Actor::interface(), &two, Channel::Sms).unwrap();
+    let before = read_origins();
+    let by_hand = (Some(ActorKind::User), Some("They wrote to us".to_owned()));
+    assert_eq!(before, [(Some(ActorKind::Interface), None), by_hand]);
+    for number in [&one, &two] {
+        core.ctx().advance(60);
+        remove_opt_out(&core, number, "Asked to");
+        history::undo(&core, &me()).unwrap();
+        assert_eq!(read_origins(), before, "after an undo");
+        remove_opt_out(&core, number, "Asked to again");
+        let step = history::read_undo_status(&core).unwrap().undo.unwrap().id;
+        history::restore(&core, &me(), step).unwrap();
+        assert_eq!(read_origins(), before, "out of the trash");
+    }
+    core.ctx().advance(60);
+    remove_opt_out(&core, &one, "Asked to once more");
+    opt_out::add(&core, &me(), &[new_opt_out(&one, &[Channel::Sms], None)], "Opted out again", None).unwrap();
+    assert_eq!(read_origins()[0].1.as_deref(), Some("Opted out again"), "of the newest record");
+}
