@@ -3314,15 +3314,15 @@ title: string, text: PlanNoticeKind, count: number, };
 
 export type PlanNoticeKind = "deletion_dropped" | "form_taken" | "removal_cancelled" | "no_evidence" | "held" | "waiting";
 
-export type PlanObstacle = "clearing" | "number" | "unknown_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
+export type PlanObstacle = "clearing" | "number" | "unknown_field" | "unchecked_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
 
 export type PlanOption = { choice: PlanChoice, calls: number, };
 
 export type PlanRefused = { key: RecordKey, title: string, list: SyncList | null, faults: Array<string>, };
 
-export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
+export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_merge" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
 
-export type PlanStepReason = "made_here" | "changed_here" | "deleted_here" | "replaced" | "recreated";
+export type PlanStepReason = "made_here" | "changed_here" | "made_or_changed_here" | "deleted_here" | "replaced" | "recreated";
 
 export type PreferencesAnswer = { preferences: Record<string, unknown>, };
 

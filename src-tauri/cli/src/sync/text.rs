@@ -161,7 +161,7 @@ fn numbers(step: &PlanLine) -> String {
 
 fn holds_rows(kind: PlanStepKind) -> bool {
     use PlanStepKind::*;
-    matches!(kind, ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | OptOutDelete)
+    matches!(kind, ContactsCreate | ContactsUpdate | ContactsMerge | ContactsUpload | ContactDelete | OptOutDelete)
 }
 
 fn what(step: &PlanLine) -> String {
@@ -174,6 +174,7 @@ fn what(step: &PlanLine) -> String {
         SenderDelete => "delete the sender",
         ContactsCreate => "add contacts to",
         ContactsUpdate => "update contacts of",
+        ContactsMerge => "add or update contacts of",
         ContactsUpload => "upload all of",
         ContactDelete => "delete contacts of",
         ListDelete => "delete the list",
@@ -186,6 +187,7 @@ fn why(step: &PlanLine) -> String {
     let why = match step.why {
         PlanStepReason::MadeHere => "created here",
         PlanStepReason::ChangedHere => "changed here",
+        PlanStepReason::MadeOrChangedHere => "created or changed here",
         PlanStepReason::DeletedHere => "deleted here",
         PlanStepReason::Replaced => "created again in another step",
         PlanStepReason::Recreated => "the list is created again",
@@ -217,6 +219,7 @@ pub fn obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
         PlanObstacle::Clearing => "the service cannot empty a value",
         PlanObstacle::Number => "the service cannot change the number that a contact is found by",
         PlanObstacle::UnknownField => "the service has no such field",
+        PlanObstacle::UncheckedField => "no pull or check has shown yet whether the service has this field",
         PlanObstacle::NoKey => "no number finds this contact and no other",
         PlanObstacle::KeyTaken => "another contact of the list has the number",
         PlanObstacle::Rename => "the service cannot rename a list",

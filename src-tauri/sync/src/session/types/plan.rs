@@ -16,6 +16,8 @@ pub enum PlanStepKind {
     SenderDelete,
     ContactsCreate,
     ContactsUpdate,
+    /// Creates some contacts and updates others.
+    ContactsMerge,
     ContactsUpload,
     ContactDelete,
     ListDelete,
@@ -29,6 +31,8 @@ pub enum PlanStepKind {
 pub enum PlanStepReason {
     MadeHere,
     ChangedHere,
+    /// Some records were created here, and others changed.
+    MadeOrChangedHere,
     DeletedHere,
     /// The record is recreated, and this step concerns its old or new version.
     Replaced,
@@ -77,6 +81,8 @@ pub enum PlanObstacle {
     Number,
     /// The service does not have these fields.
     UnknownField,
+    /// Nothing that was read from the service shows whether it has these fields.
+    UncheckedField,
     /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.
