@@ -225,7 +225,11 @@ test('a field of which nothing is known yet leads to the check of the service', 
   const page = await open()
   const { tab } = page
   const told = tab.locator('[data-obstacle=unchecked_field]')
-  await told.getByText('1 row has a field that was never checked at the service').waitFor()
+  await told
+    .getByRole('heading', { name: '1 row has a field that was never checked at the service' })
+    .waitFor()
+  await tab.getByRole('link', { name: 'a field of 1 row that was never checked' }).waitFor()
+  assert.doesNotMatch(await page.text('[data-testid=plan]'), /the service cannot make/)
   await seeAccessible(page, 'a field that was never checked')
   await told.getByRole('link', { name: 'Open Service capabilities' }).click()
   await tab.getByRole('heading', { name: 'Service capabilities' }).waitFor()
