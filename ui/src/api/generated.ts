@@ -296,7 +296,11 @@ export type ChangesRowsGet = { noun: SyncNoun, list: number | null, kind: Change
  */
 count: number, };
 
-export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: number, refused: number, conflicts: number, columns: Array<ChangeColumn>, sources: Array<ChangeSource>, };
+export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: number, refused: number, conflicts: number, columns: Array<ChangeColumn>, sources: Array<ChangeSource>, 
+/**
+ * The lists with drafts. The service has or gets the last valid values in their place.
+ */
+drafts: Array<ListDrafts>, };
 
 export type ChangesSummaryGet = { filter: ChangeFilter, };
 
@@ -1059,6 +1063,10 @@ export type ExportPreview = { rows: number,
  * Contacts that have opted out, whether they are included or omitted.
  */
 opted_out: number, 
+/**
+ * The lists with contacts whose exported value is the last valid one, because the newest is a draft.
+ */
+drafts: Array<ListDrafts>, 
 /**
  * Columns that the format cannot hold.
  */
@@ -3262,7 +3270,11 @@ export type PlanDetails = { id: number, at: Timestamp, is_stale: boolean, steps:
 /**
  * The first refused records; `refused_count` is the number of all.
  */
-refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, };
+refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, 
+/**
+ * The lists with drafts. The service has or gets the last valid values in their place.
+ */
+drafts: Array<ListDrafts>, };
 
 export type PlanExport = { plan: number, format: TextFormat, };
 

@@ -107,6 +107,9 @@ pub fn plan(plan: &PlanDetails) -> String {
     part(&mut out, "Notes", &plan.notes, |note| {
         format!("{}{}: {}", plain_line(&note.title, NAME), alike(note.count), told(note.text))
     });
+    part(&mut out, "Drafts, which are not sent: the last valid value is used", &plan.drafts, |one| {
+        format!("{} in {}", count(one.contacts, "contact"), plain_line(&one.name, NAME))
+    });
     part(&mut out, "Cheaper way", &plan.alternatives, |other| {
         let (list, calls) = (plain_line(&other.list.name, NAME), count(other.calls, "call"));
         format!("{list}: {} ({calls} instead of {})", choice(other.choice), other.instead_of)

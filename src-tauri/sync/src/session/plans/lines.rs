@@ -12,14 +12,17 @@ use roost_reconcile::{
     row::SyncField,
 };
 use roost_store::{
-    tables::sync::{SyncedTable, changes, runs},
+    tables::{
+        counts::recent,
+        sync::{SyncedTable, changes, runs},
+    },
     tx::ReadTx,
 };
 
 use super::{
     super::{
-        PlanAlternative, PlanDetails, PlanGate, PlanGateKind, PlanLane, PlanLine, PlanNote, PlanNoticeKind,
-        PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
+        MAX_LISTS_WITH_DRAFTS, PlanAlternative, PlanDetails, PlanGate, PlanGateKind, PlanLane, PlanLine, PlanNote,
+        PlanNoticeKind, PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
     },
     obstacles,
 };
@@ -315,6 +318,7 @@ pub fn build_details(tx: &ReadTx, saved: SavedPlan) -> Result<PlanDetails> {
         notes: build_notes(&mut titles, &plan, &sent_back)?,
         gates: build_gates(&mut titles, &plan)?,
         alternatives,
+        drafts: recent::lists_with_drafts(tx, MAX_LISTS_WITH_DRAFTS)?,
     })
 }
 

@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, SyncList};
+use super::{ListDrafts, RecordKey, SyncList};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -229,6 +229,8 @@ pub struct PlanDetails {
     pub notes: Vec<PlanNote>,
     pub gates: Vec<PlanGate>,
     pub alternatives: Vec<PlanAlternative>,
+    /// The lists with drafts. The service has or gets the last valid values in their place.
+    pub drafts: Vec<ListDrafts>,
 }
 
 /// A request as it would be sent.
