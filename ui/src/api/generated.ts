@@ -296,7 +296,11 @@ export type ChangesRowsGet = { noun: SyncNoun, list: number | null, kind: Change
  */
 count: number, };
 
-export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: number, refused: number, conflicts: number, columns: Array<ChangeColumn>, sources: Array<ChangeSource>, };
+export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: number, refused: number, conflicts: number, columns: Array<ChangeColumn>, sources: Array<ChangeSource>, 
+/**
+ * The lists with drafts. The service has or gets the last valid values in their place.
+ */
+drafts: Array<ListDrafts>, };
 
 export type ChangesSummaryGet = { filter: ChangeFilter, };
 
@@ -1067,6 +1071,10 @@ export type ExportPreview = { rows: number,
  * Contacts that have opted out, whether they are included or omitted.
  */
 opted_out: number, 
+/**
+ * The lists with contacts whose exported value is the last valid one, because the newest is a draft.
+ */
+drafts: Array<ListDrafts>, 
 /**
  * Columns that the format cannot hold.
  */
@@ -3304,7 +3312,11 @@ export type PlanDetails = { id: number, at: Timestamp, is_stale: boolean, steps:
 /**
  * The first refused records; `refused_count` is the number of all.
  */
-refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, };
+refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, 
+/**
+ * The lists with drafts. The service has or gets the last valid values in their place.
+ */
+drafts: Array<ListDrafts>, };
 
 export type PlanExport = { plan: number, format: TextFormat, };
 
@@ -3356,15 +3368,15 @@ title: string, text: PlanNoticeKind, count: number, };
 
 export type PlanNoticeKind = "deletion_dropped" | "form_taken" | "removal_cancelled" | "no_evidence" | "held" | "waiting";
 
-export type PlanObstacle = "clearing" | "number" | "unknown_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
+export type PlanObstacle = "clearing" | "number" | "unknown_field" | "unchecked_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
 
 export type PlanOption = { choice: PlanChoice, calls: number, };
 
 export type PlanRefused = { key: RecordKey, title: string, list: SyncList | null, faults: Array<string>, };
 
-export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
+export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_merge" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
 
-export type PlanStepReason = "made_here" | "changed_here" | "deleted_here" | "replaced" | "recreated";
+export type PlanStepReason = "made_here" | "changed_here" | "made_or_changed_here" | "deleted_here" | "replaced" | "recreated";
 
 export type PreferencesAnswer = { preferences: Record<string, unknown>, };
 
@@ -3411,6 +3423,10 @@ unnamed: number,
  * edited.
  */
 brought_back: number, 
+/**
+ * The first of them.
+ */
+restored: Array<RestoredContact>, 
 /**
  * The names of the lists that were removed locally.
  */
@@ -3584,6 +3600,12 @@ export type RequestRefused = {
  * caller.
  */
 check: string, words: string, };
+
+export type RestoredContact = { uid: string, 
+/**
+ * Its name or, if it has none, its number.
+ */
+name: string, list: ScopeList, };
 
 export type RuleEffect = { mine: number, theirs: number, non_empty: number, longer: number, };
 

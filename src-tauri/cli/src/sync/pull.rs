@@ -94,6 +94,9 @@ fn describe_pull(pulled: &PullSummary) -> String {
             many => (format!("{many} contacts that were deleted here are"), "they were"),
         };
         let _ = writeln!(out, "{contacts} back, because {verb} changed at the service since.");
+        for contact in &pulled.restored {
+            let _ = writeln!(out, "  {} in {}", plain_line(&contact.name, 60), plain_line(&contact.list.name, 60));
+        }
     }
     for name in &pulled.removed_lists {
         let _ = writeln!(out, "{}: removed here, because the service no longer has it", plain_line(name, 60));
@@ -161,7 +164,7 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
 #[cfg(test)]
 mod tests {
     use roost_model::time::Timestamp;
-    use roost_sync::session::PulledCount;
+    use roost_sync::session::{PulledCount, RestoredContact, ScopeList};
 
     use super::*;
 
@@ -181,6 +184,7 @@ mod tests {
             drifting: Vec::new(),
             unnamed: 0,
             brought_back: 0,
+            restored: Vec::new(),
             removed_lists: Vec::new(),
         };
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
@@ -194,10 +198,14 @@ mod tests {
             "\n2 records at the service are of a kind that this roost does not know. Look for a newer version.\n"
         ));
         (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
+        let list = ScopeList { uid: "l".to_owned(), name: "Spring".to_owned() };
+        pulled.restored = vec![RestoredContact { uid: "c".to_owned(), name: "Ann Lee".to_owned(), list }];
         pulled.removed_lists = vec!["Spring".to_owned()];
         let lines = describe_pull(&pulled);
         assert!(
-            lines.contains("1 contact that was deleted here is back, because it was changed at the service since.")
+            lines.contains(
+                "1 contact that was deleted here is back, because it was changed at the service since.\n  Ann Lee in Spring\n"
+            )
         );
         assert!(lines.contains("Spring: removed here, because the service no longer has it"), "{lines}");
         assert!(lines.contains("1 opt-out at the service has no number"), "{lines}");

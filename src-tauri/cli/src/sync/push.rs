@@ -155,11 +155,13 @@ impl PushCommand {
 
 /// Returns why a step failed, with its list if it belongs to one.
 fn step_reason(step: &RunStep) -> Option<String> {
-    use PlanStepKind::{ContactDelete, ContactsCreate, ContactsUpdate, ContactsUpload, ListCreate, ListDelete};
+    use PlanStepKind::{
+        ContactDelete, ContactsCreate, ContactsMerge, ContactsUpdate, ContactsUpload, ListCreate, ListDelete,
+    };
     let reason = step.reason.as_deref()?;
     let is_of_list = matches!(
         step.step.kind,
-        ListCreate | ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | ListDelete
+        ListCreate | ContactsCreate | ContactsUpdate | ContactsMerge | ContactsUpload | ContactDelete | ListDelete
     );
     Some(if is_of_list { format!("{}: {reason}", plain_line(&step.step.title, 60)) } else { reason.to_owned() })
 }

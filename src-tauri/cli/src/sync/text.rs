@@ -109,6 +109,9 @@ pub fn describe_plan(plan: &PlanDetails) -> String {
     write_section(&mut out, "Notes", &plan.notes, |note| {
         format!("{}{}: {}", plain_line(&note.title, NAME_WIDTH), describe_alike(note.count), describe_note(note.text))
     });
+    write_section(&mut out, "Drafts, which are not sent: the last valid value is used", &plan.drafts, |one| {
+        format!("{} in {}", count_with_noun(one.contacts, "contact"), plain_line(&one.name, NAME_WIDTH))
+    });
     write_section(&mut out, "Cheaper way", &plan.alternatives, |other| {
         let (list, calls) = (plain_line(&other.list.name, NAME_WIDTH), count_with_noun(other.calls, "call"));
         format!("{list}: {} ({calls} instead of {})", describe_choice(other.choice), other.instead_of)
@@ -163,7 +166,7 @@ fn step_numbers(step: &PlanLine) -> String {
 
 fn holds_rows(kind: PlanStepKind) -> bool {
     use PlanStepKind::*;
-    matches!(kind, ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | OptOutDelete)
+    matches!(kind, ContactsCreate | ContactsUpdate | ContactsMerge | ContactsUpload | ContactDelete | OptOutDelete)
 }
 
 fn describe_action(step: &PlanLine) -> String {
@@ -176,6 +179,7 @@ fn describe_action(step: &PlanLine) -> String {
         SenderDelete => "delete the sender",
         ContactsCreate => "add contacts to",
         ContactsUpdate => "update contacts of",
+        ContactsMerge => "add or update contacts of",
         ContactsUpload => "upload all of",
         ContactDelete => "delete contacts of",
         ListDelete => "delete the list",
@@ -188,6 +192,7 @@ fn describe_reason(step: &PlanLine) -> String {
     let why = match step.why {
         PlanStepReason::MadeHere => "created here",
         PlanStepReason::ChangedHere => "changed here",
+        PlanStepReason::MadeOrChangedHere => "created or changed here",
         PlanStepReason::DeletedHere => "deleted here",
         PlanStepReason::Replaced => "created again in another step",
         PlanStepReason::Recreated => "the list is created again",
@@ -219,6 +224,7 @@ pub fn describe_obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
         PlanObstacle::Clearing => "the service cannot empty a value",
         PlanObstacle::Number => "the service cannot change the number that a contact is found by",
         PlanObstacle::UnknownField => "the service has no such field",
+        PlanObstacle::UncheckedField => "no pull or check has shown yet whether the service has this field",
         PlanObstacle::NoKey => "no number finds this contact and no other",
         PlanObstacle::KeyTaken => "another contact of the list has the number",
         PlanObstacle::Rename => "the service cannot rename a list",

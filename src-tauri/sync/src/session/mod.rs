@@ -36,6 +36,9 @@ use crate::{
 
 pub use self::{changes::ChangeSelection, copy::separate_copy, error::SessionError, key::KEY_MAX, types::*};
 
+/// The most lists with drafts that are named.
+const MAX_LISTS_WITH_DRAFTS: u32 = 200;
+
 /// The numbers of commits and decisions so far.
 type StateVersion = (u64, u64);
 type SessionResult<T> = Result<T, SessionError>;

@@ -23,7 +23,7 @@ use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{
     ListRead, NewestPlanStatus, OpenRunStatus, PullSummary, PulledCount, PulledList, RunState, ScopeList, Session,
-    SessionResult, StateVersion, SyncKind, SyncNoun, SyncScope, SyncStatus, local_only,
+    SessionResult, StateVersion, SyncKind, SyncNoun, SyncScope, SyncStatus, local_only, titles,
 };
 use crate::{
     SyncError,
@@ -281,7 +281,7 @@ impl Session {
         }
         let pulled = PullSummary {
             at: self.core().ctx().now(),
-            added: merged.added + merged.brought_back,
+            added: merged.added + merged.brought_back.len() as u64,
             changed: merged.changed,
             removed: merged.removed,
             conflicts: self.open_conflicts()?.unanswered_count(),
@@ -292,7 +292,8 @@ impl Session {
             gone,
             drifting,
             unnamed,
-            brought_back: merged.brought_back,
+            brought_back: merged.brought_back.len() as u64,
+            restored: self.read(|tx| Ok(titles::read_restored(tx, &merged.brought_back)?))?,
             removed_lists,
         };
         let kept = serde_json::to_string(&pulled).unwrap_or_default();

@@ -3,7 +3,7 @@ import { actOf, call } from '../../api/call'
 import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { toldTurn } from '../act/acts'
+import { isTurned, toldTurn } from '../act/acts'
 
 /** More acts than there can be toasts. */
 const KEPT = 20
@@ -65,7 +65,7 @@ class UndoState {
   async undo(only?: number): Promise<void> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
     // The next key may come before what follows is asked for.
-    this.next = { ...this.next, redo: taken.step }
+    if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
     toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
     const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
     if (act !== undefined) this.onUndone?.(act)
@@ -74,7 +74,7 @@ class UndoState {
 
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
-    this.next = { ...this.next, undo: taken.step }
+    if (isTurned(taken)) this.next = { ...this.next, undo: taken.step }
     toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }

@@ -15,6 +15,7 @@ use roost_ops::{
         PreparedExport,
     },
     grid::ViewId,
+    overview::ListDrafts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +126,8 @@ pub struct ExportPreview {
     pub rows: u64,
     /// Contacts that have opted out, whether they are included or omitted.
     pub opted_out: u64,
+    /// The lists with contacts whose exported value is the last valid one, because the newest is a draft.
+    pub drafts: Vec<ListDrafts>,
     /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
     /// The titles above the columns, including those of the opt-out columns. Empty if there are none.
@@ -243,8 +246,8 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
 pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<ExportPreview, CommandError> {
     let core = app.core()?;
     let preview = prepare_export(app, &core, request)?.preview(&core, PREVIEW_ROWS)?;
-    let act::ExportSample { rows, opted_out, left_out, headings, cells, text } = preview;
-    Ok(ExportPreview { rows, opted_out, left_out, headings, cells, text })
+    let act::ExportSample { rows, opted_out, drafts, left_out, headings, cells, text } = preview;
+    Ok(ExportPreview { rows, opted_out, drafts, left_out, headings, cells, text })
 }
 
 pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {

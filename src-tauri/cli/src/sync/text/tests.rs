@@ -1,8 +1,8 @@
 //! Tests of the text of a plan.
 
-use roost_model::time::Timestamp;
+use roost_model::{id::ListId, time::Timestamp};
 use roost_sync::session::{
-    PlanAlternative, PlanLane, PlanNote, PlanOption, PlanRefused, RecordKey, SyncList, SyncNoun,
+    ListDrafts, PlanAlternative, PlanLane, PlanNote, PlanOption, PlanRefused, RecordKey, SyncList, SyncNoun,
 };
 
 use super::*;
@@ -87,8 +87,11 @@ pub fn sample_plan() -> PlanDetails {
             calls: 3,
             instead_of: 40,
         }],
+        drafts: vec![ListDrafts { list: ListId::parse(LIST).expect("an id"), name: "VIP".to_owned(), contacts: 2 }],
     }
 }
+
+const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 
 const SAMPLE_TEXT: &str = "\
 Plan 12: 43 steps, 43 calls to write and 12 to read, about 1 min 50 s.
@@ -119,6 +122,9 @@ Held back until you change it here: the service refused it, or it breaks a rule 
 Notes
   Contact 3 and 1 more: held back
 
+Drafts, which are not sent: the last valid value is used
+  2 contacts in VIP
+
 Cheaper way
   VIP: create the list again, then delete the old one (3 calls instead of 40)
 ";
@@ -140,6 +146,7 @@ fn an_empty_plan_is_one_line() {
         notes: Vec::new(),
         gates: Vec::new(),
         alternatives: Vec::new(),
+        drafts: Vec::new(),
         ..sample_plan()
     };
     assert_eq!(describe_plan(&empty), "Plan 12: nothing to send.\n");

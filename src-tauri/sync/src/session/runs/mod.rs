@@ -21,12 +21,12 @@ use super::{
     PlanLine, RunAttempt, RunCounts, RunDetails, RunLane, RunState, RunStep, RunStepState, RunSummary, RunUndoSummary,
     Session, SessionError, SessionResult, SyncKind,
     plans::{PlanLines, PlanTitles},
-    titles::{self, FieldTitles},
+    titles::FieldTitles,
 };
 use crate::{
     SyncError,
     apply::{self, RunControl, report, undo},
-    gather, identity, plan,
+    cells, gather, identity, plan,
 };
 
 pub(super) use self::audit_log::AuditCheck;
@@ -360,7 +360,7 @@ fn state_rank(state: RunStepState) -> u8 {
 fn describe_loss(tx: &ReadTx, fields: &FieldTitles, lost: &UndoLoss) -> Result<String, StoreError> {
     let (UndoLoss::Identity { id } | UndoLoss::Empty { id, .. } | UndoLoss::ChangedSince { id, .. }) = lost;
     let known: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, *id)?;
-    let title = titles::contact_title(&known.local.or(known.base).unwrap_or_default());
+    let title = cells::contact_title(&known.local.or(known.base).unwrap_or_default());
     let title = if title.is_empty() { format!("Contact {id}") } else { title };
     let names = |all: &[SyncField]| all.iter().map(|field| fields.title(&field.name())).collect::<Vec<_>>().join(", ");
     Ok(match lost {

@@ -76,7 +76,7 @@ fn build_refused_row(
     Ok(RefusedRow {
         key: RecordKey::new(SyncNoun::Contact, one.id),
         uid: run_details::contact_uid(tx, one.id)?,
-        title: titles::contact_title(if text.is_empty() { &one.cells } else { &text }),
+        title: cells::contact_title(if text.is_empty() { &one.cells } else { &text }),
         list,
         run: one.run,
         values: row.iter().map(value).collect(),

@@ -4,7 +4,7 @@ use roost_model::time::Timestamp;
 use roost_ops::ActorKind;
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, SyncList, SyncNoun};
+use super::{ListDrafts, RecordKey, SyncList, SyncNoun};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,6 +94,8 @@ pub struct ChangesSummary {
     pub conflicts: u64,
     pub columns: Vec<ChangeColumn>,
     pub sources: Vec<ChangeSource>,
+    /// The lists with drafts. The service has or gets the last valid values in their place.
+    pub drafts: Vec<ListDrafts>,
 }
 
 /// A value that differs.

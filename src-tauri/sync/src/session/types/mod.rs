@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use roost_store::tables::sync::SyncedTable;
 
+pub use roost_store::tables::counts::recent::ListDrafts;
+
 pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, status::*};
 
 /// A kind of record that can differ between the account and the service.

@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, SyncList};
+use super::{ListDrafts, RecordKey, SyncList};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,6 +16,8 @@ pub enum PlanStepKind {
     SenderDelete,
     ContactsCreate,
     ContactsUpdate,
+    /// Creates some contacts and updates others.
+    ContactsMerge,
     ContactsUpload,
     ContactDelete,
     ListDelete,
@@ -29,6 +31,8 @@ pub enum PlanStepKind {
 pub enum PlanStepReason {
     MadeHere,
     ChangedHere,
+    /// Some records were created here, and others changed.
+    MadeOrChangedHere,
     DeletedHere,
     /// The record is recreated, and this step concerns its old or new version.
     Replaced,
@@ -74,6 +78,8 @@ pub enum PlanObstacle {
     Number,
     /// The service does not have these fields.
     UnknownField,
+    /// Nothing that was read from the service shows whether it has these fields.
+    UncheckedField,
     /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.
@@ -208,6 +214,8 @@ pub struct PlanDetails {
     pub notes: Vec<PlanNote>,
     pub gates: Vec<PlanGate>,
     pub alternatives: Vec<PlanAlternative>,
+    /// The lists with drafts. The service has or gets the last valid values in their place.
+    pub drafts: Vec<ListDrafts>,
 }
 
 /// A request as it would be sent.

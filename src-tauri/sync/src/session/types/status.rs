@@ -199,6 +199,16 @@ pub struct PulledCount {
     pub count: u64,
 }
 
+/// A contact that was deleted locally and restored by a pull.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RestoredContact {
+    pub uid: String,
+    /// Its name or, if it has none, its number.
+    pub name: String,
+    pub list: ScopeList,
+}
+
 /// The result of the last pull.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -230,6 +240,9 @@ pub struct PullSummary {
     /// edited.
     #[serde(default)]
     pub brought_back: u64,
+    /// The first of them.
+    #[serde(default)]
+    pub restored: Vec<RestoredContact>,
     /// The names of the lists that were removed locally.
     #[serde(default)]
     pub removed_lists: Vec<String>,
@@ -242,7 +255,7 @@ impl PullSummary {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ScopeList {
     pub uid: String,

@@ -2,6 +2,7 @@
 
 mod copies;
 mod offline;
+mod plans;
 mod settled;
 mod walk;
 

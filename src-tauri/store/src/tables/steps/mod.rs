@@ -1,5 +1,7 @@
 //! The steps table: every transaction that changed something, for the time line, for undo and for the trash.
 
+pub mod trash;
+
 use roost_model::{
     page::{Page, PageRequest},
     time::Timestamp,
@@ -80,6 +82,11 @@ pub struct ActDescription {
 impl ActDescription {
     pub fn new(name: &'static str) -> Self {
         Self { name, ..Self::default() }
+    }
+
+    /// Describes an act that the time line does not show.
+    pub fn hidden() -> Self {
+        Self::new("").as_note()
     }
 
     /// Sets the name of the thing that the act changes.
@@ -238,7 +245,7 @@ pub fn next_to_redo(tx: &ReadTx) -> Result<Option<UndoStep>> {
 }
 
 /// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
-/// replaced by those of the reversal.
+/// replaced by those of the reversal. A step whose opt-outs all stay keeps its state, and the next undo or redo skips it.
 pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
     let before = row_changes::last_row(tx.conn())?;
@@ -248,18 +255,14 @@ pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
     row_changes::forget_rows(tx.conn(), step.id, first, last)?;
     let after = row_changes::last_row(tx.conn())?;
     let rows = (after > before).then_some((before + 1, after));
-    let state = if step.state == StepState::Undone { StepState::Done } else { StepState::Undone };
+    let state = match step.state {
+        same if flipped.only_kept_opt_outs() => same,
+        StepState::Undone => StepState::Done,
+        _ => StepState::Undone,
+    };
     tx.conn()
         .prepare_cached("UPDATE steps SET state = ?2, first_row = ?3, last_row = ?4 WHERE id = ?1")?
         .execute(params![step.id, state.as_str(), rows.map(|r| r.0), rows.map(|r| r.1)])?;
-    Ok(flipped)
-}
-
-/// Restores what a step deleted, as part of the step that is being made.
-pub fn restore_deleted(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
-    let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
-    let flipped = reverse_rows(tx, step.id, first, last)?;
-    tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
     Ok(flipped)
 }
 
@@ -313,14 +316,6 @@ pub fn read_page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Pa
     counted_page(tx, &sql, values, page)
 }
 
-/// Reads a page of the trash, newest first.
-pub fn read_trash(tx: &ReadTx, noun: Option<Noun>, page: PageRequest) -> Result<Page<UndoStep>> {
-    let condition = "trash IS NOT NULL AND first_row IS NOT NULL AND state = 'done' AND (?1 IS NULL OR trash = ?1)
-         AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.id = steps.restored_by AND later.state = 'done')";
-    let noun = noun.map_or(Value::Null, |noun| noun.as_str().to_owned().into());
-    counted_page(tx, condition, vec![noun], page)
-}
-
 fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: PageRequest) -> Result<Page<UndoStep>> {
     let total: i64 = tx
         .conn()
@@ -334,11 +329,6 @@ fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: Page
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
-/// Deletes for good what a step moved into the trash.
-pub fn purge_deleted(tx: &WriteTx, step: &UndoStep) -> Result<()> {
-    forget_rows(tx, step)
-}
-
 /// Forgets the rows of people's steps made before `at`, and of other steps that end before `row`.
 pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
     let sql = format!(
@@ -348,12 +338,4 @@ pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
     let old: Vec<UndoStep> =
         tx.conn().prepare_cached(&sql)?.query_map([at, row], row_to_step)?.collect::<rusqlite::Result<_>>()?;
     old.iter().try_for_each(|step| forget_rows(tx, step))
-}
-
-/// Returns whether what a step deleted was restored by a step that is still in effect.
-pub fn is_restored(tx: &ReadTx, step: i64) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached(
-        "SELECT 1 FROM steps JOIN steps AS later ON later.id = steps.restored_by WHERE steps.id = ?1 AND later.state = 'done'",
-    )?;
-    Ok(statement.exists([step])?)
 }
