@@ -14,6 +14,16 @@ fn is_terminal_control(c: char) -> bool {
         || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// Returns the noun for a count, such as `row` for 1 and `rows` for 2.
+pub fn plural_noun(count: u64, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+}
+
+/// Writes a count with its noun, such as `1 call` or `2 calls`.
+pub fn count_with_noun(count: u64, noun: &str) -> String {
+    format!("{count} {}", plural_noun(count, noun))
+}
+
 /// Replaces each character that could control a terminal with a visible mark.
 pub fn plain_text(text: &str) -> String {
     text.chars().map(|c| if is_terminal_control(c) { '\u{fffd}' } else { c }).collect()

@@ -9,12 +9,11 @@ use roost_ops::{
     files,
 };
 
-use super::import_report::count_with_noun;
 use crate::{
     emulator::ServerOption,
     failure::CliFailure,
     outputs::{OutputPath, write_file_or_stdout},
-    terminal::print_warning,
+    terminal::{count_with_noun, print_warning},
 };
 
 #[derive(Args)]

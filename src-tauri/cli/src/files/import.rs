@@ -17,12 +17,13 @@ use roost_ops::{
 
 use super::{
     import_mapping::{MappingOptions, column_names},
-    import_report::{ImportReport, count_with_noun},
+    import_report::ImportReport,
 };
 use crate::{
     emulator::{ImportMode, ServerImport, ServerOption},
     failure::CliFailure,
     outputs::OutputPath,
+    terminal::count_with_noun,
 };
 
 /// The exit status if some rows were invalid and left out.

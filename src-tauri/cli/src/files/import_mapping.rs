@@ -17,7 +17,8 @@ use roost_ops::{
     },
 };
 
-use super::{import::ImportCommand, import_report::count_with_noun};
+use super::import::ImportCommand;
+use crate::terminal::count_with_noun;
 use crate::{
     failure::{CliFailure, read_failure},
     outputs::OutputPath,

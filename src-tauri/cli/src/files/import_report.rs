@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::import::ImportCommand;
 use crate::{
     failure::CliFailure,
-    terminal::{plain_json, print_raw, print_text},
+    terminal::{count_with_noun, plain_json, plural_noun, print_raw, print_text},
 };
 
 /// The facts that the report of an import describes.
@@ -165,14 +165,6 @@ impl ImportCommand {
         }
         out
     }
-}
-
-fn plural_noun(count: u64, noun: &str) -> String {
-    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
-}
-
-pub fn count_with_noun(count: u64, what: &str) -> String {
-    format!("{count} {}", plural_noun(count, what))
 }
 
 /// Writes a line such as `opt-out column “Status”, “gone”: 3 rows. It does not opt out.`

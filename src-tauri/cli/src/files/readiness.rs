@@ -9,10 +9,9 @@ use roost_ops::{
     list::{self, AssetReadiness, ChannelReadiness, ListReadiness},
 };
 
-use super::import_report::count_with_noun;
 use crate::{
     failure::CliFailure,
-    terminal::{plain_value, print_json, print_text},
+    terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
 #[derive(Args)]

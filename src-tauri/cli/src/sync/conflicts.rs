@@ -14,7 +14,10 @@ use super::{
     exit::WORK_LEFT,
     print_json, print_text, text,
 };
-use crate::{failure::CliFailure, terminal::plain_line};
+use crate::{
+    failure::CliFailure,
+    terminal::{count_with_noun, plain_line},
+};
 
 /// The number of questions read at once.
 const PAGE_SIZE: u32 = 1_000;
@@ -237,7 +240,7 @@ impl AnswerCommand {
         if self.json {
             print_json(&serde_json::json!({ "left": left }))?;
         } else {
-            print_text(&format!("Answered. {} left.\n", text::count_with_noun(left, "conflict")))?;
+            print_text(&format!("Answered. {} left.\n", count_with_noun(left, "conflict")))?;
         }
         Ok(if left > 0 { WORK_LEFT } else { 0 })
     }

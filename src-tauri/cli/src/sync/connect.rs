@@ -16,12 +16,11 @@ use super::{
     ExitResult,
     account::{AccountArgs, OpenAccount, read_first_line, read_passphrase, to_secret},
     exit, print_json, print_text,
-    text::count_with_noun,
 };
 use crate::{
     failure::{CliFailure, USAGE_ERROR},
     fidelity::learn_from_report,
-    terminal::plain_line,
+    terminal::{count_with_noun, plain_line},
 };
 
 /// The most bytes of standard input that are read for a key.

@@ -13,7 +13,10 @@ use super::{
     follow::WorkEnd,
     print_json, print_text, text,
 };
-use crate::{failure::CliFailure, terminal::plain_line};
+use crate::{
+    failure::CliFailure,
+    terminal::{count_with_noun, plain_line},
+};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -71,17 +74,17 @@ fn describe_pull(pulled: &PullSummary) -> String {
     let _ = writeln!(
         out,
         "{} added, {} changed, {} removed; {}.",
-        text::count_with_noun(pulled.added, "contact"),
+        count_with_noun(pulled.added, "contact"),
         pulled.changed,
         pulled.removed,
-        text::count_with_noun(pulled.conflicts, "conflict")
+        count_with_noun(pulled.conflicts, "conflict")
     );
     if !pulled.beside.is_empty() {
         let beside = pulled.beside.iter().map(|one| text::count_noun(one.noun, one.count));
         let _ = writeln!(out, "Also new, changed or removed: {}.", beside.collect::<Vec<_>>().join(", "));
     }
     if pulled.aside > 0 {
-        let records = text::count_with_noun(pulled.aside, "record");
+        let records = count_with_noun(pulled.aside, "record");
         let _ = writeln!(
             out,
             "{records} at the service are of a kind that this roost does not know. Look for a newer \
@@ -152,7 +155,7 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
         // The count is missing in results of an older version.
         (noun, 0) => (format!("Many {}", text::noun_plural(noun)), 2),
         (SyncNoun::List, lists) => {
-            let contacts = text::count_with_noun(count(SyncNoun::Contact), "contact");
+            let contacts = count_with_noun(count(SyncNoun::Contact), "contact");
             (format!("{} with {contacts}", text::count_noun(noun, lists)), lists)
         }
         (noun, many) => (text::count_noun(noun, many), many),

@@ -13,7 +13,11 @@ use super::{
     plan::needs_decision,
     print_json, print_text, text,
 };
-use crate::{failure::CliFailure, memory, terminal::plain_line};
+use crate::{
+    failure::CliFailure,
+    memory,
+    terminal::{count_with_noun, plain_line},
+};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -185,7 +189,7 @@ fn fold_reasons<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
         [] => reason.to_owned(),
         [number] => format!("{number}: {reason}"),
         [first, others @ ..] => {
-            format!("{first} and {}: {reason}", text::count_with_noun(others.len() as u64, "other number"))
+            format!("{first} and {}: {reason}", count_with_noun(others.len() as u64, "other number"))
         }
     };
     folded.into_iter().map(line).collect()
@@ -222,7 +226,7 @@ fn describe_run(shown: &RunDetails, refused: &RefusedPage) -> String {
             "is in doubt: some of it was not seen to arrive. Pull, and the next push plans what is missing"
         }
     };
-    let mut out = format!("Run {} {state}. {}.\n", run.id, text::count_with_noun(run.requests, "request"));
+    let mut out = format!("Run {} {state}. {}.\n", run.id, count_with_noun(run.requests, "request"));
     let counts = [
         (shown.counts.verified, "arrived"),
         (shown.counts.sent + shown.counts.accepted, "sent, and not seen to arrive yet"),

@@ -7,7 +7,7 @@ use roost_sync::session::{
     PlanStepReason, SyncNoun,
 };
 
-use crate::terminal::plain_line;
+use crate::terminal::{count_with_noun, plain_line};
 
 /// The most characters of a name.
 const NAME_WIDTH: usize = 40;
@@ -27,12 +27,6 @@ pub fn noun_plural(noun: SyncNoun) -> &'static str {
 /// Writes a count with its noun, such as `1 list` or `2 lists`.
 pub fn count_noun(noun: SyncNoun, many: u64) -> String {
     count_with_noun(many, noun_plural(noun).trim_end_matches('s'))
-}
-
-/// Writes a count with a word, such as `1 call` or `2 calls`.
-pub fn count_with_noun(count: u64, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
 }
 
 /// Writes a line about waiting answers; nothing if there are none.

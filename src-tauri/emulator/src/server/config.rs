@@ -59,7 +59,9 @@ pub struct EmulatorConfig {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("{0} is used by another program. Stop it, or choose another port with --port (0 picks a free one).")]
+    #[error(
+        "{0} is in use, perhaps by another Roost. Stop that program, or choose another port with --port (0 picks a free one)."
+    )]
     PortTaken(SocketAddr),
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: io::Error },

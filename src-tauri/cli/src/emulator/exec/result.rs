@@ -10,7 +10,7 @@ use roost_emulator::{EmulatorHandle, UnmatchedSummary, client::ClientError, clos
 use serde_json::json;
 
 use super::junit::JunitCase;
-use crate::terminal::plain_text;
+use crate::terminal::{count_with_noun, plain_text};
 
 /// The most unmatched requests that are listed.
 const LISTED_MAX: usize = 5;
@@ -130,7 +130,9 @@ async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> 
                 let count = |name: &str| told[name].as_u64().unwrap_or_default();
                 let jobs = count("jobs_waiting") + count("jobs_held");
                 let callbacks = count("waiting") + count("held");
-                open.push(format!("the world {name} has {jobs} unfinished jobs and {callbacks} unfinished callbacks"));
+                let jobs = count_with_noun(jobs, "unfinished job");
+                let callbacks = count_with_noun(callbacks, "unfinished callback");
+                open.push(format!("the world {name} has {jobs} and {callbacks}"));
             }
             for one in undone {
                 let text = |name: &str| one[name].as_str().unwrap_or_default();

@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_told() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(StartError, match=f"{port} is used by another program"):
+        with pytest.raises(StartError, match=f"{port} is in use"):
             Server.start("--port", str(port))
 
 

@@ -1,12 +1,7 @@
 // Made by declare.mjs; not written by hand.
-/** @import { FaultEffect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 /**
- * @typedef {object} When
- * @property {number} [first] Only on this many matching requests.
- * @property {string} [name] The name shown in the journal.
- */
-/**
- * A text is the name of an operation, such as 'contacts.create'. Without it, every request matches.
+ * A text is the name of an operation, such as 'contacts.create', or of a group of them, such as 'contacts'. Without it,
+ * every request matches.
  *
  * @param {Operation | Matcher} [match]
  * @returns {Matcher}
@@ -30,7 +25,7 @@ export class Faults {
      * @param {Operation | Matcher} [match]
      * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
      */
-    fail(status: number, match?: Operation | Matcher, { retryAfter, error, ...when }?: When & {
+    fail(status: number, match?: Operation | Matcher, when?: When & {
         retryAfter?: number;
         error?: string;
     }): Promise<Fault>;

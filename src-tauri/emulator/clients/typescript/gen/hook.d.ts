@@ -20,13 +20,13 @@ export class Hook {
     /** The calls so far, oldest first. `json` is the body, `answered` the status of the answer. */
     calls(): Promise<import("../gen/types.d.ts").HookCall[]>;
     /**
-     * Waits until there are `count` calls and returns them. Throws NotSettled if they do not arrive within five
+     * Waits until there are `count` calls and returns them. Throws NotSettled if they do not arrive within four
      * seconds, or `timeout` milliseconds.
      *
      * @param {number} [count]
      * @param {{ timeout?: number }} [how]
      */
-    wait(count?: number, { timeout }?: {
+    wait(count?: number, how?: {
         timeout?: number;
     }): Promise<import("../gen/types.d.ts").HookCall[]>;
     /**

@@ -23,29 +23,30 @@ export class Journal {
      * @param {Operation | Matcher} [match]
      * @param {Since} [where]
      */
-    find(match?: Operation | Matcher, { since }?: Since): Promise<JournalLine[]>;
+    find(match?: Operation | Matcher, where?: Since): Promise<JournalLine[]>;
     /**
      * @param {Operation | Matcher} [match]
      * @param {Since} [where]
      */
-    count(match?: Operation | Matcher, { since }?: Since): Promise<number>;
+    count(match?: Operation | Matcher, where?: Since): Promise<number>;
     /**
      * The numbers of the matching lines. Throws NotVerified if there are not as many as expected: at least one, unless
-     * a bound is given. With a `timeout`, waits for them.
+     * a bound is given. With a `timeout`, waits for them; with `exactly` or `atMost` for the whole time, because a later
+     * request can still be one too many.
      *
      * @param {Operation | Matcher} [match]
      * @param {Times & Since & Timeout} [wanted]
      */
-    verify(match?: Operation | Matcher, { since, timeout, exactly, atLeast, atMost }?: Times & Since & Timeout): Promise<number[]>;
+    verify(match?: Operation | Matcher, wanted?: Times & Since & Timeout): Promise<number[]>;
     /**
      * Verifies that the requests came in this order. Others may come between them.
      *
      * @param {(Operation | Matcher)[]} matches
      * @param {Since & Timeout} [where]
      */
-    verifyOrder(matches: (Operation | Matcher)[], { since, timeout }?: Since & Timeout): Promise<number[]>;
+    verifyOrder(matches: (Operation | Matcher)[], where?: Since & Timeout): Promise<number[]>;
     /**
-     * Waits for the first matching request and returns it. Throws NotVerified if none arrives within five seconds, or
+     * Waits for the first matching request and returns it. Throws NotVerified if none arrives within four seconds, or
      * `timeout` milliseconds.
      *
      * @param {Operation | Matcher} [match]
@@ -71,7 +72,7 @@ export class Journal {
      * @param {string | URL} file
      * @param {{ filter?: string }} [which]
      */
-    save(file: string | URL, { filter }?: {
+    save(file: string | URL, which?: {
         filter?: string;
     }): Promise<void>;
     /** The unmatched requests, each with the route that was probably meant. */

@@ -19,7 +19,7 @@ export class Server {
      *
      * @param {{ flags?: string[], binary?: string, timeout?: number }} [how]
      */
-    static start({ flags, binary, timeout }?: {
+    static start(how?: {
         flags?: string[];
         binary?: string;
         timeout?: number;

@@ -1,5 +1,4 @@
 // Made by declare.mjs; not written by hand.
-/** Snapshots of a world, and comparisons with them. */
 /** @import { ResetReport, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
 /** Take, compare, list, restore and remove snapshots. A name consists of a-z, 0-9 and -. */
 export class Snapshots {
@@ -28,7 +27,7 @@ export class Snapshots {
      * @param {{ ignore?: string[] }} [how]
      * @returns {Promise<StateDiff>}
      */
-    diff(from?: string, to?: string, { ignore }?: {
+    diff(from?: string, to?: string, how?: {
         ignore?: string[];
     }): Promise<StateDiff>;
     all(): Promise<Snapshot[]>;

@@ -61,7 +61,7 @@ export class World {
      * @param {{ once?: boolean }} [how]
      * @returns {Promise<SeedResult>}
      */
-    seed(account: object | string, { once }?: {
+    seed(account: object | string, how?: {
         once?: boolean;
     }): Promise<SeedResult>;
     /**
@@ -83,7 +83,7 @@ export class World {
      *
      * @param {{ state?: Callback['state'], correlationId?: string }} [which]
      */
-    callbacks({ state, correlationId }?: {
+    callbacks(which?: {
         state?: Callback["state"];
         correlationId?: string;
     }): Promise<Callback[]>;
@@ -103,7 +103,7 @@ export class World {
     advance(by: string | AdvanceRequest): Promise<ClockAdvanced>;
     /**
      * Waits until no job is waiting and no callback is due. Held callbacks do not count. Throws NotSettled if that takes
-     * longer than five seconds or `timeout`, or immediately if waiting cannot help: a job that is run by hand, or
+     * longer than four seconds or `timeout`, or immediately if waiting cannot help: a job that is run by hand, or
      * something due later on a frozen clock, which `advance` moves.
      *
      * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`. With

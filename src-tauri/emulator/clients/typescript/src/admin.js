@@ -235,11 +235,16 @@ function parsed(type, text) {
  * @param {unknown} told
  */
 function refuse(url, asked, status, told) {
-  const error = /** @type {{ error?: Partial<Record<'code' | 'message' | 'hint', string>> } | undefined} */ (
-    told
-  )?.error
+  const error =
+    /** @type {{ error?: Partial<Record<'code' | 'message' | 'hint' | 'pointer', string>> } | undefined} */ (
+      told
+    )?.error
   if (error?.code && error.message) {
-    throw new AdminError(status, error.code, `${asked}: ${error.message} ${error.hint ?? ''}`.trim())
+    throw new AdminError(
+      status,
+      error.code,
+      `${asked}: ${error.pointer ? `${error.pointer}: ` : ''}${error.message} ${error.hint ?? ''}`.trim(),
+    )
   }
   // A normal response: the condition does not hold.
   if (status === 406) return

@@ -1,5 +1,6 @@
 /** Fault rules: which requests, what happens, how often. */
 import { OPERATIONS } from './operations.js'
+import { checkOptions } from './options.js'
 
 /** @import { FaultEffect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 
@@ -9,8 +10,11 @@ import { OPERATIONS } from './operations.js'
  * @property {string} [name] The name shown in the journal.
  */
 
+const WHEN = ['first', 'name']
+
 /**
- * A text is the name of an operation, such as 'contacts.create'. Without it, every request matches.
+ * A text is the name of an operation, such as 'contacts.create', or of a group of them, such as 'contacts'. Without it,
+ * every request matches.
  *
  * @param {Operation | Matcher} [match]
  * @returns {Matcher}
@@ -18,7 +22,7 @@ import { OPERATIONS } from './operations.js'
 export function matcher(match = {}) {
   if (typeof match !== 'string') return match
   // The rule would never match, without an error.
-  if (!OPERATIONS.includes(match)) {
+  if (!OPERATIONS.some((operation) => operation === match || operation.startsWith(`${match}.`))) {
     throw new TypeError(`unknown operation '${match}'; operations: ${OPERATIONS.join(', ')}`)
   }
   return { operation: match }
@@ -47,7 +51,9 @@ export class Faults {
    * @param {Operation | Matcher} [match]
    * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
    */
-  async fail(status, match, { retryAfter, error, ...when } = {}) {
+  async fail(status, match, when = {}) {
+    checkOptions(when, [...WHEN, 'retryAfter', 'error'])
+    const { retryAfter, error } = when
     const effect = {
       status,
       error: error ?? null,
@@ -64,6 +70,7 @@ export class Faults {
    * @param {When} [when]
    */
   async lose(match, when = {}) {
+    checkOptions(when, WHEN)
     return this.arm({ line: 'reset' }, match, { first: 1, ...when }, { commit: 'after' })
   }
 
@@ -75,6 +82,7 @@ export class Faults {
    * @param {When} [when]
    */
   async delay(milliseconds, match, when = {}) {
+    checkOptions(when, WHEN)
     return this.arm({ latency: { fixed: `${milliseconds}ms` } }, match, when)
   }
 

@@ -1,5 +1,6 @@
 /** The built-in receiver of callbacks. You need no server of your own. */
 import { NotSettled } from './errors.js'
+import { SETTLE, checkOptions } from './options.js'
 
 /** @import { Hook as Received, HookAnswer } from '../gen/types.d.ts' */
 
@@ -31,13 +32,15 @@ export class Hook {
   }
 
   /**
-   * Waits until there are `count` calls and returns them. Throws NotSettled if they do not arrive within five
+   * Waits until there are `count` calls and returns them. Throws NotSettled if they do not arrive within four
    * seconds, or `timeout` milliseconds.
    *
    * @param {number} [count]
    * @param {{ timeout?: number }} [how]
    */
-  async wait(count = 1, { timeout = 5000 } = {}) {
+  async wait(count = 1, how = {}) {
+    checkOptions(how, ['timeout'])
+    const { timeout = SETTLE } = how
     const { came, items } = await this.received({ count, wait: `${timeout}ms` }, timeout)
     if (came < count)
       throw new NotSettled(`${this.url}: expected ${count} calls within ${timeout} ms, ${came} arrived`)

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { NotVerified } from './errors.js'
 import { matcher } from './faults.js'
+import { SETTLE, checkOptions } from './options.js'
 
 /**
  * @import {
@@ -24,6 +25,10 @@ import { matcher } from './faults.js'
  * @property {number} [atLeast]
  * @property {number} [atMost]
  */
+
+const WHERE = ['since']
+const WAIT = [...WHERE, 'timeout']
+const VERIFY = [...WAIT, 'exactly', 'atLeast', 'atMost']
 
 /** How many of the matching requests a failure shows. */
 const FITS = 5
@@ -52,7 +57,9 @@ export class Journal {
    * @param {Operation | Matcher} [match]
    * @param {Since} [where]
    */
-  async find(match, { since } = {}) {
+  async find(match, where = {}) {
+    checkOptions(where, WHERE)
+    const { since } = where
     const asked = { match: matcher(match), since, limit: 1000 }
     const { items } = /** @type {FoundRequests} */ (await this.admin.post('/journal/find', asked))
     return items
@@ -62,7 +69,9 @@ export class Journal {
    * @param {Operation | Matcher} [match]
    * @param {Since} [where]
    */
-  async count(match, { since } = {}) {
+  async count(match, where = {}) {
+    checkOptions(where, WHERE)
+    const { since } = where
     const asked = { match: matcher(match), since }
     const { count } = /** @type {{ count: number }} */ (await this.admin.post('/journal/count', asked))
     return count
@@ -70,12 +79,15 @@ export class Journal {
 
   /**
    * The numbers of the matching lines. Throws NotVerified if there are not as many as expected: at least one, unless
-   * a bound is given. With a `timeout`, waits for them.
+   * a bound is given. With a `timeout`, waits for them; with `exactly` or `atMost` for the whole time, because a later
+   * request can still be one too many.
    *
    * @param {Operation | Matcher} [match]
    * @param {Times & Since & Timeout} [wanted]
    */
-  async verify(match, { since, timeout, exactly, atLeast, atMost } = {}) {
+  async verify(match, wanted = {}) {
+    checkOptions(wanted, VERIFY)
+    const { since, timeout, exactly, atLeast, atMost } = wanted
     const bounds = Object.entries({ exactly, at_least: atLeast, at_most: atMost })
     const times = Object.fromEntries(bounds.filter(([, bound]) => bound !== undefined))
     const asked = { match: matcher(match), ...(since === undefined ? {} : { since }) }
@@ -88,20 +100,23 @@ export class Journal {
    * @param {(Operation | Matcher)[]} matches
    * @param {Since & Timeout} [where]
    */
-  async verifyOrder(matches, { since, timeout } = {}) {
+  async verifyOrder(matches, where = {}) {
+    checkOptions(where, WAIT)
+    const { since, timeout } = where
     const match = matches.map((one) => matcher(one))
     return this.ask({ match, order: true, ...(since === undefined ? {} : { since }) }, timeout)
   }
 
   /**
-   * Waits for the first matching request and returns it. Throws NotVerified if none arrives within five seconds, or
+   * Waits for the first matching request and returns it. Throws NotVerified if none arrives within four seconds, or
    * `timeout` milliseconds.
    *
    * @param {Operation | Matcher} [match]
    * @param {Since & Timeout} [where]
    */
-  async wait(match, where) {
-    const [first] = await this.verify(match, { timeout: 5000, ...where })
+  async wait(match, where = {}) {
+    checkOptions(where, WAIT)
+    const [first] = await this.verify(match, { timeout: SETTLE, ...where })
     return this.line(/** @type {number} */ (first))
   }
 
@@ -130,7 +145,9 @@ export class Journal {
    * @param {string | URL} file
    * @param {{ filter?: string }} [which]
    */
-  async save(file, { filter } = {}) {
+  async save(file, which = {}) {
+    checkOptions(which, ['filter'])
+    const { filter } = which
     const archive = await this.admin.get('/journal/har', { filter })
     await writeFile(file, `${JSON.stringify(archive, undefined, 2)}\n`)
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Admin } from './admin.js'
 import { StartError } from './errors.js'
+import { checkOptions } from './options.js'
 import { World } from './world.js'
 
 /** @import { ChildProcessWithoutNullStreams } from 'node:child_process' */
@@ -107,7 +108,9 @@ export class Server {
    *
    * @param {{ flags?: string[], binary?: string, timeout?: number }} [how]
    */
-  static async start({ flags = [], binary = process.env['ROOST_BIN'] || 'roost', timeout = START } = {}) {
+  static async start(how = {}) {
+    checkOptions(how, ['flags', 'binary', 'timeout'])
+    const { flags = [], binary = process.env['ROOST_BIN'] || 'roost', timeout = START } = how
     const env = { ...process.env }
     for (const name of NOT_FOR_OURS) delete env[name]
     const child = spawn(binary, ['exec', ...flags, '--', process.execPath, '-e', HOLD], { env })

@@ -1,4 +1,5 @@
 /** Snapshots of a world, and comparisons with them. */
+import { checkOptions } from './options.js'
 
 /** @import { ResetReport, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
 
@@ -37,7 +38,9 @@ export class Snapshots {
    * @param {{ ignore?: string[] }} [how]
    * @returns {Promise<StateDiff>}
    */
-  diff(from = 'seed', to = 'now', { ignore } = {}) {
+  diff(from = 'seed', to = 'now', how = {}) {
+    checkOptions(how, ['ignore'])
+    const { ignore } = how
     return this.admin.get(`/snapshots/${from}/diff/${to}`, { ignore: ignore?.join(',') })
   }
 

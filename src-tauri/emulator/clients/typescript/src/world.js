@@ -4,6 +4,7 @@ import { AdminError, NotSettled, NotThere } from './errors.js'
 import { Faults } from './faults.js'
 import { Hook } from './hook.js'
 import { Journal } from './journal.js'
+import { SETTLE, checkOptions } from './options.js'
 import { Snapshots } from './snapshots.js'
 import { story, unsettled } from './story.js'
 
@@ -97,7 +98,9 @@ export class World {
    * @param {{ once?: boolean }} [how]
    * @returns {Promise<SeedResult>}
    */
-  seed(account, { once } = {}) {
+  seed(account, how = {}) {
+    checkOptions(how, ['once'])
+    const { once } = how
     return this.admin.put('/seed', account, { once: once ? true : undefined })
   }
 
@@ -130,7 +133,9 @@ export class World {
    *
    * @param {{ state?: Callback['state'], correlationId?: string }} [which]
    */
-  async callbacks({ state, correlationId } = {}) {
+  async callbacks(which = {}) {
+    checkOptions(which, ['state', 'correlationId'])
+    const { state, correlationId } = which
     const query = { state, correlation_id: correlationId }
     const { items } = /** @type {{ items: Callback[] }} */ (await this.admin.get('/callbacks', query))
     return items
@@ -159,7 +164,7 @@ export class World {
 
   /**
    * Waits until no job is waiting and no callback is due. Held callbacks do not count. Throws NotSettled if that takes
-   * longer than five seconds or `timeout`, or immediately if waiting cannot help: a job that is run by hand, or
+   * longer than four seconds or `timeout`, or immediately if waiting cannot help: a job that is run by hand, or
    * something due later on a frozen clock, which `advance` moves.
    *
    * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`. With
@@ -167,7 +172,9 @@ export class World {
    * @returns {Promise<SettleResult>}
    */
   async settle(how = {}) {
-    const { timeout = 5000, correlationId } = typeof how === 'number' ? { timeout: how } : how
+    const options = typeof how === 'number' ? { timeout: how } : how
+    checkOptions(options, ['timeout', 'correlationId'])
+    const { timeout = SETTLE, correlationId } = options
     const asked = { timeout: `${timeout}ms`, correlation_id: correlationId }
     const waited = /** @type {SettleResult} */ (await this.admin.call('POST', '/settle', asked, {}, timeout))
     if (waited.settled) return waited

@@ -126,7 +126,7 @@ test('a port that is taken is told', async () => {
   const { port } = taken.address()
   await assert.rejects(
     Server.start({ flags: ['--port', String(port)] }),
-    (why) => why instanceof StartError && why.message.includes(`${port} is used by another program`),
+    (why) => why instanceof StartError && why.message.includes(`${port} is in use`),
   )
   taken.close()
 })

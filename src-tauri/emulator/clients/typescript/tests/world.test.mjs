@@ -342,3 +342,17 @@ test(
     }
   }),
 )
+
+test(
+  'an option that does not exist is refused, and a group of operations is accepted',
+  withWorld(async (world) => {
+    await assert.rejects(
+      world.journal.verify('lists.create', { at_most: 1 }),
+      /'at_most'; did you mean 'atMost'/,
+    )
+    await assert.rejects(world.faults.fail(429, 'lists', { retry_after: 1 }), /did you mean 'retryAfter'/)
+    await assert.rejects(world.hook().wait(1, { seconds: 1 }), /unknown option 'seconds'; options: timeout/)
+    await create(world, 'VIP')
+    assert.deepEqual(await world.journal.verify('lists', { exactly: 1 }), [1])
+  }),
+)

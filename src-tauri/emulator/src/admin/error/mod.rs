@@ -300,8 +300,12 @@ impl From<WorldNotFound> for AdminError {
                 404,
                 "unknown_world",
                 format!("The {by} selects the world '{name}', which does not exist."),
-                "See GET /__admin/worlds. Worlds expire when they are not used. With --allow-host, the first part of \
-                 your own host name also selects a world.",
+                match by {
+                    "host name" => {
+                        "See GET /__admin/worlds. With --allow-host, the first part of a host name selects a world."
+                    }
+                    _ => "See GET /__admin/worlds. A world with a ttl is removed when it is not used for that long.",
+                },
             ),
             WorldNotFound::Clash([(first_by, first), (second_by, second)]) => Self::new(
                 409,

@@ -94,6 +94,7 @@ fn describe_given(given: &str) -> String {
         "null" => "null".to_owned(),
         "map" => "an object".to_owned(),
         "sequence" => "a list".to_owned(),
+        "unit" => "only its name".to_owned(),
         _ => given.to_owned(),
     }
 }
@@ -108,6 +109,7 @@ fn describe_expected(wanted: &str) -> &str {
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" | "map" => "an object",
+        "newtype variant" | "struct variant" => "an object of the name and its value, such as {\"fixed\": \"2s\"}",
         _ if wanted.starts_with("struct ") => "an object",
         _ if wanted.starts_with("enum ") || wanted == "string or map" => "one of the known names",
         other => other,

@@ -42,7 +42,7 @@ impl VerifyTimes {
 
     /// Whether a later line can break the bounds, so that the result is known only at the end of the wait.
     pub fn needs_full_wait(&self) -> bool {
-        self.at_most.is_some() || self.exactly == Some(0)
+        self.upper_bound() < u64::MAX
     }
 
     pub fn describe(&self) -> String {

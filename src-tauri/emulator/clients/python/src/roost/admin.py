@@ -76,7 +76,8 @@ def refuse(url: str, asked: str, answer: Answer) -> None:
     """Raise the server's error, if the response is one."""
     try:
         error = answer.json()["error"]
-        why = AdminError(asked, answer.status, error["code"], error["message"], error.get("hint") or "")
+        pointer = f"{error['pointer']}: " if error.get("pointer") else ""
+        why = AdminError(asked, answer.status, error["code"], pointer + error["message"], error.get("hint") or "")
     except (ValueError, LookupError, TypeError):
         if answer.status == 406:
             # A normal response: the condition does not hold.

@@ -14,10 +14,12 @@ OPERATIONS: tuple[str, ...] = get_args(Operation)
 
 
 def matcher(match: Operation | Matcher | None) -> Matcher:
-    """A text is the name of an operation, such as "contacts.create". None matches every request."""
+    """A text is the name of an operation, such as "contacts.create", or of a group, such as "contacts". None matches
+    every request.
+    """
     if not isinstance(match, str):
         return match or {}
-    if match not in OPERATIONS:
+    if not any(operation == match or operation.startswith(f"{match}.") for operation in OPERATIONS):
         # The rule would never match, without an error.
         raise ValueError(f"unknown operation '{match}'; operations: {', '.join(OPERATIONS)}")
     return {"operation": match}
