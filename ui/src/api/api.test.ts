@@ -1,4 +1,4 @@
-// The door to the core: the stream, the feed, the faults.
+// Calls to the core: the stream of changes, the change feed and the failures.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { call, onlyReads } from './call'
 import { ChangeFeed } from './changes'

@@ -1,4 +1,4 @@
-// The page keeps still while a dialog of the desktop is open.
+// A page ignores input while a dialog of the desktop is open.
 import { expect, it } from 'vitest'
 import { isAsking, whileAsking } from './asking'
 

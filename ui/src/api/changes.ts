@@ -1,10 +1,10 @@
-// The change feed: screens say which nouns they show and are told when one of them changed.
+// The change feed: screens subscribe to the nouns that they show and refresh when one of them changes.
 import { hasAnswers, isEcho, transport } from './call'
 import type { ChangeEvent, ChangeTopic } from './generated'
 import type { Link, Transport } from './transport'
 
 type Refresh = () => void
-/** Also told which change it was; without one, changes may have been missed. */
+/** Receives the change, or nothing if changes may have been missed. */
 type Heard = (change?: ChangeEvent) => void
 
 interface Follower {
@@ -12,23 +12,23 @@ interface Follower {
   refresh: Refresh
 }
 
-/** Spreads one stream of changes over those who follow it. */
+/** Distributes one stream of changes to all subscribers. */
 export class ChangeFeed {
   readonly #followers = new Set<Follower>()
   readonly #everything = new Set<Heard>()
   readonly #links = new Set<(state: Link) => void>()
   #last: number | undefined
-  /** Changes may have been missed before the link was live. */
+  /** Changes may have been missed, so everything refreshes when the connection is live. */
   #broken = false
   #wasLive = false
-  /** A change came before anybody followed. */
+  /** A change arrived before anybody had subscribed to all changes. */
   #unheard = false
 
   constructor(
     private readonly source: Pick<Transport, 'changes'>,
-    /** Whether a change was made by this page, which shows it already. */
+    /** Whether this page made the change and therefore shows it already. */
     private readonly isOwn: (origin: string | null) => boolean,
-    /** Whether anything was read already: what changed since, nobody has told. */
+    /** Whether the page has read anything; if so, it may have missed changes made before the connection was live. */
     private readonly hasRead: () => boolean = () => false,
   ) {}
 
@@ -39,14 +39,14 @@ export class ChangeFeed {
     )
   }
 
-  /** Calls `refresh` when one of `nouns` changed by another hand, or when changes may have been missed. */
+  /** Calls `refresh` when somebody else changes one of `nouns`, or when changes may have been missed. */
   follow(nouns: readonly ChangeTopic[], refresh: Refresh): () => void {
     const follower = { nouns: new Set(nouns), refresh }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
 
-  /** Calls `refresh` after every change, also after one that this page made. */
+  /** Calls `refresh` after every change, including those that this page makes. */
   followAll(refresh: Heard): () => void {
     this.#everything.add(refresh)
     if (this.#unheard) {
@@ -79,7 +79,7 @@ export class ChangeFeed {
     if (state === 'live' && this.#broken) {
       this.#unheard ||= this.#everything.size === 0
       for (const refresh of this.#everything) refresh()
-      // The server may be another one by now, with its own numbers.
+      // A restarted server numbers its changes from the beginning.
       this.#last = undefined
       this.#refreshAll()
     }

@@ -1,4 +1,4 @@
-// The pure helpers.
+// The helper functions without state.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { coalesce } from './coalesce'
 import { copyPending } from './copy'
@@ -85,7 +85,7 @@ describe('coalesce', () => {
 describe('a text that is still on its way', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  /** A clipboard that takes what it is given, or refuses all of it. */
+  /** A clipboard that accepts everything or refuses everything. */
   function clipboard(refuses: boolean): { write: ReturnType<typeof vi.fn> } {
     const write = vi.fn(async ([item]: { forms: Record<string, Promise<Blob>> }[]) => {
       if (refuses) throw new Error('not allowed')

@@ -1,9 +1,9 @@
-// Where in the program the person is: the fragment of the address, so that back and forward work.
+// The current route, stored in the fragment of the address, so that back and forward work.
 
 export interface Place {
-  /** The first part of the path: `lists` of `#/lists/<uid>`. */
+  /** The first segment of the path: `lists` of `#/lists/<uid>`. */
   section: string
-  /** The parts after it. */
+  /** The segments after it. */
   params: readonly string[]
   query: Readonly<Record<string, string>>
 }
@@ -23,12 +23,12 @@ export function placeOf(hash: string): Place {
   }
 }
 
-/** The address of a place: `href('lists', uid)` is `#/lists/<uid>`. */
+/** Returns the address of a route: `href('lists', uid)` is `#/lists/<uid>`. */
 export function href(section: string, ...params: readonly string[]): string {
   return ['#', section, ...params.map(encodeURIComponent)].join('/')
 }
 
-/** A hand-written address may hold what is no code. */
+/** Decodes a segment. An address typed by hand may contain invalid percent-encoding. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -39,7 +39,7 @@ function decoded(part: string): string {
 
 export class Router {
   place = $state.raw<Place>(placeOf(location.hash))
-  /** Where the page stands in its own history, to know whether back and forward lead anywhere. */
+  /** The position in the page's own history, to know whether back and forward are possible. */
   #at = $state(0)
   #last = $state(0)
   readonly canGoBack = $derived(this.#at > 0)
@@ -60,7 +60,7 @@ export class Router {
     return this.place.section
   }
 
-  /** Goes to an address such as `href('lists', uid)`; with `replace`, the present one leaves no trace. */
+  /** Goes to an address such as `href('lists', uid)`; with `replace`, the current history entry is overwritten. */
   go(address: string, { replace = false }: { replace?: boolean } = {}): void {
     const target = address.startsWith('#') ? address : `#/${address}`
     if (target === location.hash) return
@@ -83,7 +83,7 @@ export class Router {
     if (this.canGoForward) history.forward()
   }
 
-  /** Tells of every move, whoever made it. */
+  /** Calls a function after every navigation, whoever started it. */
   watch(told: (place: Place) => void): () => void {
     this.#told.add(told)
     return () => this.#told.delete(told)
@@ -93,7 +93,7 @@ export class Router {
     if (typeof state?.at === 'number') {
       this.#at = state.at
     } else {
-      // A link or a typed address: the browser has pushed an entry that does not know its number yet.
+      // A link or a typed address: the browser has pushed an entry that has no number yet.
       this.#at += 1
       this.#last = this.#at
       sessionStorage.setItem('roost.history', String(this.#last))

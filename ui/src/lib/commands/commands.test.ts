@@ -1,4 +1,4 @@
-// Keys and the registry: which press runs what, and when nothing may run.
+// Keys and the registry: which key press runs which command, and when none may run.
 import { describe, expect, it, vi } from 'vitest'
 import { ariaKeys, isPlain, isTyping, keysOf, pressed, written } from './chords'
 import { Registry, type Command } from './registry.svelte'
@@ -20,7 +20,7 @@ describe('keys', () => {
 
   it('accept Alt only for what a browser keeps for itself', () => {
     const one = press({ key: '1', code: 'Digit1', altKey: true })
-    // The test page takes every Alt for AltGr.
+    // The DOM of the tests takes every Alt for AltGr.
     vi.spyOn(one, 'getModifierState').mockReturnValue(false)
     expect(pressed(one, 'mod+1', window)).toBe(false)
     expect(pressed(one, 'mod+1', browser)).toBe(true)

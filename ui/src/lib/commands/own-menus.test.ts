@@ -1,4 +1,4 @@
-// The window keeps what a web view would do by itself to fields of text.
+// The window limits two features of the web view to text fields.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { isSelectAll, keepOwnMenus } from './own-menus'
 

@@ -1,7 +1,8 @@
-// What a web view does by itself and a window of its own should not: its menu on a right click, and selecting all its text.
+// Features of a web view that are wrong in a window: its own context menu, and selecting all text of the page.
 import { isTyping, type Platform } from './chords'
 
-/** Leaves the web view's own menu to text fields, where it cuts, copies and pastes; returns what ends that. */
+/** Blocks the web view's own menu except in text fields, where it cuts, copies and pastes. Returns a function that
+ *  ends this. */
 export function keepOwnMenus(): () => void {
   const block = (event: MouseEvent): void => {
     if (!isText(event.target)) event.preventDefault()
@@ -13,7 +14,7 @@ export function keepOwnMenus(): () => void {
 const isText = (target: EventTarget | null): boolean =>
   isTyping(target) && !(target instanceof HTMLSelectElement)
 
-/** Whether a key press would select all text of the page. */
+/** Returns whether a key press would select all text of the page. */
 export function isSelectAll(event: KeyboardEvent, { mac }: Platform): boolean {
   const isMain = mac ? event.metaKey : event.ctrlKey
   return (

@@ -1,4 +1,4 @@
-// Where one is, in which language, and how a command is found.
+// Routes, languages, and finding commands.
 import { describe, expect, it } from 'vitest'
 import { asHtml, tabbed } from '../copy'
 import { formatAgo, formatDate, formatMoment } from '../format'
