@@ -107,7 +107,7 @@ function files(): Command[] {
 
 const DIGITS = 9
 
-/** The sections have the digits in their order, as far as there are any. */
+/** Returns the digit that opens a section. Only the first nine sections have one. */
 function digitOf(id: string): Chord[] {
   const at = SECTIONS.findIndex((one) => one.id === id)
   return at === -1 || at >= DIGITS ? [] : [`mod+${String(at + 1)}`]

@@ -1,4 +1,4 @@
-// The native menus: the same order everywhere, and greyed where a screen has nothing to offer.
+// The native menus: they keep one order on every screen, and disable what a screen does not offer.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MenuPart } from '../api/transport'
 import { commands, type Command } from '../lib/commands/registry.svelte'
@@ -56,7 +56,7 @@ describe('the menu bar', () => {
 
   it('names keys as they stand on the keyboard', () => {
     add(...frameCommands())
-    // Not as an accelerator, which GTK would write as “Ctrl+Backslash”.
+    // GTK would write the accelerator as “Ctrl+Backslash”.
     expect(entry(menuBar(), 'View', /^Detail panel/)).toMatchObject({
       title: 'Detail panel (Ctrl+\\)',
       accelerator: undefined,
@@ -80,7 +80,7 @@ describe('the menu bar', () => {
     add(...contacts(true))
     expect(entry(menuBar(), 'Edit', /contacts\.copy/)).toMatchObject({ id: 'contacts.copy', isEnabled: true })
     expect(entry(menuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(true)
-    // No command has two places.
+    // No command is in two menus.
     const ids = menuBar().flatMap(({ items }) => items.flatMap((item) => (item?.id ? [item.id] : [])))
     expect(new Set(ids).size).toBe(ids.length)
   })

@@ -1,4 +1,4 @@
-// The native menu bar. Its menus stay in one order on every screen; what cannot run now is greyed, not missing.
+// The native menu bar. Its menus keep one order on every screen; items that cannot run now are disabled, not missing.
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
@@ -6,13 +6,13 @@ import { partsOf, written, type Chord } from '../lib/commands/chords'
 import { router } from '../lib/router.svelte'
 import { sectionOf } from './places'
 
-/** A command by its id; or a title that stands for the first of several commands that the screen has. */
+/** A command by its ID, or a title with candidates: the item runs the first of them that the screen has. */
 type Entry = string | { title: string; first: readonly string[] } | undefined
 
-/** Text fields need these keys for themselves, so no menu claims them; the page answers them. */
+/** Text fields need these keys, so no menu claims them as accelerators; the page handles them. */
 const FOR_TEXT =
   /^(?:frame\.undo|frame\.redo|view\.close)$|\.(?:cut|copy|paste_cells|clear|delete|purge|remove)$/
-/** The most entries that people take in at a glance; the palette lists every command. */
+/** A longer menu is hard to scan. The palette lists every command. */
 const MOST = 15
 
 const slot = (title: string, ...first: string[]): Entry => ({ title, first })
@@ -81,7 +81,7 @@ const go = (): Entry[] => [
   ...commands.registered.map(({ id }) => id).filter((id) => id.startsWith('go.') && id !== 'go.accounts'),
 ]
 
-/** What comes first on screens that have more commands than a menu holds. */
+/** The first entries of the screen's menu, for screens that have more commands than a menu holds. */
 const OWN: readonly (readonly Entry[])[] = [
   [
     'contacts.add',
@@ -137,7 +137,7 @@ function nounOfScreen(): string {
   return sectionOf(router.section)?.title() ?? m.frame_roost()
 }
 
-/** The screen's own commands that no other menu has. */
+/** Returns the screen's commands that are in no other menu. */
 function ownEntries(others: readonly MenuPart[]): Entry[] {
   const shown = new Set(others.flatMap(({ items }) => items.map((item) => item?.id)))
   const isOwn = (id: string): boolean => !shown.has(id) && !/^(?:frame|go|view|sync)\./.test(id)
@@ -161,14 +161,14 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     const isEnabled = commands.get(id) !== undefined
     const chord = keys?.[0]
     const accelerator = acceleratorOf(id, chord)
-    // What the page answers itself is told all the same; no menu may take it.
+    // The page handles these keys itself, so the title shows them but the menu must not claim them.
     const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
     const shown = isTold
       ? told(command.title, written(chord, commands.platform).replace('⌫', 'Backspace'))
       : command.title
     return [{ id, title: shown, accelerator, isEnabled }]
   })
-  // No line at an end or beside another.
+  // Drop separators at the ends of the menu and repeated ones.
   return {
     title,
     items: items.filter(
@@ -177,13 +177,13 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
   }
 }
 
-/** Behind a tab, each key would stand at another place: only accelerators have a column of their own. */
+/** Adds the keys to a title. A tab would not align them, because only accelerators have a column. */
 const told = (title: string, keys: string): string => `${title} (${keys})`
 
-/** Keys that GTK shows by a name that is on no keyboard, such as “Ctrl+Backslash”. */
+/** Keys for which GTK shows a name that is on no keyboard, such as “Ctrl+Backslash”. */
 const NAMED_BY_TOOLKITS = /^\\$/
 
-/** Only chords with the main modifier or a function key: a plain letter as accelerator would eat typing. */
+/** Returns whether a chord can be an accelerator. A plain letter would take typing away from text fields. */
 function isForMenu(chord: Chord): boolean {
   const { mod, key } = partsOf(chord)
   return mod || /^f\d+$/.test(key)

@@ -1,4 +1,4 @@
-// Every place that an address can lead to: the sections, and what no entry of the sidebar leads to.
+// Every place that a route can name: the sections, and the screens that are not in the sidebar.
 import Building from '@lucide/svelte/icons/building-2'
 import FileInput from '@lucide/svelte/icons/file-input'
 import Search from '@lucide/svelte/icons/search'

@@ -1,4 +1,4 @@
-// Coming back to the same place: the last address, and which parts of the frame are in view.
+// Restores the last route and the visible parts of the frame at the next start.
 import { call } from '../api/call'
 import { frame } from '../lib/frame.svelte'
 import { HOME, router } from '../lib/router.svelte'
@@ -8,7 +8,7 @@ import { SELECTION, selectionOfPlace } from './selection.svelte'
 const PLACE = 'frame.place'
 const SHOWN = 'frame.shown'
 
-/** Goes to where the person was, unless the address already says where to go; and remembers from then on. */
+/** Goes to the last route, unless the address already names one. Afterwards it stores every route. */
 export async function restorePlace(): Promise<() => void> {
   const bare = location.hash === '' || location.hash === '#'
   const { values } = await call('ui_state_get', { keys: [PLACE, SHOWN, SELECTION] })
@@ -24,7 +24,7 @@ export async function restorePlace(): Promise<() => void> {
   return router.watch(() => kept.set(location.hash))
 }
 
-/** Remembers which parts are in view; to be called when that changes. */
+/** Stores which parts of the frame are visible. */
 export function keepShown(panel: boolean, sidebar: boolean): void {
   remembered<{ panel: boolean; sidebar: boolean }>(SHOWN, { panel, sidebar }).set({ panel, sidebar })
 }

@@ -1,9 +1,9 @@
-// The chosen rows of the table in view, kept with the place and found again once, after a restart.
+// The selected rows of the table in view, stored with the route and restored once after a restart.
 import type { KeptSelection } from '../kit/table/kept-selection'
 import { remembered } from '../parts/remembered.svelte'
 
 export const SELECTION = 'frame.selection'
-/** More rows than one would look for after a restart. */
+/** More rows are not worth restoring after a restart. */
 const MOST = 200
 
 type Kept = { place: string; table: string; keys: string[] }
@@ -11,7 +11,7 @@ type Kept = { place: string; table: string; keys: string[] }
 class SelectionOfPlace implements KeptSelection {
   #awaited = $state.raw<Kept>()
 
-  /** What was kept before the restart, if it was kept as this version keeps it. */
+  /** Takes over a stored selection, if it has the form that this version stores. */
   adopt(value: unknown): void {
     const { place, table, keys } = (value ?? {}) as Partial<Kept>
     if (typeof place === 'string' && typeof table === 'string' && Array.isArray(keys) && keys.length > 0)
@@ -27,7 +27,7 @@ class SelectionOfPlace implements KeptSelection {
   }
 
   readonly keep = (table: string, keys: readonly string[]): void => {
-    // A table begins with nothing chosen: that is not yet a choice.
+    // A table starts with an empty selection, which is not yet a choice of the user.
     if (keys.length === 0 && this.#awaited !== undefined) return
     remembered<Kept>(SELECTION, { place: '', table: '', keys: [] }).set({
       place: location.hash,

@@ -1,4 +1,4 @@
-// The commands of the sync that work on every screen.
+// The sync commands that work on every screen.
 import { m } from '../gen/words'
 import type { Command } from '../lib/commands/registry.svelte'
 import { href, router } from '../lib/router.svelte'
@@ -79,7 +79,7 @@ export function syncCommands(): Command[] {
   ]
 }
 
-/** How a key is asked for is loaded when it is needed. */
+/** Starts a pull. The dialog that asks for the key is loaded on demand. */
 async function pull(wish?: PullWish): Promise<void> {
   const { pullNow } = await import('../screens/sync/bar/unlocking.svelte')
   await pullNow(wish)
