@@ -1,9 +1,9 @@
-// What is chosen in a grid, as its screen sees it.
+// The selection of a grid, as its screen sees it.
 import type { Group } from './engine/selection'
 
 export interface Chosen {
   readonly focus: { readonly row: number; readonly column: string }
-  /** Mostly one; more where different columns have different rows. */
+  /** One group, unless different columns have different rows selected. */
   readonly groups: readonly Group[]
   readonly cells: number
   readonly isSingle: boolean

@@ -1,4 +1,4 @@
-// The menu of a column: sorting, keeping in view, fitting, hiding, and the way to all columns.
+// The menu of a column: sort, freeze, fit, hide, and open the dialog of columns.
 import { m } from '../gen/words'
 import type { MenuEntry } from '../kit/act/menu.svelte'
 import {
@@ -21,9 +21,9 @@ interface Given {
   fit: () => void
   onlayout: (layout: GridLayout) => void
   onsort: (sort: readonly SortKey[]) => void
-  /** Opens the list of all columns. */
+  /** Opens the dialog of columns. */
   oncolumns: () => void
-  /** What the screen adds, such as filters. */
+  /** Entries of the screen, such as filters. */
   more: readonly MenuEntry[]
 }
 

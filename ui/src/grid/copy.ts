@@ -1,7 +1,8 @@
-// Puts a copied block on the clipboard outside of a copy event: after the core has made it, or from a menu.
+// Puts a copied block on the clipboard outside of a copy event: after the core has produced it, or from a menu.
 import { copyText } from '../lib/copy'
 
-/** Both forms where the system takes them, else the text alone; false if it took nothing. */
+/** Writes both formats where the system accepts them, otherwise the text alone. Returns false if it accepted
+ *  nothing. */
 export async function copyBoth(text: string, html?: string): Promise<boolean> {
   if (
     html !== undefined &&
@@ -15,13 +16,14 @@ export async function copyBoth(text: string, html?: string): Promise<boolean> {
       ])
       return true
     } catch {
-      // Some webviews refuse this one; the other way may still be open.
+      // Some webviews refuse this API; the fallback below may still work.
     }
   }
   return copyText(text)
 }
 
-/** What the system's clipboard holds, as a paste would bring it; undefined where the page may not look. */
+/** Returns the content of the system's clipboard as a paste would deliver it; undefined where the page may not read
+ *  it. */
 export async function readSystem(): Promise<{ html: string; text: string } | undefined> {
   try {
     const found = { html: '', text: '' }

@@ -1,4 +1,4 @@
-// The grid's words from the message catalogue.
+// The grid's texts from the message catalogue.
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { formatList, formatNumber } from '../lib/format'

@@ -1,12 +1,12 @@
-// The rows that were fetched: blocks of 200, the least recently used dropped; each asked for once, and no longer asked
-// for when nobody waits for it any more.
+// The loaded rows, in blocks of 200. Drops the least recently used block, requests each block once, and cancels a
+// request that nobody waits for any more.
 import { Window } from './bytes'
 import type { Intervals } from './intervals'
 
 export const BLOCK = 200
-/** Enough for the view, its surroundings and a look back: some ten megabytes of text at worst. */
+/** Enough for the view, its surroundings and some rows behind it; about ten megabytes of text at worst. */
 const MOST_BLOCKS = 40
-/** How many blocks are fetched before they are seen, in the direction of the movement. */
+/** How many blocks are prefetched in the direction of scrolling. */
 const AHEAD = 2
 const MOST_CELLS_READ = 200_000
 
@@ -21,16 +21,16 @@ export type FetchWindow = (ask: WindowAsk, signal: AbortSignal) => Promise<Array
 
 export interface Block {
   readonly window: Window
-  /** The place of each shown column in the window; -1 if it has none. */
+  /** The position of each shown column in the window; -1 if the window does not have it. */
   readonly places: readonly number[]
-  /** Shown until the new one is there. */
+  /** Shown until its replacement is loaded. */
   isStale: boolean
 }
 
 interface Asked {
   readonly abort: AbortController
   readonly done: Promise<void>
-  /** Someone waits for it, seen or not. */
+  /** Somebody waits for the block, so it is not cancelled when it leaves the view. */
   isKept: boolean
 }
 
@@ -40,13 +40,13 @@ export class Blocks {
   #failed: (error: unknown) => void
   #blocks = new Map<number, Block>()
   #asked = new Map<number, Asked>()
-  /** Texts written here that the core has not sent back yet, by row and column. */
+  /** Texts written here that the core has not returned yet, by row and column. */
   #written = new Map<number, Map<string, string>>()
   #columns: readonly string[] = []
   #shown: readonly string[] = []
   #generation = 0
   #total = 0
-  /** Blocks that failed are not asked for again until something changes. */
+  /** Blocks that failed are not requested again until something changes. */
   #broken = new Set<number>()
 
   constructor(fetch: FetchWindow, changed: () => void, failed: (error: unknown) => void) {
@@ -63,7 +63,7 @@ export class Blocks {
     return this.#asked.size
   }
 
-  /** Follows the view; what was fetched of another generation is shown until it is replaced. */
+  /** Follows the view. Blocks of an older generation are shown until they are replaced. */
   fit(generation: number, total: number, shown: readonly string[]): void {
     const isNewer = generation !== this.#generation
     const wanted = shown.filter((id) => !this.#columns.includes(id))
@@ -75,18 +75,18 @@ export class Blocks {
     if (wanted.length > 0) this.#columns = [...shown]
     if (shown !== this.#shown) {
       this.#shown = shown
-      // The windows stay; only where a shown column stands in them is worked out anew.
+      // The loaded windows remain; only the positions of the shown columns in them change.
       for (const [at, block] of this.#blocks)
         if (!wanted.length) this.#blocks.set(at, { ...block, places: this.#placesIn(this.#columns) })
     }
   }
 
-  /** The block of a row, if it is there. */
+  /** Returns the block of a row, if it is loaded. */
   of(row: number): Block | undefined {
     return this.#blocks.get(Math.floor(row / BLOCK))
   }
 
-  /** What a cell shows; undefined while it is on its way. */
+  /** Returns the text of a cell; undefined while it is loading. */
   text(row: number, column: number): string | undefined {
     const written = this.#written.get(row)?.get(this.#shown[column] ?? '')
     if (written !== undefined) return written
@@ -96,7 +96,7 @@ export class Blocks {
     return block.window.text(row - block.window.from, place)
   }
 
-  /** Texts written here in a row, by column. */
+  /** Returns the texts written here in a row, by column. */
   written(row: number): ReadonlyMap<string, string> | undefined {
     return this.#written.size === 0 ? undefined : this.#written.get(row)
   }
@@ -112,20 +112,20 @@ export class Blocks {
     return block?.window.rowState(row - block.window.from) ?? 0
   }
 
-  /** Whether a row that is here carries a flag. */
+  /** Returns whether any loaded row has a flag. */
   hasFlag(flag: number): boolean {
     return [...this.#blocks.values()].some(({ window }) =>
       window.rowFlags.some((flags) => (flags & flag) !== 0),
     )
   }
 
-  /** Shows what was just written before the core has answered. */
+  /** Shows a written text before the core has responded. */
   write(row: number, column: string, text: string): void {
     const cells = this.#written.get(row) ?? new Map<string, string>()
     this.#written.set(row, cells.set(column, text))
   }
 
-  /** Rows changed in the core: they are asked for again when seen. */
+  /** Marks rows as changed in the core, so that they are requested again when they are in view. */
   stale(rows?: Intervals): void {
     for (const [at, block] of this.#blocks) if (rows === undefined || touches(rows, at)) block.isStale = true
     for (const [at, asked] of this.#asked)
@@ -134,12 +134,12 @@ export class Blocks {
         this.#asked.delete(at)
       }
     this.#broken.clear()
-    // What was written is shown until the new block is there; where none will be asked for, it is forgotten.
+    // A written text is shown until its block is loaded again. Rows without a block will not be loaded, so drop theirs.
     for (const row of this.#written.keys()) if (!this.#blocks.has(Math.floor(row / BLOCK))) this.#settle(row)
     this.#changed()
   }
 
-  /** Asks for what is in view and for what comes next; forgets requests for what was passed. */
+  /** Requests the blocks in view and the next ones, and cancels requests for blocks that were passed. */
   need(first: number, end: number, direction: number): void {
     if (this.#total === 0) return
     const last = Math.floor((this.#total - 1) / BLOCK)
@@ -153,12 +153,12 @@ export class Blocks {
       this.#asked.delete(at)
     }
     for (let at = from; at <= to; at += 1) this.#want(at)
-    // Only once the view is complete, so that looking ahead never delays what is looked at.
+    // Prefetch only once the view is complete, so that it never delays the view.
     if (direction === 0 || this.#misses(from, to)) return
     for (let at = low; at <= high; at += 1) this.#want(at)
   }
 
-  /** The texts of a block of cells, fetched if need be. */
+  /** Returns the texts of a block of cells, after loading missing rows. */
   async read(from: number, to: number, columns: readonly string[]): Promise<string[][]> {
     if ((to - from) * columns.length > MOST_CELLS_READ) throw new RangeError('too many cells to read at once')
     const places = columns.map((id) => this.#shown.indexOf(id))
@@ -171,7 +171,7 @@ export class Blocks {
     return rows
   }
 
-  /** Whether all rows are there, so that they can be read at once. */
+  /** Returns whether all rows are loaded, so that they can be read synchronously. */
   has(from: number, to: number): boolean {
     for (let at = Math.floor(from / BLOCK); at * BLOCK < to; at += 1) if (!this.#blocks.has(at)) return false
     return true
@@ -202,7 +202,7 @@ export class Blocks {
   #want(at: number): void {
     const block = this.#blocks.get(at)
     if (block !== undefined) {
-      // Used now: to the end of the order in which blocks are dropped.
+      // Reinsert it as the most recently used block.
       this.#blocks.delete(at)
       this.#blocks.set(at, block)
       if (!block.isStale) return
@@ -255,7 +255,7 @@ export class Blocks {
     this.#broken.clear()
   }
 
-  /** The last block grows when rows are added. */
+  /** Marks the block of a row and all later ones as stale, because added rows extend the last block. */
   #ageFrom(row: number): void {
     const block = this.#blocks.get(Math.floor(row / BLOCK))
     if (block !== undefined) block.isStale = true

@@ -1,11 +1,11 @@
-// Tables on the clipboard: read and written as spreadsheets do, as tab-separated text and as HTML.
+// Tables on the clipboard, read and written as spreadsheets do: as tab-separated text and as HTML.
 import { tabbed } from '../../lib/copy'
 import type { Interval } from './intervals'
 import type { Selection } from './selection'
 
 export type Table = readonly (readonly string[])[]
 
-/** A line end at the very end closes the last row; it does not begin another. */
+/** Parses tab-separated text. A line end at the very end closes the last row and does not begin another one. */
 export function parseTabbed(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -32,7 +32,7 @@ export function parseTabbed(text: string): string[][] {
   }
 }
 
-/** A cell in quotes; one whose quote is never closed, or goes on after it, was just text with a quote in it. */
+/** Reads a quoted cell. If the quote is never closed or text follows it, the quote is ordinary text. */
 function quoted(text: string, start: number): [cell: string, end: number] {
   let at = start + 1
   for (;;) {
@@ -62,23 +62,23 @@ function plain(text: string, start: number): [string, number] {
 
 export const writeTabbed = tabbed
 
-/** Nobody looks at the parsed page, and the rules of this one would complain of every style in it. */
+/** Removes the styles. The parsed page is never shown, and the content security policy would report each style. */
 function withoutStyles(html: string): string {
   return html
     .replaceAll(/<style\b[^>]*>.*?<\/style>/gis, '')
     .replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ''))
 }
 
-/** The first table of an HTML text; undefined if it holds none. */
+/** Returns the first table of an HTML text; undefined if there is none. */
 export function parseHtml(html: string): string[][] | undefined {
   if (!/<table[\s>]/i.test(html)) return undefined
   const table = new DOMParser().parseFromString(withoutStyles(html), 'text/html').querySelector('table')
   if (table === null) return undefined
   const rows: string[][] = []
-  /** How many rows further a cell of this column reaches down. */
+  /** For each column, how many more rows a cell from above covers. */
   const reach: number[] = []
   for (const line of table.querySelectorAll('tr')) {
-    // Rows of a table within a cell belong to the cell.
+    // Skip the rows of a table nested in a cell; their text belongs to the cell.
     if (line.closest('table') !== table) continue
     const row = (rows[rows.length] = [] as string[])
     const skip = (): void => {
@@ -104,18 +104,18 @@ export function parseHtml(html: string): string[][] | undefined {
   return width === 0 ? undefined : rows
 }
 
-/** Only the first of merged cells holds the text. */
+/** Returns how many columns or rows a merged cell covers. Only its first position holds the text. */
 function spanOf(cell: Element, name: 'colspan' | 'rowspan'): number {
   const span = Number(cell.getAttribute(name) ?? 1)
   return Number.isInteger(span) ? Math.max(1, Math.min(span, 1_000)) : 1
 }
 
-/** What a spreadsheet shows of a number that it has no room for. */
+/** How a spreadsheet shows a number that is too wide for its column. */
 const SHORTENED = /^(?:[+-]?\d+(?:[.,]\d+)?E[+-]?\d+|#+)$/i
-/** Excel and LibreOffice name the number itself beside the text of its cell. */
+/** Excel and LibreOffice write the full number into an attribute of the cell. */
 const NUMBERED = /\s(?:x:num|sdval)\s*=/i
 
-/** The text of a cell; the number itself where its text has lost digits. */
+/** Returns the text of a cell, or its full number if the text has lost digits. */
 function valueOf(cell: Element): string {
   const text = textOf(cell)
   const exact = SHORTENED.test(text) ? (cell.getAttribute('x:num') ?? cell.getAttribute('sdval') ?? '') : ''
@@ -129,7 +129,7 @@ const BREAK = /^(?:BR)$/
 const UNREAD = /^(?:STYLE|SCRIPT|COMMENT)$/
 const PARAGRAPH = /^(?:P|DIV|LI)$/
 
-/** The text as it is read: white space of the source is one blank, breaks and paragraphs are line ends. */
+/** Returns the text as displayed: white space of the source is one space, breaks and paragraphs are line ends. */
 function textOf(cell: Element): string {
   let text = ''
   const visit = (node: Node, keeps: boolean): void => {
@@ -162,7 +162,7 @@ export function writeHtml(rows: Table, head?: readonly string[]): string {
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       .replaceAll(/\r\n|\r/g, '\n')
-      // Blanks that HTML would swallow.
+      // HTML would collapse these spaces.
       .replaceAll(/ (?=[ \n])|^ | $|(?<=\n) /g, '&nbsp;')
       .replaceAll('\n', '<br>')
   const line = (row: readonly string[], tag: string): string =>
@@ -171,7 +171,7 @@ export function writeHtml(rows: Table, head?: readonly string[]): string {
   return `<meta charset="utf-8"><table>${head === undefined ? '' : line(head, 'th')}${lines}</table>`
 }
 
-/** What came with a paste: the table if there is one, else the text. */
+/** Returns the table of a paste, or its text if there is no table. */
 export function readClip(data: Pick<DataTransfer, 'getData'>): string[][] | undefined {
   const html = data.getData('text/html')
   const table = html === '' ? undefined : parseHtml(html)
@@ -180,7 +180,7 @@ export function readClip(data: Pick<DataTransfer, 'getData'>): string[][] | unde
   return text === '' ? undefined : parseTabbed(text)
 }
 
-/** The text of a paste, with whole numbers where a spreadsheet shortened them. */
+/** Returns the text of a paste, with full numbers where a spreadsheet shortened them. */
 export function readClipText(data: Pick<DataTransfer, 'getData'>): string {
   const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
   const isShortened = parseTabbed(text).some((row) => row.some((cell) => SHORTENED.test(cell)))
@@ -188,26 +188,27 @@ export function readClipText(data: Pick<DataTransfer, 'getData'>): string {
   return table === undefined ? text : writeTabbed(table)
 }
 
-/** For fields that take rows: pastes such numbers whole. */
+/** Pastes such numbers in full into fields that take rows. */
 export function pasteWhole(event: ClipboardEvent): void {
   if (event.clipboardData === null) return
   const text = readClipText(event.clipboardData)
   if (text === event.clipboardData.getData('text/plain')) return
   event.preventDefault()
-  // Typed, as it were: the field hears of it and can undo it.
+  // This works like typing: the field gets its events and its own undo.
   document.execCommand('insertText', false, text)
 }
 
 export interface PastePlan {
   readonly row: number
-  /** The columns of the pasted rows, from the first on. */
+  /** The columns of the pasted rows, beginning with the first. */
   readonly columns: readonly string[]
   readonly rows: Table
-  /** The rows to repeat the pasted ones over. */
+  /** The rows over which the pasted ones are repeated. */
   readonly into?: readonly Interval[]
 }
 
-/** Where a table goes: one value or one row over all that is chosen, a block over a multiple of it, else from the focus on. */
+/** Plans where a table is pasted: one value or one row over the whole selection, a block over a selection that is a
+ *  multiple of it, anything else from the focus on. */
 export function planPaste(clip: Table, selection: Selection, columns: readonly string[]): PastePlan {
   const width = Math.max(1, ...clip.map((row) => row.length))
   const groups = selection.groups()

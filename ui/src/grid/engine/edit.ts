@@ -1,12 +1,12 @@
-// The cell editor as a state machine: what is edited, and what each press leads to. It touches no element.
+// The cell editor as a state machine: what is edited, and the effect of each event. It touches no element.
 
 export interface Editing {
   readonly row: number
   readonly column: string
-  /** What the cell showed when it began. */
+  /** The text of the cell when editing began. */
   readonly before: string
   readonly text: string
-  /** Begun by typing: arrows finish it and move on. Begun by F2 or a double click: arrows move the caret. */
+  /** Typing began the edit: arrows finish it and move on. F2 or a double click began it: arrows move the caret. */
   readonly quick: boolean
 }
 
@@ -19,7 +19,7 @@ export type EditEvent =
 
 export type EditEffect =
   | { do: 'write'; row: number; column: string; text: string }
-  /** Into the whole selection. */
+  /** Write the text into the whole selection. */
   | { do: 'write-all'; text: string }
   | { do: 'move'; along: 'row' | 'column'; back: boolean }
   | { do: 'step'; to: 'up' | 'down' | 'start' | 'end' }
@@ -64,7 +64,7 @@ export function edit(state: Editing | undefined, event: EditEvent): Edited {
   }
 }
 
-/** Nothing is written where nothing changed. */
+/** Returns no effect if the text is unchanged. */
 function written({ row, column, before, text }: Editing): EditEffect[] {
   return text === before ? [] : [{ do: 'write', row, column, text }]
 }

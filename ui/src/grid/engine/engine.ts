@@ -1,4 +1,4 @@
-// The grid without a page: what is shown where, what is chosen, and where each press leads.
+// The grid without a page: what is shown where, what is selected, and what each key does.
 import { BLOCK, Blocks } from './blocks'
 import {
   Columns,
@@ -18,14 +18,14 @@ import type { GridSource, GridView, Hooks } from './source'
 import { Walk } from './walk'
 import { Writing } from './writing'
 
-/** What is done to the cell where one stands, and leads nowhere else. */
+/** Acts on the focused cell that do not move the focus. */
 const STAYS: ReadonlySet<Act['act']> = new Set<Act['act']>(['type', 'edit', 'clear', 'revert'])
 
 /** Measures of the page, in pixels. */
 export interface Measures {
   readonly rowHeight: number
   readonly height: number
-  /** The width for columns, frozen and others together. */
+  /** The width available to columns, frozen and scrolling together. */
   readonly width: number
   readonly scale: number
 }
@@ -43,11 +43,11 @@ export class Engine {
   columns = new Columns([], PLAIN_LAYOUT)
   sort: readonly SortKey[] = []
   view: GridView = { generation: -1, total: 0, isExact: true }
-  /** The cell with the focus. */
+  /** The focused cell. */
   focus: Spot = { row: 0, column: 0 }
-  /** How far the columns that are not frozen are scrolled, from their beginning. */
+  /** How far the scrolling columns are scrolled from their start. */
   x = 0
-  /** Rows whose records have text that is not saved. */
+  /** Rows whose records have unsaved text. */
   unsaved: ReadonlySet<number> = new Set()
   #measures: Measures = { rowHeight: 32, height: 0, width: 0, scale: 1 }
   #direction = 0
@@ -109,7 +109,7 @@ export class Engine {
     this.#columnsAnew()
   }
 
-  /** Asks for the rows in view; to be called once a frame. */
+  /** Requests the rows in view; called once a frame. */
   fetch(): void {
     this.blocks.need(
       this.scroll.first,
@@ -130,7 +130,7 @@ export class Engine {
     if (this.scroll.thumbAt(position)) this.#scrolled(from)
   }
 
-  /** Answers whether anything moved, so that a page around the grid may scroll instead. */
+  /** Returns whether anything moved; if not, the page around the grid may scroll instead. */
   scrollBy(x: number, y: number): boolean {
     const from = this.scroll.first
     const moves = y !== 0 && this.scroll.by(y)
@@ -157,7 +157,7 @@ export class Engine {
     else if (end > this.x + this.restView) this.scrollX(Math.min(start, end - this.restView))
   }
 
-  // Choosing, by pointer or from outside
+  // Selecting, by pointer or from outside
 
   choose(spot: Spot, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
     this.#walk.leave()
@@ -186,7 +186,7 @@ export class Engine {
 
   // Keys
 
-  /** Answers whether the press had a meaning here. */
+  /** Performs an act and returns whether the grid handles it. */
   act(act: Act): boolean {
     const walk = this.#walk
     if (walk.waiting !== undefined && act.act !== 'type' && act.act !== 'cancel') {
@@ -218,7 +218,7 @@ export class Engine {
     return this.#walk.waiting !== undefined
   }
 
-  /** Does something once what was asked for by earlier presses is chosen; at once if that is so. */
+  /** Runs `does` once the selection that earlier key presses requested is made; at once if none is pending. */
   afterwards(does: () => void): void {
     const { waiting } = this.#walk
     if (waiting === undefined) does()
@@ -266,7 +266,7 @@ export class Engine {
         void writing.copy(true)
         return true
       case 'paste-special':
-        // The paste itself comes as an event; it is remembered that this one is special.
+        // The paste follows as an event; remember that it is a special one.
         writing.isSpecial = true
         return false
       case 'cancel':
@@ -304,9 +304,9 @@ export class Engine {
     if (column !== undefined && column.isSortable !== false) this.hooks.sort(sortedBy([], column.id, order))
   }
 
-  // Keeping everything in step
+  // Consistency
 
-  /** Goes to a cell, or chooses all the way to it. */
+  /** Moves the focus to a cell, or extends the selection to it. */
   move(spot: Spot, extending: boolean): void {
     if (!extending) {
       this.land(spot)
@@ -317,7 +317,7 @@ export class Engine {
     this.tellChosen(false)
   }
 
-  /** Chooses one cell, and goes there. */
+  /** Selects one cell and moves the focus to it. */
   land(spot: Spot): void {
     this.selection.only(spot)
     this.focus = this.selection.anchor
@@ -336,7 +336,7 @@ export class Engine {
 
   #scrolled(from: number): void {
     const way = this.scroll.first - from
-    // After a jump nobody knows where it goes on.
+    // After a jump the direction of scrolling is unknown.
     this.#direction = Math.abs(way) > BLOCK ? 0 : Math.sign(way)
     this.hooks.changed()
   }

@@ -1,4 +1,4 @@
-// Where a step, a page, an edge or a round leads from a cell; pure arithmetic.
+// Where a step, a page, an edge or a round trip leads from a cell; pure arithmetic.
 import type { Columns } from './columns'
 import type { Direction } from './keys'
 import type { Rect, Spot } from './selection'
@@ -8,14 +8,14 @@ export function stepped({ row, column }: Spot, to: Direction): Spot {
   return { row, column: column + (to === 'start' ? -1 : 1) }
 }
 
-/** The column a page further sideways; at least the next one. */
+/** Returns the column one page further sideways; at least the next one. */
 export function pagedColumn(columns: Columns, column: number, by: number): number {
   const { starts, frozen } = columns
   const target = columns.restAt(Math.max(0, (starts[Math.max(column, frozen)] ?? 0) + by))
   return by < 0 ? Math.min(target, column - 1) : Math.max(target, column + 1)
 }
 
-/** The end of the run of filled cells in a row, or the next filled one. */
+/** Returns the end of the run of filled cells in a row, or the next filled cell. */
 export function edgeColumn(
   cells: { text(row: number, column: number): string | undefined },
   count: number,
@@ -34,7 +34,7 @@ export function edgeColumn(
   return at
 }
 
-/** The next cell within a range, row by row or column by column, from the end back to the beginning. */
+/** Returns the next cell within a range, row by row or column by column; the end continues at the beginning. */
 export function around(range: Rect, from: Spot, along: 'row' | 'column', by: 1 | -1): Spot {
   const { top, bottom, left, right } = range
   const width = right - left

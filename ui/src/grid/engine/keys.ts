@@ -1,4 +1,4 @@
-// What each key press means to the grid (section 4.3 of the design); what is not here goes on to the screen's commands.
+// Maps each key press to an act of the grid (section 4.3 of the design). All others go to the screen's commands.
 
 export type Direction = 'up' | 'down' | 'start' | 'end'
 
@@ -6,7 +6,7 @@ export type Act =
   | { act: 'step'; to: Direction; extends: boolean }
   | { act: 'edge'; to: Direction; extends: boolean }
   | { act: 'page'; to: Direction; extends: boolean }
-  /** Beginning or end of the row, or of everything. */
+  /** To the start or end of the row, or of the whole grid. */
   | { act: 'bound'; to: 'start' | 'end'; whole: boolean; extends: boolean }
   | { act: 'next'; along: 'row' | 'column'; back: boolean }
   | { act: 'column-move'; by: 1 | -1 }
@@ -47,9 +47,9 @@ export interface Press {
 
 export interface Keyboard {
   readonly mac: boolean
-  /** Keys left and right follow what the eye sees. */
+  /** Left and right follow the visual direction. */
   readonly rtl: boolean
-  /** Browsers keep Ctrl+N; there Alt stands in for it. */
+  /** Browsers reserve Ctrl+N, so Alt replaces Ctrl there. */
   readonly browser: boolean
 }
 
@@ -61,7 +61,7 @@ const ARROWS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
 }
 
 export function actOf(press: Press, keyboard: Keyboard): Act | undefined {
-  // AltGr types letters; with it nothing is a command.
+  // AltGr types characters, so it never begins a command.
   if (press.getModifierState?.('AltGraph') === true) return typed(press)
   const mod = keyboard.mac ? press.metaKey : press.ctrlKey
   const other = keyboard.mac ? press.ctrlKey : press.metaKey
@@ -113,7 +113,7 @@ function modAct(press: Press): Act | undefined {
     if (letter === 'c') return { act: 'copy-headings' }
     return letter === 'v' ? { act: 'paste-special' } : undefined
   }
-  // Copy, cut and paste come as events of their own.
+  // Copy, cut and paste arrive as clipboard events.
   if (letter === 'a') return { act: 'select-all' }
   if (letter === 'd') return { act: 'fill-down' }
   if (letter === 'r') return { act: 'fill-right' }
@@ -158,7 +158,7 @@ function plainAct({ key, shiftKey, altKey }: Press): Act | undefined {
   return undefined
 }
 
-/** A character, a dead key or the first press of an input method. */
+/** Recognises a character, a dead key or the first press of an input method. */
 function typed({ key, keyCode, altKey, ctrlKey }: Press): Act | undefined {
   const isText = [...key].length === 1 && (!altKey || ctrlKey || key > '\u007f')
   return isText || key === 'Dead' || key === 'Process' || keyCode === 229 ? { act: 'type' } : undefined

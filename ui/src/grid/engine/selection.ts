@@ -1,9 +1,9 @@
-// What is chosen: the range under the hand, upon ranges chosen before; exact for every cell, cheap at any size.
+// The selection: the active range and the ranges selected before it. Exact for every cell, and cheap at any size.
 import { Intervals, type Interval } from './intervals'
 
 export interface Spot {
   readonly row: number
-  /** The place among the shown columns. */
+  /** The position among the shown columns. */
   readonly column: number
 }
 
@@ -15,10 +15,10 @@ export interface Rect {
   readonly right: number
 }
 
-/** What the range under the hand spans: cells, whole rows, whole columns or everything. */
+/** What the active range spans: cells, whole rows, whole columns or everything. */
 export type Span = 'cells' | 'rows' | 'columns' | 'all'
 
-/** Columns that have the same rows chosen. */
+/** Columns that have the same rows selected. */
 export interface Group {
   readonly rows: Intervals
   readonly columns: readonly string[]
@@ -35,12 +35,12 @@ export class Selection {
   anchor: Spot = ORIGIN
   head: Spot = ORIGIN
   span: Span = 'cells'
-  /** The range under the hand takes away instead. */
+  /** Whether the active range deselects. */
   removes = false
   #extent: Extent = { total: 0, columns: [] }
   #base = new Map<string, Intervals>()
 
-  /** Follows the rows and the columns shown; what is gone is no longer chosen. */
+  /** Adjusts to the rows and columns shown; removed ones are no longer selected. */
   fit(extent: Extent): void {
     this.#extent = extent
     for (const [column, rows] of this.#base) {
@@ -52,7 +52,7 @@ export class Selection {
     this.head = this.#inside(this.head)
   }
 
-  /** Chooses one cell and nothing else. */
+  /** Selects one cell and nothing else. */
   only(spot: Spot, span: Span = 'cells'): void {
     this.#base.clear()
     this.removes = false
@@ -60,13 +60,13 @@ export class Selection {
     this.anchor = this.head = this.#inside(spot)
   }
 
-  /** Moves the far corner of the range under the hand. */
+  /** Moves the far corner of the active range. */
   extend(spot: Spot, span: Span = this.span): void {
     this.span = span
     this.head = this.#inside(spot)
   }
 
-  /** Starts one more range; on something chosen, it takes away. */
+  /** Starts another range. If it starts on something selected, it deselects. */
   add(spot: Spot, span: Span = 'cells'): void {
     const at = this.#inside(spot)
     const was = this.#wholly(at, span)
@@ -82,13 +82,13 @@ export class Selection {
     this.span = 'all'
   }
 
-  /** Replaces all by whole rows, such as those found by a search. */
+  /** Replaces the selection by whole rows, such as the results of a search. */
   rowsOnly(rows: Intervals): void {
     this.only({ row: rows.first ?? 0, column: this.head.column }, 'rows')
     for (const column of this.#extent.columns) this.#base.set(column, rows.cut(this.#extent.total))
   }
 
-  /** The range under the hand. */
+  /** The active range. */
   get rect(): Rect {
     const { total, columns } = this.#extent
     const { anchor, head, span } = this
@@ -102,7 +102,7 @@ export class Selection {
     }
   }
 
-  /** Nothing but the range under the hand is chosen. */
+  /** Whether only the active range is selected. */
   get isSimple(): boolean {
     return this.#base.size === 0 && !this.removes
   }
@@ -119,14 +119,14 @@ export class Selection {
     return this.#base.get(this.#extent.columns[column] ?? '')?.contains(row) ?? false
   }
 
-  /** The chosen rows of every column that has some. */
+  /** Returns the selected rows of every column that has some. */
   cells(): Map<string, Intervals> {
     const cells = new Map(this.#base)
     this.#apply(cells)
     return cells
   }
 
-  /** Columns with the same rows together, in the order of the columns. */
+  /** Returns groups of columns that have the same rows selected, in the order of the columns. */
   groups(): Group[] {
     const cells = this.cells()
     const groups: { rows: Intervals; columns: string[] }[] = []
@@ -140,7 +140,7 @@ export class Selection {
     return groups
   }
 
-  /** Every row with a chosen cell. */
+  /** Returns every row with a selected cell. */
   rows(): Intervals {
     return this.groups().reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
   }
@@ -149,12 +149,12 @@ export class Selection {
     return this.groups().reduce((sum, { rows, columns }) => sum + rows.size * columns.length, 0)
   }
 
-  /** For a message to the core. */
+  /** Converts rows for a request to the core. */
   static wire(rows: Intervals): Interval[] {
     return rows.pairs
   }
 
-  /** Whether all that a new range at `spot` would start with is chosen. */
+  /** Returns whether everything is selected that a new range at `spot` would start with. */
   #wholly({ row, column }: Spot, span: Span): boolean {
     const { total, columns } = this.#extent
     if (span === 'cells') return this.contains(row, column)
@@ -171,7 +171,7 @@ export class Selection {
   #apply(cells: Map<string, Intervals>): void {
     const { top, bottom, left, right } = this.rect
     const rows = Intervals.range(top, bottom)
-    // Columns mostly share their rows; each different set is worked out once.
+    // Columns mostly share their rows, so compute each distinct set once.
     const done = new Map<Intervals, Intervals>()
     for (const column of this.#extent.columns.slice(left, right)) {
       const before = cells.get(column) ?? Intervals.EMPTY

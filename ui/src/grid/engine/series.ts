@@ -1,6 +1,6 @@
-// Going on with a row of values, as the fill handle does: numbers, dates and texts with a number at their end.
+// Continues a series of values, as the fill handle does: numbers, dates and texts that end in a number.
 
-/** What the values have in common; numbers as whole ones times a power of ten, so that nothing is rounded. */
+/** The pattern of the values. Numbers are integers times a power of ten, so that nothing is rounded. */
 interface Run {
   readonly prefix: string
   readonly suffix: string
@@ -15,7 +15,7 @@ const NUMBERED = /^(.*?)([+-]?)(\d+)(?:\.(\d+))?(\D*)$/su
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const DAY_MS = 86_400_000
 
-/** The next `count` values after (or before) the given ones; they are repeated where they show no rule. */
+/** Returns the next `count` values after (or before) the given ones; repeats them if they have no pattern. */
 export function extended(values: readonly string[], count: number, back = false): string[] {
   const given = back ? values.toReversed() : values
   const next = followers(given)
@@ -23,7 +23,7 @@ export function extended(values: readonly string[], count: number, back = false)
   return back ? added.toReversed() : added
 }
 
-/** The rule as the core's number series takes it, if the values are one. */
+/** Returns the pattern as the core's number series takes it, if the values are one. */
 export function numberSeries(
   values: readonly string[],
 ): { start: string; step: string; prefix: string; pad: number } | undefined {
@@ -49,7 +49,7 @@ function runOf(values: readonly string[]): Run | undefined {
   for (const part of parts) {
     if (part === null || part[1] !== first[1] || part[5] !== first[5]) return undefined
     const digits = `${part[3] ?? ''}${(part[4] ?? '').padEnd(decimals, '0')}`
-    // A minus after something else is a dash: “A-1” counts up.
+    // A minus that follows other text is a dash: “A-1” counts up.
     const isNegative = part[2] === '-' && part[1] === ''
     numbers.push(isNegative ? -BigInt(digits) : BigInt(digits))
   }

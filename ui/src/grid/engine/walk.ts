@@ -1,4 +1,4 @@
-// Where the keys that move lead: steps, pages, ends, the edge of the data, and on through what is chosen.
+// The keys that move the focus: steps, pages, ends, the edge of the data, and through the selection.
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
 import { around, edgeColumn, pagedColumn, stepped } from './focus'
@@ -7,7 +7,7 @@ import type { Scroll } from './scroll'
 import type { Selection, Spot } from './selection'
 import type { GridSource, Hooks } from './source'
 
-/** What walking needs of the grid around it. */
+/** What moving needs of the grid around it. */
 export interface Ground {
   readonly selection: Selection
   readonly blocks: Blocks
@@ -31,29 +31,29 @@ export type Going = Extract<Act, { act: 'step' | 'page' | 'bound' | 'edge' }>
 
 export class Walk {
   readonly #ground: Ground
-  /** Where a run of Tab began; Enter goes back there. */
+  /** The column where a run of Tab began; Enter returns to it. */
   #tabFrom: number | undefined
-  /** Answers of the source that come after something else was chosen no longer count. */
+  /** Identifies the current move, so that late responses of the source are ignored. */
   #turn = 0
-  /** An answer that the next presses wait for: they are about what will be chosen then. */
+  /** A pending response that changes the selection; the next key presses wait for it. */
   waiting: Promise<void> | undefined
 
   constructor(ground: Ground) {
     this.#ground = ground
   }
 
-  /** Something else moves: a run of Tab is over, and no answer is waited for. */
+  /** Ends a run of Tab and ignores pending responses, because something else moves the focus. */
   leave(): void {
     this.forgetAnswers()
     this.#tabFrom = undefined
   }
 
-  /** Something is done where one stands: a run of Tab goes on after it. */
+  /** Ignores pending responses, but a run of Tab continues, because the focus stays in its cell. */
   forgetAnswers(): void {
     this.#turn += 1
   }
 
-  /** A range grows from the focus, also where Tab took it away from the corner. */
+  /** Starts a range at the focus, even if Tab moved it away from the range's corner. */
   anchor(): void {
     const { selection, focus } = this.#ground
     const { anchor, span } = selection
@@ -81,7 +81,7 @@ export class Walk {
     }
   }
 
-  /** Tab and Enter: on to the next cell; within what is chosen, round and round. */
+  /** Moves to the next cell for Tab and Enter; within a selection, from its end back to its start. */
   next(along: 'row' | 'column', back: boolean): boolean {
     this.#turn += 1
     const ground = this.#ground
@@ -106,14 +106,14 @@ export class Walk {
     const column = focus.column + by
     if (column < 0 || column > last) {
       const row = focus.row + by
-      // At the very ends Tab leaves the grid, so that nobody is caught in it.
+      // At the first and last cell Tab leaves the grid, so that keyboard users are not trapped.
       if (row < 0 || row >= total) return false
       ground.land({ row, column: column < 0 ? last : 0 })
     } else ground.land({ row: focus.row, column })
     return true
   }
 
-  /** First the run of rows around the focus, then everything. */
+  /** Selects the run of rows around the focus; the next time, everything. */
   all(): void {
     this.#wait(this.#all())
   }

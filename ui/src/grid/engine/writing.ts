@@ -1,4 +1,4 @@
-// All that changes rows or copies them: editing a cell, clearing, filling, cutting, copying and pasting.
+// Everything that changes or copies rows: editing a cell, clearing, filling, cutting, copying and pasting.
 import { planPaste, writeHtml, writeTabbed, type PastePlan, type Table } from './clip'
 import { edit, type EditEvent, type Editing } from './edit'
 import { Intervals } from './intervals'
@@ -9,9 +9,9 @@ import type { Blocks } from './blocks'
 import type { Columns } from './columns'
 import type { Direction } from './keys'
 
-/** Copies up to here are made of what the page holds, at once. */
+/** Copies of up to this many cells are made from the loaded rows, synchronously. */
 const MOST_COPIED_HERE = 10_000
-/** Values of a series worked out here; longer ones are worked out by the core. */
+/** The page computes series of up to this many values; the core computes longer ones. */
 const MOST_SERIES_HERE = 10_000
 
 /** What writing needs of the grid around it. */
@@ -31,7 +31,7 @@ export interface Desk {
 
 export class Writing {
   state: Editing | undefined
-  /** The next paste is one with choices. */
+  /** Whether the next paste offers options. */
   isSpecial = false
   readonly #desk: Desk
 
@@ -41,11 +41,11 @@ export class Writing {
 
   // The editor
 
-  /** Answers whether the cell can be edited. */
+  /** Begins an edit and returns whether the cell can be edited. */
   begin(quick: boolean): boolean {
     const { focus, columns, blocks, total } = this.#desk
     const column = columns.shown[focus.column]
-    // Typing does not wait for a row that is still on its way.
+    // Typing does not wait for a row that is still loading.
     const before = blocks.text(focus.row, focus.column) ?? (quick ? '' : undefined)
     if (column === undefined || total === 0 || before === undefined) return false
     if (column.isReadOnly === true) {
@@ -107,7 +107,8 @@ export class Writing {
     await this.#run(of, allRows(groups), () => source.act(groups, act))
   }
 
-  /** Down from the top row of what is chosen, or right from its first column; one row or column takes from its neighbour. */
+  /** Fills down from the top row of the selection, or right from its first column. A single row or column copies its
+   *  neighbour. */
   async fill(to: 'down' | 'right'): Promise<void> {
     const { selection, columns } = this.#desk
     const { top, bottom, left, right } = selection.rect
@@ -122,7 +123,7 @@ export class Writing {
     await this.act('fill', { fill: to }, [{ rows, columns: columns.ids.slice(down ? left : from, right) }])
   }
 
-  /** The handle: `from` goes on over `to`, copied or as a series. */
+  /** Fills from the handle: continues `from` over `to`, as copies or as a series. */
   async drag(from: Rect, to: Rect, series: boolean): Promise<void> {
     const { columns, blocks, hooks } = this.#desk
     const vertical = to.bottom > from.bottom || to.top < from.top
@@ -161,7 +162,8 @@ export class Writing {
     }
   }
 
-  /** A double click on the handle: down as far as the column to the left, or else to the right, goes on. */
+  /** Fills after a double click on the handle: down as far as the column to the left, or else to the right, has
+   *  values. */
   async fillBeside(series: boolean): Promise<void> {
     const { selection, columns, blocks, source, total, hooks } = this.#desk
     const { rect } = selection
@@ -220,13 +222,13 @@ export class Writing {
 
   // The clipboard
 
-  /** What a copy takes: a block of chosen rows by chosen columns. */
+  /** Returns what a copy takes: a block of selected rows by selected columns. */
   block(): Group | undefined {
     const groups = this.#desk.selection.groups()
     return groups.length === 1 ? groups[0] : undefined
   }
 
-  /** The texts, if all of them are here; small enough to be written while the event lasts. */
+  /** Returns the texts if all of them are loaded and few enough to be written while the event lasts. */
   here(headings: boolean): { text: string; html: string; group: Group } | undefined {
     const { blocks, columns } = this.#desk
     const group = this.block()
@@ -242,7 +244,7 @@ export class Writing {
     }
   }
 
-  /** Copies at once or through the core; tells only what truly happened. */
+  /** Copies at once or through the core, and reports only what was really copied. */
   async copy(
     headings: boolean,
     cut = false,
@@ -291,7 +293,7 @@ export class Writing {
       !special &&
       this.block() === undefined
     ) {
-      // One value into several ranges, each with rows and columns of its own.
+      // Paste one value into several ranges, each with its own rows and columns.
       await this.act('paste', only === '' ? { clear: true } : { set: only })
       return
     }
@@ -307,7 +309,7 @@ export class Writing {
     }
   }
 
-  /** The pasted block is what one goes on with. */
+  /** Selects the pasted block. */
   #choosePasted(
     { row, columns: [first = ''] }: PastePlan,
     table: Table,
@@ -338,7 +340,7 @@ export class Writing {
       hooks.failed(error)
       return undefined
     } finally {
-      // Whatever happened, what the core holds now is what is shown.
+      // Even after a failure, show what the core has now.
       blocks.stale(rows)
     }
   }
@@ -362,7 +364,7 @@ function sizeBeyond(from: Rect, to: Rect): number {
   return to.top < from.top ? from.top - to.top : to.bottom - from.bottom
 }
 
-/** The pattern so that it ends at the edge it was dragged up from. */
+/** Rotates the pattern so that it ends at the edge from which the user dragged upwards. */
 function turned(given: Table, count: number): Table {
   const skip = (given.length - (count % given.length)) % given.length
   return [...given.slice(skip), ...given.slice(0, skip)]

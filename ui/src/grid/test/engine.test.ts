@@ -1,4 +1,5 @@
-// The engine as a whole: random presses against plain arithmetic, and what writing asks of the source.
+// The engine as a whole: random key presses compared with plain arithmetic, and the requests that writing sends to the
+// source.
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { pack } from '../engine/bytes'
@@ -263,7 +264,7 @@ describe('writing', () => {
     expect(edge).toHaveBeenLastCalledWith(2, 'a', false)
     expect(asked.paste.at(-1)).toEqual([{ row: 3, columns: ['b'], rows: [['b2']], into: [[3, 8]] }, false])
     expect(engine.selection.rect).toEqual({ top: 2, bottom: 8, left: 1, right: 2 })
-    // To the left of the first column is none; the one to the right is looked at.
+    // There is no column to the left of the first one, so the one to the right counts.
     engine.go(2, 'a')
     await engine.writing.fillBeside(true)
     expect(edge).toHaveBeenLastCalledWith(2, 'b', false)
@@ -312,7 +313,7 @@ describe('writing', () => {
     await engine.writing.copy(true)
     expect(vi.mocked(hooks.copyText).mock.lastCall?.[0]).toBe('A\tB\na0\tb0\na1\tb1')
     expect(told.at(-1)).toEqual({ told: 'copied', rows: 2, cells: 4, cut: false })
-    // Two ranges that are no block together.
+    // Two ranges that do not form a block.
     engine.choose({ row: 7, column: 3 }, 'add')
     await engine.writing.copy(false)
     expect(told.at(-1)).toEqual({ told: 'refused', why: 'not-a-block' })

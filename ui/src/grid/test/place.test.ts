@@ -1,4 +1,4 @@
-// Columns as a person arranges them, the scaled scrollbar, and what presses mean.
+// Columns as the user arranges them, the scaled scrollbar, and the meaning of key presses.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -193,7 +193,7 @@ describe('a press', () => {
     }
     for (const [keys, meaning] of Object.entries(table))
       expect(`${keys}: ${says(keys)}`).toBe(`${keys}: ${meaning}`)
-    // Left to the screen, the frame and the system.
+    // These keys are left to the screen, the frame and the system.
     for (const keys of [
       'ctrl+c',
       'ctrl+x',

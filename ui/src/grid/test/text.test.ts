@@ -23,7 +23,7 @@ const table = fc
   .chain((width) =>
     fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
   )
-  // A last line that is empty cannot be told from the line end before it.
+  // An empty last line cannot be distinguished from the line end before it.
   .filter((rows) => rows.at(-1)?.join('') !== '' || (rows.at(-1)?.length ?? 0) > 1)
 
 describe('tab-separated text', () => {
@@ -78,7 +78,7 @@ describe('an HTML table', () => {
     expect(readClip(data)).toEqual([['x', 'y']])
   })
 
-  // As both programs put the same cells there: shown in a narrow column, as a date, in a format of its own, as text.
+  // Both programs copy the same cells: in a narrow column, as a date, in a custom format, as text.
   const EXCEL = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">
     <head><meta name=ProgId content=Excel.Sheet><style>td {mso-number-format:General;} .xl65 {mso-number-format:"\\@";}</style></head>
     <body><table border=0 cellpadding=0 style='border-collapse:collapse;width:96pt'><!--StartFragment-->
@@ -99,7 +99,7 @@ describe('an HTML table', () => {
     const whole = `447700900101\t447700900102\t${rest}`
     expect(readClipText(clip(`${shortened}\t${rest}\r\n`))).toBe(whole)
     expect(readClip(clip(''))).toEqual([whole.split('\t')])
-    // What is not shortened is pasted as it is told.
+    // Text that is not shortened is pasted unchanged.
     expect(readClipText(clip('any text\r\n'))).toBe('any text\r\n')
   })
 

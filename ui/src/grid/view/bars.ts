@@ -1,4 +1,4 @@
-// The scrollbars: the system's own, beside the rows and not around them, since rows never move. And the wheel.
+// The scrollbars and the wheel. The bars are the system's own and are beside the rows, because the rows never move.
 import { wheelPixels } from '../engine/scroll'
 import { make, type Frame } from './frame'
 
@@ -25,7 +25,7 @@ export class Bars {
     for (const bar of [this.#down, this.#across]) {
       bar.tabIndex = -1
       bar.setAttribute('aria-hidden', 'true')
-      // Who drags a thumb goes on with the keys of the rows.
+      // After dragging a thumb, the user continues with the keys of the rows.
       bar.addEventListener('focus', () => frame.grid.focus({ preventScroll: true }))
     }
     this.#tall = make(this.#down, 'sizer')
@@ -58,10 +58,8 @@ export class Bars {
     }
   }
 
-  /**
-   * Puts the thumb where it belongs. Among a million rows it moves by a thousandth of a pixel a frame, and setting it
-   * costs a layout: so only once it would be seen, and when the rows have come to rest.
-   */
+  /** Moves the thumb to its position. Among a million rows it moves by a thousandth of a pixel a frame, and setting
+   *  it costs a layout; so this happens only when the change is visible or the rows are at rest. */
   #follow(isAtRest = false): void {
     const { scroll } = this.#frame.engine
     const top = Math.round(scroll.thumb)
@@ -81,7 +79,7 @@ export class Bars {
     clearTimeout(this.#timer)
   }
 
-  /** Scrolled by hand, unless it is the echo of our own setting. */
+  /** Handles a scroll by hand, unless it is the echo of `#follow`. */
   #thumbed(): void {
     const top = this.#down.scrollTop
     if (Math.abs(top - this.#top) <= 1) return
@@ -95,7 +93,7 @@ export class Bars {
     const isFresh = this.#isFresh
     this.#isFresh = false
     if (isFresh && Math.abs(left - this.#left) === this.#across.offsetWidth - this.#across.clientWidth) {
-      // From right to left, Chromium lays a bar that has just got its width a gutter's width off.
+      // In right-to-left pages, Chromium first places a bar that has just got its width one gutter off.
       this.#across.scrollLeft = this.#left
       return
     }
@@ -104,7 +102,7 @@ export class Bars {
   }
 
   #wheel(event: WheelEvent): void {
-    // With Ctrl it zooms, which is not ours.
+    // Ctrl with the wheel zooms; leave it to the browser.
     if (event.ctrlKey || event.defaultPrevented) return
     const { engine, rowHeight, height, rtl } = this.#frame
     const page = Math.max(rowHeight, height - rowHeight)

@@ -1,4 +1,4 @@
-// The rows on the screen: a fixed set of elements whose texts change; nothing moves when the rows are scrolled.
+// The rows on the screen: a fixed set of elements whose texts change. No element moves when the rows are scrolled.
 import { visibleLines } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
 import { make, type Frame } from './frame'
@@ -9,7 +9,7 @@ const FOCUSED = 2
 const DRAFT = 4
 const END = 8
 const CHANGED = 16
-/** The class of a cell for each sum of the states above, so that none is put together while scrolling. */
+/** The class of a cell for each combination of the states above, so that scrolling builds no strings. */
 const CLASSES = Array.from({ length: 32 }, (_, state) =>
   [
     'cell',
@@ -22,9 +22,9 @@ const CLASSES = Array.from({ length: 32 }, (_, state) =>
     .filter((name) => name !== '')
     .join(' '),
 )
-/** Cells out of view are filled in once the rows stand still, for those who read by other means than the eye. */
+/** Cells outside the view are filled in once the rows are at rest, for assistive technology. */
 const REST_MS = 300
-/** More than this of one text is never to be seen in a cell. */
+/** A cell never shows more of a text than this. */
 const MOST_SHOWN = 400
 
 interface Line {
@@ -50,16 +50,16 @@ export class Body {
   #x = Number.NaN
   #first = -1
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The element of the focused cell, if it is in view. */
+  /** The ID of the focused cell's element, if it is in view. */
   active = ''
-  /** A row in view has not come yet. */
+  /** Whether a row in view is still loading. */
   isWaiting = false
   #described: HTMLElement | undefined
   #describedFlags = 0
-  /** The cell under the pointer, whose whole text stands in its title. */
+  /** The cell under the pointer, whose title has the full text. */
   #hovered: HTMLElement | undefined
   #hoveredLead: HTMLElement | undefined
-  /** Where the pointer rests on the rows, in the view of the page. */
+  /** The position of a resting pointer over the rows, in the viewport. */
   #pointer: { readonly x: number; readonly y: number } | undefined
 
   constructor(frame: Frame) {
@@ -71,7 +71,7 @@ export class Body {
       this.#hoverLead(isFree ? leadOf(event.target) : undefined)
     }
     frame.body.addEventListener('pointermove', point)
-    // The editor came under a pointer that rests, and went again.
+    // The editor opened under a resting pointer and closed again.
     frame.body.addEventListener('pointerover', point)
     frame.body.addEventListener('pointerleave', () => {
       this.#pointer = undefined
@@ -85,7 +85,7 @@ export class Body {
     this.#shape()
     const { columns, x, restView } = engine
     if (x !== this.#x) this.#slide(x)
-    // The same cell holds another text by now.
+    // The element under the pointer shows another row now.
     if (engine.scroll.first !== this.#first) {
       this.hover(undefined)
       this.#hoverLead(undefined)
@@ -107,7 +107,8 @@ export class Body {
     clearTimeout(this.#timer)
   }
 
-  /** Shows why a draft was refused, the value before a change, or what does not fit, while the pointer is on a cell. */
+  /** Sets the title of the cell under the pointer: why a draft was refused, the value before a change, or the full
+   *  text. */
   hover(cell: HTMLElement | undefined): void {
     if (cell === this.#hovered) return
     this.#hovered?.removeAttribute('title')
@@ -121,7 +122,7 @@ export class Body {
     if (((line.states[column] ?? 0) & (DRAFT | CHANGED)) !== 0) {
       cell.title = ((line.states[column] ?? 0) & DRAFT) !== 0 ? texts.draft() : texts.changed()
       const told = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
-      // The general word stays where the reason does not come.
+      // If the reason cannot be read, the generic text remains.
       told
         ?.then((why) => why !== undefined && cell === this.#hovered && (cell.title = why))
         .catch(() => undefined)
@@ -129,7 +130,7 @@ export class Body {
       cell.title = line.shown[column] ?? ''
   }
 
-  /** At the head of a row that was refused: what is wrong with which of its cells. */
+  /** Sets the title of the head of a refused row: the fault of each of its cells. */
   #hoverLead(lead: HTMLElement | undefined): void {
     if (lead === this.#hoveredLead) return
     const before = this.#lines.find((one) => one.lead === this.#hoveredLead)
@@ -148,11 +149,11 @@ export class Body {
         if (known.length === 0 || line.row !== row || lead !== this.#hoveredLead) return undefined
         return (line.lead.title = [...known, ...wordsOf(texts, flags & ~ROW.draft)].join('\n'))
       })
-      // The general word stays where the reason does not come.
+      // If the reason cannot be read, the generic text remains.
       .catch(() => undefined)
   }
 
-  /** Under a pointer that rests there may be another cell by now, or one that was refused. */
+  /** Updates the title under a resting pointer, where another cell may be now, or the same one after a refusal. */
   #hoverAnew(): void {
     if (this.#pointer === undefined) return
     const { x, y } = this.#pointer
@@ -161,7 +162,7 @@ export class Body {
     if (under !== null && this.#frame.body.contains(under)) this.hover(cellOf(under))
   }
 
-  /** The widths that texts in view need, for fitting a column. */
+  /** Returns the texts of a column in view, for fitting its width. */
   textsOf(column: number): string[] {
     return this.#lines.map((line) => line.shown[column] ?? '')
   }
@@ -206,7 +207,7 @@ export class Body {
     const focused = focus.row === row ? focus.column : -1
     let chosen = 0
     for (let column = 0; column < columns.shown.length; column += 1) {
-      // The frozen ones first, then those in view.
+      // Frozen columns first, then those in view.
       if (column === columns.frozen && column < from) column = from
       if (column >= to && column >= columns.frozen) break
       const place = isThere ? (block.places[column] ?? -1) : -1
@@ -226,7 +227,7 @@ export class Body {
       if (column === focused) {
         state |= FOCUSED
         this.active = `${id}-${slot}-${column}`
-        // Whether the cell itself was refused, it tells itself.
+        // The cell announces its own refusal, so leave it out.
         this.#describe(line.cells[column], flags & ~ROW.draft)
       }
       const cellFlags = place === -1 || block === undefined ? 0 : block.window.flags(at, place)
@@ -246,7 +247,7 @@ export class Body {
     }
   }
 
-  /** The focused cell tells the states of its row: a screen reader does not read the head of the row again. */
+  /** Describes the row's states on the focused cell, because a screen reader does not repeat the head of the row. */
   #describe(cell: HTMLElement | undefined, flags: number): void {
     if (cell === this.#described && flags === this.#describedFlags) return
     if (cell !== this.#described) this.#described?.removeAttribute('aria-description')
@@ -285,7 +286,7 @@ export class Body {
     }
   }
 
-  /** Makes the elements anew when columns, their widths or the height of the view changed. */
+  /** Creates the elements again when columns, their widths or the height of the view change. */
   #shape(): void {
     const { engine, body, lead, rowHeight } = this.#frame
     const same = this.#columns === engine.columns && this.#height === rowHeight

@@ -1,7 +1,7 @@
-// Rows and columns that come along while the pointer is held beyond them, faster the further away it is.
+// Scrolls rows and columns while the pointer is held beyond them; the further away, the faster.
 import type { Frame } from './frame'
 
-/** So near to the beginning it is outside, also where the grid begins at the edge of the screen. */
+/** This close to the edge counts as outside, for a grid that begins at the edge of the screen. */
 const EDGE = 4
 const PUSH = 20
 
@@ -12,7 +12,7 @@ export interface Point {
 
 export class Drift {
   readonly #frame: Frame
-  /** Called after each step, to follow with what is dragged. */
+  /** Called after each step, so that the drag can follow. */
   readonly #moved: () => void
   #point: Point | undefined
   #down = true
@@ -24,7 +24,7 @@ export class Drift {
     this.#moved = moved
   }
 
-  /** The pointer is here now; in which directions may rows or columns come along? */
+  /** Takes the pointer's position and the directions in which rows or columns may scroll. */
   follow(point: Point, { down = true, across = true } = {}): void {
     this.#point = point
     this.#down = down
@@ -56,7 +56,7 @@ export class Drift {
   }
 }
 
-/** Pixels a frame: a row or so near the edge, many further out. */
+/** Returns pixels a frame: about a row near the edge, many further out. */
 function speed(away: number): number {
   return away * (0.5 + Math.abs(away) / 100)
 }

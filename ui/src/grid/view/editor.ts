@@ -1,5 +1,5 @@
-// The field a cell is edited in. It waits empty over the grid, so that the press which begins an edit goes into it and
-// input methods and dead keys work from the first one on.
+// The field in which a cell is edited. It waits empty over the grid, so that the key press that begins an edit goes
+// into it, and input methods and dead keys work from the first one on.
 import type { EditEvent } from '../engine/edit'
 import { columnStart, make, type Frame } from './frame'
 import { Values } from './values'
@@ -60,7 +60,7 @@ export class Editor {
     if (state.text !== '') this.#check()
   }
 
-  /** Keeps to its cell; out of view it is there but not seen. */
+  /** Positions the field over its cell. Outside the view it still exists, invisibly. */
   paint(): void {
     const { engine, rowHeight, height, lead, width } = this.#frame
     const { state } = engine.writing
@@ -77,7 +77,7 @@ export class Editor {
     style.opacity = isSeen ? '' : '0'
     style.insetInlineStart = `${Math.min(start, Math.max(edge, width - 80))}px`
     const top = Math.max(0, Math.min(slot * rowHeight, height - rowHeight))
-    // Near the lower edge it grows upwards, and the reason of a refusal stands above.
+    // Near the lower edge it grows upwards and shows the reason of a refusal above.
     const isLow = top > height - ROOM_ROWS * rowHeight && top > height / 2
     this.#box.classList.toggle('up', isLow)
     style.insetBlockStart = isLow ? 'auto' : `${top}px`
@@ -105,7 +105,7 @@ export class Editor {
     }
     const meant = this.#meant(event)
     if (meant === undefined) {
-      // The grid's own keys and the screen's letters stay out of the text.
+      // Keep the grid's own keys and the screen's letters out of the text field.
       if (!event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) event.stopPropagation()
       return
     }
@@ -141,7 +141,7 @@ export class Editor {
     return undefined
   }
 
-  /** The values that the column has already. */
+  /** Offers the values that the column has already. */
   #offer(): void {
     const { engine } = this.#frame
     const { state } = engine.writing
@@ -150,7 +150,7 @@ export class Editor {
     void this.#values.open(state.column, title)
   }
 
-  /** Takes a value; it is written like one that was typed. */
+  /** Takes a value and writes it like typed text. */
   #pick(text: string): void {
     this.#values.close()
     this.#field.value = text
@@ -168,7 +168,7 @@ export class Editor {
     const { engine } = this.#frame
     if (engine.writing.state === undefined) return
     engine.writing.feed(event)
-    // At once, so that the next press is the grid's and not the hidden field's.
+    // Close synchronously, so that the next key press goes to the grid and not to the hidden field.
     if (engine.writing.state === undefined) this.#close(event.on !== 'leave')
   }
 

@@ -1,4 +1,4 @@
-// The elements every part of the grid hangs in, and the measures they share.
+// The elements that all parts of the grid share, and their measures.
 import type { Engine } from '../engine/engine'
 import type { Spot } from '../engine/selection'
 import type { GridTexts } from './texts'
@@ -10,7 +10,7 @@ export interface Frame {
   readonly grid: HTMLElement
   /** The rows. */
   readonly body: HTMLElement
-  /** What lies over the rows: the range, its handle, the editor. */
+  /** The layer over the rows: the range, its handle and the editor. */
   readonly layer: HTMLElement
   readonly id: string
   rtl: boolean
@@ -18,7 +18,7 @@ export interface Frame {
   headHeight: number
   /** The width of the row numbers. */
   lead: number
-  /** Of the rows' part, without scrollbars and heading. */
+  /** The size of the rows' area, without scrollbars and headings. */
   width: number
   height: number
   scale: number
@@ -35,7 +35,7 @@ export function make(parent: Element, className: string, role?: string): HTMLEle
 
 export type Zone = 'lead' | 'cell'
 
-/** Which cell is under a point of the page; the nearest for points outside. */
+/** Returns the cell at a point of the page; the nearest one for points outside. */
 export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: Spot; zone: Zone } {
   const box = frame.body.getBoundingClientRect()
   const x = frame.rtl ? box.right - clientX : clientX - box.left
@@ -46,7 +46,7 @@ export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: 
   return { spot: { row, column: columnAt(frame, x) }, zone: x < frame.lead ? 'lead' : 'cell' }
 }
 
-/** The column at a distance from the beginning of the rows. */
+/** Returns the column at a distance from the start of the rows. */
 export function columnAt(frame: Frame, x: number): number {
   const { columns, x: scrolled } = frame.engine
   const inside = x - frame.lead
@@ -54,7 +54,7 @@ export function columnAt(frame: Frame, x: number): number {
   return columns.restAt(Math.max(0, inside - columns.frozenWidth + scrolled))
 }
 
-/** Where a column begins, from the beginning of the rows, as scrolled now. */
+/** Returns the start of a column, measured from the start of the rows at the current scroll position. */
 export function columnStart(frame: Frame, column: number): number {
   const { columns, x } = frame.engine
   const start = frame.lead + (columns.starts[column] ?? 0)

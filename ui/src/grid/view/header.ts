@@ -1,4 +1,4 @@
-// The headings: titles, marks of the sorting, menus, handles for the widths, and moving a column by hand.
+// The headings: titles, sort marks, menus, resize handles, and moving a column by dragging.
 import { movedTogether, resized, sortedBy } from '../engine/columns'
 import { Drift } from './drift'
 import { columnAt, columnStart, make, type Frame } from './frame'
@@ -38,7 +38,7 @@ export class Header {
     })
   }
 
-  /** The heading of a column, for a menu to open at. */
+  /** Returns the heading of a column, to which a menu attaches. */
   element(column: number): HTMLElement | undefined {
     return this.#cells[column]
   }
@@ -96,7 +96,7 @@ export class Header {
       cell.append(title)
       const key = sort.findIndex(({ field }) => field === column.id)
       const order = sort[key]?.order
-      // Only the first key is told as the sorting of the whole; there may be one such heading.
+      // Only one heading may announce the sorting, so only the first key does.
       cell.setAttribute('aria-sort', key === 0 && order !== undefined ? order : 'none')
       if (order !== undefined) {
         const mark = button('sort', texts.turnSort(column.title))
@@ -120,7 +120,7 @@ export class Header {
     const { engine, grid } = this.#frame
     if (event.button !== 0 || !(event.target instanceof Element)) return
     const column = this.#columnOf(event)
-    // The focus stays on the grid, whatever is pressed here.
+    // The focus stays on the grid, whatever the user presses here.
     event.preventDefault()
     grid.focus({ preventScroll: true })
     if (column === undefined) {
@@ -149,7 +149,7 @@ export class Header {
     }
   }
 
-  /** Columns that are chosen are taken along by the pointer; others are chosen by it. */
+  /** Whether the pointer drags the selected columns. Dragging over other columns selects them. */
   get #isHeld(): boolean {
     const { selection } = this.#frame.engine
     return selection.span === 'columns' && selection.isSimple
@@ -165,7 +165,7 @@ export class Header {
     return columnAt(this.#frame, this.#frame.rtl ? box.right - x : x - box.left)
   }
 
-  /** Dragging over the headings chooses their columns. */
+  /** Selects the columns over which the user drags. */
   #sweep(event: PointerEvent): void {
     let at = { x: event.clientX, y: event.clientY }
     const extend = (): void => this.#choose(this.#columnUnder(at), 'extend')
@@ -205,7 +205,7 @@ export class Header {
     )
   }
 
-  /** Moves what is chosen; without moving, a press chooses the one column. */
+  /** Moves the selected columns. A press without a move selects the one column. */
   #move(event: PointerEvent, column: number): void {
     const { engine } = this.#frame
     const { left, right } = engine.selection.rect
@@ -242,20 +242,20 @@ export class Header {
     )
   }
 
-  /** The same columns stay chosen where they stand now. */
+  /** Selects the same columns again at their new positions. */
   #chooseAgain(ids: readonly string[]): void {
     const places = ids.map((id) => this.#frame.engine.columns.place(id))
     this.#choose(Math.min(...places), 'only')
     this.#choose(Math.max(...places), 'extend')
   }
 
-  /** The heading itself may be made anew meanwhile. */
+  /** Follows the pointer on the grid's host, because the heading itself may be replaced during the drag. */
   #follow(event: PointerEvent, move: (event: PointerEvent) => void, end: (isDone: boolean) => void): void {
     hold(this.#frame.host, event, move, (last) => end(last !== undefined))
   }
 }
 
-/** For the pointer; the same is reached by keys, so it is no stop of its own. */
+/** Creates a button for the pointer. Keys do the same elsewhere, so it is not a tab stop. */
 function button(className: string, label: string): HTMLElement {
   const element = document.createElement('span')
   element.className = className

@@ -1,6 +1,6 @@
-// What goes on while the button is held: moves are followed until it is let go; Escape gives it up.
+// Follows the pointer while its button is held; Escape cancels.
 
-/** `end` hears the last event where the button was let go, and nothing where it was given up. */
+/** Calls `end` with the last event when the button is released, and with nothing when the drag is cancelled. */
 export function hold(
   element: HTMLElement,
   { pointerId }: PointerEvent,
@@ -17,7 +17,7 @@ export function hold(
   }
   const follow = (event: PointerEvent): void => {
     if (event.pointerId !== pointerId) return
-    // Not before it moves: a click and a double click belong to what was pressed.
+    // Capture only when the pointer moves: a click and a double click belong to the element under it.
     if (!element.hasPointerCapture(pointerId)) element.setPointerCapture(pointerId)
     move(event)
   }

@@ -1,10 +1,10 @@
-// The one polite live region: what a screen reader cannot see from the focus alone is said here.
+// The only polite live region: it announces what a screen reader cannot know from the focus alone.
 import { CELL, ROW } from '../engine/bytes'
 import type { Told } from '../engine/source'
 import { make, type Frame } from './frame'
 import { STATES, wordsOf } from './states'
 
-/** Held keys bring many moves; only where they end is said. */
+/** Held keys cause many moves; only the last one is announced. */
 const PAUSE_MS = 120
 
 const WEIGHT = { moved: 0, chosen: 1, copied: 2, refused: 2, result: 2 } as const
@@ -14,7 +14,7 @@ export class Live {
   readonly #region: HTMLElement
   #timer: ReturnType<typeof setTimeout> | undefined
   #pending: Told | undefined
-  /** The element and the cell that were told last. */
+  /** The element and the text of the cell that were announced last. */
   #element = ''
   #cell = ''
 
@@ -26,7 +26,7 @@ export class Live {
   }
 
   tell(told: Told): void {
-    // A result is not swallowed by the move that follows it, nor by what is chosen with it.
+    // A result takes priority over the move and the selection that follow it.
     if (this.#pending !== undefined && WEIGHT[told.told] < WEIGHT[this.#pending.told]) return
     this.#pending = told
     clearTimeout(this.#timer)
@@ -53,7 +53,7 @@ export class Live {
     const { focus, columns, blocks } = engine
     const element = grid.getAttribute('aria-activedescendant') ?? ''
     const cell = `${focus.row} ${focus.column}`
-    // A new element is read by the screen reader itself; the same one with another text is not.
+    // A screen reader reads a new element by itself, but not the same element with another text.
     const isSame = element === this.#element && cell !== this.#cell
     this.#element = element
     this.#cell = cell
@@ -79,7 +79,7 @@ export class Live {
     this.#put(position)
   }
 
-  /** Why a draft was refused, or what stood in a cell before it was changed. */
+  /** Returns why a draft was refused, or the text of a cell before it was changed. */
   async #why(flags: number, row: number, column: string): Promise<string | undefined> {
     const { engine, texts } = this.#frame
     if ((flags & (CELL.draft | CELL.changed)) === 0 || (engine.blocks.rowFlags(row) & ROW.gone) !== 0)
@@ -93,7 +93,7 @@ export class Live {
   }
 
   #put(text: string): void {
-    // The same words twice are said twice only if the text differs.
+    // A screen reader repeats the same words only if the text differs.
     this.#region.textContent = text !== '' && this.#region.textContent === text ? `${text}\u00a0` : text
   }
 }

@@ -1,5 +1,5 @@
-// The mouse, the pen and the finger on the rows: choosing by dragging, with the rows coming along at the edges; a
-// finger scrolls, with its own momentum.
+// Mouse, pen and finger on the rows. Dragging selects, and the rows scroll at the edges; a finger scrolls with
+// momentum.
 import { Drift } from './drift'
 import { spotAt, type Frame, type Zone } from './frame'
 
@@ -143,7 +143,7 @@ export function listenToPointer(frame: Frame): () => void {
   }
 }
 
-/** Things that glide on by themselves make some people ill. */
+/** Returns whether the user prefers reduced motion. Content that glides on by itself makes some people ill. */
 function isCalm(): boolean {
   return (
     document.documentElement.dataset['motion'] === 'reduced' ||

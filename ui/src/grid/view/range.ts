@@ -1,4 +1,4 @@
-// The frame around the range under the hand, its handle for filling, and the frame of what filling would cover.
+// The outline of the active range, its fill handle, and the outline of the cells that filling would cover.
 import type { Rect } from '../engine/selection'
 import { Drift } from './drift'
 import { columnStart, make, spotAt, type Frame } from './frame'
@@ -50,7 +50,7 @@ export class Range {
     box.style.blockSize = `${area.bottom - area.top}px`
   }
 
-  /** In pixels of the layer, cut a little outside of what is seen. */
+  /** Returns the area in pixels of the layer, clipped slightly outside the view. */
   #area(rect: Rect): Rect | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
@@ -60,7 +60,7 @@ export class Range {
     const last = rect.right - 1
     let left = columnStart(this.#frame, rect.left)
     let right = columnStart(this.#frame, last) + (columns.widths[last] ?? 0)
-    // What is scrolled ends at the frozen columns.
+    // The scrolling part ends at the frozen columns.
     if (rect.left >= columns.frozen) left = Math.max(left, edge)
     if (last >= columns.frozen) right = Math.max(right, edge)
     left = Math.min(left, width + 4)
@@ -109,7 +109,7 @@ export class Range {
   }
 }
 
-/** The range made longer towards a cell, in one direction; undefined where it would not grow. */
+/** Extends the range towards a cell in one direction; undefined if it would not grow. */
 function beyond(from: Rect, { row, column }: { row: number; column: number }): Rect | undefined {
   const down = row >= from.bottom ? row - from.bottom + 1 : row < from.top ? row - from.top : 0
   const across = column >= from.right ? column - from.right + 1 : column < from.left ? column - from.left : 0

@@ -1,4 +1,4 @@
-// Puts the engine on the page: one frame at a time, keys and clipboard in, rows out. No framework.
+// Renders the engine on the page, one frame at a time, and forwards keys and clipboard events to it. No framework.
 import { readClip } from '../engine/clip'
 import { Engine } from '../engine/engine'
 import { actOf, type Keyboard } from '../engine/keys'
@@ -21,7 +21,7 @@ export interface RendererOptions {
   readonly hooks: Omit<Hooks, 'changed' | 'editing' | 'tell'> & Partial<Pick<Hooks, 'tell'>>
 }
 
-/** Room for three signs of a row's states beside its number, and for what is around both. */
+/** Room for three marks of a row's states beside its number, and for the padding. */
 const LEAD_ROOM = 58
 const DIGIT = 8.2
 const PADDING = 20
@@ -114,20 +114,20 @@ export class Renderer {
     this.#frame.grid.focus({ preventScroll: true })
   }
 
-  /** The heading of a column, or the focused cell: where a menu may open. */
+  /** Returns the heading of a column, or the focused cell, for a menu to attach to. */
   anchor(column?: string): HTMLElement {
     const place = column === undefined ? -1 : this.engine.columns.place(column)
     const found = place === -1 ? document.getElementById(this.#active) : this.#header.element(place)
     return found ?? this.#frame.grid
   }
 
-  /** The width that a column's title and the texts in view need, at 100 %. */
+  /** Returns the width that a column's title and its texts in view need, at 100 %. */
   fit(column: string): number {
     const place = this.engine.columns.place(column)
     return place === -1 ? 0 : this.#widest(place) / this.#frame.scale
   }
 
-  /** Measures anew: the direction or the zoom of the page changed. */
+  /** Measures again, because the direction or the zoom of the page has changed. */
   measure(): void {
     this.#isMeasured = false
     this.#ask()
@@ -137,7 +137,7 @@ export class Renderer {
     this.#frame.grid.setAttribute('aria-label', text)
   }
 
-  /** Says something that happened outside of the grid, such as the result of a bulk act. */
+  /** The live region, for announcing what happened outside the grid, such as the result of a bulk act. */
   get live(): Live {
     return this.#live
   }
@@ -158,7 +158,7 @@ export class Renderer {
   }
 
   #paint(): void {
-    // What measuring and painting change is in this frame already.
+    // Changes made while measuring and painting are part of this frame already.
     if (!this.#isMeasured || this.#digits !== digitsOf(this.engine.total)) this.#measure()
     if (this.#frame.width > 0) {
       this.engine.fetch()
@@ -198,7 +198,7 @@ export class Renderer {
     })
   }
 
-  /** What the grid as a whole says of itself. */
+  /** Sets the accessible description of the grid as a whole. */
   #describe(): void {
     const { engine } = this
     const { grid } = this.#frame
@@ -225,14 +225,14 @@ export class Renderer {
 
   #key(event: KeyboardEvent): void {
     if (event.defaultPrevented) return
-    // Only the paste that follows its own press is special.
+    // Only the paste that follows its own key press is special.
     if (!MODIFIERS.has(event.key)) this.engine.writing.isSpecial = false
     const act = actOf(event, { ...this.#keyboard, rtl: this.#frame.rtl })
     if (act === undefined) return
     const isDone = this.engine.act(act)
     if (!isDone) return
     event.stopPropagation()
-    // The press that begins an edit goes on into the field.
+    // The key press that begins an edit goes on into the field.
     if (act.act !== 'type') event.preventDefault()
   }
 
@@ -242,7 +242,7 @@ export class Renderer {
       event.preventDefault()
       event.stopPropagation()
       if (this.engine.isWaiting) {
-        // By then the event is over: it is put on the clipboard in another way.
+        // The event has ended by then, so the copy uses the clipboard API.
         this.engine.afterwards(() => void writing.copy(false, cut))
         return
       }
@@ -261,7 +261,7 @@ export class Renderer {
       event.stopPropagation()
       if (table !== undefined) this.engine.afterwards(() => void writing.paste(table))
     })
-    // WebKit asks first whether there is anything to copy or a place to paste to.
+    // WebKit first asks whether there is anything to copy or a place to paste to.
     for (const name of ['beforecopy', 'beforecut', 'beforepaste'])
       grid.addEventListener(name, (event) => event.preventDefault())
   }

@@ -1,4 +1,4 @@
-// The states of a row: a sign of its own for each, and words for those who do not see it.
+// The states of a row: a distinct mark for each, and words for screen readers.
 import { ROW } from '../engine/bytes'
 import type { GridTexts, Reach } from './texts'
 

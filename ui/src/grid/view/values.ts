@@ -1,4 +1,4 @@
-// The list of values that a column has already, below the field a cell is edited in: chosen by keys or by pointer.
+// The list of a column's existing values, below the field in which a cell is edited; keys or the pointer choose one.
 import { make, type Frame } from './frame'
 
 const MOST_SHOWN = 50
@@ -10,7 +10,7 @@ export class Values {
   readonly #picked: (text: string) => void
   #all: readonly string[] = []
   #at = -1
-  /** Answers for a cell that is no longer edited do not count. */
+  /** Identifies the edited cell, so that responses for an earlier one are ignored. */
   #turn = 0
 
   constructor(frame: Frame, box: HTMLElement, field: HTMLTextAreaElement, picked: (text: string) => void) {
@@ -21,7 +21,7 @@ export class Values {
     this.#list.id = `${frame.id}-values`
     this.#list.translate = false
     this.#list.hidden = true
-    // The field keeps the focus, so that the edit goes on.
+    // The field keeps the focus, so that the edit continues.
     this.#list.addEventListener('pointerdown', (event) => {
       event.preventDefault()
       const option = event.target instanceof Element ? event.target.closest('[role=option]') : null
@@ -48,7 +48,7 @@ export class Values {
     }
   }
 
-  /** Those that hold what is typed. */
+  /** Shows the values that contain the typed text. */
   show(typed: string): void {
     const wanted = typed.trim().toLocaleLowerCase()
     const shown = this.#all
@@ -79,7 +79,7 @@ export class Values {
     this.#field.removeAttribute('aria-controls')
   }
 
-  /** Answers whether the press was for the list. */
+  /** Returns whether the list used the key press. */
   key({ key }: KeyboardEvent): boolean {
     if (!this.isOpen) return false
     const count = this.#list.children.length
