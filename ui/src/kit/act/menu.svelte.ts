@@ -1,15 +1,15 @@
-// The one open menu: a list of acts at a place on the page.
+// The open menu: a list of actions at a position on the page. There is at most one.
 import { written } from '../../lib/commands/chords'
 import { commands } from '../../lib/commands/registry.svelte'
 
 export interface MenuItem {
   title: string
   run: () => void
-  /** The key as people read it. */
+  /** The key in readable form. */
   key?: string | undefined
   danger?: boolean
   disabled?: boolean
-  /** Below the title: why it is disabled, and what to do first. */
+  /** Shown below the title: why the item is disabled, and what to do first. */
   hint?: string
   /** For items that switch something on and off. */
   checked?: boolean
@@ -17,13 +17,13 @@ export interface MenuItem {
   data?: boolean
 }
 
-/** `undefined` draws a line. */
+/** `undefined` draws a separator. */
 export type MenuEntry = MenuItem | undefined
 
 export interface Spot {
   x: number
   y: number
-  /** The lower edge of what it belongs to, so that it opens above where there is no room below. */
+  /** The upper edge of the menu's button, above which the menu opens if there is no room below. */
   top?: number
 }
 
@@ -39,7 +39,7 @@ class OpenMenu {
     this.shown = { entries, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
   }
 
-  /** Closes; focus goes back to where it was, before the chosen act moves it elsewhere. */
+  /** Closes the menu and returns the focus, before the chosen action moves it elsewhere. */
   close(): void {
     if (this.shown === undefined) return
     this.shown = undefined
@@ -49,7 +49,7 @@ class OpenMenu {
 
 export const menu = new OpenMenu()
 
-/** Items for registered commands; those that cannot run now are left out. */
+/** Returns items for registered commands, without those that cannot run now. */
 export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
   return ids.flatMap((id): MenuEntry[] => {
     if (id === undefined) return [undefined]
@@ -66,7 +66,7 @@ export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry
   })
 }
 
-/** The context-menu key and Shift+F10 come without a place of their own. */
+/** Returns the position of an event. The context-menu key and Shift+F10 have none, so the focused element counts. */
 function atEvent(event: MouseEvent): Spot {
   event.preventDefault()
   const target = event.target

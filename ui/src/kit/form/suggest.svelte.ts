@@ -1,4 +1,4 @@
-// The list of suggestions below a text field: what is in it, which one is marked, which keys move.
+// The list of suggestions below a text field: its items, the highlighted one and the keys that move.
 
 export interface Suggestion {
   value: string
@@ -21,7 +21,7 @@ export class Suggestions {
     this.#asked += 1
     const mine = this.#asked
     const found = await this.suggest(text)
-    // An answer that was overtaken by a later question is not shown.
+    // Ignore the response to an older request.
     if (mine !== this.#asked) return
     this.items = found
     this.marked = -1
@@ -34,7 +34,7 @@ export class Suggestions {
     this.marked = -1
   }
 
-  /** Moves with the arrows; answers whether the key was used. */
+  /** Handles the arrow keys and returns whether the key was used. */
   key(event: KeyboardEvent): boolean {
     if (event.key === 'Escape' && this.open) {
       this.close()

@@ -1,4 +1,4 @@
-// The tooltip of the window: it waits for a pointer at rest, and is gone before it is in the way.
+// The tooltip of the window: it waits for a resting pointer and closes before it is in the way.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { tipsOf } from './tips'
 

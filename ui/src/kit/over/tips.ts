@@ -1,12 +1,13 @@
-// The one tooltip: it comes when the pointer rests on something with a title, and goes with the pointer, at a press, at
-// a key and at a scroll. While the pointer is there, the title is kept from the engine, which would draw its own.
+// The only tooltip. It opens when the pointer rests on an element with a title, and closes when the pointer leaves, at
+// a press, a key or a scroll. While the pointer is over the element, its title is removed, because the engine would
+// draw its own tooltip.
 
 const REST_MS = 600
 
 interface Told {
   text: string
   box: DOMRect
-  /** Where the pointer is. */
+  /** The position of the pointer. */
   x: number
 }
 
@@ -27,7 +28,7 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
 
   function leave(): void {
     hide()
-    // A title that was put anew meanwhile is the right one.
+    // A title that was set again in the meantime takes precedence.
     if (over !== undefined && !over.element.hasAttribute('title')) {
       over.element.setAttribute('title', over.text)
       over.element.removeAttribute('aria-description')
@@ -37,7 +38,7 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
 
   function enter(event: PointerEvent): void {
     const target = event.target instanceof Element ? event.target : undefined
-    // What is over an element without its title is over what keeps that title.
+    // A child without a title belongs to the element whose title was removed.
     if (over?.element.contains(target ?? null) === true && target?.closest('[title]') === null) return
     const element = target?.closest('[title]') ?? undefined
     if (over !== undefined && element !== undefined && over.element === element) return
@@ -49,7 +50,7 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
     if (element.getAttribute('aria-label') !== text) element.setAttribute('aria-description', text)
     const { clientX: x } = event
     waiting = setTimeout(() => {
-      // An open menu belongs to what was pressed.
+      // A tooltip must not cover the menu that the press opened.
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return
       tell({ text, box: boxOf(element, event), x })
     }, REST_MS)
@@ -72,7 +73,7 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
   }
 }
 
-/** Of something large, only what is around the pointer. */
+/** Returns the element's box; of a large element, only the part around the pointer. */
 function boxOf(element: Element, { clientY }: PointerEvent): DOMRect {
   const box = element.getBoundingClientRect()
   return box.height <= 60 ? box : new DOMRect(box.x, clientY - 8, box.width, 24)

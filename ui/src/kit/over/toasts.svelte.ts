@@ -1,4 +1,4 @@
-// Short messages that come and go, and the one live region that reads them aloud.
+// Short messages, and the live region that announces them.
 
 export interface Toast {
   id: number
@@ -10,12 +10,12 @@ export interface Toast {
 }
 
 interface Undo {
-  /** Whether there is a way back now; read in the markup, so the button comes and goes. */
+  /** Whether undo is still possible. The markup reads it, so the button appears and disappears with it. */
   can: () => boolean
   run: () => void
 }
 
-/** Where one looks at what the toast tells. */
+/** A link to what the toast is about. */
 interface Link {
   title: string
   href: string
@@ -23,24 +23,24 @@ interface Link {
 
 interface Options {
   kind?: Toast['kind']
-  /** Shows an Undo button while it can. */
+  /** Shows an Undo button while undo is possible. */
   undo?: Undo
   link?: Link | undefined
-  /** Takes the place of another of the same kind, which it makes untrue. */
+  /** Replaces an earlier toast of the same kind, which this one makes untrue. */
   instead?: string
-  /** Only shown: it is read aloud elsewhere. */
+  /** Only shown, because it is announced elsewhere. */
   quiet?: boolean
 }
 
 const SHOWN_MS = 7000
 /** Long enough to read, decide and reach the button. */
 const SHOWN_WITH_ACT_MS = 15_000
-/** More would cover what one works on. */
+/** More toasts would cover the work area. */
 const MOST = 2
 
 class Toasts {
   shown = $state.raw<readonly Toast[]>([])
-  /** What the live region says; it is emptied so that the same words are read again. */
+  /** The text of the live region. It is emptied first, so that the same text is announced again. */
   said = $state('')
   #next = 1
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
@@ -59,7 +59,7 @@ class Toasts {
     this.release(made)
   }
 
-  /** Someone is reading it, or is on the way to its button. */
+  /** Keeps a toast while the user reads it or moves to its button. */
   hold({ id }: Toast): void {
     clearTimeout(this.#timers.get(id))
   }
@@ -82,12 +82,12 @@ class Toasts {
 
 export const toasts = new Toasts()
 
-/** Tells that something is done, or went wrong, without taking the focus. */
+/** Shows a message about a result or a failure, without moving the focus. */
 export function toast(text: string, options?: Options): void {
   toasts.add(text, options)
 }
 
-/** Only for screen readers: a move, a count. */
+/** Announces a text to screen readers only, such as a move or a count. */
 export function announce(text: string): void {
   toasts.say(text)
 }

@@ -1,4 +1,4 @@
-// The menu of a heading: sort, hide, show, put back.
+// The menu of a heading: sort, hide, show, reset.
 import { m } from '../../gen/words'
 import type { MenuEntry } from '../act/menu.svelte'
 import { USUAL_LAYOUT, visibleColumns, type Column, type Layout, type Sort } from './columns'

@@ -1,27 +1,27 @@
-// What a table shows: its columns, and how the person arranged them.
+// The columns of a table, and how the user arranged them.
 import type { Snippet } from 'svelte'
 
 export interface Column<Row> {
   id: string
   title: string
-  /** In pixels at 100 %; a column without one shares what is left. */
+  /** In pixels at 100 %; columns without a width share the remaining space. */
   width?: number
   align?: 'start' | 'end'
   /** A click on the heading sorts by `id`. */
   sortable?: boolean
-  /** The order at the first click. */
+  /** The order after the first click. */
   first?: Order
   /** Names the row; one column should. */
   head?: boolean
-  /** Hidden until the person wants it. */
+  /** Hidden until the user shows it. */
   hidden?: boolean
-  /** Given up where the table has no room for all columns, the lowest first, unless the person wants it. */
+  /** Hidden if the table is too narrow for all columns, the lowest number first, unless the user shows it. */
   spare?: number
-  /** Stays in view at all times. */
+  /** Always in view. */
   fixed?: boolean
-  /** What is shown, if it is text; also what is copied. */
+  /** Returns the text to show; it is also what is copied. */
   text?: (row: Row) => string
-  /** What is shown, if it is more than text. */
+  /** Renders more than text. */
   cell?: Snippet<[Row]>
 }
 
@@ -32,10 +32,10 @@ export interface Sort {
   order: Order
 }
 
-/** How the person arranged a table; kept between runs. */
+/** How the user arranged a table; stored between runs. */
 export interface Layout {
   readonly widths: Readonly<Record<string, number>>
-  /** Shown or hidden by hand; the others are as the columns say. */
+  /** Shown or hidden by the user; all others follow their definition. */
   readonly shown: Readonly<Record<string, boolean>>
   readonly [key: string]: Readonly<Record<string, number | boolean>>
 }
@@ -56,7 +56,7 @@ export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort
   return { column: column.id, order: sort.order === 'ascending' ? 'descending' : 'ascending' }
 }
 
-/** Columns without a width never get narrower than this; what names the row gives way last. */
+/** The minimum width of a column without a width; the one that names the row shrinks last. */
 const LEAST_SHARE = 140
 const LEAST_HEAD = { share: 220, width: 170 }
 
@@ -68,7 +68,7 @@ export function leastOf<Row>(column: Column<Row>, layout: Layout): number {
   return widthOf(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
 }
 
-/** The columns with those hidden that there is no room for: the most spare first, and none that was asked for by hand. */
+/** Returns the columns with those hidden for which there is no room, but never one that the user has shown. */
 export function withinRoom<Row>(
   columns: readonly Column<Row>[],
   layout: Layout,

@@ -1,9 +1,9 @@
-// Keeps a table just as high as its screen has room for, so that the table scrolls and the screen does not.
+// Makes a table exactly as high as its screen has room for, so that the table scrolls and the screen does not.
 
-/** What a table needs at least, in rem; a screen with less room scrolls after all. */
+/** The minimum height of a table in rem; a screen with less room scrolls. */
 const LEAST = 20
 
-/** For a frame within a `[data-fit]`, which is as high as its contents, within what scrolls. */
+/** Fits a frame inside a `[data-fit]` element, whose height is that of its content, in a scroll container. */
 export function fit(frame: HTMLElement): (() => void) | undefined {
   const contents = frame.closest<HTMLElement>('[data-fit]')
   const screen = contents?.parentElement
@@ -25,7 +25,7 @@ export function fit(frame: HTMLElement): (() => void) | undefined {
   return () => watch.disconnect()
 }
 
-/** Whether a scroll bar that takes no room of its own lies over the last row. */
+/** Returns whether an overlay scrollbar covers the last row. */
 function overlaid(frame: HTMLElement): boolean {
   const { borderBlockStartWidth, borderBlockEndWidth } = getComputedStyle(frame)
   const bar =

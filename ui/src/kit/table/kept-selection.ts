@@ -1,9 +1,9 @@
-// The chosen rows that a restart finds again; who keeps them is said by the frame.
+// The selection that a restart restores; the frame stores it.
 import { createContext } from 'svelte'
 
 export interface KeptSelection {
   keep: (table: string, keys: readonly string[]) => void
-  /** What was chosen before the restart, once; read in an effect, it is asked again when it is known. */
+  /** Returns the selection from before the restart, once. An effect that reads it runs again when it is loaded. */
   take: (table: string) => readonly string[]
 }
 
@@ -11,7 +11,7 @@ const [get, set] = createContext<KeptSelection>()
 
 export const keepSelection = set
 
-/** None where a table stands outside of a frame, as in a test. */
+/** Returns nothing where a table is outside a frame, as in a test. */
 export function keptSelection(): KeptSelection | undefined {
   try {
     return get()

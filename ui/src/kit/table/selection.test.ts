@@ -1,4 +1,4 @@
-// Choosing rows by the rules of every file list.
+// Selecting rows by the rules of every file list.
 import { describe, expect, it } from 'vitest'
 import { nextSort, visibleColumns, withinRoom, USUAL_LAYOUT, type Column } from './columns'
 import { all, land, none, NOTHING, rowFor } from './selection'
