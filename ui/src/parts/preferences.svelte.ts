@@ -1,4 +1,4 @@
-// How the person wants the program to look and behave; applied to the page and kept by the core.
+// The user's preferences of appearance and behaviour, applied to the page and stored by the core.
 import { call, transport } from '../api/call'
 import { commands } from '../lib/commands/registry.svelte'
 import { DATES, language, LOCALES, type Dates, type Locale } from '../lib/locale.svelte'
@@ -30,7 +30,7 @@ const USUAL: Preferences = {
   plainKeys: true,
 }
 
-/** Takes from `given` what is a value that this version knows. */
+/** Returns the values of `given` that this version knows. */
 export function known(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
   const one = <T>(all: readonly T[], value: unknown): T | undefined => all.find((each) => each === value)
   const found = {
@@ -83,7 +83,7 @@ class PreferencesState {
     const system = theme === 'system' || theme === 'contrast'
     root.dataset['scheme'] = system ? (dark.matches ? 'dark' : 'light') : theme
     root.dataset['contrast'] = theme === 'contrast' || (system && contrast.matches) ? 'more' : 'usual'
-    // The menu bar and the lists of a select are drawn by the system.
+    // The system draws the menu bar and the lists of select fields.
     void transport.setTheme(system ? undefined : theme)
     root.dataset['density'] = density
     root.dataset['motion'] = motion

@@ -1,4 +1,4 @@
-// Saving a file where the person chooses, or as a download where only the browser can; it says what happened.
+// Saves a file where the user chooses, or as a download where only the browser can, and returns the result.
 import { call } from '../api/call'
 import type { Commands } from '../api/generated'
 
@@ -6,7 +6,7 @@ type Kind = Commands['file_save']['request']['kind']
 export type Saved =
   { outcome: 'saved'; path: string } | { outcome: 'cancelled' } | { outcome: 'downloaded'; name: string }
 
-/** The first megabytes of a browser's download must be read before its address goes. */
+/** The browser must read a download before its address is revoked. */
 const KEPT_MS = 60_000
 const CHUNK = 0x8000
 
@@ -26,7 +26,7 @@ async function base64(blob: Blob): Promise<string> {
   return btoa(text)
 }
 
-/** As a browser's download; answers under which name. */
+/** Downloads a file in the browser and returns its name. */
 export function download(name: string, blob: Blob): string {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

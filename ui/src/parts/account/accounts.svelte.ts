@@ -1,4 +1,4 @@
-// The accounts this program knows, which one is open, and what can be done with them.
+// The accounts that this program knows, which one is open, and the actions on them.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands } from '../../api/generated'
@@ -14,7 +14,7 @@ class AccountsState {
   value = $state.raw<AccountsAnswer>()
   failure = $state.raw<Failure>()
 
-  /** Asks again; what was known stays in view until the answer is there. */
+  /** Loads the accounts; the old ones stay in view until the response arrives. */
   readonly load = coalesce(async () => {
     try {
       this.value = await call('account_list', {})
@@ -24,7 +24,7 @@ class AccountsState {
     }
   })
 
-  /** Whatever an act did, the list is asked for again; what it threw goes on to the caller. */
+  /** Loads the accounts again after an action, even after a failed one, whose error goes to the caller. */
   async #then<T>(act: Promise<T>): Promise<T> {
     try {
       return await act
@@ -33,7 +33,8 @@ class AccountsState {
     }
   }
 
-  /** Text that is not saved would go with the account that is open; answers whether another one is now. */
+  /** Creates and opens an account. Unsaved text of the open account would be lost, so it asks first. Returns whether
+   *  another account is open now. */
   async create(name: string, colour: Colour, country: string | null, contents: Contents): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
     await this.#then(call('account_create', { name, colour, country, contents }))
@@ -57,7 +58,7 @@ class AccountsState {
   forget = (path: string) => this.#then(call('account_forget', { path }))
   reveal = (path: string) => call('account_reveal', { path })
 
-  /** The path a person chose by a dialog, if they did. */
+  /** Returns the path that the user chose in a dialog, if any. */
   async pick(): Promise<string | undefined> {
     return (await call('account_pick', {})).path ?? undefined
   }

@@ -1,4 +1,4 @@
-// The words of the acts: none is missing, and they count and name as people do.
+// The descriptions of acts: none is missing, and their numbers and names are correct.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ function rustSources(crate: string): Source[] {
 const literals = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 
-/** Acts that a function is told by its caller: `go(tx, &sender, "sender_delete")`. */
+/** Returns the acts that a function receives from its caller: `go(tx, &sender, "sender_delete")`. */
 function passedOn({ folder, text }: Source, sources: readonly Source[]): string[] {
   if (!/ActDescription::new\(\s*[a-z]\w*\s*\)/.test(text)) return []
   const tellers = literals(text, /\bfn (\w+)[^{]*?\w+: &'static str/g)
@@ -42,7 +42,7 @@ describe('an act as a sentence', () => {
     const sources = ['ops', 'store', 'sync'].flatMap(rustSources)
     const written = sources.flatMap(({ text }) => literals(text, /ActDescription::new\(\s*"(\w+)"/g))
     const passed = sources.flatMap((source) => passedOn(source, sources))
-    // One of each way to name an act, so that neither pattern can stop matching unseen.
+    // One example of each way to name an act, so that no pattern can silently stop matching.
     expect(written).toContain('list_merge')
     for (const act of [
       'sender_delete',

@@ -1,11 +1,11 @@
-// Every act of the time line as a sentence: for the undo button, toasts, activity and trash.
+// Describes every act in a sentence: for the undo button, toasts, the activity and the trash.
 import * as acts from '../../gen/acts'
 import { formatNumber } from '../../lib/format'
 import { visible } from '../../lib/text'
 
-/** What a step of the core says of itself. */
+/** The part of a step of the core that a description needs. */
 export interface Acted {
-  /** Such as `list_merge`; of `undo`, `subject` is the act that was undone. */
+  /** The act, such as `list_merge`. For `undo`, `subject` is the act that was undone. */
   act: string
   subject: string | null
   count: number | null
@@ -22,12 +22,13 @@ interface Inputs {
 const WORDS = acts as unknown as Readonly<Record<string, (given: Inputs) => string>>
 const OF_ANOTHER = new Set(['undo', 'redo', 'undo_pass_over'])
 
-/** Whether the catalogue has words of its own for an act. */
+/** Returns whether the catalogue has a text for an act. */
 export function knows(act: string): boolean {
   return Object.hasOwn(WORDS, `acts_${act}`)
 }
 
-/** “Deleted list “Spring””: what was done, in the past tense, without a full stop; `other` is what it was done to. */
+/** Describes an act: “Deleted list “Spring””, in the past tense and without a full stop. `other` is the act that an
+ *  undo or redo applied to. */
 export function told({ act, subject, count }: Acted, other?: Acted): string {
   const of = OF_ANOTHER.has(act)
   const n = count ?? 1
@@ -40,7 +41,7 @@ export function told({ act, subject, count }: Acted, other?: Acted): string {
   })
 }
 
-/** As `told`, of a step in a time line: one that undid another is told with what that one was done to, if it is there. */
+/** Describes a step of a time line. If it undid another step of `steps`, that one is included. */
 export function toldAmong(
   step: Acted & { of: number | null },
   steps: readonly (Acted & { id: number })[],
@@ -51,7 +52,7 @@ export function toldAmong(
   )
 }
 
-/** For the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left as it is. */
+/** Returns the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left unchanged. */
 export function toldTurn(
   turn: 'undone' | 'redone',
   step: Acted,
@@ -67,27 +68,27 @@ export function toldTurn(
   return sentences.length === 0 ? done : [`${done}.`, ...sentences].join(' ')
 }
 
-/** That opt-outs stay when what they came with is taken back, and how they would go. */
+/** Says that opt-outs remain when their act is undone, and how they can be removed. */
 export function optOutsKept(n: number): string {
   return acts.acts_opt_outs_kept({ n, count: formatNumber(n) })
 }
 
-/** Who did it: “You”, “REST interface”. */
+/** Returns who did it: “You”, “REST interface”. */
 export function sourceWord(source: string): string {
   return worded(`source_${source}`, {})
 }
 
-/** The plural of a noun, as a heading or a filter: “Short links”. */
+/** Returns the plural of a noun, as a heading or a filter: “Short links”. */
 export function nounWord(noun: string): string {
   return worded(`noun_${noun}`, {})
 }
 
-/** One thing of a noun, as the kind of a record: “Short link”. */
+/** Returns the singular of a noun, as the kind of a record: “Short link”. */
 export function kindWord(noun: string): string {
   return worded(`kind_${noun}`, {})
 }
 
-/** “12 contacts”. */
+/** Returns a count with its noun: “12 contacts”. */
 export function nounCount(noun: string, n: number): string {
   return worded(`count_${noun}`, { n, count: formatNumber(n) })
 }

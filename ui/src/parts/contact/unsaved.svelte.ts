@@ -1,15 +1,15 @@
-// What was typed into records and is not saved yet. It outlives the record it is typed into: another row, another screen
-// and back, nothing is lost; and whoever would lose it is asked first.
+// Text that was typed into records and not saved. It survives moving to another row or screen and back. Before an
+// action that would lose it, the program asks.
 import { SvelteMap } from 'svelte/reactivity'
 
 export type Edited = Readonly<Record<string, string>>
 
-/** Where a text belongs. */
+/** The record that a text belongs to. */
 export interface Place {
   readonly list: string
-  /** Undefined for a contact that is not created yet. */
+  /** Undefined for a contact that has not been created yet. */
   readonly uid: string | undefined
-  /** As the person knows the record. */
+  /** The name of the record in the question. */
   readonly name: string
 }
 
@@ -23,7 +23,7 @@ const NONE: Edited = {}
 
 export class Unsaved {
   readonly #kept = new SvelteMap<string, Kept>()
-  /** The question that waits for an answer. */
+  /** The question that is waiting for an answer. */
   question = $state.raw<{ why: Leaving; answer: (leaves: boolean) => void }>()
 
   get(key: string): Edited {
@@ -39,19 +39,20 @@ export class Unsaved {
   drop(key: string): void {
     this.#kept.delete(key)
   }
-  /** The account that they belong to is gone. */
+  /** Drops all texts, because their account is no longer open. */
   clear(): void {
     this.#kept.clear()
   }
   get all(): readonly Place[] {
     return [...this.#kept.values()]
   }
-  /** Records of a list with texts, by their uid. */
+  /** Returns the UIDs of the records of a list that have unsaved text. */
   of(list: string): string[] {
     return this.all.flatMap((one) => (one.list === list && one.uid !== undefined ? [one.uid] : []))
   }
 
-  /** Whether the person agrees to lose it, if there is anything to lose; a second question takes the place of the first. */
+  /** Returns whether the program may drop all unsaved text; asks if there is any. A new question replaces an older
+   *  one. */
   async mayLeave(why: Leaving): Promise<boolean> {
     if (this.#kept.size === 0) return true
     this.question?.answer(false)

@@ -1,4 +1,4 @@
-// Text that is not saved is not lost without a question.
+// Unsaved text is not lost without a question.
 import { expect, it } from 'vitest'
 import { Unsaved } from './unsaved.svelte'
 

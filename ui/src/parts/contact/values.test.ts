@@ -1,4 +1,4 @@
-// Values as they read.
+// The displayed form of values.
 import { expect, it } from 'vitest'
 import { valueText, valueTexts } from './values'
 

@@ -1,15 +1,15 @@
-// Contacts as a file: written by the core where there is a desktop, else put aside by it and fetched from here.
+// Exports contacts to a file. On a desktop the core writes it; otherwise the core stores it and the page downloads it.
 import { call, callBytes } from '../../api/call'
 import type { ExportChoice, ExportFormat, ExportWhat } from '../../api/generated'
 import { download } from '../save-file'
 
-/** What can be exported, and what the file is called then. */
+/** The contacts that can be exported, and the name of the file. */
 export interface Scope {
   id: string
   title: string
   what: ExportWhat
   name: string
-  /** Contacts of several lists are among them. */
+  /** Whether they belong to several lists. */
   hasLists?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Choices {
   mark: boolean
 }
 
-// Older spreadsheets read a file with commas as they read everything else, unless it says what it is.
+// Without a byte order mark, older spreadsheets read a CSV file in the system's own encoding.
 export const USUAL: Choices & Record<string, string | boolean> = {
   form: 'csv',
   delimiter: 'comma',
@@ -37,7 +37,7 @@ export function formatOf({ form, delimiter, version, mark }: Choices, isGuarded:
   return form === 'vcard' ? version : form
 }
 
-/** Whether the rows stand in a table, which may have headings. */
+/** Returns whether the format is a table, which can have headings. */
 export const isTable = (form: Form): boolean => form === 'csv' || form === 'xlsx'
 
 const PART = 4 << 20
@@ -46,7 +46,7 @@ const NOT_IN_NAMES = /[\\/:*?"<>|\p{Cc}]+/gu
 export type Exported =
   { outcome: 'saved' | 'downloaded'; name: string; rows: number } | { outcome: 'cancelled' }
 
-/** A name that every system takes. */
+/** Returns a file name that every system accepts. */
 export function fileName(title: string): string {
   const clean = title.replaceAll(NOT_IN_NAMES, '-').trim()
   return clean === '' ? 'contacts' : clean

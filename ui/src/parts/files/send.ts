@@ -1,13 +1,13 @@
-// Handing files over: the page has their bytes, the core reads them.
+// Uploads files: the page has their bytes, and the core reads them.
 import { call } from '../../api/call'
 import type { ImportSource, ImportState } from '../../api/generated'
 import type { Incoming } from './incoming.svelte'
 
-/** Bytes of one call; what is awaited in between keeps the page alive. */
+/** Bytes per call; waiting between the calls keeps the page responsive. */
 const CHUNK = 1 << 20
 const LETTERS = 0x8000
 
-/** What comes as bytes is told by name and size first; the core then waits for it. */
+/** Returns the sources of an import. A file is announced by name and size; the core then waits for its bytes. */
 export function sourcesOf({ files, paths = [], text, refused }: Incoming, name: string): ImportSource[] {
   const uploads = files.map((file) => ({ upload: { name: file.name, size: file.size } }))
   const texts =
@@ -17,7 +17,8 @@ export function sourcesOf({ files, paths = [], text, refused }: Incoming, name: 
   return [...paths.map((path) => ({ path })), ...uploads, ...texts]
 }
 
-/** Sends the bytes of `files`, which are the last files of the import as it stands; tells after each. One may be gone meanwhile. */
+/** Sends the bytes of `files`, which are the last files of the import, and calls `told` after each. Ignores the
+ *  error if the file was removed in the meantime. */
 export async function sendBytes(
   state: ImportState,
   files: readonly File[],

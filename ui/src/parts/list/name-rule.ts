@@ -1,4 +1,4 @@
-// The rule of a list's name, told while typing; the core decides.
+// The rule for a list's name, checked while typing; the core decides.
 import { m } from '../../gen/words'
 import { characters } from '../../lib/text'
 
@@ -13,7 +13,7 @@ export function nameFault(name: string): string | undefined {
   return undefined
 }
 
-/** At most `limit` characters of a base name, so that a suggestion made from it is never too long. */
+/** Shortens a base name to `limit` characters, so that a suggestion made from it is never too long. */
 export function cut(name: string, limit: number): string {
   return characters(name) <= limit ? name : `${[...name].slice(0, limit - 1).join('')}…`
 }

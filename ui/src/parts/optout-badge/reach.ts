@@ -1,8 +1,8 @@
-// How far a number is opted out of a channel, from whatever the core told of it.
+// How far a number is opted out of a channel, derived from the states that the core returns.
 
 export type Reach = 'none' | 'asset' | 'account'
 
-/** As `opt_out_states` and its kin tell it. */
+/** A state in the form of `opt_out_states` and similar commands. */
 export interface ToldState {
   is_account: boolean
   assets: readonly { asset_id: string; number: string | null }[]
@@ -15,7 +15,7 @@ export function reachOf(state: ToldState | undefined): Reach {
   return state.assets.length > 0 ? 'asset' : 'none'
 }
 
-/** The numbers or profiles that a state is about, for people. */
+/** Returns the numbers or profiles of a state, for display. */
 export function assetsOf(state: ToldState | undefined): string[] {
   return (state?.assets ?? []).map(({ asset_id, number }) => number ?? asset_id)
 }

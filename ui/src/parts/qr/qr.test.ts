@@ -1,9 +1,9 @@
-// QR codes are read back by a decoder that knows nothing of how they were made.
+// An independent decoder reads the QR codes back.
 import jsQR from 'jsqr'
 import { describe, expect, it } from 'vitest'
 import { fileNameOf, paint, pathOf, squaresOf, svgOf } from './qr'
 
-/** Paints into grey values, as a canvas would. */
+/** Paints into grey values, as a canvas would, and decodes them. */
 function read(text: string, pixels: number): string | undefined {
   const image = new Uint8ClampedArray(pixels * pixels * 4)
   let shade = 0

@@ -1,17 +1,17 @@
-// QR codes: the squares of a text, and how they become a picture.
+// QR codes: the squares of a text, and their conversion to a picture.
 import { encode } from 'uqr'
 
-/** Readers ask for four squares of white on every side. */
+/** The standard requires four white squares on every side. */
 const QUIET = 4
 export const PIXELS = [256, 512, 1024, 2048] as const
 export type Pixels = (typeof PIXELS)[number]
 
-/** Rows of squares with their white edge; true is dark. Repairs up to 15 % damage. */
+/** Returns rows of squares with their white margin; true is dark. Tolerates up to 15 % damage. */
 export function squaresOf(text: string): boolean[][] {
   return encode(text, { ecc: 'M', border: QUIET }).data
 }
 
-/** Every run of dark squares as one rectangle of a path. */
+/** Returns a path with one rectangle for each run of dark squares. */
 export function pathOf(squares: readonly (readonly boolean[])[]): string {
   let path = ''
   for (const [y, row] of squares.entries()) {
@@ -26,7 +26,7 @@ export function pathOf(squares: readonly (readonly boolean[])[]): string {
   return path
 }
 
-/** A picture that stays sharp at every size. */
+/** Returns a picture that is sharp at every size. */
 export function svgOf(text: string, pixels: number): string {
   const squares = squaresOf(text)
   const size = squares.length
@@ -42,7 +42,7 @@ interface Brush {
   fillRect(x: number, y: number, width: number, height: number): void
 }
 
-/** Paints whole pixels only, so that no edge is grey; what is left over becomes white edge. */
+/** Paints whole pixels only, so that no edge is grey; the remaining pixels widen the margin. */
 export function paint(brush: Brush, squares: readonly (readonly boolean[])[], pixels: number): void {
   const side = Math.floor(pixels / squares.length)
   const edge = Math.floor((pixels - side * squares.length) / 2)
@@ -69,7 +69,7 @@ export async function pngOf(text: string, pixels: number): Promise<Blob> {
   )
 }
 
-/** A file name that every system takes. */
+/** Returns a file name that every system accepts. */
 export function fileNameOf(title: string): string {
   const name = title
     .normalize('NFC')
