@@ -1,4 +1,4 @@
-// A column cut apart: which part goes into which field; to and from the form that the core takes.
+// Splits a column into parts that fill different fields; converts to and from the core's form.
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import { IGNORE } from './fields'
@@ -8,16 +8,16 @@ export interface CutPart {
   readonly field: string
 }
 
-/** Likely signs between parts, the surest first. */
+/** Likely separators, the most reliable first. */
 const LIKELY = [', ', ',', ';', ' / ', '/', '|', ' ']
 
-/** What a column is cut at, as its values look. */
+/** Returns the separator that the values suggest. */
 export function likelySeparator(samples: readonly string[]): string {
   const holds = (sign: string): number => samples.filter((text) => text.trim().includes(sign)).length
   return LIKELY.find((sign) => samples.length > 0 && holds(sign) * 2 > samples.length) ?? ' '
 }
 
-/** How a column is cut now; of one that is not, how it might be. */
+/** Returns how a column is split, or a suggestion if it is not. */
 export function cutOf(
   mapping: Mapping,
   column: ImportColumn,
@@ -33,7 +33,7 @@ export function cutOf(
   return { separator, parts }
 }
 
-/** Puts the parts of a column into their fields, each alone; the last one takes along what follows. */
+/** Assigns the parts of a column to their fields. The last part includes the rest of the text. */
 export function cutInto(
   mapping: Mapping,
   column: number,
@@ -43,7 +43,7 @@ export function cutInto(
   const rest = withoutColumn(mapping, column)
   const taken = new Set(fields.filter((field) => field !== IGNORE))
   const last = fields.findLastIndex((field) => field !== IGNORE)
-  // A field has one source: what filled it before gives way.
+  // A field has one source, so its earlier source is removed.
   const kept = rest.targets.filter(({ field }) => field === '' || !taken.has(field))
   const targets = [...taken].map((field) => {
     const at = fields.indexOf(field)
@@ -52,7 +52,7 @@ export function cutInto(
   return { ...rest, targets: [...kept, ...targets] }
 }
 
-/** Whether all uses of a column are parts of it, each alone in its field. */
+/** Returns whether every use of a column is a part that fills its field alone. */
 export function isCut(mapping: Mapping, column: number): boolean {
   const uses = usesOf(mapping, column)
   return (

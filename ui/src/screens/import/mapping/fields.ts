@@ -1,15 +1,15 @@
-// Where a column can go, as choices; and the words for why a field is suggested.
+// The choices for a column, and the reasons for suggested fields.
 import type { FieldInfo, ImportSuggestionBy } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { fieldTitle } from '../../../parts/contact/fields'
 
-/** Choices that are no fields. */
+/** Choices that are not fields. */
 export const IGNORE = ''
 export const NEW_FIELD = '+field'
 export const CUT_APART = '+parts'
 export const OPTED_OUT = '+opted_out'
 
-/** Regions are told by the numbers themselves. */
+/** The core derives regions from the numbers. */
 const NOT_FILLED = new Set(['phone_region', 'whatsapp_region'])
 
 export interface Choice {

@@ -1,4 +1,4 @@
-// What goes where: columns put into fields, together and apart, as the core does it.
+// Mappings: columns that are assigned to fields, composed and split, as the core does it.
 import { describe, expect, it } from 'vitest'
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'

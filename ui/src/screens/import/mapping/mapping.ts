@@ -1,15 +1,15 @@
-// What goes where, as the person sees it: by column; and as the core takes it: by field. Pure functions on mappings.
+// Mappings. The user sees them by column, the core takes them by field. All functions are pure.
 import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
 import type { Consent, Mapping, Piece, Target } from '../session/types'
 
 export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
 
-/** Stands between what is put together, until the person says otherwise. */
+/** The default separator of composed values. */
 const USUAL_BETWEEN = ' '
 
-/** One use of a column. */
+/** A use of a column. */
 export interface Use {
-  /** Places of the target and of the piece in it. */
+  /** The positions of the target and of the piece in it. */
   readonly target: number
   readonly piece: number
   readonly part: Part | null
@@ -33,7 +33,7 @@ export function newTarget(field: string, pieces: readonly Piece[], label: string
   }
 }
 
-/** Where a column goes; a column that is cut apart goes to several places. */
+/** Returns the uses of a column; one that is split has several. */
 export function usesOf({ targets }: Mapping, column: number): Use[] {
   return targets.flatMap(({ pieces }, target) =>
     pieces.flatMap((each, piece) =>
@@ -42,18 +42,18 @@ export function usesOf({ targets }: Mapping, column: number): Use[] {
   )
 }
 
-/** What a column goes into, alone or with others. */
+/** Returns the targets that a column fills, alone or with others. */
 export function targetsOf({ targets }: Mapping, column: number): Target[] {
   return targets.filter(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
 }
 
-/** The whole cell alone fills the field. */
+/** Returns whether a single whole cell fills the field. */
 export function isPlain({ pieces }: Target): boolean {
   const [first] = pieces
   return pieces.length === 1 && first !== undefined && 'column' in first && first.column.part === null
 }
 
-/** A value that is put together, cut apart or the same in each row: one that a line of the table cannot show. */
+/** Returns whether a value is composed, split or constant, so that a line of the table cannot show it. */
 export const isMade = (target: Target): boolean => !isPlain(target)
 
 export function withTarget(mapping: Mapping, at: number | undefined, target: Target): Mapping {
@@ -67,7 +67,7 @@ export function withoutTarget(mapping: Mapping, at: number): Mapping {
   return { ...mapping, targets: mapping.targets.filter((_, place) => place !== at) }
 }
 
-/** Takes a column out of everything that it goes into; what has nothing else left, goes. */
+/** Removes a column from all targets, and removes the targets that have nothing else. */
 export function withoutColumn(mapping: Mapping, column: number): Mapping {
   const targets = mapping.targets
     .map((target) => ({ ...target, pieces: target.pieces.filter((piece) => columnOf(piece) !== column) }))
@@ -75,23 +75,23 @@ export function withoutColumn(mapping: Mapping, column: number): Mapping {
   return { ...mapping, targets }
 }
 
-/** A column goes into a field, behind what fills that field already. */
+/** Assigns a column to a field, after anything that fills the field already. */
 export function assigned(mapping: Mapping, column: number, field: string): Mapping {
   const rest = withoutColumn(mapping, column)
   const at = rest.targets.findIndex((target) => target.field === field)
   const there = rest.targets[at]
   if (there === undefined) return withTarget(rest, undefined, newTarget(field, [columnPiece(column)]))
-  // Several telephones are tried one after the other; texts are put together.
+  // For several phone numbers, the first valid one is taken; texts are joined.
   const pick = there.pick === 'all' && NUMBERS.has(field) ? 'first' : there.pick
   return withTarget(rest, at, { ...there, pick, pieces: [...there.pieces, columnPiece(column)] })
 }
 
-/** A column goes into a custom field that is made on the way. */
+/** Assigns a column to a new custom field. */
 export function assignedNew(mapping: Mapping, column: number, label: string): Mapping {
   return withTarget(withoutColumn(mapping, column), undefined, newTarget('', [columnPiece(column)], label))
 }
 
-/** The value of a target in a row, as the core puts it together. */
+/** Returns the value of a target in a row, composed as the core does it. */
 export function valueOf({ pieces, pick, between }: Target, cells: readonly string[]): string {
   const texts = pieces.map((piece) => {
     if ('constant' in piece) return piece.constant.text
@@ -99,19 +99,19 @@ export function valueOf({ pieces, pick, between }: Target, cells: readonly strin
     return piece.column.part === null || whole === '' ? whole : partOf(whole, piece.column.part)
   })
   const filled = texts.filter((text) => text !== '')
-  // Which number is valid, and which is another one, the core knows.
+  // Only the core knows which numbers are valid and distinct.
   if (pick === 'first') return filled[0] ?? ''
   return pick === 'other' ? (filled[1] ?? '') : filled.join(between)
 }
 
-/** Without blanks around it, and without the mark that keeps spreadsheets from taking it for a formula. */
+/** Trims a cell and removes the mark that keeps spreadsheets from reading it as a formula. */
 function bare(cell: string): string {
   return cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
 }
 
 export function partOf(text: string, { separator, number, and_rest }: Part): string {
   if (separator === '') return text
-  // Several spaces between words are one.
+  // Several spaces between words count as one.
   const parts =
     separator === ' ' ? text.trim().split(/\s+/) : text.split(separator).map((part) => part.trim())
   const at = number > 0 ? number - 1 : parts.length + number
@@ -119,23 +119,23 @@ export function partOf(text: string, { separator, number, and_rest }: Part): str
   return and_rest ? parts.slice(at).join(separator) : (parts[at] ?? '')
 }
 
-/** Whether a column fills a field or says who opted out. */
+/** Returns whether a column fills a field or contains opt-outs. */
 export const isUsed = (mapping: Mapping, column: number): boolean =>
   usesOf(mapping, column).length > 0 || consentOf(mapping, column) !== undefined
 
-/** Leaves columns out by name; one that is used again is not left out any more. */
+/** Leaves columns out explicitly; one that is used again is removed from the list. */
 export function leftOut(mapping: Mapping, columns: readonly number[]): Mapping {
   const left = new Set([...mapping.left_out, ...columns])
   return { ...mapping, left_out: [...left].filter((column) => !isUsed(mapping, column)) }
 }
 
-/** Columns that look as if they said who opted out, that go nowhere, and that were not left out by name. */
+/** Returns the unused columns that seem to contain opt-outs and were not left out explicitly. */
 export function openConsents(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
   const open = columns.filter(({ column, is_consent }) => is_consent && !isUsed(mapping, column))
   return open.map(({ column }) => column).filter((column) => !mapping.left_out.includes(column))
 }
 
-/** Columns that fill a field by a guess, and hold values that say who opted out. */
+/** Returns the columns that fill a field by a guess and contain values that may be opt-outs. */
 export function openFields(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
   const open = columns.filter(
     ({ column, has_opt_outs }) =>
@@ -144,19 +144,19 @@ export function openFields(mapping: Mapping, columns: readonly ImportColumn[]): 
   return open.map(({ column }) => column).filter((column) => !mapping.named.includes(column))
 }
 
-/** The person says of columns that they fill their fields. */
+/** Records that the user confirmed the fields of these columns. */
 export const withNamed = (mapping: Mapping, columns: readonly number[]): Mapping => ({
   ...mapping,
   named: [...new Set([...mapping.named, ...columns])],
 })
 
-/** How many columns go somewhere. */
+/** Returns how many columns are used. */
 export function usedColumns(mapping: Mapping, columns: number): number {
   return Array.from({ length: columns }, (_, column) => column).filter((column) => isUsed(mapping, column))
     .length
 }
 
-/** The places that the core's faults name: `targets[3].field` is about the target 3. */
+/** Returns the target that an error path names: `targets[3].field` is about target 3. */
 export function targetAt(path: string): number | undefined {
   const place = /^targets\[(\d+)\]/.exec(path)?.[1]
   return place === undefined ? undefined : Number(place)
@@ -167,7 +167,7 @@ export function consentAt(path: string): number | undefined {
   return place === undefined ? undefined : Number(place)
 }
 
-/** What a column says of who opted out. */
+/** Returns the opt-outs that a column defines. */
 export function consentOf({ consents }: Mapping, column: number): Consent | undefined {
   return consents.find(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
 }

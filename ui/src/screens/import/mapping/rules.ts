@@ -1,4 +1,4 @@
-// When a value of the file takes the place of one in the list, as choices.
+// The rules for when a value of the file replaces the one in the list, as choices.
 import { m } from '../../../gen/words'
 import type { ImportRule as Rule } from '../../../api/generated'
 

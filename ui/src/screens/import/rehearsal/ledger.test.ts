@@ -1,4 +1,4 @@
-// What an import leaves out adds up.
+// The counts of what an import leaves out add up.
 import { expect, it } from 'vitest'
 import type { ImportLedger, ImportLedgerEntry } from '../../../api/generated'
 import { numbersBeside } from './ledger'

@@ -1,4 +1,4 @@
-// The words for what an import takes and leaves out.
+// The texts for what an import takes and leaves out.
 import type {
   ImportLedger,
   ImportLedgerEntry,
@@ -54,13 +54,14 @@ export const outcomeWord = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[
 
 const ORDER: readonly ImportLedgerOutcome[] = ['left_out', 'rejected', 'taken', 'not_data']
 
-/** What is left out comes first; a column that is left out and empty says nothing. */
+/** Sorts entries: what is left out comes first. Drops entries that count nothing. */
 export const inOrder = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntry[] =>
   entries
     .filter(({ count, outcome }) => count !== 0 || outcome === 'taken')
     .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
 
-/** Numbers that stood in a cell beside one that is imported: the cell counts as imported, they are not. */
+/** Returns how many numbers were in a cell beside an imported one. Such a cell counts as imported, but these numbers
+ *  are not. */
 export function numbersBeside({ entries, cells }: ImportLedger): number {
   const lost = entries.filter(({ outcome, unit }) => outcome === 'left_out' && unit === 'values')
   const sum = (some: readonly ImportLedgerEntry[]): number =>
@@ -69,7 +70,7 @@ export function numbersBeside({ entries, cells }: ImportLedger): number {
   return Math.max(0, Math.min(telephones, sum(lost) - cells.left_out))
 }
 
-/** “3 rows”. */
+/** Returns a count with its unit: “3 rows”. */
 export function countWord({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
   const counted = { count, shown: formatNumber(count) }

@@ -1,4 +1,4 @@
-// The words for what would become of rows.
+// The texts for the verdicts on rows.
 import type { ImportBucket, RehearsedRow } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
@@ -6,7 +6,7 @@ import { valueTexts } from '../../../parts/contact/values'
 
 export type Shown = ImportBucket | 'all'
 
-/** In the order in which they are shown. */
+/** The order in which buckets are shown. */
 export const BUCKETS: readonly ImportBucket[] = [
   'new',
   'changed',
@@ -44,7 +44,7 @@ const TEXTS: Record<Shown, () => string> = {
 export const bucketTitle = (bucket: Shown): string => TITLES[bucket]()
 export const bucketText = (bucket: Shown): string => TEXTS[bucket]()
 
-/** What happens with a row, and why. */
+/** Describes the verdict on a row and its reason. */
 export function resultOf(row: RehearsedRow, title: (field: string) => string): string {
   const parts: string[] = []
   switch (row.bucket) {

@@ -1,10 +1,10 @@
-// The columns of a grid of rows as they came: what is told of each row first, then the cells of the file.
+// The columns of a grid of raw rows: first those of the program, then the cells of the file.
 import { m } from '../../../gen/words'
 import type { GridColumn } from '../../../grid/engine/columns'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 
-/** What is told of a row; not a cell of the file. */
+/** Columns of the program, which are not cells of the file. */
 export const PLACE = '@place'
 export const RESULT = '@result'
 

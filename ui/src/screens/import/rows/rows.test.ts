@@ -1,4 +1,4 @@
-// Rows as texts: what the grid is given, and which cells it writes.
+// Rows of texts: what the grid receives, and which cells it writes.
 import { describe, expect, it } from 'vitest'
 import { CELL, Window } from '../../../grid/engine/bytes'
 import { Intervals } from '../../../grid/engine/intervals'

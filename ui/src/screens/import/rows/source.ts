@@ -1,4 +1,4 @@
-// Rows that the core tells as texts, for the grid: windows of them, and what is written into their cells.
+// A grid source for rows that the core returns as texts: windows of them, and edits of their cells.
 import { pack, type PackedCell } from '../../../grid/engine/bytes'
 import type { WindowAsk } from '../../../grid/engine/blocks'
 import type { PastePlan } from '../../../grid/engine/clip'
@@ -9,16 +9,16 @@ import type { CellEdit, GridAct, GridSource, Outcome } from '../../../grid/engin
 export type TextRow = Readonly<Record<string, PackedCell>>
 
 export interface Rows {
-  /** Some rows, from one place in the present order on. */
+  /** Reads some rows, from a position in the current order. */
   read(from: number, count: number): Promise<readonly TextRow[]>
   write(cells: readonly CellEdit[]): Promise<Outcome>
-  /** Whether a column can be written into. */
+  /** Returns whether a column can be edited. */
   takes(column: string): boolean
-  /** Why a cell is not as it should be. */
+  /** Returns why a cell is wrong. */
   explain(row: number, column: string): Promise<string | undefined>
 }
 
-/** Cells that are written at once. */
+/** The most cells that are written at once. */
 const MOST = 2_000
 
 export class TextSource implements GridSource {
@@ -48,7 +48,7 @@ export class TextSource implements GridSource {
   }
 }
 
-/** The cells of a paste; rows beyond the last are none of this file. */
+/** Returns the cells that a paste writes; rows beyond the last one of the file are dropped. */
 export function pasted({ row, columns, rows, into }: PastePlan): CellEdit[] {
   const places =
     into === undefined

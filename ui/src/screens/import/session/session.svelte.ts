@@ -1,5 +1,4 @@
-// One import under way, as its page follows it: files that are read, columns that get a meaning, the rehearsal, the act.
-// The core keeps all of it; what is here is how the page stands before it.
+// The page's view of one import, through all steps. The core stores the import; this stores the state of the page.
 import { call } from '../../../api/call'
 import { Failure, toFailure } from '../../../api/errors'
 import type {
@@ -19,11 +18,11 @@ import { showColumns } from '../../../parts/list/grid-layout'
 import { STEPS, type Step } from './steps'
 import type { Mapping } from './types'
 
-/** Short enough that the call itself is not held to be slow. */
+/** Short enough that the call is not reported as slow. */
 const WAIT_MS = 300
-/** What the ledger calls columns that say who opted out. */
+/** The ledger's name for columns with opt-outs. */
 const OPT_OUT = 'opt_out'
-/** A pause in typing, after which the first rows are shown with what was typed. */
+/** The pause in typing after which the preview is updated. */
 const TYPING_MS = 250
 
 export class ImportSession {
@@ -32,33 +31,33 @@ export class ImportSession {
   table = $state.raw<ImportTable>()
   mapping = $state.raw<Mapping>()
   faults = $state.raw<readonly ImportMappingFault[]>([])
-  /** What the first rows become. */
+  /** The first rows as they would be imported. */
   sample = $state.raw<readonly ImportMappedRow[]>([])
   rehearsal = $state.raw<ImportRehearsal>()
   failure = $state.raw<Failure>()
-  /** How many contacts the paste added whose other rows are here. */
+  /** How many contacts the paste added before its refused rows came here. */
   added = $state(0)
-  /** What the core objected to in the place that was chosen last. */
+  /** The core's error for the target that was chosen last. */
   aimFault = $state<string>()
-  /** Grows when rows have other buckets, so that grids read them anew. */
+  /** Increases when rows change buckets, so that grids read them again. */
   turn = $state(0)
-  /** The person asked to go on while something stands in the way: it is pointed out. */
+  /** Whether the user tried to go on although something is missing, which is then pointed out. */
   isAsked = $state(false)
   #following: Promise<void> | undefined
   #shown = -1
-  /** The generation that the rehearsal is of. */
+  /** The generation that was rehearsed. */
   #rehearsed = -1
-  /** What following it came to grief on. */
+  /** The failure that ended `follow`, so that only this one is cleared later. */
   #lost: Failure | undefined
   #asked = 0
   #taken = 0
-  /** Counts where the person wanted to go; only the last wish is granted. */
+  /** Identifies the last navigation of the user, which cancels earlier ones. */
   #wish = 0
   #acting: Promise<unknown> = Promise.resolve()
-  /** Whether the last that was said is kept. */
+  /** Resolves to whether the last mapping was stored. */
   #saving: Promise<boolean> = Promise.resolve(true)
   #unsaved = false
-  /** Counts what the person said of the columns: an answer to a question from before knows nothing of it. */
+  /** Counts changes of the mapping, so that a response to an older request does not overwrite a newer mapping. */
   #said = 0
   #aims = 0
   readonly #later = debounce(() => void this.#keepMapping(), TYPING_MS)
@@ -66,7 +65,7 @@ export class ImportSession {
   constructor(first: ImportState) {
     this.state = first
     this.step = stepOf(first)
-    // It was accepted, and the program ended before it could say so.
+    // The program ended after accepting the import and before showing the result.
     if (first.accepted !== null) this.#showColumns(first.accepted)
   }
 
@@ -80,7 +79,7 @@ export class ImportSession {
     return this.state.stage === 'accepted'
   }
 
-  /** Reads what the present step shows, until nothing is under way; who asks meanwhile waits for the same end. */
+  /** Loads what the current step shows, until no operation is running. Callers share one loop. */
   follow(): Promise<void> {
     this.#shown = -1
     return (this.#following ??= this.#followToEnd())
@@ -101,7 +100,7 @@ export class ImportSession {
     }
   }
 
-  /** How it stands now; another page may have changed it, or the list. */
+  /** Loads the current state, because another page may have changed the import or the list. */
   async look(): Promise<void> {
     await this.#guarded(() => this.#look(0))
     await this.follow()
@@ -112,7 +111,8 @@ export class ImportSession {
     return this.#take(() => call('import_state', { import: id, generation, wait_ms: wait }))
   }
 
-  /** Answers may overtake each other: where one to a newer question came first, nobody knows which is true, and it is asked anew. */
+  /** Applies a response. If the response to a later request arrived earlier, it is unclear which is current, so the
+   *  state is loaded again. */
   async #take(ask: () => Promise<ImportState>): Promise<void> {
     const turn = ++this.#asked
     const state = await ask()
@@ -122,21 +122,21 @@ export class ImportSession {
     this.state = state
   }
 
-  /** The list opens with the columns that were filled; custom fields made on the way are shown anyway. */
+  /** Makes the list open with the columns that were filled; new custom fields are shown anyway. */
   #showColumns({ list, ledger }: NonNullable<ImportState['accepted']>): void {
     const taken = ledger.entries.filter(({ outcome }) => outcome === 'taken')
     const fields = new Set(taken.flatMap((entry) => entry.fields).filter((field) => field !== OPT_OUT))
     showColumns(list, [...fields]).catch(() => undefined)
   }
 
-  /** What the step needs of this generation. */
+  /** Loads what the step needs of this generation. */
   async #fill(): Promise<void> {
     const { generation, stage } = this.state
     this.#shown = generation
     try {
       await this.#read(stage, () => this.state.generation === generation)
     } catch (error) {
-      // What was to be read may be gone because the import went on.
+      // The data may no longer exist because the import has advanced.
       await this.#look(0)
       if (this.state.generation === generation) throw error
     }
@@ -168,14 +168,14 @@ export class ImportSession {
     this.faults = table.faults
   }
 
-  /** Runs a call that answers how the import stands then. */
+  /** Runs a call whose response is the new state of the import. */
   async #act(act: () => Promise<ImportState>): Promise<boolean> {
     const isDone = await this.#acted(() => this.#take(act))
     if (isDone) await this.follow()
     return isDone
   }
 
-  /** Whoever wants to go on waits for what the person did just before. */
+  /** Runs an action that later navigation waits for. */
   #acted(act: () => Promise<void>): Promise<boolean> {
     const done = this.#guarded(act)
     this.#acting = Promise.all([this.#acting, done])
@@ -203,7 +203,7 @@ export class ImportSession {
     if (isDone) await this.send(given.files)
   }
 
-  /** Hands over the bytes of files that the import waits for. */
+  /** Sends the bytes of the files that the import waits for. */
   async send(files: readonly File[]): Promise<void> {
     void this.follow()
     const isGone = (file: number): boolean => !this.state.files.some((one) => one.file === file)
@@ -219,17 +219,17 @@ export class ImportSession {
     return this.#act(() => call('import_source', { ...this.#me, file, settings }))
   }
 
-  /** Chooses the sheets, or the files of an archive, that are imported. */
+  /** Chooses which sheets, or files of an archive, are imported. */
   takeParts(file: number, parts: string[]): Promise<boolean> {
     return this.#act(() => call('import_parts', { ...this.#me, file, parts }))
   }
 
-  /** Reads on after reading was ended. */
+  /** Reads again after reading was cancelled. */
   readAgain(): Promise<boolean> {
     return this.#act(() => call('import_read', this.#me))
   }
 
-  /** A place that the core refuses is none: the import goes nowhere until there is another. */
+  /** Sets the target. If the core refuses it, the import has none until the user chooses another. */
   async aim(target: ImportTarget | null): Promise<boolean> {
     const to = (where: ImportTarget | null) =>
       this.#act(() => call('import_target', { ...this.#me, target: where }))
@@ -262,7 +262,7 @@ export class ImportSession {
     return this.#saving
   }
 
-  /** One after the other: the last that was said must be the last that is kept. */
+  /** Stores mappings one after the other, so that the last one is stored last. */
   async #keepAfter(before: Promise<boolean>, mapping: Mapping): Promise<boolean> {
     await before
     const isKept = await this.#guarded(async () => {
@@ -273,7 +273,7 @@ export class ImportSession {
       }
       await this.#look(0)
     })
-    // It is tried again with the next wish.
+    // The next change tries again.
     if (!isKept) this.#unsaved = true
     return isKept
   }
@@ -290,7 +290,7 @@ export class ImportSession {
 
   // ── The rehearsal and the act ──
 
-  /** Rehearses if that was not done, or if something changed since. */
+  /** Rehearses, unless there is a current rehearsal. */
   async rehearse(): Promise<void> {
     const isKept = await this.#keepMapping()
     if (!isKept || this.faults.length > 0) return
@@ -304,7 +304,7 @@ export class ImportSession {
 
   async accept(typed_count: number | null): Promise<void> {
     const isBegun = await this.#act(() => call('import_accept', { ...this.#me, typed_count }))
-    // Somebody was faster: what was shown is no longer what would happen.
+    // The list changed in the meantime, so the rehearsal is out of date.
     if (!isBegun && this.failure?.code === 'conflict') await this.rehearse()
   }
 
@@ -320,7 +320,7 @@ export class ImportSession {
 
   // ── Steps ──
 
-  /** Why one cannot go on from the present step; undefined if one can. */
+  /** The reason why the user cannot go on from the current step; undefined if they can. */
   get obstacle(): 'files' | 'broken' | 'busy' | 'target' | 'columns' | undefined {
     const { files, progress, stage, target } = this.state
     if (stage === 'empty') return 'files'
@@ -331,7 +331,8 @@ export class ImportSession {
     return undefined
   }
 
-  /** Goes to a step as soon as files are read; false if what is before it is not done, undefined if the wish changed. */
+  /** Goes to a step as soon as the files are read. Returns false if an earlier step is unfinished, undefined if the
+   *  user has gone elsewhere since. */
   async go(to: Step): Promise<boolean | undefined> {
     const wish = ++this.#wish
     if (STEPS.indexOf(to) > STEPS.indexOf(this.step)) {
@@ -350,10 +351,10 @@ export class ImportSession {
     this.step = to
     const { stage, is_stale, generation } = this.state
     const isRehearsed = stage === 'rehearsed' && !is_stale && generation === this.#rehearsed
-    // The last word is about what is in view already.
+    // The confirmation uses the rehearsal that is in view.
     if (from === 'rehearsal' && to === 'accept' && isRehearsed && this.rehearsal !== undefined) return true
     this.#shown = -1
-    // What was rehearsed before is no longer what would happen.
+    // The earlier rehearsal is out of date.
     if (stage !== 'rehearsed') this.rehearsal = undefined
     if (to === 'rehearsal' || to === 'accept') await this.rehearse()
     else await this.follow()
@@ -365,11 +366,11 @@ function isSame(one: ImportTarget | null, other: ImportTarget | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Where an import goes on that is looked at again. */
+/** Returns the step at which a resumed import continues. */
 function stepOf({ stage, target, files }: ImportState): Step {
   if (stage === 'rehearsing' || stage === 'rehearsed') return 'rehearsal'
   if (stage === 'accepting' || stage === 'accepted') return 'accept'
-  // What was put aside is looked through once more after the program ended; there is nothing new to see in it.
+  // Restarting the program reads the stored files again; that alone should not lead back to the first step.
   const isRead = files.every(
     ({ found, broken, settings }) => found !== null && (!broken || settings.takes_part),
   )

@@ -1,4 +1,4 @@
-// Imports that this page has open: one that is left and come back to stands where it stood.
+// The imports that this page has opened, so that returning to one restores its state.
 import { call, transport } from '../../../api/call'
 import type { ImportTarget } from '../../../api/generated'
 import { m } from '../../../gen/words'
@@ -16,7 +16,7 @@ function keep(session: ImportSession): ImportSession {
   return session
 }
 
-/** Begins an import with what was dropped, pasted or picked. */
+/** Starts an import with what was dropped, pasted or picked. */
 export async function begin(given: Incoming): Promise<ImportSession> {
   const target: ImportTarget | null = given.list === undefined ? null : { list: given.list }
   const sources = sourcesOf(given, m.import_pasted())
@@ -29,20 +29,20 @@ export async function begin(given: Incoming): Promise<ImportSession> {
   return session
 }
 
-/** Goes on to the rows, unless something has to be said of their columns first. */
+/** Goes on to the rows, unless the mapping needs an answer first. */
 async function showRows(session: ImportSession, { country }: Refused): Promise<void> {
   if ((await session.go('mapping')) !== true) return
   if (session.mapping !== undefined) session.put({ ...session.mapping, region: country })
   await session.go('rehearsal')
 }
 
-/** Lets the person choose files by the desktop's own dialog; undefined where there is none. */
+/** Lets the user choose files in the desktop's dialog; returns undefined where there is none. */
 export async function pickPaths(): Promise<readonly string[] | undefined> {
   if (transport.kind === 'browser') return undefined
   return (await call('import_pick', {})).paths
 }
 
-/** An import that waits, perhaps since the program ended. */
+/** Resumes an unfinished import, even after a restart of the program. */
 export async function resume(id: number): Promise<ImportSession> {
   const known = open.get(id)
   if (known !== undefined) {

@@ -1,4 +1,4 @@
-// The steps of an import, in their order.
+// The steps of an import, in order.
 export type Step = 'source' | 'mapping' | 'rehearsal' | 'accept'
 
 export const STEPS: readonly Step[] = ['source', 'mapping', 'rehearsal', 'accept']

@@ -1,4 +1,4 @@
-// The words for how a file is read, and why it is believed to be so.
+// The texts for how a file is read, and for the evidence.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
@@ -11,7 +11,7 @@ import type {
   ImportFileKind,
 } from '../../../api/generated'
 
-/** Stands for “none” in a choice, where null cannot. */
+/** Represents null in a select, whose values must be strings. */
 export const NONE = '-'
 export const SEPARATORS = [',', ';', '\t', '|', NONE]
 export const QUOTES = ['"', "'", NONE]
@@ -52,7 +52,7 @@ export function encodingWhy({ found, settings }: ImportFile): string | undefined
   return found?.encoding ? ENCODING_WHY[found.encoding.by]() : undefined
 }
 
-/** How many rows have as many cells as the separator makes of them. */
+/** Says how many rows the separator splits into the same number of cells. */
 export function separatorWhy({ found: of, settings }: ImportFile): string | undefined {
   const dialect = of?.dialect
   if (!dialect) return undefined
@@ -89,7 +89,7 @@ const KINDS: Record<ImportFileKind, () => string> = {
 
 export const kindWord = ({ kind }: ImportFound): string => KINDS[kind]()
 
-/** The name of the file, with the sheet or the file of the archive where there are several. */
+/** Returns the name of the file, with the sheet or the file of the archive if there are several. */
 export const fileName = ({ name, part }: ImportFile): string =>
   part === null ? visible(name) : m.import_file_part({ name: visible(name), part: visible(part) })
 
@@ -99,14 +99,14 @@ const UNITS = [
   ['kB', 1e3],
 ] as const
 
-/** “1.2 MB”. */
+/** Formats a size: “1.2 MB”. */
 export function sizeWord(bytes: number): string {
   const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
   const value = bytes / size
   return m.import_size({ value: formatNumber(Number(value.toFixed(value < 10 && size > 1 ? 1 : 0))), unit })
 }
 
-/** Where in the file something stands. */
+/** Describes a position in the file. */
 export function placeWord({ place }: ImportBreak): string {
   switch (place.in) {
     case 'line':
@@ -127,7 +127,7 @@ export function placeWord({ place }: ImportBreak): string {
   }
 }
 
-/** `A`, `Z`, `AA`: how spreadsheets call their columns; counted from 1. */
+/** Returns the letters by which spreadsheets name a column, such as `A`, `Z`, `AA`; counted from 1. */
 export function columnLetters(column: number): string {
   let letters = ''
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
