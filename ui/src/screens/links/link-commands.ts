@@ -1,11 +1,11 @@
-// What can be done on the screen of short links, and by which keys.
+// The commands on the screen of short links, with their keys.
 import { m } from '../../gen/words'
 import type { Command } from '../../lib/commands/registry.svelte'
 import { href, router } from '../../lib/router.svelte'
 import type { LinkItem } from './links-page.svelte'
 
 interface Acts {
-  /** Asked anew each time: a menu opens before anything else hears of the row below it. */
+  /** Called each time, because a menu opens before the screen knows of the row under it. */
   chosen: () => readonly LinkItem[]
   add: (like: LinkItem | undefined) => void
   open: (link: LinkItem) => void

@@ -1,4 +1,4 @@
-// The page of short links in view: what was asked for, what came, and what went wrong.
+// The current page of short links: its filter, its response and its failure.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
@@ -42,10 +42,10 @@ export class LinksPage {
   filter = $state.raw<Filter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
-  /** What is in view; the order shown is never ahead of the rows. */
+  /** The response in view, with its filter and order, which may be older than the requested ones. */
   shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
   failure = $state.raw<Failure>()
-  /** Rows that were in view before, so that a choice over several pages keeps its words. */
+  /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seen = new Map<string, LinkItem>()
 
   readonly load = coalesce(async () => {
@@ -53,7 +53,7 @@ export class LinksPage {
       const answer = await this.#fetch()
       const last = Math.max(1, answer.total_pages)
       if (this.page > last) {
-        // Rows went away meanwhile: step back to the last page there is.
+        // Rows were removed in the meantime: go back to the last existing page.
         this.page = last
         await this.#fetch()
       }
@@ -88,7 +88,7 @@ export class LinksPage {
     return this.load()
   }
 
-  /** Shows the newest first, without any filter: where a link that was just made stands. */
+  /** Shows the newest links without any filter, so that a new link is in view. */
   reset(): Promise<void> {
     this.filter = NO_FILTER
     this.order = 'DESC'
@@ -101,7 +101,7 @@ export class LinksPage {
   }
 }
 
-/** Every link with a tag, however many. */
+/** Returns every link with a tag, however many there are. */
 export async function allWithTag(tag: string): Promise<LinkItem[]> {
   const found: LinkItem[] = []
   for (let page = 1; ; page += 1) {

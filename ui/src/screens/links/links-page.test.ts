@@ -1,4 +1,4 @@
-// What is asked of the core for a filter.
+// The requests that filters lead to.
 import { describe, expect, it } from 'vitest'
 import { countOf, NO_FILTER, queryOf } from './links-page.svelte'
 

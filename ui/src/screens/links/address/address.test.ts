@@ -1,4 +1,4 @@
-// The part of a short address that tells it from others, and what is said of one that nobody else can open.
+// The part of a short address that distinguishes it, and the texts for addresses that nobody else can open.
 import { describe, expect, it } from 'vitest'
 import { copiedWords, isLocal, markOf, partsOf, withoutScheme } from './address'
 

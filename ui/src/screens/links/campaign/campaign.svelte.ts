@@ -1,4 +1,4 @@
-// What the links of a campaign have in common while they are made: parameters, a title template, and the preset in use.
+// What new links of a campaign share: parameters, a title template, and the preset in use.
 import { m } from '../../../gen/words'
 import { formatList } from '../../../lib/format'
 import { faultsOf, titleFault, type DraftField, type LinkDraft } from '../create/rule'
@@ -31,16 +31,16 @@ export class Campaign {
   )
   readonly hasTemplate = $derived(this.template.trim() !== '')
   readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
-  /** Whether the title that is typed, or read from a row, is of any use. */
+  /** Whether the typed or pasted title is used. */
   readonly takesTitle = $derived(!this.hasTemplate || usesTitle(this.template))
   readonly templateFault = $derived(templateFault(this.template))
-  /** Whether a placeholder has only begun, which is no fault yet. */
+  /** Whether a placeholder is unfinished, which is not an error yet. */
   readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
 
-  /** What rows are made with; changes with it. */
+  /** Identifies what links are created with, and changes with it. */
   readonly key = $derived(JSON.stringify([this.utm, this.template]))
 
-  /** The link that a draft becomes, and what is wrong with it. */
+  /** Returns the link that a draft becomes, and its errors. */
   made<D extends LinkDraft>(draft: D): D & { faults: Faults } {
     const target_url = withUtm(draft.target_url.trim(), this.utm) ?? draft.target_url
     const plain = { ...draft, target_url }
@@ -52,7 +52,7 @@ export class Campaign {
     return { ...plain, title, faults: fault === undefined ? others : { title: fault, ...others } }
   }
 
-  /** Whether a faulty title is fixed in the template, and not by typing one. */
+  /** Returns whether a wrong title must be fixed in the template, and not by typing a title. */
   isToFix({ title }: LinkDraft): boolean {
     const waits = this.templateFault === undefined && this.takesTitle && title.trim() === ''
     return this.hasTemplate && !waits

@@ -1,4 +1,4 @@
-// Targets with parameters, titles from templates, and presets as they are kept.
+// Targets with parameters, titles from templates, and stored presets.
 import { array, assert, constantFrom, property, string, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LinkDraft } from '../create/rule'

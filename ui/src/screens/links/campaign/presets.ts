@@ -1,4 +1,4 @@
-// Presets: parameters and a title template under a name, kept in the account.
+// Presets: named parameters and title templates, stored in the account.
 import { call } from '../../../api/call'
 import { compareText } from '../../../lib/format'
 import type { Json } from '../../../lib/json'
@@ -13,7 +13,7 @@ export interface Preset {
 const KEY = 'links.presets'
 export const NAME_LIMIT = 60
 
-/** What was kept, as far as it reads as presets. */
+/** Reads stored presets and drops what is invalid. */
 export function presetsIn(kept: unknown): Preset[] {
   if (!Array.isArray(kept)) return []
   return kept.flatMap((one: unknown) => {
@@ -28,7 +28,7 @@ export function presetsIn(kept: unknown): Preset[] {
   })
 }
 
-/** With a preset in place of the one that is called `old`, or of its namesake. */
+/** Returns the presets with `preset` in place of `old` and of any preset with its name. */
 export function withPreset(all: readonly Preset[], preset: Preset, old = preset.name): Preset[] {
   const others = all.filter(({ name }) => name !== old && name !== preset.name)
   return [...others, preset].toSorted((a, b) => compareText(a.name, b.name))
@@ -39,7 +39,7 @@ export async function readPresets(): Promise<Preset[]> {
   return presetsIn(values[KEY])
 }
 
-/** Another window may have kept some meanwhile: the change is made to what is there now. */
+/** Changes the presets. Another window may have changed them in the meantime, so it reads them first. */
 export async function changePresets(change: (all: readonly Preset[]) => Preset[]): Promise<Preset[]> {
   const changed = change(await readPresets())
   const value: Json = changed.map(({ name, utm, template }) => ({ name, template, ...utm }))

@@ -1,4 +1,4 @@
-// Titles made from a template: text with placeholders in braces.
+// Titles from a template: text with placeholders in braces.
 import { m } from '../../../gen/words'
 import { formatList } from '../../../lib/format'
 import type { UtmName } from './utm'
@@ -21,19 +21,19 @@ const isPlaceholder = (name: string): name is Placeholder =>
   (PLACEHOLDERS as readonly string[]).includes(name)
 export const written = (name: string): string => `{${name}}`
 
-/** The placeholders of a template as they are written there, each once. */
+/** Returns the placeholders of a template as they are written, each once. */
 function namesIn(template: string): string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 }
 
-/** Whether the template has a place for the title that was typed, or read from a row. */
+/** Returns whether the template uses the typed or pasted title. */
 export function usesTitle(template: string): boolean {
   return namesIn(template).some((name) => tidy(name) === 'title')
 }
 
 const tidy = (name: string): string => name.trim().toLowerCase()
 
-/** What is wrong with a template, whatever the values are. */
+/** Returns the error of a template that is wrong for any values. */
 export function templateFault(template: string): string | undefined {
   const unknown = namesIn(template).filter((name) => !isPlaceholder(tidy(name)))
   if (unknown.length > 0)
@@ -45,7 +45,7 @@ export function templateFault(template: string): string | undefined {
   return /[{}]/.test(template.replaceAll(PLACEHOLDER, '')) ? m.links_template_brace() : undefined
 }
 
-/** The title of a link, and the placeholders that have nothing to stand for. */
+/** Returns the title of a link, and the placeholders that have no value. */
 export function composeTitle(
   template: string,
   parts: TitleParts,
@@ -68,13 +68,13 @@ function domainOf(target: string): string {
   return URL.canParse(target) ? new URL(target).hostname.replace(/^www\./, '') : ''
 }
 
-/** As it sorts: `2026-01-05`, where the person is. */
+/** Formats a day so that it sorts: `2026-01-05`, in the user's time zone. */
 function dayOf(date: Date): string {
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** What a template may be continued with: the placeholders that begin as its last open brace does. */
+/** Returns the placeholders that complete the last open brace of a template. */
 export function completions(template: string): { name: Placeholder; whole: string }[] {
   const open = /\{\s*([^{}]*)$/.exec(template)
   if (open === null && template !== '') return []

@@ -1,6 +1,6 @@
-// The parameters by which web statistics tell campaigns apart, and how they are added to a target.
+// The parameters by which web statistics distinguish campaigns, and how they are added to a target.
 
-/** In the order in which they are written. */
+/** The order in which the parameters are written. */
 export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const
 export type UtmName = (typeof UTM_NAMES)[number]
 export type Utm = Record<UtmName, string>
@@ -9,13 +9,11 @@ export const NO_UTM: Readonly<Utm> = { source: '', medium: '', campaign: '', ter
 
 export const isUtmUsed = (utm: Readonly<Utm>): boolean => UTM_NAMES.some((name) => utm[name].trim() !== '')
 
-/** An http or https address in its parts: up to the path, query and fragment with their signs. */
+/** The parts of an http or https address: up to the path, query and fragment, with their delimiters. */
 const PARTS = /^(https?:\/\/[^/?#\s]+)([^?#\s]*)(\?[^#\s]*)?(#\S*)?$/i
 
-/**
- * The target with these parameters; undefined where it is no address of the web. Path, other parameters and fragment stay
- * as they are, letter by letter. A parameter that the target has already is replaced where it stands, and once.
- */
+/** Returns the target with these parameters; undefined if it is not a web address. The path, other parameters and
+ *  the fragment stay unchanged. A parameter that the target has already is replaced in its place, and occurs once. */
 export function withUtm(target: string, utm: Readonly<Utm>): string | undefined {
   const [, origin, path = '', query = '', fragment = ''] = PARTS.exec(target) ?? []
   if (origin === undefined) return undefined
@@ -41,7 +39,7 @@ export function withUtm(target: string, utm: Readonly<Utm>): string | undefined 
   return `${origin}${path === '' ? '/' : path}?${[...kept, ...added].join('&')}${fragment}`
 }
 
-/** The name of a parameter as a server reads it; statistics tell no upper case apart here. */
+/** Returns the name of a parameter as a server reads it. Web statistics ignore its case. */
 function nameOf(pair: string): string {
   const name = pair.split('=', 1)[0] ?? ''
   try {
@@ -51,7 +49,7 @@ function nameOf(pair: string): string {
   }
 }
 
-/** As `encodeURIComponent`, which throws at half a character. */
+/** Encodes like `encodeURIComponent`, which throws on half a surrogate pair. */
 function encoded(value: string): string {
   return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }

@@ -1,4 +1,4 @@
-// Reading pasted tables of links, and the rules of a link in words.
+// Reading pasted tables of links, and the messages of the rules for links.
 import { describe, expect, it } from 'vitest'
 import { completed, faultsOf, tagsFault, targetFault, titleFault, type LinkDraft } from './rule'
 import { cellsOf, rowsOf, splitTags } from './table'

@@ -1,4 +1,4 @@
-// What a short link must be like, told in words before the core has to.
+// The rules for short links, checked before the core does.
 import { m } from '../../../gen/words'
 import { characters } from '../../../lib/text'
 
@@ -49,13 +49,13 @@ export function faultsOf(draft: LinkDraft): Partial<Record<DraftField, string>> 
   return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== undefined))
 }
 
-/** As people write it: an address without its scheme gets the usual one. */
+/** Adds the default scheme to an address without one. */
 export function completed(target: string): string {
   const text = target.trim()
   return /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+(:\d+)?([/?#]\S*)?$/.test(text) ? `https://${text}` : text
 }
 
-/** An absolute address of the web; the page's own parser forgives more than an address may be. */
+/** Returns whether a text is an absolute web address. The browser's URL parser alone accepts too much. */
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) && new URL(text).hostname !== ''
 }

@@ -1,17 +1,17 @@
-// Reading a pasted table of links: tabs from a spreadsheet, or commas and semicolons from a file.
+// Reads a pasted table of links, with tabs from a spreadsheet, or commas or semicolons from a file.
 import type { LinkItem } from '../links-page.svelte'
 import { completed, faultsOf, type DraftField, type LinkDraft } from './rule'
 
 export interface Row extends LinkDraft {
-  /** The line as people count, from 1. */
+  /** The line number, from 1. */
   line: number
   faults: Partial<Record<DraftField, string>>
 }
 
-/** As many as one act makes. */
+/** The most links that one act creates. */
 export const MOST = 10_000
 
-/** The link that a draft becomes, and what is wrong with it. */
+/** Turns a draft into a link with its errors. */
 type Make = (draft: LinkDraft) => LinkDraft & Pick<Row, 'faults'>
 
 export function rowsOf(
@@ -36,12 +36,12 @@ export function rowsOf(
     })
 }
 
-/** A row beside what is known of its target. */
+/** A row with what is known about its target. */
 export interface Judged {
   row: Row
-  /** A link that leads there already. */
+  /** An existing link to the same target. */
   existing: LinkItem | undefined
-  /** The line of an earlier row that leads there. */
+  /** The line of an earlier row with the same target. */
   twice: number | undefined
 }
 
@@ -54,7 +54,7 @@ export function judged(rows: readonly Row[], existing: ReadonlyMap<string, LinkI
   })
 }
 
-/** Tags share a cell, parted by commas or semicolons; the same one twice counts once. */
+/** Splits the tags of a cell at commas and semicolons, and drops duplicates. */
 export function splitTags(cell: string): string[] {
   return [
     ...new Set(
@@ -73,7 +73,7 @@ interface Columns {
   tags: number | undefined
 }
 
-/** Goes by the words of a first row, else by where the address stands. */
+/** Finds the columns by the header, or else by the position of the address. */
 function columnsOf(first: readonly string[]): Columns {
   const at = (words: RegExp): number => first.findIndex((cell) => words.test(cell.trim()))
   const target = at(/^(target([ _]?(url|address))?|url|link|address|destination)$/i)
@@ -87,7 +87,7 @@ function columnsOf(first: readonly string[]): Columns {
   return { named: false, title: isFirst ? 1 : 0, target: isFirst ? 0 : 1, tags: 2 }
 }
 
-/** The separator that the first line has most of; a tab always wins. */
+/** Returns the most frequent separator of the first line; a tab always wins. */
 function separatorOf(text: string): string {
   const first = text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
   if (first.includes('\t')) return '\t'
@@ -95,7 +95,7 @@ function separatorOf(text: string): string {
   return count(';') > count(',') ? ';' : ','
 }
 
-/** Cells as spreadsheets write them: quoted ones may hold separators, quotes and line ends. */
+/** Splits text into cells as spreadsheets write them: quoted cells may contain separators, quotes and line ends. */
 export function cellsOf(text: string): { line: number; cells: string[] }[] {
   const separator = separatorOf(text)
   const rows: { line: number; cells: string[] }[] = []

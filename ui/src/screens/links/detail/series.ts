@@ -1,9 +1,9 @@
-// The figures of clicks as bars and shares.
+// Converts the figures of clicks to bars and shares.
 import { language } from '../../../lib/locale.svelte'
 
 export const DAYS = [7, 30, 90, 365] as const
 
-/** The number of days that is offered and nearest to what was kept. */
+/** Returns the number of days among those offered that is closest to the stored one. */
 export function daysOf(kept: number): number {
   return DAYS.find((days) => days >= kept) ?? 365
 }
@@ -21,7 +21,7 @@ export function barsOf(days: readonly { day: string; clicks: number }[]): Bar[] 
   const label = (day: string): string => short.format(new Date(`${day}T00:00:00Z`))
   if (days.length <= MOST_BARS) return days.map(({ day, clicks }) => ({ label: label(day), value: clicks }))
   const bars: Bar[] = []
-  // From the newest back, so that only the oldest week may be cut short.
+  // Count from the newest day back, so that only the oldest week may be incomplete.
   for (let end = days.length; end > 0; end -= WEEK) {
     const week = days.slice(Math.max(0, end - WEEK), end)
     const [first] = week
@@ -40,10 +40,10 @@ export interface Part {
   clicks: number
 }
 
-/** The largest few, and the rest as one. */
+/** Returns the largest parts, and the sum of the rest. */
 export function largest(parts: readonly Part[], most: number): { shown: Part[]; rest: Part[] } {
   const sorted = parts.toSorted((a, b) => b.clicks - a.clicks)
-  // One more line costs no more than saying that one is left out.
+  // Showing one more line takes no more room than saying that one is left out.
   return sorted.length <= most + 1
     ? { shown: sorted, rest: [] }
     : { shown: sorted.slice(0, most), rest: sorted.slice(most) }
