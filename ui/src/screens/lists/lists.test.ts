@@ -1,4 +1,4 @@
-// The lists screen without a core: the rule of a name, the page in view, the dialog that asks for a name.
+// The screen of lists without a core: the rule for names, the page in view, the dialog that asks for a name.
 import { flushSync, mount, unmount } from 'svelte'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call } from '../../api/call'
@@ -89,7 +89,7 @@ describe('dialog that asks for a name', () => {
         flushSync()
       },
       fault: () => document.querySelector('dialog .fault')?.textContent,
-      /** The button is there again once the last try has ended. */
+      /** Returns whether the button is enabled again, because the last attempt has ended. */
       ready: () => document.querySelector<HTMLButtonElement>('dialog [type=submit]')?.disabled === false,
       closed: props.onclose,
       close: () => unmount(dialog),

@@ -1,4 +1,4 @@
-// The columns of the contacts of a list: which there are, which show at first, how wide, which cannot be typed into.
+// The columns of contacts: which exist, which are shown at first, their widths, and which are read-only.
 import type { FieldInfo } from '../../../api/generated'
 import type { GridColumn } from '../../../grid/engine/columns'
 import { formatDate, formatMoment } from '../../../lib/format'
@@ -34,7 +34,7 @@ const HIDDEN = new Set([
 ]) // prettier-ignore
 const TOLD = ['phone_region', 'whatsapp_region', 'created_at', 'updated_at', 'uid']
 const MOMENTS = new Set(['created_at', 'updated_at'])
-/** What the core tells of itself; nobody types it. */
+/** Fields that the core derives and nobody can edit. */
 export const READ_ONLY: ReadonlySet<string> = new Set(TOLD)
 
 export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {

@@ -1,4 +1,4 @@
-// The counts as a file for spreadsheets: a row for each channel, and one for each of our numbers on it.
+// The counts as a file for spreadsheets: a row for each channel, and one for each of our own numbers on it.
 import type { ListReadiness, ReadinessCounts } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { channelOf, STATUSES } from './group'

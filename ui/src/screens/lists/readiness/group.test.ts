@@ -1,4 +1,4 @@
-// Links to the groups: what an address asks for is what the count was of.
+// Links to groups: a link shows the contacts that its count includes.
 import { describe, expect, it } from 'vitest'
 import { placeOf } from '../../../lib/router.svelte'
 import { linkedFilter } from '../contacts/filter/linked'

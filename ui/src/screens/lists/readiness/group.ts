@@ -1,4 +1,4 @@
-// A group of contacts by readiness: the filter that finds it, and the address that shows it in the grid.
+// A group of contacts by readiness: its filter, and the link that shows it in the grid.
 import type { ChannelReadiness, GridFilter } from '../../../api/generated'
 import { href } from '../../../lib/router.svelte'
 
@@ -12,14 +12,14 @@ export type Channel = (typeof CHANNELS)[number]
 export interface ReadinessGroup {
   readonly channel: Channel
   readonly status: Status
-  /** Only opt-outs of the account and of this asset count. */
+  /** If set, only opt-outs of the account and of this asset count. */
   readonly asset?: string | undefined
 }
 
 export const channelOf = ({ channel }: Pick<ChannelReadiness, 'channel'>): Channel =>
   channel === 'SMS' ? 'sms' : 'whatsapp'
 
-/** The groups that a channel has: a WhatsApp account can be on a landline. */
+/** Returns the groups of a channel. WhatsApp has no group of landlines, because a landline can have WhatsApp. */
 export const statusesOf = (channel: Channel): readonly Status[] =>
   channel === 'sms' ? STATUSES : STATUSES.filter((status) => status !== 'landline')
 
@@ -27,12 +27,12 @@ export function groupFilter({ channel, status, asset }: ReadinessGroup): GridFil
   return { readiness: status, channel, ...(asset === undefined ? {} : { asset }) }
 }
 
-/** As one word, for an address and for the rule of a filter. */
+/** Encodes a group as one word, for links and for rules of filters. */
 export function groupWord({ channel, status, asset }: ReadinessGroup): string {
   return [channel, status, ...(asset === undefined ? [] : [asset])].join('.')
 }
 
-/** The other way; undefined where the word names no group. */
+/** Decodes a group; undefined if the word is invalid. */
 export function groupOf(word: string): ReadinessGroup | undefined {
   const [first, second, asset, ...more] = word.split('.')
   const channel = CHANNELS.find((one) => one === first)
@@ -41,7 +41,7 @@ export function groupOf(word: string): ReadinessGroup | undefined {
   return status && { channel, status, ...(asset === undefined ? {} : { asset }) }
 }
 
-/** Where the contacts of a group are shown. */
+/** Returns the link that shows the contacts of a group. */
 export function groupHref(list: string, group: ReadinessGroup): string {
   return `${href('lists', list)}?${new URLSearchParams({ readiness: groupWord(group) }).toString()}`
 }

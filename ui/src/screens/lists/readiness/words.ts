@@ -1,4 +1,4 @@
-// What the groups are called, and what puts a contact into them.
+// The names of the groups, and what puts a contact into them.
 import { m } from '../../../gen/words'
 import type { Channel, ReadinessGroup, Status } from './group'
 

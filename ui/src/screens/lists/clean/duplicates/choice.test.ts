@@ -1,4 +1,4 @@
-// Choosing within a group: what is suggested, what a person changes, and what is asked of the core in the end.
+// Choices within a group: the suggestion, the user's changes, and the resulting request.
 import { describe, expect, it } from 'vitest'
 import type { ContactCard, DuplicateGroupWhole } from '../../../../api/generated'
 import { Choice } from './choice.svelte'

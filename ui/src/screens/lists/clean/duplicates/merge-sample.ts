@@ -1,4 +1,4 @@
-// What a merge of all groups takes away, told for the first groups of those that it would merge.
+// The values that merging all groups removes, for the first groups that it would merge.
 import { call } from '../../../../api/call'
 import type { ContactCard, DuplicateMergeAll } from '../../../../api/generated'
 import { Choice } from './choice.svelte'
@@ -11,12 +11,12 @@ export interface GroupTold {
   survivor: string
   /** By field, numbers first. */
   removed: readonly { field: string; values: readonly string[] }[]
-  /** Numbers that are in no contact of the group afterwards. */
+  /** Numbers that no contact of the group will have after the merge. */
   lost: readonly string[]
   optedOut: readonly ContactCard[]
 }
 
-/** By the contact that stays in each. */
+/** Returns the samples, keyed by the contact that stays in each group. */
 export async function groupsTold({
   id,
   key,

@@ -1,4 +1,4 @@
-// A search for duplicates as a page goes through it: which groups are in view, which one is open, what becomes of them.
+// The page's view of a search for duplicates: the groups in view, the open one, and the actions on them.
 import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
@@ -22,17 +22,17 @@ interface Wanted {
   skipped: boolean
 }
 
-/** Guesses are shown when they are asked for. */
+/** Guesses are shown only on request. */
 const USUAL: Wanted = { key: null, least_confidence: GUESS, skipped: false }
 
 export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
   readonly run: Run<DuplicateState>
-  /** By what the groups in view were sought. */
+  /** The keys by which the groups in view were found. */
   by: readonly DuplicateKey[] = []
   rule = $state<SurvivorRule>('most_complete')
   wanted = $state.raw<Wanted>(USUAL)
   whole = $state.raw<DuplicateGroupWhole>()
-  /** A contact whose group is to be open once it is in view. */
+  /** A contact whose group should be opened when it is loaded. */
   member: string | undefined
 
   constructor(readonly list: string | null) {
@@ -83,7 +83,7 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
 
   protected async asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
     const [state, answer] = await this.#ask()
-    // Nobody asked to leave the guesses out: they are shown where there is nothing else.
+    // If there are only guesses and the user has not set a filter, show them.
     const isOnlyGuesses = this.wanted === USUAL && answer.total_items === 0 && state.groups > 0
     if (!isOnlyGuesses) return [state, answer]
     this.wanted = { ...USUAL, least_confidence: 0 }
@@ -119,7 +119,7 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
     }
   }
 
-  /** Puts the open group aside, or takes it up again. */
+  /** Skips the open group, or takes it up again. */
   async skip(): Promise<void> {
     const group = this.whole?.group
     const id = this.state?.id

@@ -1,4 +1,4 @@
-// Duplicates in words: by what contacts are alike, how sure that is, which one stays.
+// The texts for duplicates: by which key contacts are equal, with which confidence, and which one stays.
 import type { DuplicateKey, SurvivorRule } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { formatShare } from '../../../../lib/format'
@@ -6,9 +6,9 @@ import { formatShare } from '../../../../lib/format'
 interface KeyWords {
   title: () => string
   hint: () => string
-  /** What is said of contacts that are alike by it. */
+  /** Describes contacts that are equal by this key. */
   same: () => string
-  /** Whether people can read the form in which it is compared. */
+  /** Whether the compared form is readable. */
   isReadable: boolean
 }
 
@@ -24,9 +24,9 @@ export const KEYS: Readonly<Record<DuplicateKey, KeyWords>> = {
   name: { title: m.clean_key_name, hint: m.clean_key_name_hint, same: m.clean_same_name, isReadable: true },
 } // prettier-ignore
 
-/** The surest first. */
+/** Ordered by reliability. */
 export const EVERY_KEY = Object.keys(KEYS) as readonly DuplicateKey[]
-/** Those that can be looked up in the whole account. */
+/** The keys that can be searched in the whole account. */
 export const EXACT_KEYS: readonly DuplicateKey[] = ['phone', 'whatsapp', 'number', 'email']
 
 export const RULES: Readonly<Record<SurvivorRule, () => string>> = {
@@ -39,10 +39,10 @@ export const RULES: Readonly<Record<SurvivorRule, () => string>> = {
 export const ruleOptions = (): { value: SurvivorRule; title: string }[] =>
   (Object.keys(RULES) as SurvivorRule[]).map((value) => ({ value, title: RULES[value]() }))
 
-/** Groups that are less sure than this are guesses. */
+/** Groups with less confidence than this are guesses. */
 export const GUESS = 80
 
-/** Sure enough for what: the steps at which the words change, and those that people choose from. */
+/** The levels of confidence, with their texts; the user can filter by them. */
 const SURE: readonly (readonly [least: number, word: () => string, look: 'good' | 'plain' | 'warm'])[] = [
   [95, m.clean_sure_certain, 'good'],
   [85, m.clean_sure_very, 'good'],
@@ -51,7 +51,7 @@ const SURE: readonly (readonly [least: number, word: () => string, look: 'good' 
   [0, m.clean_sure_hardly, 'warm'],
 ]
 
-/** “very likely, 92%”. */
+/** A text such as “very likely, 92%”. */
 interface Sureness {
   text: string
   share: string

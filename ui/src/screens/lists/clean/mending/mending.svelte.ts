@@ -1,4 +1,5 @@
-// A look through a list as a page goes on with it: the suggestions in view, the open one with its rows, what is chosen.
+// The page's view of the suggested fixes of a list: the suggestions in view, the open one with its rows, and the
+// selection.
 import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
@@ -14,7 +15,7 @@ import { keeping } from '../run/kept'
 import { Run } from '../run/run.svelte'
 import { Walk } from '../run/walk.svelte'
 
-/** Kinds times fields: more than fit on a page are rare. */
+/** There are at most as many suggestions as kinds times fields, so a second page is rare. */
 export const PAGE = 100
 export const ROWS = 50
 
@@ -23,11 +24,11 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
   isSkipped = $state(false)
   rowsPage = $state(1)
   rows = $state.raw<CleanRowsAnswer>()
-  /** Places of the chosen rows in the open suggestion. */
+  /** The positions of the selected rows in the open suggestion. */
   chosen = $state.raw<Intervals>(Intervals.EMPTY)
-  /** What `rows` and `chosen` are of. */
+  /** The suggestion to which `rows` and `chosen` belong. */
   #shown = ''
-  /** Known again in another look, where it has another number. */
+  /** Identifies the open suggestion in a later run, where its number differs. */
   #known: string | undefined
 
   constructor(readonly list: string) {
@@ -49,7 +50,7 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     return this.items[this.at]
   }
 
-  /** Those that were put aside, or those that nobody has decided on. */
+  /** Shows the skipped suggestions or the undecided ones. */
   turn(isSkipped: boolean): Promise<void> {
     this.isSkipped = isSkipped
     this.#known = undefined
@@ -78,7 +79,7 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     return this.#read()
   }
 
-  /** The rows of the open suggestion; what was chosen of another, or before some went, is chosen no more. */
+  /** Loads the rows of the open suggestion. The selection is dropped if the suggestion or its rows have changed. */
   async #read(): Promise<void> {
     const { one } = this
     const id = this.state?.id
@@ -113,12 +114,12 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     this.chosen = isChosen ? Intervals.range(0, this.one?.rows ?? 0) : Intervals.EMPTY
   }
 
-  /** The chosen ones, or all. */
+  /** Applies the selected fixes, or all. */
   apply(which: 'chosen' | 'all'): Promise<CleanMended> {
     return this.#applied(which, false)
   }
 
-  /** What that would do. */
+  /** Returns what applying all would do. */
   preview(signal: AbortSignal): Promise<CleanMended> {
     return this.#applied('all', true, signal)
   }

@@ -1,4 +1,4 @@
-// What differs is told exactly, and what nobody sees is seen.
+// Differences are exact, and invisible characters become visible.
 import { describe, expect, it } from 'vitest'
 import { exchanged, pieces, withBlanks } from './pieces'
 

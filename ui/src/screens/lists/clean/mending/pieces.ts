@@ -1,14 +1,14 @@
-// What differs between two texts, piece by piece, and characters that nobody sees made visible.
+// Finds the differences between two texts and makes invisible characters visible.
 
 export interface Piece {
   text: string
   differs: boolean
 }
 
-/** The text before and the text after, cut where they differ. */
+/** Splits both texts into pieces that differ and pieces that do not. */
 export function pieces(before: string, after: string): readonly [Piece[], Piece[]] {
   const [a, b] = [[...before], [...after]]
-  // Letters that were taken for others stand where those stood.
+  // If both have the same length, single characters were replaced in place.
   if (a.length === b.length) {
     const same = (at: number): boolean => a[at] === b[at]
     return [runs(a, same), runs(b, same)]
@@ -21,7 +21,7 @@ export function pieces(before: string, after: string): readonly [Piece[], Piece[
 /** Longer texts are shown without marks. */
 const MOST = 400
 
-/** The places of the longest row of letters that both texts have. */
+/** Returns the positions of the longest common subsequence in both texts. */
 function common(a: readonly string[], b: readonly string[]): readonly [Set<number>, Set<number>] {
   const width = b.length + 1
   const longest = new Uint16Array((a.length + 1) * width)
@@ -53,7 +53,7 @@ function runs(all: readonly string[], isSame: (at: number) => boolean): Piece[] 
   return found
 }
 
-/** Blanks as dots, and what has no picture by its number: only where they are what it is about. */
+/** Shows spaces as dots and other invisible characters by number. Used only where the fix is about them. */
 export function withBlanks(text: string): string {
   let shown = ''
   for (const character of text) {
@@ -64,12 +64,12 @@ export function withBlanks(text: string): string {
   return shown
 }
 
-/** “U+0430”. */
+/** Returns a code such as “U+0430”. */
 export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Letters that gave way to others, each once, with those. */
+/** Returns each replaced character with its replacement. */
 export function exchanged(before: string, after: string): readonly (readonly [string, string])[] {
   const [a, b] = [[...before], [...after]]
   if (a.length !== b.length) return []

@@ -1,4 +1,4 @@
-// Suggestions in words: what is wrong, how it comes about, and why it is held to be so.
+// The texts for suggested fixes: what is wrong, its cause, and the evidence.
 import type { CleanEvidence, CleanKind, CleanRow } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { formatNumber } from '../../../../lib/format'
@@ -20,7 +20,7 @@ export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () =>
   look_alike: { title: m.clean_kind_look_alike, why: m.clean_kind_look_alike_why },
 }
 
-/** Why one contact is held to be wrong; empty where the text itself says it. */
+/** Explains why a contact is considered wrong; empty where the text shows it. */
 export function evidenceWords(evidence: CleanEvidence | null, cells: CleanRow['cells']): string {
   if (evidence === null) return ''
   if ('read_in' in evidence) return m.clean_read_in({ region: regionName(evidence.read_in) })

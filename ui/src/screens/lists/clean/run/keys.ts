@@ -1,4 +1,4 @@
-// What every part of the screen answers by keys: the next, the one before, yes, not now, all of them.
+// The keys that every part of the cleanup has: next, previous, accept, skip, accept all.
 import type { Command } from '../../../../lib/commands/registry.svelte'
 
 interface Titles {

@@ -1,4 +1,4 @@
-// Work of the core on a whole list whose answer it keeps: begun, followed to its end, looked at again, done anew.
+// A run of the core over a whole list, whose result the core keeps: start, follow to the end, check, repeat.
 import { toFailure, type Failure } from '../../../../api/errors'
 
 export interface Standing {
@@ -20,13 +20,13 @@ export interface Calls<S extends Standing> {
   close: (id: number) => Promise<unknown>
 }
 
-/** Short enough that the call itself is not held to be slow. */
+/** Short enough that the call is not reported as slow. */
 const WAIT_MS = 300
 
 export class Run<S extends Standing> {
   standing = $state.raw<S>()
   failure = $state.raw<Failure>()
-  /** The person ended it; what stands is what was found before. */
+  /** Whether the user cancelled the run; the results found so far remain. */
   isStopped = $state(false)
   #shown = ''
   #opening = 0
@@ -35,11 +35,11 @@ export class Run<S extends Standing> {
   constructor(
     private readonly list: string | null,
     private readonly calls: Calls<S>,
-    /** There is something new to show. */
+    /** Called when there are new results. */
     private readonly onfound: () => Promise<void>,
   ) {}
 
-  /** Begins, in the place of what was under way. */
+  /** Starts a run and closes the previous one. */
   async open(): Promise<void> {
     const turn = ++this.#opening
     const old = this.standing?.id
@@ -52,13 +52,13 @@ export class Run<S extends Standing> {
     })
   }
 
-  /** How it stands now; one that the core has let go of is begun anew. */
+  /** Loads the current status. If the core has closed the run, starts it again. */
   async look(): Promise<void> {
     const id = this.standing?.id
     if (id === undefined) return this.open()
     try {
       const now = await this.calls.state(id, 0)
-      // A core that was started anew counts from one again.
+      // A restarted core numbers runs from one again, so the ID may belong to another list.
       if (now.list !== this.list) return await this.#lost()
       await this.#follow(now)
     } catch (error) {
@@ -99,7 +99,7 @@ export class Run<S extends Standing> {
     const { id } = first
     if (first.is_working) this.isStopped = false
     this.standing = first
-    // Whoever follows it already will tell.
+    // An earlier call already follows this run and will report its results.
     if (this.#followed === id) return
     this.#followed = id
     try {

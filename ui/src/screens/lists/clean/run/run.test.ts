@@ -1,4 +1,4 @@
-// Work of the core as a page follows it: to its end, once more, and when the core let go of it.
+// Following a run to its end, repeating it, and starting it again after the core closed it.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../../api/errors'
 import { Run, type Standing } from './run.svelte'
@@ -15,7 +15,7 @@ const standing = (patch: Partial<Standing>): Standing => ({
   ...patch,
 })
 
-/** A core that answers what it is told to, one answer after the other. */
+/** A core that gives the prepared responses in order. */
 function core(...answers: (Standing | Failure)[]) {
   const asked: string[] = []
   let found = 0

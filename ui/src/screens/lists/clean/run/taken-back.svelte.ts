@@ -1,8 +1,8 @@
-// An act of this screen that was taken back: what it had settled is open again.
+// Reacts to the undo of an act of this screen, whose group or suggestion is open again.
 import { untrack } from 'svelte'
 import { undoing } from '../../../../parts/frame/undo.svelte'
 
-/** Tells of the undoing of an act whose name begins so, with what it was done to. */
+/** Calls a function after an act whose name starts with `prefix` was undone, with the UID of its record. */
 export function useTakenBack(prefix: string, told: (uid: string | undefined) => unknown): void {
   let last = untrack(() => undoing.next.redo?.id)
   $effect(() => {

@@ -1,4 +1,4 @@
-// What was found, a page of it at a time and one of it open: stepped through over the ends of the pages.
+// A page of results with one open item; stepping continues across pages.
 import { toFailure, type Failure } from '../../../../api/errors'
 import { coalesce } from '../../../../lib/coalesce'
 import type { Run, Standing } from './run.svelte'
@@ -11,7 +11,7 @@ interface Page<Item> {
 export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
   page = $state(1)
   answer = $state.raw<A>()
-  /** The place of the open one on its page. */
+  /** The position of the open item on its page. */
   at = $state(0)
   failure = $state.raw<Failure>()
   abstract readonly run: Run<S>
@@ -24,14 +24,14 @@ export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
   get items(): readonly Item[] {
     return this.answer?.items ?? []
   }
-  /** The place of the open one among all that fit. */
+  /** The position of the open item among all results. */
   get place(): number {
     return (this.page - 1) * this.size + this.at
   }
 
   abstract open(at: number): Promise<void>
   protected abstract asked(): Promise<[S, A]>
-  /** The place of what is to be open; below zero: wherever one is now. */
+  /** Returns the position of the item to open; a negative number keeps the current position. */
   protected abstract sought(answer: A): number
   protected abstract show(): Promise<void>
 
@@ -55,7 +55,7 @@ export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
     return true
   }
 
-  /** The ones that fit, and the open one; what was decided on makes room for the next. */
+  /** Loads the page and the open item. When an item was decided, the next one takes its place. */
   readonly load = coalesce(async () => {
     try {
       let [standing, answer] = await this.asked()

@@ -1,4 +1,4 @@
-// What people fill in becomes the act that the core takes, or nothing while something is missing.
+// Form input becomes the act that the core takes, or nothing while something is missing.
 import { describe, expect, it } from 'vitest'
 import { actOf, firstWanted, KINDS, nothingWanted, type Kind, type Wanted } from './act-of'
 

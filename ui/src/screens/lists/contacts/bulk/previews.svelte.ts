@@ -1,4 +1,4 @@
-// What an act would do, asked one at a time: what nobody waits for any more is ended in the core.
+// Loads previews one at a time and cancels in the core what nobody waits for any more.
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridAct, GridEdited } from '../../../../api/generated'
@@ -12,7 +12,7 @@ export class Previews {
   #wanted: Request | undefined
   #waiting: AbortController | undefined
 
-  /** Asks for the latest in the place of the one before; for none, only ends that. */
+  /** Requests a preview in place of the pending one; without a request, only cancels that. */
   ask(request: Request | undefined): void {
     this.#wanted = request
     this.failure = undefined

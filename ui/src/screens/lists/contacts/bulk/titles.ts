@@ -1,4 +1,4 @@
-// What acts on many cells are called, in menus and above their dialogs.
+// The titles of bulk acts, for menus and dialogs.
 import { m } from '../../../../gen/words'
 import type { Kind } from './act-of'
 

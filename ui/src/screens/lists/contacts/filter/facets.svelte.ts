@@ -1,5 +1,5 @@
-// How often each value stands in a column of the rows in view; the column's own choice left aside, so that others can be
-// chosen beside it.
+// Counts the values of a column among the rows in view. It ignores the column's own selection, so that other values can
+// be added to it.
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridFacets } from '../../../../api/generated'

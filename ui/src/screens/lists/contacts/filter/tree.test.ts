@@ -1,4 +1,4 @@
-// What is put together becomes the core's filter and back, and what is unfinished is left out.
+// Conversion between the edited filter and the core's filter; unfinished rules are left out.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GridFilter } from '../../../../api/generated'

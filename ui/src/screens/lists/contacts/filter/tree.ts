@@ -1,11 +1,12 @@
-// A filter as it is put together: groups and rules, also such as are not finished; and the filter the core takes.
+// A filter as it is edited, with groups and rules that may be unfinished, and its conversion to and from the core's
+// filter.
 import type { GridFilter } from '../../../../api/generated'
 import { CHANNELS, groupFilter, groupOf, groupWord, statusesOf } from '../../readiness/group'
 
 export type TextOp =
   'is' | 'is_not' | 'contains' | 'contains_not' | 'starts' | 'ends' | 'matches' | 'matches_not'
 export type TimeOp = 'before' | 'after' | 'on' | 'within_days'
-/** How a date is compared; the core's words behind `date_`. */
+/** The operators for dates; the core's names are these without `date_`. */
 export type DateOp =
   | 'date_before'
   | 'date_after'
@@ -17,16 +18,17 @@ export type DateOp =
   | 'date_not_a_date'
 export type Op = TextOp | TimeOp | DateOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
 
-/** What a rule is about that is no field. */
+/** Subjects of rules that are not fields. */
 export const SPECIAL = ['@readiness', '@opted_out', '@in_list', '@draft', '@duplicate'] as const
 export type Special = (typeof SPECIAL)[number]
 
 export interface Rule {
   readonly id: number
-  /** A field's name, or one of the special subjects. */
+  /** The name of a field, or one of the special subjects. */
   readonly subject: string
   readonly op: Op
-  /** A text, a day, a number of days or of a month, a list's uid, a channel, a group by readiness, or what duplicates share. */
+  /** A text, a day, a number of days, a month, a list's UID, a channel, a group by readiness, or the key of
+   *  duplicates. */
   readonly value: string
   /** The last day of a range. */
   readonly to: string
@@ -37,7 +39,7 @@ export interface Rule {
 export interface Group {
   readonly id: number
   readonly join: 'all' | 'any'
-  /** It is what does not fit that is wanted. */
+  /** Whether the group is negated. */
   readonly not: boolean
   readonly parts: readonly Part[]
 }
@@ -77,23 +79,23 @@ const DATE_OPS: readonly DateOp[] = [
 const DAY = /^\d{4}-\d{2}-\d{2}/
 const WHOLE_DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Stands for the month of whenever one looks. */
+/** Represents the current month at the time of filtering. */
 export const THIS_MONTH = 'this'
 
 export const isDateOp = (op: Op): op is DateOp => (DATE_OPS as readonly Op[]).includes(op)
-/** Days that a birthday can be ahead, as far as the core takes them. */
+/** The longest time ahead that the core accepts for birthdays, in days. */
 const MOST_AHEAD = 366
 
-/** The fields that hold dates, whatever else they may hold. */
+/** The fields that hold dates, even if they also hold other text. */
 export type DateFields = ReadonlySet<string>
 const BORN: DateFields = new Set(['date_of_birth'])
 
-/** The groups by readiness that a rule can be about. */
+/** The groups by readiness that a rule can select. */
 export const READINESS: readonly string[] = CHANNELS.flatMap((channel) =>
   statusesOf(channel).map((status) => groupWord({ channel, status })),
 )
 
-/** The operators that make sense for a subject. */
+/** Returns the operators that are valid for a subject. */
 export function opsOf(subject: string, now?: Op, dates: DateFields = BORN): readonly Op[] {
   if (isSpecial(subject)) return ['yes', 'no']
   if (isTime(subject)) return TIME_OPS
@@ -106,7 +108,8 @@ export function newRule(subject = 'firstname', dates: DateFields = BORN): Rule {
   return settled({ id: (made += 1), subject, op, value: '', to: '', values: [], case: false })
 }
 
-/** The rule after a change by hand. A field that holds dates is compared as dates, another one as texts. */
+/** Returns the rule after a change by the user. A field with dates gets an operator for dates, any other one an
+ *  operator for texts. */
 export function changed(rule: Rule, patch: Partial<Rule>, dates: DateFields): Rule {
   const next = { ...rule, ...patch }
   const subject = patch.subject
@@ -117,7 +120,7 @@ export function changed(rule: Rule, patch: Partial<Rule>, dates: DateFields): Ru
 
 type Wanted = 'day' | 'month' | 'days' | 'text' | 'nothing'
 
-/** What is given beside a comparison. */
+/** Returns what kind of value an operator needs. */
 export function wants(op: Op): Wanted {
   switch (op) {
     case 'date_before':
@@ -146,7 +149,7 @@ export function wants(op: Op): Wanted {
   }
 }
 
-/** What was typed for a day is no text, and the other way round. */
+/** Clears the value if the new operator needs another kind of value. */
 function withValueFor(rule: Rule, before: Wanted): Rule {
   const now = wants(rule.op)
   if (now === 'month') return isMonth(rule.value) ? rule : { ...rule, value: THIS_MONTH }
@@ -160,7 +163,7 @@ export function newGroup(parts: readonly Part[] = [], join: Group['join'] = 'all
   return { id: (made += 1), join, not, parts }
 }
 
-/** After a change of the subject: what no longer fits it is put right. */
+/** Adjusts a rule to its new subject. */
 export function settled(rule: Rule): Rule {
   const ops = opsOf(rule.subject, rule.op)
   if (ops.includes(rule.op) && !isSpecial(rule.subject)) return rule
@@ -181,7 +184,7 @@ export function settled(rule: Rule): Rule {
   return { ...rule, op, value: known.includes(rule.value) ? rule.value : (first[rule.subject] ?? '') }
 }
 
-/** The filter of what is finished; null if nothing is. */
+/** Returns the filter of the finished parts; null if there are none. */
 export function toFilter(group: Group): GridFilter | null {
   const parts = group.parts.map(partFilter).filter((part) => part !== null)
   if (parts.length === 0) return null
@@ -258,7 +261,7 @@ function ruleFilter({ subject, op, value, to, values, case: cased }: Rule): Grid
   }
 }
 
-/** The other way: to change a filter that stands. */
+/** Converts an existing filter to groups and rules, so that it can be edited. */
 export function fromFilter(filter: GridFilter | null): Group {
   if (filter === null) return newGroup()
   const part = partOf(filter)
@@ -299,7 +302,7 @@ function partOf(filter: GridFilter): Part {
   return rule(filter.field, filter.op, filter.value, { case: filter.case === true })
 }
 
-/** How many rules stand in it. */
+/** Counts the rules of a filter. */
 export function countRules(filter: GridFilter | null): number {
   if (filter === null) return 0
   if ('all' in filter) return filter.all.reduce((sum, part) => sum + countRules(part), 0)
@@ -317,7 +320,8 @@ export function replaced(group: Group, id: number, by: (part: Part) => Part | un
   return { ...group, parts }
 }
 
-/** The part that the core's path of a fault leads to; parts that are not finished were not sent to it. */
+/** Returns the part that an error path of the core refers to. Unfinished parts were not sent, so they are not
+ *  counted. */
 export function partAt(group: Group, path: string): Part {
   let part: Part = group
   for (const step of path.matchAll(/\.(?:all|any)\[(\d+)\]/g)) {
@@ -328,14 +332,14 @@ export function partAt(group: Group, path: string): Part {
   return part
 }
 
-/** The values chosen of a field at the top of a filter. */
+/** Returns the values of a field that are selected at the top level of a filter. */
 export function choiceOf(filter: GridFilter | null, field: string): readonly (string | null)[] {
   const parts = filter === null ? [] : 'all' in filter ? filter.all : [filter]
   for (const part of parts) if ('one_of' in part && part.field === field) return part.one_of
   return []
 }
 
-/** The filter with another choice of values of a field; none takes the choice away. */
+/** Returns the filter with another selection of values of a field; an empty selection removes that part. */
 export function withChoice(
   filter: GridFilter | null,
   field: string,

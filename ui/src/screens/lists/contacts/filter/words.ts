@@ -1,4 +1,4 @@
-// What operators and subjects of a filter are called.
+// The names of operators and subjects in filters.
 import { m } from '../../../../gen/words'
 import type { Op, Special } from './tree'
 

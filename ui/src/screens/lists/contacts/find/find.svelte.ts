@@ -1,4 +1,4 @@
-// What is looked for in the cells of the view, and going from one place to the next.
+// The search text in the cells of the view, and moving from match to match.
 import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import { m } from '../../../../gen/words'
@@ -13,7 +13,7 @@ export class Finder {
   regex = $state(false)
   case = $state(false)
   whole = $state(false)
-  /** Why it cannot be looked for. */
+  /** Why the search text is invalid. */
   fault = $state<string>()
   counted = $state.raw<{ asked: string; cells: number; rows: number }>()
   readonly #of: Workspace
@@ -24,7 +24,7 @@ export class Finder {
     this.#of = of
   }
 
-  /** Everything that the count depends on. */
+  /** Identifies everything on which the count depends. */
   get asked(): string {
     const { text, regex, case: cased, whole } = this
     return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.standing?.grid.generation])
@@ -34,14 +34,14 @@ export class Finder {
     return this.counted?.asked === this.asked ? this.counted : undefined
   }
 
-  /** Counts once typing pauses; answers how to stop. */
+  /** Counts matches when typing pauses; returns a function that cancels this. */
   countSoon(): () => void {
     this.fault = undefined
     this.#countSoon()
     return () => this.#countSoon.cancel()
   }
 
-  /** Presses that come faster than answers are answered one after the other. */
+  /** Goes to the next match. Key presses that come faster than responses are handled in order. */
   next(back: boolean): Promise<void> {
     this.#last = this.#last.then(() => this.#next(back))
     return this.#last
@@ -66,7 +66,7 @@ export class Finder {
     }
   }
 
-  /** The next cell whose rule refused what was typed; behind the last, from the first on. */
+  /** Goes to the next draft, that is, a cell whose rule refused its text; after the last comes the first. */
   async problem(back: boolean): Promise<void> {
     const { standing } = this.#of.view
     if (standing === undefined) return

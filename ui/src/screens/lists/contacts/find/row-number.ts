@@ -1,6 +1,6 @@
-// Reads the number of a row as people write numbers.
+// Parses the number of a row as people write numbers.
 
-/** From 1 to `most`; undefined for anything else. Separators of thousands are passed over. */
+/** Returns a number from 1 to `most`, ignoring thousands separators; undefined for anything else. */
 export function rowNumber(text: string, most: number): number | undefined {
   const digits = text.trim().replaceAll(/[\s.,'\u2019\u00a0\u202f_]/g, '')
   if (!/^\d+$/.test(digits)) return undefined

@@ -1,9 +1,9 @@
-// Decides whether a paste goes on at once or is shown first, and remembers the one that waits for an answer.
+// Decides whether a paste happens at once or is confirmed first, and holds the one that waits for confirmation.
 import { call } from '../../../../api/call'
 import type { GridPasted } from '../../../../api/generated'
 import type { Pasted, PasteRequest } from '../workspace/source'
 
-/** More cells than a person sees at a glance. */
+/** More cells than the user can check at a glance. */
 const MOST_UNSEEN = 1_000
 
 export interface Asking {

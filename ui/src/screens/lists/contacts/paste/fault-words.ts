@@ -1,4 +1,4 @@
-// What is wrong with a pasted row, in words that name the cell.
+// Describes the error of a pasted row and names the cell.
 import type { FieldFault, FieldInfo } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { characters, visible } from '../../../../lib/text'

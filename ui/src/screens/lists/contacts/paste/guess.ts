@@ -1,13 +1,13 @@
-// Guesses which column of pasted rows is which field of a contact; the person may say otherwise.
+// Guesses which column of pasted rows is which field of a contact; the user can change it.
 import { looksLikeNumber } from './rows'
 
-/** A field of a contact, or a whole name to be parted into first and last, or nothing. */
+/** A field of a contact, or a whole name to be split into first and last name, or nothing. */
 export type Target = string
 export const WHOLE_NAME = 'name'
 
 export interface KnownField {
   key: string
-  /** As the person knows it: the title of the field, the label of a custom one. */
+  /** The title of the field, or the label of a custom one. */
   title: string
 }
 
@@ -16,7 +16,7 @@ export interface Guess {
   columns: readonly (Target | undefined)[]
 }
 
-/** What headings are called, without blanks and signs. */
+/** The usual headings of fields, without spaces and punctuation. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   phone_number: ['phone', 'phonenumber', 'phoneno', 'mobile', 'mobilenumber', 'mobilephone', 'mobileno', 'tel', 'telephone', 'telephonenumber', 'cell', 'cellphone', 'msisdn', 'number', 'sms'],
   whatsapp_id: ['whatsapp', 'whatsappnumber', 'whatsappid', 'wa', 'wanumber'],
@@ -58,14 +58,14 @@ export function guessColumns(
 ): Guess {
   const first = rows[0] ?? []
   const called = first.map((cell) => fieldCalled(cell, fields))
-  // A heading names a field; a row of data has a number somewhere.
+  // A heading names a field, and unlike most rows of data it contains no number.
   const hasHead =
     rows.length > 0 && called.some((field) => field !== undefined) && !first.some(looksLikeNumber)
   if (hasHead) return { hasHead, columns: once(Array.from({ length: width }, (_, at) => called[at])) }
   return { hasHead, columns: byContent(rows, width) }
 }
 
-/** Each field once; what is named twice is left to the person. */
+/** Keeps the first column of each field; the user must decide about the others. */
 function once(columns: readonly (Target | undefined)[]): (Target | undefined)[] {
   return columns.map((field, at) => (columns.indexOf(field) === at ? field : undefined))
 }
@@ -95,13 +95,13 @@ function byContent(rows: readonly (readonly string[])[], width: number): (Target
   return columns
 }
 
-/** “Ada Byrne” as first and last name. */
+/** Splits “Ada Byrne” into first and last name. */
 export function partName(name: string): { firstname: string; lastname: string } {
   const [first = '', ...rest] = name.trim().split(/\s+/)
   return { firstname: first, lastname: rest.join(' ') }
 }
 
-/** The contacts that the rows describe, by field; blank cells are left out. */
+/** Returns the contacts of the rows, by field, without empty cells. */
 export function contactsOf(
   rows: readonly (readonly string[])[],
   { hasHead, columns }: Guess,

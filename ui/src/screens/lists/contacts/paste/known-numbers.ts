@@ -1,4 +1,4 @@
-// Numbers of a paste that are known already: in the list, in an earlier row, or opted out.
+// Numbers of a paste that are already known: in the list, in an earlier row, or opted out.
 import type { PasteRow } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { formatNumber } from '../../../../lib/format'
@@ -9,7 +9,7 @@ export class KnownNumbers {
   #repeated = 0
   #optedOut = 0
 
-  /** A row that can be added; they come in the order of the paste. */
+  /** Adds a valid row; rows must be added in the order of the paste. */
   add({
     numbers,
     is_in_list,

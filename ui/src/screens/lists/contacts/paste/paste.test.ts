@@ -1,4 +1,4 @@
-// Pasted text as people have it on their clipboards: rows, headings, and what goes where.
+// Pasted text from typical clipboards: rows, headings, and the fields of columns.
 import { describe, expect, it } from 'vitest'
 import { contactsOf, guessColumns, partName } from './guess'
 import { looksLikeNumber, readPasted } from './rows'

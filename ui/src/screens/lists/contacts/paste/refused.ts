@@ -1,8 +1,8 @@
-// Rows of a paste that could not be added go on as an import, where they can be fixed.
+// Passes refused rows of a paste on to an import, where they can be fixed.
 import { tabbed } from '../../../../lib/copy'
 import { incoming } from '../../../../parts/files/incoming.svelte'
 
-/** Fields by which a contact is found; without their columns no row could be fixed. */
+/** Fields that identify a contact; without their columns no row could be fixed. */
 export const NUMBER_FIELDS = ['phone_number', 'whatsapp_id']
 
 interface RefusedRows {
@@ -11,7 +11,7 @@ interface RefusedRows {
   added: number
   country: string | null
   rows: readonly { row: number; values: Readonly<Record<string, string>> }[]
-  /** What a field is called at the head of its column. */
+  /** Returns the heading for the column of a field. */
   heading: (field: string) => string
 }
 
@@ -23,12 +23,12 @@ export function fixRefused({ list, added, country, rows, heading }: RefusedRows)
   incoming.give({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
 }
 
-/** Custom fields go by their label, which is known in every account; the others by their own name. */
+/** Returns headings: the label of a custom field, which every account knows, or else the name of the field. */
 export function headingOf(fields: readonly { name: string; label: string | null }[]) {
   return (field: string): string => fields.find(({ name }) => name === field)?.label ?? field
 }
 
-/** The cells of a line by field; what nobody fills in is left out. */
+/** Returns the cells of a line by field, without empty ones. */
 export function valuesOf(
   cells: readonly string[],
   columns: readonly string[],
@@ -40,7 +40,7 @@ export function valuesOf(
   )
 }
 
-/** Rows become columns. */
+/** Transposes rows and columns. */
 export function turned(rows: readonly (readonly string[])[]): string[][] {
   const width = Math.max(0, ...rows.map((row) => row.length))
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''))

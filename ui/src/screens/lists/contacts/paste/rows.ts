@@ -1,20 +1,20 @@
-// Reads pasted text as rows of cells: from a spreadsheet, a file, or lines of an e-mail.
+// Parses pasted text into rows of cells: from a spreadsheet, a file, or lines of an e-mail.
 
 export type Separator = '\t' | ';' | ',' | '|' | 'words' | 'none'
 
 export interface PastedRows {
   separator: Separator
   rows: readonly (readonly string[])[]
-  /** Cells of the widest row. */
+  /** The number of cells of the widest row. */
   width: number
 }
 
-/** Digits with what people write between them; at least six of them. */
+/** Digits with common separators; at least six digits. */
 const NUMBER = /^\+?[\d\s().\-/\u00a0\u2010-\u2015]*$/
 const NAME_THEN_NUMBER = /^(\S.*?)[\s:]+(\+?\(?\d[\d\s().\-/]{5,})$/
 const NUMBER_THEN_NAME = /^(\+?\(?\d[\d\s().\-/]{5,}?)\s+([^\d\s].*)$/
 
-/** Addresses that are numbers: `tel:07700 900001`. */
+/** Schemes of addresses that are numbers, such as `tel:07700 900001`. */
 const SCHEME = /^(?:tel|sms|callto|whatsapp|mobile|phone):\/{0,2}/i
 
 export function looksLikeNumber(cell: string): boolean {
@@ -51,7 +51,7 @@ function byLine(text: string, separator: 'words' | 'none'): string[][] {
   return text.split('\n').map((line) => (separator === 'words' ? splitWords(line) : [line]))
 }
 
-/** “Ada Byrne +44 7700 900001”: the name, then the number, whichever came first. */
+/** Splits “Ada Byrne +44 7700 900001” into name and number, in either order. */
 function splitWords(line: string): string[] {
   const trimmed = line.trim()
   const after = NAME_THEN_NUMBER.exec(trimmed)
@@ -62,7 +62,7 @@ function splitWords(line: string): string[] {
   return [trimmed]
 }
 
-/** Cells as spreadsheets write them: in quotes where they hold a separator, a line end or a quote. */
+/** Splits text into cells as spreadsheets write them: cells with a separator, a line end or a quote are quoted. */
 function byCell(text: string, separator: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -92,7 +92,7 @@ function byCell(text: string, separator: string): string[][] {
   return rows
 }
 
-/** A quote begins a quoted cell only if one ends it; inches and nicknames have single ones. */
+/** Returns whether a quote is closed and so begins a quoted cell. Inches and nicknames contain single quotes. */
 function closes(text: string, from: number, separator: string): boolean {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     if (text[at + 1] === '"') {

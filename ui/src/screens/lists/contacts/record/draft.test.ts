@@ -1,4 +1,4 @@
-// A draft keeps what was typed, and only that.
+// Edited text is kept while it differs from the stored values.
 import { describe, expect, it } from 'vitest'
 import { edit, patchOf, rebase, revert } from './draft'
 

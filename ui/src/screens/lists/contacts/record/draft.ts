@@ -1,4 +1,4 @@
-// What was typed into a record and is not saved yet: only fields that differ from what is kept.
+// Edited and unsaved text of a record: only fields that differ from the stored values.
 
 import type { Edited } from '../../../../parts/contact/unsaved.svelte'
 
@@ -14,12 +14,12 @@ export function revert(edited: Edited, field: string): Edited {
   return others
 }
 
-/** What is kept changed elsewhere: what was typed stays, unless it says the same now. */
+/** Keeps edited texts after the stored values changed elsewhere, except those that are now equal. */
 export function rebase(edited: Edited, base: Values): Edited {
   return Object.fromEntries(Object.entries(edited).filter(([field, text]) => text !== (base[field] ?? '')))
 }
 
-/** As the core wants it: null empties a field. */
+/** Converts edits to the core's form, in which null empties a field. */
 export function patchOf(edited: Edited): Record<string, string | null> {
   return Object.fromEntries(Object.entries(edited).map(([field, text]) => [field, text === '' ? null : text]))
 }

@@ -1,4 +1,4 @@
-// Views that were saved under a name: what they hold, which there are, and which one is in use.
+// The saved views of a list: their content, and which one is in use.
 import { call } from '../../../../api/call'
 import type { GridFilter, GridSavedView } from '../../../../api/generated'
 import { PLAIN_LAYOUT, type GridLayout, type SortKey } from '../../../../grid/engine/columns'
@@ -14,11 +14,11 @@ export interface ViewSpec {
 
 export class SavedViews {
   all = $state.raw<readonly GridSavedView[]>([])
-  /** The one that was put into use last. */
+  /** The view that was applied last. */
   chosen = $state.raw<string>()
   readonly #of: Workspace
   readonly #key: string
-  /** What is remembered; undefined until that is known. */
+  /** The stored view in use; undefined until it is loaded. */
   #kept: string | null | undefined
 
   constructor(of: Workspace) {
@@ -34,19 +34,19 @@ export class SavedViews {
     return this.all.find(({ uid }) => uid === this.chosen)
   }
 
-  /** What a new view would hold. */
+  /** The content of a new view. */
   get spec(): ViewSpec {
     const { text, filter, sort } = this.#of.view.asked
     return { text, filter, sort, layout: this.#of.layout.current }
   }
 
-  /** Another filter, order or columns than the saved view in use. */
+  /** Whether the filter, order or columns differ from those of the saved view in use. */
   get isChanged(): boolean {
     const { current } = this
     return current !== undefined && JSON.stringify(readSpec(current.spec)) !== JSON.stringify(this.spec)
   }
 
-  /** Puts the view into use that was in use when the list was left; answers whether there was one. */
+  /** Applies the view that was in use when the user left the list; returns whether there was one. */
   async restore(): Promise<boolean> {
     const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#key] }), this.load()])
     const last = this.all.find(({ uid }) => uid === values[this.#key])
@@ -55,7 +55,7 @@ export class SavedViews {
     return last !== undefined
   }
 
-  /** Remembers the view that is in use; none, once other rows or another order are asked for. */
+  /** Stores the view in use; stores none once the filter or the order differs from it. */
   keep(): void {
     const { current, spec } = this
     const saved = current && readSpec(current.spec)
@@ -91,7 +91,7 @@ export class SavedViews {
   }
 }
 
-/** A view may have been saved by another version: what is not there is as usual. */
+/** Reads a stored view. Another version may have saved it, so missing parts get their defaults. */
 export function readSpec(spec: unknown): ViewSpec {
   const { text, filter, sort, layout } = (spec ?? {}) as Partial<ViewSpec>
   return {

@@ -1,4 +1,4 @@
-// The commands of the workspace beyond the record's own, with the keys of the design's section 4.3.
+// The commands of the workspace except those of the record, with the keys of section 4.3 of the design.
 import { m } from '../../../../gen/words'
 import type { Plain } from '../../../../grid/engine/keys'
 import { toast } from '../../../../kit/over/toasts.svelte'
@@ -18,7 +18,7 @@ export interface Parts {
   desk: Desk
   finder: Finder
   views: SavedViews
-  /** Puts the focus into the field of the quick filter. */
+  /** Focuses the field of the quick filter. */
   filterField: () => void
   find: () => void
   record: () => void
@@ -103,7 +103,7 @@ function rowCommands({ of, desk }: Parts): Command[] {
   ] // prettier-ignore
 }
 
-/** Keys that the grid answers itself and that are no acts of a menu: told with the keys of the screen. */
+/** Returns keys that the grid handles and that are in no menu, so that the key sheet shows them. */
 function gridKeys(): Command[] {
   const keys: readonly (readonly [title: string, ...chords: string[]])[] = [
     [m.contacts_key_move(), 'up', 'down', 'left', 'right', 'tab', 'shift+tab', 'enter', 'shift+enter'],
@@ -130,7 +130,7 @@ function gridKeys(): Command[] {
   }))
 }
 
-/** From a menu, where the page may look at the clipboard; else the key is told. */
+/** Pastes from a menu where the page may read the clipboard; otherwise says which key to press. */
 async function paste(of: Workspace, special: boolean): Promise<void> {
   of.focus()
   if ((await of.grid?.paste(special)) === true) return
@@ -138,7 +138,7 @@ async function paste(of: Workspace, special: boolean): Promise<void> {
   toast(m.contacts_paste_by_key({ key }))
 }
 
-/** A few rows at once, with a way back; many only after a question. */
+/** Deletes a few rows at once, with undo; asks before deleting many. */
 export function remove(of: Workspace, desk: Desk): Promise<void> | void {
   const { rows } = of
   if (rows.size > MOST_AT_ONCE) desk.dialog = { what: 'delete' }
@@ -156,7 +156,7 @@ function bulkCommands({ of, desk }: Parts): Command[] {
   }))
 }
 
-/** The menu of acts, by the ids of their commands. */
+/** The menu of bulk acts, by the IDs of their commands. */
 export const BULK_MENU = [
   'contacts.bulk_set',
   'contacts.clear',
@@ -182,7 +182,7 @@ export const BULK_MENU = [
   'contacts.delete',
 ] as const
 
-/** The context menu of what is chosen. */
+/** The context menu of the selection. */
 export const CONTEXT_MENU = [
   'contacts.open',
   'contacts.filter_value',

@@ -1,4 +1,4 @@
-// What lies open on the workspace: panels, the find bar, the one dialog.
+// What is open in the workspace: panels, the find bar, a dialog.
 import type { GridSavedView } from '../../../../api/generated'
 import type { Kind } from '../bulk/act-of'
 
@@ -13,7 +13,7 @@ export class Desk {
   facets = $state(false)
   dialog = $state.raw<Open>()
 
-  /** Opens a dialog that only asks, without more to tell. */
+  /** Opens a dialog that needs no further data. */
   ask(what: Extract<Open, { what: 'row' | 'move' }>['what']): void {
     this.dialog = { what }
   }

@@ -1,4 +1,4 @@
-// What the grid asks for, asked of the core: windows of the view in use, and acts on its rows.
+// The grid's source in the core: windows of the current view, and acts on its rows.
 import { call, callBytes } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
@@ -19,24 +19,24 @@ import type { CellEdit, GridAct, GridSource, Outcome } from '../../../../grid/en
 import { visible } from '../../../../lib/text'
 import type { ListView, Standing } from './view.svelte'
 
-/** What it needs to know of the workspace: the view, and columns in words. */
+/** What it needs of the workspace: the view, and the titles of columns. */
 interface Place {
   readonly view: ListView
   title: (column: string) => string
   refusal: (cell: { field: string; text: string | null; message: string }) => string
 }
 
-/** Rows whose drafts are put back at once. */
+/** The most rows whose drafts are reverted at once. */
 const MOST_REVERTED = 500
-/** Values of a column that are offered in its cells. */
+/** The most values of a column that a cell offers. */
 const MOST_VALUES = 100
-/** Where the count of rows stands in a window's bytes. */
+/** The offset of the number of rows in the bytes of a window. */
 const ROWS_AT = 12
 
-/** What a paste did, and in which way it was done. */
+/** The result of a paste, and the mode that was used. */
 export type Pasted = GridPasted & { readonly mode: GridPasteMode }
 
-/** How a paste goes on: at once, or after the person has seen what it would do; undefined if not at all. */
+/** Pastes at once, or after the user has confirmed a preview; undefined if the user cancels. */
 export type AskPaste = (request: PasteRequest, special: boolean) => Promise<Pasted | undefined>
 
 export interface PasteRequest {
@@ -50,7 +50,7 @@ export interface PasteRequest {
 
 export const wire = (rows: Intervals): GridRows => rows.pairs.map(([from, to]) => [from, to])
 
-/** Acts of the grid alone that the core has no form for: they are made of others. */
+/** Converts acts of the grid, including those that the core has only as a combination of others. */
 export function bulkOf(act: Exclude<GridAct, { revert: true }>): BulkAct {
   if ('series' in act) {
     const { start, step, prefix, pad } = act.series
@@ -79,10 +79,10 @@ export class ListSource implements GridSource {
       bytes = await callBytes('grid_window', request, signal)
     } catch (error) {
       if (toFailure(error).code !== 'conflict') throw error
-      // The view was let go of, since others were asked for: it is opened again, and asks for these rows anew.
+      // The core has closed the view to make room for others. It is opened again, and then requests these rows.
       bytes = pack(generation, from, [], 0)
     }
-    // No rows of a generation that is over: where they stand now is told by the state.
+    // No rows means that the generation is out of date; the state has the current one.
     if (count > 0 && new DataView(bytes).getUint32(ROWS_AT, true) === 0) void this.#view.look()
     return bytes
   }
@@ -92,7 +92,7 @@ export class ListSource implements GridSource {
     const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
     const request = { view, generation, cells: sent, region: null }
     const edited = await this.#followed(call('grid_edit', request))
-    // The same words as in the editor and in the status bar.
+    // Use the same message as in the editor and in the status bar.
     const faults = edited.faults.map(({ row, field, message }) => {
       const cell = sent.find((one) => one.row === row && one.field === field)
       return { row, field, message: this.#of.refusal({ field, text: cell?.text ?? null, message }) }
@@ -166,7 +166,7 @@ export class ListSource implements GridSource {
     return agreedValue(unsent, column)
   }
 
-  /** What was refused gives way to the value that the cell still has. */
+  /** Replaces drafts by the values that the cells still have. */
   async #revert(groups: readonly Group[]): Promise<Outcome> {
     const { view } = this.#now
     const cells: CellEdit[] = []
@@ -194,7 +194,7 @@ export class ListSource implements GridSource {
     }
   }
 
-  /** An act on rows that stand elsewhere by now is refused, and told; here it is seen where they stand. */
+  /** Awaits an act. If the core refuses it because rows have moved, loads the current state. */
   async #followed<T>(act: Promise<T>): Promise<T> {
     try {
       return await act
@@ -211,7 +211,7 @@ export class ListSource implements GridSource {
   }
 }
 
-/** The value that the service has in a cell that was changed here. */
+/** Describes the service's value of a cell that was changed here. */
 export function agreedValue(unsent: GridUnsent | null, column: string): string | undefined {
   if (unsent === null || typeof unsent === 'string') return undefined
   const agreed = unsent.edited.find(({ field }) => field === column)

@@ -1,4 +1,4 @@
-// What is chosen, in words for the status bar: how much at once, what it holds a moment later.
+// A description of the selection for the status bar: its size at once, its content a moment later.
 import { call } from '../../../../api/call'
 import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
@@ -8,20 +8,20 @@ import { agreedValue, wire } from './source'
 import type { Workspace } from './workspace.svelte'
 
 const STILL_MS = 180
-/** Counting more than this takes longer than a person looks. */
+/** Summarising more cells than this takes too long. */
 const MOST_COUNTED = 6_000_000
 
 export class Summary {
   readonly #of: Workspace
   #answer = $state.raw<{ chosen: Chosen; summary: GridSummary }>()
-  /** What is wrong with the chosen cell, or with rows beside it. */
+  /** The problem of the selected cell, or of its row. */
   #told = $state.raw<{ chosen: Chosen; text: string }>()
 
   constructor(of: Workspace) {
     this.#of = of
   }
 
-  /** Asks once the choice stands still; answers how to stop. */
+  /** Loads the summary once the selection is stable; returns a function that cancels this. */
   follow(chosen: Chosen): () => void {
     const timer = setTimeout(() => void this.#ask(chosen).catch(() => undefined), STILL_MS)
     return () => clearTimeout(timer)

@@ -1,27 +1,28 @@
-// The view of a list that the grid shows: opened, watched while it is built, made anew when others changed the list.
+// The view of a list that the grid shows: opened, followed while the core builds it, and built again when the list
+// changes.
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridFilter, GridState } from '../../../../api/generated'
 import type { SortKey } from '../../../../grid/engine/columns'
 import type { GridView } from '../../../../grid/engine/source'
 
-/** What rows are asked for, and in which order. */
+/** The rows that are requested, and their order. */
 export interface Asked {
   readonly text: string
   readonly filter: GridFilter | null
   readonly sort: readonly SortKey[]
-  /** Contacts that were deleted here stay in view until they are pushed. */
+  /** Whether contacts that were deleted here stay in view until the deletion is sent. */
   readonly hasDeleted: boolean
 }
 
-/** A view that answers. */
+/** A view that is built. */
 export interface Standing {
   readonly view: number
-  /** The core's count of it. */
+  /** The core's generation of the view. */
   readonly generation: number
   readonly asked: Asked
   readonly grid: GridView
-  /** So many of the rows were deleted here and wait to be pushed. */
+  /** How many of the rows were deleted here and wait to be sent. */
   readonly deleted: number
 }
 
@@ -31,31 +32,31 @@ export interface Progress {
   readonly isExact: boolean
 }
 
-/** Why rows get other places: others fit, another order is wanted, or the same was found again. */
+/** Why rows are read again: other rows are wanted, another order, or the same ones after changes. */
 export type Anew = 'narrow' | 'sort' | 'refresh'
 
-/** How long one question waits for the building to end. */
+/** How long one call waits for the build to end. */
 const WAIT_MS = 400
 const ALL: Asked = { text: '', filter: null, sort: [], hasDeleted: true }
 
 export class ListView {
   readonly list: string
-  /** What is asked for. */
+  /** The requested view. */
   asked = $state.raw<Asked>(ALL)
-  /** What is in view, and what it answers. */
+  /** The built view that the grid shows. */
   standing = $state.raw<Standing>()
   building = $state.raw<Progress>()
   failure = $state.raw<Failure>()
-  /** Rows were changed since they were found: some may not fit any more, or would stand elsewhere. */
+  /** Whether rows were changed since the view was built, so that some may no longer match or belong elsewhere. */
   isLoose = $state(false)
-  /** Called before rows get other places, to remember where one is; what it answers is called after. */
+  /** Called before rows move, to remember the position. The function that it returns is called afterwards. */
   keepPlace: (why: Anew) => Promise<(() => Promise<void>) | undefined> = () => Promise.resolve(undefined)
   #turn = 0
-  /** Counts every order of rows that the grid was given, whichever view it is of. */
+  /** Counts every order of rows that the grid was given, across views. */
   #orders = 0
   #looking: Promise<void> | undefined
   #looksAgain = false
-  /** Something changed while rows were being found. */
+  /** Whether something changed during a build. */
   #isOverdue = false
   #isClosed = false
 
@@ -67,7 +68,7 @@ export class ListView {
     return this.standing?.grid.total ?? 0
   }
 
-  /** Contacts among the rows: those that were deleted are none any more. */
+  /** The number of contacts among the rows, without those that were deleted. */
   get count(): number {
     return this.total - (this.standing?.deleted ?? 0)
   }
@@ -76,18 +77,18 @@ export class ListView {
     return this.asked.text.trim() !== '' || this.asked.filter !== null
   }
 
-  /** Rows were changed here; they stay where they are until they are found anew. */
+  /** Marks rows as changed here. They stay in place until the view is built again. */
   wrote(): void {
     this.isLoose = this.standing !== undefined && isOrdered(this.standing.asked)
   }
 
-  /** Asks for other rows, or for the same in another order. */
+  /** Requests other rows, or another order. */
   async narrow(patch: Partial<Asked>): Promise<void> {
     this.asked = { ...this.asked, ...patch }
     await this.open('text' in patch || 'filter' in patch ? 'narrow' : 'sort')
   }
 
-  /** Opens the view that is asked for; the one before answers until it is there. */
+  /** Opens the requested view; the old one remains usable until it is built. */
   async open(why: Anew = 'refresh'): Promise<void> {
     const turn = (this.#turn += 1)
     const { asked, list } = this
@@ -116,7 +117,7 @@ export class ListView {
     }
   }
 
-  /** Looks whether rows came, went or changed by other hands, and follows. */
+  /** Checks whether others added, removed or changed rows, and updates the view. */
   look(): Promise<void> {
     this.#looksAgain = this.#looking !== undefined
     this.#looking ??= this.#look().finally(() => {
@@ -126,7 +127,7 @@ export class ListView {
     return this.#looking
   }
 
-  /** Builds the rows anew where they are, also those that no longer fit. */
+  /** Builds the view again, which removes rows that no longer match. */
   async refresh(): Promise<void> {
     const { standing } = this
     if (standing === undefined) return this.open()
@@ -144,14 +145,14 @@ export class ListView {
     }
   }
 
-  /** Ends the building; what was in view stays, and is what is asked for again. */
+  /** Cancels the build. The view that is shown remains and becomes the requested one. */
   cancel(): void {
     this.#turn += 1
     this.building = undefined
     const { standing } = this
     if (standing === undefined) return
     this.asked = standing.asked
-    // One that was opened is let go of by its own watch; one that is built anew goes on answering as it was.
+    // `open` closes a new view itself when it is cancelled; a view that is being rebuilt remains usable.
     call('grid_cancel', { view: standing.view }).catch(() => undefined)
   }
 
@@ -179,7 +180,7 @@ export class ListView {
     }
   }
 
-  /** Waits until it is built, telling how far it is; undefined if something else is asked for by now. */
+  /** Waits until the view is built and reports progress; returns undefined if another view has been requested since. */
   async #built(view: number, seen: number, turn: number, first?: GridState): Promise<GridState | undefined> {
     let state =
       first?.is_building === false
@@ -209,7 +210,7 @@ export class ListView {
     }
   }
 
-  /** Views that were not asked for in a while are let go of by the core. */
+  /** Opens the view again if the core has closed it, as it does with views that were not used for a while. */
   async #reopen(error: unknown): Promise<void> {
     if (toFailure(error).code === 'conflict') await this.open()
     else this.#failed(error)
@@ -225,12 +226,12 @@ export class ListView {
   }
 }
 
-/** Whether a row's own texts decide if it is there, and where. */
+/** Returns whether the texts of a row decide if it is in the view, and where. */
 function isOrdered({ text, filter, sort }: Asked): boolean {
   return text.trim() !== '' || filter !== null || sort.length > 0
 }
 
-/** What `grid_open` wants of it. */
+/** Converts a request to the parameters of `grid_open`. */
 export function requestOf(list: string, { text, filter, sort, hasDeleted }: Asked) {
   const order = { ascending: 'ASC', descending: 'DESC' } as const
   return {
