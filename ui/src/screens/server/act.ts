@@ -1,4 +1,4 @@
-// Requests to the admin interface of the local server. The program sends each one as its curl line shows it.
+// Requests to the admin interface of the local server. The program sends each one exactly as its curl line shows it.
 import type { components, paths } from '../../api/admin.generated'
 import { call } from '../../api/call'
 import type { Json } from '../../lib/json'
@@ -16,33 +16,34 @@ type Operation<R extends Route, M extends Method> = paths[R][Lowercase<M> & keyo
 type Content<T> = T extends { content: infer C } ? C[keyof C] : null
 type AnswerOf<O> = O extends { responses: infer S } ? Content<S[keyof S]> : never
 type Part<O, Name extends string> = O extends { parameters: infer P } ? P[Name & keyof P] : never
-/** An optional part that an operation does not have is left out. */
+/** Omits an optional part that an operation does not have. */
 type Optional<Name extends string, T> = [T] extends [undefined] ? unknown : { [K in Name]?: T | undefined }
 type Parts<O> = (Part<O, 'path'> extends undefined ? unknown : { path: Part<O, 'path'> }) &
   Optional<'query', Part<O, 'query'>> &
   (O extends { requestBody: { content: { 'application/json': infer B } } } ? { body: B } : unknown)
-/** The parts may be left out as a whole where an operation needs none of them. */
+/** Makes the parts optional as a whole if an operation requires none. */
 type Given<O> =
   unknown extends Parts<O> ? [] : object extends Parts<O> ? [parts?: Parts<O>] : [parts: Parts<O>]
 
-/** A request, and the type of its answer. */
+/** A request, and the type of its response. */
 export interface Act<Answer = unknown> {
   method: Method
-  /** The path from `/__admin` on, with its query. */
+  /** The path after `/__admin`, with its query. */
   target: string
   body?: Json
-  /** Never set. */
+  /** Only for the type; never set. */
   answer?: Answer
 }
 
-/** Makes a request to a route of one world. */
+/** Creates a request to a route of one world. */
 export type MakeAct = <R extends Route, M extends MethodOf<R>>(
   method: M,
   route: R,
   ...given: Given<Operation<R, M>>
 ) => Act<AnswerOf<Operation<R, M>>>
 
-/** Makes requests to a world. The default world answers at the routes of the host, among them `/worlds`. */
+/** Returns a function that creates requests to a world. The default world uses the routes of the host, including
+ *  `/worlds`. */
 export function actsIn(world: string): MakeAct {
   const base = world === DEFAULT_WORLD ? '/__admin' : `/__admin/worlds/${encodeURIComponent(world)}`
   return (method, route, ...given) => {
@@ -75,18 +76,18 @@ export async function readPage<Item>(
 
 const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** A duration as the operator's side writes it, such as `15m`, in seconds. */
+/** Converts a duration in the admin interface's notation, such as `15m`, to seconds. */
 export function secondsOf(duration: string): number {
   const [, count, unit] = /^(\d+)(us|ms|s|m|h|d)$/.exec(duration) ?? []
   return Number(count) * (UNITS[unit ?? ''] ?? Number.NaN)
 }
 
-/** A text that a shell takes as one word. */
+/** Quotes a text so that a shell reads it as one word. */
 function quoted(text: string): string {
   return /^[\w\-./:@%+,]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The same for a shell. The token stands there as a variable and nowhere else. */
+/** Returns the curl line of a request. It contains the token only as a variable. */
 export function curlOf(base: string, { method, target, body }: Act): string {
   const parts = ['curl']
   if (method !== 'GET') parts.push('-X', method)
@@ -96,7 +97,7 @@ export function curlOf(base: string, { method, target, body }: Act): string {
   return parts.join(' ')
 }
 
-/** A line that makes a job of two contacts in a new list: what it lacks is answered by the line itself. */
+/** Returns a line that creates a job of two contacts in a new list. The line itself creates what the job needs. */
 export function jobLine(url: string, base: string, world: string): string {
   const list = `$(curl -s ${quoted(`${url}/contacts/v1/lists/create`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '{"name":"Jobs"}' | grep -o 'LST_[0-9A-Za-z]*')`
   const body = `{"list_id":"'${list}'","merge_type":"skipDuplicates","contacts":[{"phone_number":"+447700900001"},{"phone_number":"+447700900002"}],"callback_url":"${base}/__hook/${world}/jobs"}`

@@ -1,4 +1,4 @@
-// What the pages of the local server work out by themselves: curl lines, and how fast requests come.
+// The logic of the pages of the local server: curl lines and rates of requests.
 import { describe, expect, test } from 'vitest'
 import { actsIn, curlOf, secondsOf } from './act'
 import { rateOf } from './worlds/worlds.svelte'

@@ -1,15 +1,15 @@
-// Where moments stand on a line: in their order and to their scale, but never so near to each other that they are one.
+// Positions times on a line in order and to scale, but with a minimum distance between neighbours.
 
-/** Moments are whole seconds, places are shares of the line from 0 to 1. */
+/** Times in whole seconds, and their positions as shares of the line from 0 to 1. */
 export interface Axis {
   readonly stops: readonly number[]
   readonly places: readonly number[]
 }
 
-/** However many there are, so much of the line is given to true lengths. */
+/** The share of the line that is to scale, however many times there are. */
 const TRUE_SHARE = 0.3
 
-/** Every gap gets `least` of the line, and the rest is shared out by length. */
+/** Creates an axis. Every gap gets `least` of the line; the rest is divided in proportion to duration. */
 export function axisOf(moments: readonly number[], least: number): Axis {
   const stops = [...new Set(moments)].toSorted((a, b) => a - b)
   const [first = 0] = stops
@@ -26,7 +26,7 @@ export function axisOf(moments: readonly number[], least: number): Axis {
 export const firstOf = ({ stops }: Axis): number => stops[0] ?? 0
 export const lastOf = ({ stops }: Axis): number => stops.at(-1) ?? 0
 
-/** From one scale to the other, straight between the stops and no further than the ends. */
+/** Interpolates linearly between two scales, and clamps to their ends. */
 function between(value: number, from: readonly number[], to: readonly number[]): number {
   const next = from.findIndex((stop) => stop >= value)
   if (next === 0) return to[0] ?? 0
@@ -40,7 +40,7 @@ export const placeOf = (axis: Axis, moment: number): number => between(moment, a
 export const momentAt = (axis: Axis, place: number): number =>
   Math.round(between(place, axis.places, axis.stops))
 
-/** The stops that have room for their times: the first, and each that is far enough from the one before. */
+/** Returns the stops that have room for a label: the first, and each that is far enough from the one before. */
 export function ticksOf(
   { stops, places }: Axis,
   apart: number,
@@ -55,7 +55,7 @@ export function ticksOf(
   return ticks
 }
 
-/** Those that would lie upon each other are told as one, where the first of them is. */
+/** Merges events that would overlap into one group, at the position of the first. */
 export function grouped<E extends { at: number }>(
   events: readonly E[],
   axis: Axis,
@@ -71,7 +71,7 @@ export function grouped<E extends { at: number }>(
   return groups
 }
 
-/** What is due and so near that it is meant. */
+/** Returns the nearest due time if it is close enough, or else the time at the position. */
 export function snapped(axis: Axis, place: number, dues: readonly number[], near: number): number {
   const [nearest] = dues
     .map((due) => ({ due, far: Math.abs(placeOf(axis, due) - place) }))
@@ -82,13 +82,13 @@ export function snapped(axis: Axis, place: number, dues: readonly number[], near
 export interface Reach {
   now: number
   last: number
-  /** What is due after now, in its order. */
+  /** Due times after now, in order. */
   dues: readonly number[]
 }
 
 const MINUTE = 60
 
-/** Where a key brings the marker: never back behind now, and by pages from one thing that is due to the next. */
+/** Returns the time to which a key moves the marker: never before now; Page Up and Page Down move between due times. */
 export function stepped(
   at: number,
   key: string,

@@ -1,4 +1,4 @@
-// A contact job: its state in a word, and what can be done about it.
+// A contact job: its state in a word, and the acts on it.
 import { m } from '../../../gen/words'
 import type { Act, MakeAct, Schemas } from '../act'
 
@@ -15,10 +15,10 @@ export type Callback = Pick<Schemas['Callback'], 'id' | 'state' | 'next_at' | 'u
 export type Clock = Pick<Schemas['Clock'], 'mode' | 'now' | 'rate'>
 export type ContactOutcome = Schemas['Outcome']
 
-/** Everything that the page of a job shows. */
+/** The data that the page of a job shows. */
 export interface JobRecord {
   job: Job
-  /** How many contacts were done before the oldest remembered moment. */
+  /** How many contacts were processed before the oldest recorded moment. */
   forgotten: number
   moments: readonly Moment[]
   callback: Callback | null
@@ -37,7 +37,7 @@ export function stateOf(job: Job): { look: Look; word: string } {
   return { look: 'plain', word: job.done > 0 ? m.jobline_state_running() : m.jobline_state_queued() }
 }
 
-/** Why a job waits that nothing brings on by itself. */
+/** Explains why a job waits that will not continue by itself. */
 export function waitsFor(job: Job): string | undefined {
   if (job.state === 'done' || job.next_at !== null) return undefined
   if (job.paused) return m.jobline_why_paused()
@@ -85,7 +85,7 @@ export type JobAct = (typeof JOB_ACTS)[number]
 export type CallbackAct = (typeof CALLBACK_ACTS)[number]
 export type AnyAct = JobAct | CallbackAct
 
-/** What makes sense now. */
+/** Returns the acts that are possible now. */
 export function actsFor({ job, callback }: JobRecord): {
   job: readonly JobAct[]
   callback: readonly CallbackAct[]
@@ -107,7 +107,7 @@ export function isOfJob(act: AnyAct): act is JobAct {
   return JOB_ACTS.some((one) => one === act)
 }
 
-/** The act as it is sent. */
+/** Returns the request of an act. */
 export function actOf(act: AnyAct, { job, callback }: JobRecord, contacts: number, make: MakeAct): Act {
   if (!isOfJob(act))
     return make('POST', `/callbacks/{callback_id}/${act}`, { path: { callback_id: callback?.id ?? 0 } })

@@ -1,4 +1,4 @@
-// The arithmetic of a job's time line: where moments stand, what lies upon what, and where keys lead.
+// The arithmetic of a job's time line: positions, overlaps and keys.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { axisOf, firstOf, grouped, lastOf, momentAt, placeOf, snapped, stepped, ticksOf } from './axis'

@@ -1,4 +1,4 @@
-// What happened to a job and what is due, as things on a line of time.
+// The history of a job and what is due, as events on a time line.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { OUTCOMES, outcomeWord, type Attempt, type Look, type Moment, type JobRecord } from './jobs'
@@ -10,7 +10,7 @@ export interface Event {
   id: string
   lane: Lane
   what: 'requested' | Moment['what'] | 'finished' | 'attempt' | 'due'
-  /** Seconds of the world's clock. */
+  /** In seconds of the world's clock. */
   at: number
   until: number
   look: Look
@@ -18,7 +18,7 @@ export interface Event {
   attempt?: Attempt
 }
 
-/** A stretch of waiting. */
+/** A period of waiting. */
 export interface Stretch {
   lane: Lane
   kind: 'waits' | 'paused'
@@ -29,7 +29,7 @@ export interface Stretch {
 export const secondOf = (iso: string): number =>
   Math.floor(Date.parse(iso.replace(/(\.\d{3})\d+/, '$1')) / 1000)
 export const isoOf = (second: number): string => new Date(second * 1000).toISOString().replace('.000', '')
-/** The time of day, in UTC as the moment itself. */
+/** The time of day in UTC. */
 export const clockOf = (second: number): string => isoOf(second).slice(11, 19)
 export const dateOf = (second: number): string => isoOf(second).slice(0, 10)
 
@@ -40,7 +40,7 @@ function lookOf({ what, contacts, failed }: Moment): Look {
 
 const isDelivered = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
 
-/** In their order; what is due comes last. */
+/** Returns the events in order; those that are due come last. */
 export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[] {
   const events: Event[] = []
   const put = (event: Omit<Event, 'id' | 'until'> & { until?: number }): void => {
@@ -58,7 +58,7 @@ export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[
       moment,
     })
   if (job.finished_at !== null && job.state === 'done') {
-    // One whose callback came first tells an earlier end than it had.
+    // If the callback was sent before the end, `finished_at` is earlier than the real end.
     const last = Math.max(secondOf(job.finished_at), ...moments.map(({ until }) => secondOf(until)))
     const look = job.totals.failed === 0 ? 'good' : job.totals.failed === job.contacts ? 'bad' : 'warm'
     put({ lane: 'job', what: 'finished', at: last, look })
@@ -72,7 +72,7 @@ export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[
       look: attempt.finished_at === null ? 'plain' : isDelivered(attempt) ? 'good' : 'bad',
       attempt,
     })
-  // What happened in one second stands as it came: the request, its batches, the end, the callback.
+  // Events within one second keep their order: the request, its batches, the end, the callback.
   const happened = events.toSorted((a, b) => a.at - b.at)
   events.length = 0
   events.push(...happened)
@@ -83,13 +83,13 @@ export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[
   return events
 }
 
-/** Moments after now at which something is due. */
+/** Returns the times after now at which something is due. */
 export function duesOf(events: readonly Event[], now: number): readonly number[] {
   const dues = events.filter(({ what, at }) => what === 'due' && at > now).map(({ at }) => at)
   return [...new Set(dues)].toSorted((a, b) => a - b)
 }
 
-/** How the job and its callback waited. */
+/** Returns the periods in which the job and its callback waited. */
 export function stretchesOf(
   { job, moments, callback }: JobRecord,
   events: readonly Event[],
@@ -118,7 +118,7 @@ export function stretchesOf(
   return stretches.filter(({ from, to }) => to > from)
 }
 
-/** Room behind what is there, so that the marker can be drawn further. */
+/** Returns the end of the time line, with room after the last event, so that the marker can be dragged further. */
 export function endOf(events: readonly Event[], now: number): number {
   const first = Math.min(now, ...events.map(({ at }) => at))
   const last = Math.max(now, ...events.map(({ until }) => until))
@@ -144,7 +144,7 @@ export function wordOf({ what, lane, attempt, moment }: Event): string {
   return words[what]()
 }
 
-/** How it went: contacts by their outcome, or what the receiver answered. */
+/** Describes the result: contacts by outcome, or the receiver's response. */
 export function moreOf({ moment, attempt }: Event): string {
   if (moment !== undefined)
     return OUTCOMES.filter((outcome) => moment[outcome] > 0)

@@ -1,5 +1,5 @@
-// What was done to single records of a world on this page, to be taken back and done again. The server turns the step: it
-// does so exactly, or not at all when somebody changed something of it since.
+// The edits that this page made to records of a world, for undo and redo. The server reverses a step exactly, or
+// refuses if somebody has changed the same data since.
 import { toFailure } from '../../../api/errors'
 import { actsIn, operate, type Act, type MakeAct, type Schemas } from '../act'
 import { keyOf, nameOf, same, type Kind, type Stored } from './kinds'
@@ -17,14 +17,14 @@ export class Edits {
   readonly make: MakeAct
   done = $state.raw<readonly Edit[]>([])
   undone = $state.raw<readonly Edit[]>([])
-  /** Counts up with whatever changed a record. */
+  /** Increases with every change of a record. */
   version = $state(0)
 
   constructor(world: string) {
     this.make = actsIn(world)
   }
 
-  /** Does what changes a record that was `before`; answers what it is then. */
+  /** Performs an act that changes a record from `before`; returns the record afterwards. */
   async act(kind: Kind, act: Act<Stored | null>, before: Stored | null): Promise<Stored | null> {
     const after = await operate(act)
     this.version += 1
@@ -38,7 +38,7 @@ export class Edits {
     return after
   }
 
-  /** Nothing where it cannot be asked: the edit is done, and merely cannot be taken back here. */
+  /** Returns undefined if the request fails; the edit is done, but cannot be undone here. */
   async #lastStepOf(kind: Kind, key: string): Promise<number | undefined> {
     try {
       const path = { resource: kind, key }
@@ -51,7 +51,7 @@ export class Edits {
     }
   }
 
-  /** The act that takes an edit back, or does it again. */
+  /** Returns the request that undoes or redoes an edit. */
   turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act<Schemas['Turned']> {
     const record = way === 'undo' ? after : before
     const path = { resource: kind, key }
@@ -64,7 +64,7 @@ export class Edits {
     try {
       await operate(this.turning(way, edit))
     } catch (error) {
-      // A world that was reset knows nothing of it any more.
+      // A world that was reset no longer has the step.
       if (toFailure(error).code === 'not_found') this.leaveOut(way, edit)
       throw error
     }
@@ -75,7 +75,7 @@ export class Edits {
     return edit
   }
 
-  /** Passes over what cannot be turned any more; others may have been done since. */
+  /** Skips an edit that can no longer be undone or redone, so that the ones before it can. */
   leaveOut(way: 'undo' | 'redo', edit: Edit): void {
     if (way === 'undo') this.done = this.done.filter((one) => one !== edit)
     else this.undone = this.undone.filter((one) => one !== edit)
@@ -84,7 +84,7 @@ export class Edits {
 
 const worlds = new Map<string, Edits>()
 
-/** Those of a world, for as long as the page is there. */
+/** Returns the edits of a world, for the lifetime of the page. */
 export function editsOf(world: string): Edits {
   const known = worlds.get(world) ?? new Edits(world)
   worlds.set(world, known)

@@ -1,4 +1,4 @@
-// What is done to records of a world is known, and taken back, edit by edit: whatever happens meanwhile.
+// Edits of records are remembered and undone one by one, whatever happens in the meantime.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../../api/errors'
 import { operate, type Act } from '../act'
@@ -9,7 +9,7 @@ const answer = (by: (act: Act) => unknown): void =>
   void vi.mocked(operate).mockImplementation((act) => Promise.resolve(act).then(by))
 
 let step = 0
-/** A server to which each edit is a step of its own. */
+/** A server that records each edit as one step. */
 const works = ({ method, target, body }: Act): unknown =>
   method === 'GET' && target.includes('/steps') ? { items: [{ step: ++step, is_undone: false }] } : body
 

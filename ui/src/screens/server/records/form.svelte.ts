@@ -1,9 +1,9 @@
-// What is written about a record before it is sent: in fields, or as JSON, and what the server found wrong with it.
+// The form of a record before it is sent: fields or JSON, and the server's errors.
 import { toFailure } from '../../../api/errors'
 import { m } from '../../../gen/words'
 import { changesOf, differencesOf, draftOf, readRecord, type Draft, type FieldOf, type Stored } from './kinds'
 
-/** How a form stood at a moment. */
+/** The content of a form at one time. */
 type Written = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
 
 export class RecordForm {
@@ -22,14 +22,14 @@ export class RecordForm {
     this.draft = this.#begun
   }
 
-  /** What is to be sent; nothing while the JSON is none. */
+  /** The record to send; undefined while the JSON is invalid. */
   readonly given = $derived.by((): Stored | undefined => {
     if (!this.isJson) return changesOf(this.fields, this.draft, this.#begun)
     const read = readRecord(this.json)
     return read === undefined ? undefined : differencesOf(read, this.#record ?? {})
   })
 
-  /** What is wrong and belongs to no field. */
+  /** The error that belongs to no field. */
   readonly fault = $derived.by(() => {
     const fault = this.#fault
     if (fault === undefined || (!this.isJson && this.fields.some(({ name }) => name === fault.at)))
@@ -42,7 +42,7 @@ export class RecordForm {
     return this.#fault?.at === name ? this.#fault.words : undefined
   }
 
-  /** From one way of writing it to the other; what is written goes along. */
+  /** Switches between fields and JSON and keeps the input. */
   write(asJson: boolean): void {
     if (this.given === undefined) return
     const whole = Object.entries({ ...this.#record, ...this.given }).filter(([, value]) => value !== null)
@@ -50,7 +50,7 @@ export class RecordForm {
     if (asJson) this.json = JSON.stringify(record, null, 2)
     else {
       const drawn = draftOf(this.fields, record)
-      // Of a new one, what is not written stays what it usually becomes.
+      // In a new record, fields that were not filled in keep their defaults.
       const kept = this.#record === undefined ? this.fields.filter(({ name }) => name in record) : this.fields
       this.draft = {
         ...this.#begun,
@@ -64,7 +64,7 @@ export class RecordForm {
     return { draft: this.draft, json: this.json, isJson: this.isJson }
   }
 
-  /** Takes along what was written in a form since it was sent. */
+  /** Takes over what was typed in another form after that was sent. */
   carry(form: RecordForm, sent: Written): void {
     if (form.isJson) {
       if (sent.isJson && form.json === sent.json) return

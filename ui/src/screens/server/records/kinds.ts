@@ -1,5 +1,5 @@
-// The kinds of records that a world holds: which fields they have, how each is written, what names them. A record has the
-// form that it has in a seed.
+// The kinds of records in a world: their fields, the input of each, and what identifies them. A record has the same
+// form as in a seed.
 import type { Json } from '../../../lib/json'
 import type { Schemas } from '../act'
 
@@ -21,13 +21,13 @@ type Input = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
 export interface FieldOf {
   name: string
   input: Input
-  /** Part of what names the record: it cannot change. */
+  /** Whether the field identifies the record, so that it cannot change. */
   isFixed?: boolean
-  /** What one that is left out becomes. */
+  /** The default of a field that is left out. */
   usual?: boolean
-  /** How it is written, as an example. */
+  /** An example of its notation. */
   like?: string
-  /** What the values to choose from are called. */
+  /** The titles of the values to choose from. */
   titles?: Readonly<Record<string, string>>
 }
 
@@ -96,7 +96,7 @@ const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
   jobs: [],
 }
 
-/** The columns of a table: what names a record is the first. */
+/** The columns of a table; the first one identifies a record. */
 export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   senders: ['name', 'status', 'id'],
   lists: ['name', 'created_at', 'updated_at', 'uid'],
@@ -109,10 +109,10 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
 }
 
 export const isKind = (name: string | undefined): name is Kind => KINDS.some((kind) => kind === name)
-/** A job is made by a call of the interface. */
+/** Returns whether a kind can be edited. Only calls of the interface create jobs. */
 export const canEdit = (kind: Kind): boolean => kind !== 'jobs'
 
-/** The fields of a kind, and whatever else stands in this record. */
+/** Returns the fields of a kind, and any others that this record has. */
 export function fieldsOf(kind: Kind, record: Stored, custom: readonly number[]): readonly FieldOf[] {
   const known = FIELDS[kind]
   const more = [
@@ -124,14 +124,14 @@ export function fieldsOf(kind: Kind, record: Stored, custom: readonly number[]):
   return end < 0 ? [...known, ...others] : [...known.slice(0, end), ...others, ...known.slice(end)]
 }
 
-/** A value as one line. */
+/** Returns a value as one line. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(shown).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What the operator's side calls a record by. */
+/** Returns the key by which the admin interface identifies a record. */
 export function keyOf(kind: Kind, record: Stored): string {
   switch (kind) {
     case 'lists':
@@ -150,7 +150,7 @@ export function keyOf(kind: Kind, record: Stored): string {
   }
 }
 
-/** What people call it by. */
+/** Returns the name of a record for display. */
 export function nameOf(kind: Kind, record: Stored): string {
   const names = kind === 'contacts' ? ['phone_number', 'whatsapp_id', 'email_address'] : COLUMNS[kind]
   return names.map((name) => shown(record[name])).find((name) => name !== '') ?? keyOf(kind, record)
@@ -158,7 +158,7 @@ export function nameOf(kind: Kind, record: Stored): string {
 
 export type Draft = Record<string, string | boolean | string[]>
 
-/** A record as a form has it; without one, a new one. */
+/** Converts a record to a form's content; without a record, returns that of a new one. */
 export function draftOf(fields: readonly FieldOf[], record?: Stored): Draft {
   const begun = (field: FieldOf): string | boolean | string[] => {
     const value = record?.[field.name]
@@ -179,7 +179,7 @@ function written({ input, name }: FieldOf, value: string | boolean | string[] | 
   return value
 }
 
-/** What a form changes of what it began with. */
+/** Returns what a form changes compared with its initial content. */
 export function changesOf(fields: readonly FieldOf[], draft: Draft, begun: Draft): Stored {
   const differs = ({ name }: FieldOf): boolean => JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
   return Object.fromEntries(
@@ -187,14 +187,14 @@ export function changesOf(fields: readonly FieldOf[], draft: Draft, begun: Draft
   )
 }
 
-/** What a whole record changes of the one there is: what it leaves out becomes nothing. */
+/** Returns the changes from a record to a whole new version; fields that the new version omits become null. */
 export function differencesOf(wanted: Stored, record: Stored): Stored {
   const names = [...new Set([...Object.keys(record), ...Object.keys(wanted)])]
   const differs = (name: string): boolean => JSON.stringify(wanted[name]) !== JSON.stringify(record[name])
   return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name] ?? null]))
 }
 
-/** A record from its JSON; nothing where it is none. */
+/** Parses a record; returns undefined if the JSON is not one. */
 export function readRecord(json: string): Stored | undefined {
   try {
     const read: unknown = JSON.parse(json)

@@ -1,4 +1,4 @@
-// What the browser of records works out by itself: what a form changes of a record, what names one, what JSON is one.
+// The logic of the records browser: the changes of a form, the keys of records, valid JSON.
 import { describe, expect, test } from 'vitest'
 import { changesOf, differencesOf, draftOf, fieldsOf, keyOf, nameOf, readRecord, same } from './kinds'
 import { RecordForm } from './form.svelte'

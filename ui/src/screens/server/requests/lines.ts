@@ -1,4 +1,4 @@
-// How a line of the journal looks.
+// Formats entries of the journal.
 
 export function lookOf(status: number | null): 'good' | 'plain' | 'warm' | 'bad' {
   if (status === null || status >= 500) return 'bad'
@@ -6,7 +6,7 @@ export function lookOf(status: number | null): 'good' | 'plain' | 'warm' | 'bad'
   return status >= 300 ? 'plain' : 'good'
 }
 
-/** Microseconds as milliseconds, finer where they are few. */
+/** Formats microseconds as milliseconds, with more digits if they are few. */
 export function tookMs(micros: number): string {
   const ms = micros / 1000
   return ms >= 10 ? String(Math.round(ms)) : ms.toFixed(1)

@@ -1,9 +1,9 @@
-// Snapshots of a world and what differs between them.
+// Snapshots of a world and the differences between them.
 import type { Schemas } from '../act'
 
 export type Snapshot = Schemas['Snapshot']
 
-/** The numbers of the oldest and the newest request that the journal keeps; 0 where it keeps none. */
+/** The numbers of the oldest and the newest request in the journal; 0 if it is empty. */
 export interface JournalEnds {
   first: number
   last: number
@@ -14,7 +14,7 @@ type DifferentRecords = Schemas['ResourceDiff']
 
 export type Kind = 'added' | 'removed' | 'changed'
 
-/** One line of a table of what differs: a record, or a field of one that is on both sides. */
+/** A line of the table of differences: a record, or a field of one that exists on both sides. */
 export interface Line {
   key: string
   kind: Kind
@@ -29,7 +29,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What names a record that is on one side alone. */
+/** Returns the name of a record that exists on one side only. */
 function named({ key, fields }: RecordOnOneSide): string {
   const name = ['name', 'phone', 'number', 'whatsapp', 'email']
     .map((one) => text(fields[one]))
@@ -37,7 +37,7 @@ function named({ key, fields }: RecordOnOneSide): string {
   return name ?? key
 }
 
-/** A changed field is described as its values on both sides, each only if it is there. */
+/** Returns the values of a changed field on both sides; the server omits a side without a value. */
 function bothSides(values: unknown): { before: string; after: string } {
   const sides = new Map(Object.entries(Object(values)))
   return { before: text(sides.get('before')), after: text(sides.get('after')) }

@@ -1,4 +1,4 @@
-// The switches of a world, and what each of their cards is given.
+// The switches of a world, and the props of their cards.
 import type { Act, MakeAct, Schemas } from '../act'
 
 export interface SwitchState {
@@ -7,7 +7,7 @@ export interface SwitchState {
   faults: readonly Schemas['Fault'][]
   limits: Schemas['Limits']
   callbacks: Schemas['CallbackPolicy']
-  /** How many callbacks are held. */
+  /** The number of held callbacks. */
   held: number
   clock: Schemas['Clock']
   jobs: Schemas['JobPolicy']

@@ -1,4 +1,4 @@
-// The worlds of the server that runs, and how fast each is asked.
+// The worlds of the running server, and the rate of requests of each.
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
 import { actsIn, DEFAULT_WORLD, operate, type Schemas } from '../act'
@@ -7,17 +7,17 @@ export type World = Schemas['World']
 
 export interface Count {
   requests: number
-  /** In milliseconds, from any beginning. */
+  /** In milliseconds, from an arbitrary start. */
   at: number
 }
 
-/** Requests a second between two looks. */
+/** Returns the requests per second between two counts. */
 export function rateOf(before: Count | undefined, now: Count): number {
   if (before === undefined || now.at <= before.at) return 0
   return Math.max(0, ((now.requests - before.requests) * 1000) / (now.at - before.at))
 }
 
-/** Two looks nearer to each other than this say little about a rate. */
+/** A shorter interval does not give a meaningful rate. */
 const LEAST_MS = 900
 
 export class Worlds {
@@ -37,7 +37,7 @@ export class Worlds {
     }
   })
 
-  /** The server ended. */
+  /** Clears everything, because the server has stopped. */
   forget(): void {
     this.all = undefined
     this.#counts.clear()
