@@ -1,4 +1,4 @@
-// Tells that what worked with the service has ended: in a toast, and by the desktop to who looks elsewhere.
+// Reports that work with the service has ended: in a toast, and by the desktop if another window is in front.
 import { call, transport } from '../../api/call'
 import type { RunDetails, EndedSyncWork, SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
@@ -12,7 +12,7 @@ import { failedTitle, pulledTold } from './words'
 interface End {
   text: string
   well: boolean
-  /** What it leaves to be done. */
+  /** What still needs attention. */
   left?: Left
 }
 
@@ -20,11 +20,11 @@ export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<
   const end = await endOf(ended, now).catch(() => undefined)
   if (end === undefined) return
   const { text, well, left } = end
-  // The screen shows it where one looks already; a run is worth more than that.
+  // The screen of the sync already shows it; the end of a run is important enough for a toast anyway.
   const isShown = router.section === 'sync' && ended.kind !== 'run'
   if (!isShown)
     toast(text, {
-      // What was told of an earlier one does not hold any more.
+      // The message about earlier work of this kind is out of date.
       instead: `sync-${ended.kind}`,
       kind: well ? (left === undefined ? 'done' : 'warning') : 'fault',
       link: left && { title: m.sync_left_show(), href: left.href },
@@ -71,7 +71,7 @@ async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undef
   }
 }
 
-/** Leads to the reasons. */
+/** Returns the end of a run with refused rows, with a link to the reasons. */
 function refusals(run: RunDetails): End {
   const { refused, held } = notArrived(run)
   const counted = (count: number) => ({ count, shown: formatNumber(count) })

@@ -1,4 +1,4 @@
-// What a run leaves here is told, and leads to where it is looked at.
+// What remains after a run is reported with a link to it.
 import { describe, expect, it } from 'vitest'
 import { leftHere } from './left'
 

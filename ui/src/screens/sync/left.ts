@@ -1,4 +1,4 @@
-// What is left here when a run has ended, and where each of it is looked at.
+// What remains here after a run, with links.
 import type { SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
@@ -9,7 +9,7 @@ export interface Left {
   href: string
 }
 
-/** The most pressing first. */
+/** Returns what remains, most urgent first. */
 export function leftHere({
   changes,
   held,

@@ -1,4 +1,4 @@
-// What is told of the sync in words, on the screen and in the frame.
+// The texts about the sync, for its screen and for the frame.
 import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
@@ -7,7 +7,7 @@ export function workTitle(work: SyncWork): string {
   return { pull: m.sync_work_pull, run: m.sync_work_run, probe: m.sync_work_probe }[work.kind]()
 }
 
-/** How far a work is: pages and rows, as far as they are known; and what is read again. */
+/** Describes the progress of work: pages and rows as far as they are known, and what is retried. */
 export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): string {
   const told: string[] = []
   if (page > 0)
@@ -37,7 +37,7 @@ export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): st
   return told.join(' · ')
 }
 
-/** From 0 to 1, if anybody can know. */
+/** Returns the progress from 0 to 1, if it is known. */
 export function workShare({ page, pages, rows, rows_total }: SyncWork): number | undefined {
   if (rows_total !== null && rows_total > 0) return Math.min(rows / rows_total, 1)
   if (pages !== null && pages > 0) return Math.min(page / pages, 1)
@@ -66,7 +66,7 @@ export function failedTitle({ kind }: SyncFailure): string {
   }[kind]()
 }
 
-/** Cured where the connection is set. */
+/** Returns whether a failure is fixed in the connection's settings. */
 export function isOfConnection({ kind }: SyncFailure): boolean {
   return [
     'key_refused',
@@ -101,7 +101,7 @@ export function readTitle(how: ListRead): string {
   }[how]()
 }
 
-/** “2 lists changed”: new, changed or gone. */
+/** Counts records besides contacts, such as “2 lists changed”: new, changed or removed. */
 function besideTold({ noun, count }: PullSummary['beside'][number]): string {
   const given = { count, shown: formatNumber(count) }
   return {
@@ -113,7 +113,7 @@ function besideTold({ noun, count }: PullSummary['beside'][number]): string {
   }[noun](given)
 }
 
-/** “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
+/** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
 export function pulledTold({ added, changed, removed, conflicts, beside, aside }: PullSummary): string {
   const told = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
@@ -126,7 +126,7 @@ export function pulledTold({ added, changed, removed, conflicts, beside, aside }
   return told.length === 0 ? m.sync_pulled_nothing() : formatList(told)
 }
 
-/** In a word or two, for the status bar. */
+/** Describes the status in a word or two, for the status bar. */
 export function standingTold(status: SyncStatus): string {
   if (!status.is_connected) return m.sync_told_offline()
   if (status.work !== null) return workTitle(status.work)

@@ -1,10 +1,10 @@
-// Asks for the passphrase of a sealed key, wherever a pull was wanted, and then goes on with it.
+// Asks for the passphrase of a sealed key where a pull needs it, and then continues.
 import { href, router } from '../../../lib/router.svelte'
 import { connected } from '../connection/connection.svelte'
 import { standing, type PullWish } from '../../../parts/frame/standing.svelte'
 
 class Unlocking {
-  /** What goes on once the key is unlocked. */
+  /** What continues once the key is unlocked. */
   wanted = $state.raw<() => Promise<void>>()
 
   ask(then: () => Promise<void>): void {
@@ -15,7 +15,7 @@ class Unlocking {
 
 export const unlocking = new Unlocking()
 
-/** Does what needs the key; one that is encrypted is asked for first. */
+/** Runs an action that needs the key; if the key is sealed, asks for its passphrase first. */
 export async function withKey(act: () => Promise<void>): Promise<void> {
   if (standing.value?.is_key_ready === true) return act()
   await connected.load()

@@ -1,4 +1,4 @@
-// What waits, as one looks through it: the counts, the place in the tree, a page of rows, and what is done to them.
+// The review of unsent changes: the counts, the place in the tree, a page of rows, and the acts on them.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { ChangesDiscarded } from '../../../api/generated'
@@ -8,10 +8,10 @@ import { givenUpOf, type GivenUp } from './discard/given-up'
 import { branchesOf, idOf, settledPlace, type Branch, type Place } from './tree'
 import { isFiltered, NO_FILTER, type Filter, type RecordKey, type Row, type Summary } from './types'
 
-/** Rows in view at once; the core gives at most 200 an answer. */
+/** Rows per page; the core returns at most 200 per response. */
 export const PAGE = 100
 
-/** What an act is about: some rows, a group as the filter has it, all that one act changed, or all there is. */
+/** The changes that an act is about: some rows, a filtered group, all of one act, all shown, or all. */
 export type Target = { keys: readonly RecordKey[] } | { place: Place } | { step: number } | 'shown' | 'all'
 
 interface Shown {
@@ -24,11 +24,11 @@ interface Shown {
 export class Review {
   summary = $state.raw<Summary>()
   filter = $state.raw<Filter>(NO_FILTER)
-  /** Where in the tree one wants to be; where one is says `shown`. */
+  /** The requested place in the tree; `shown` has the loaded one. */
   wanted = $state.raw<Place>()
   shown = $state.raw<Shown>()
   failure = $state.raw<Failure>()
-  /** The filter that the counts and rows in view answer. */
+  /** The filter of the loaded counts and rows. */
   #answered = $state.raw<Filter>(NO_FILTER)
   #page = 1
   readonly branches: readonly Branch[] = $derived(branchesOf(this.summary?.groups ?? []))
@@ -37,7 +37,7 @@ export class Review {
     this.branches.find((one) => this.place?.noun === one.noun && this.place.list === (one.list?.id ?? null)),
   )
   readonly isFiltered = $derived(isFiltered(this.#answered))
-  /** All that waits, whatever the filter. */
+  /** The number of all unsent changes, whatever the filter. */
   readonly all = $derived(this.isFiltered ? (standing.value?.changes ?? 0) : (this.summary?.total ?? 0))
 
   readonly load = coalesce(async () => {
@@ -45,7 +45,7 @@ export class Review {
       const filter = this.filter
       const summary = await call('changes_summary', { filter })
       const place = settledPlace(branchesOf(summary.groups), this.wanted)
-      // Counts and rows change together, so that they never tell different things.
+      // Replace counts and rows together, so that they always agree.
       const shown = place && (await this.#rows(place, filter))
       this.#answered = filter
       this.summary = summary
@@ -63,7 +63,7 @@ export class Review {
     const answer = await ask(page)
     const last = Math.max(1, Math.ceil(answer.total / PAGE))
     if (page <= last) return { place, page, ...answer }
-    // Rows went away meanwhile: back to the last page there is.
+    // Rows were removed in the meantime: go back to the last existing page.
     if (this.#page === page) this.#page = last
     return { place, page: last, ...(await ask(last)) }
   }
@@ -86,7 +86,7 @@ export class Review {
     return this.load()
   }
 
-  /** Holds back or lets go; answers how many rows it was. */
+  /** Holds or releases changes; returns the number of rows. */
   async hold(target: Target, held: boolean): Promise<number> {
     const { count } = await call('changes_hold', { ...this.wire(target), held })
     return count
@@ -100,7 +100,7 @@ export class Review {
     return call('changes_discard', this.wire(target))
   }
 
-  /** What would be given up: its counts, and a few of its rows. */
+  /** Previews what would be discarded: its counts, and a few of its rows. */
   async look(target: Target): Promise<GivenUp> {
     const [filter, place] = this.#reach(target)
     const { groups } = await call('changes_summary', { filter })
@@ -116,7 +116,7 @@ export class Review {
     return givenUpOf(meant, place?.kind ?? null, rows)
   }
 
-  /** What a target leaves of all changes. */
+  /** Converts a target to a filter and a place. */
   #reach(target: Target): [Filter, Place | undefined] {
     if (target === 'all') return [NO_FILTER, undefined]
     if (target === 'shown') return [this.filter, this.place]
@@ -139,5 +139,5 @@ export class Review {
   }
 }
 
-/** Rows of a preview. */
+/** The number of rows in a preview. */
 const LOOKED_AT = 6

@@ -1,4 +1,4 @@
-// The tree of changes: its order, its counts, what is open, and where the arrows lead.
+// The tree of changes: its order, its counts, its open branches and its arrow keys.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,8 +1,8 @@
-// What waits to be sent as a tree: list by list, then everything else, each by what was done. Its counts add up.
+// The unsent changes as a tree: list by list, then everything else, each by kind of change. Its counts add up.
 import { compareText } from '../../../lib/format'
 import type { Group, Kind, Noun, Summary } from './types'
 
-/** Where in the tree one is; no kind: all of the group. */
+/** A place in the tree; without a kind, the whole group. */
 export interface Place {
   noun: Noun
   list: number | null
@@ -23,7 +23,7 @@ export interface Leaf {
   held: number
 }
 
-/** A line of the tree as it is drawn. */
+/** A drawn line of the tree. */
 export interface Line {
   id: string
   place: Place
@@ -32,18 +32,18 @@ export interface Line {
   isOpen: boolean
 }
 
-/** How much of something is to be sent. */
+/** How much of a branch is sent. */
 export type Part = 'all' | 'some' | 'none'
 
 const KINDS: readonly Kind[] = ['new', 'changed', 'moved', 'deleted']
 const NOUNS: readonly Noun[] = ['contact', 'list', 'opt_out', 'short_link', 'sender']
-/** Lines that are open from the start; with more, only what one looks at is. */
+/** Up to this many lines, all branches are open initially; with more, only the selected one is. */
 const FEW = 24
 
 const sum = (leaves: readonly Leaf[], of: 'count' | 'held'): number =>
   leaves.reduce((all, leaf) => all + leaf[of], 0)
 
-/** Contacts list by list, in the order of their names; then lists and what belongs to none. */
+/** Returns the branches: contacts by list, in the order of names, then lists and records without a list. */
 export function branchesOf(groups: readonly Group[]): Branch[] {
   return groups
     .map(({ noun, list, kinds }) => {
@@ -69,7 +69,7 @@ export function idOf({ noun, list, kind }: Place): string {
   return [noun, list ?? '', kind ?? ''].join(':')
 }
 
-/** The lines that are in view; `turned` are the branches opened or closed by hand. */
+/** Returns the visible lines; `turned` has the branches that the user opened or closed. */
 export function linesOf(
   branches: readonly Branch[],
   chosen: Place | undefined,
@@ -91,7 +91,7 @@ export function linesOf(
   })
 }
 
-/** The place itself if it is still there, else the nearest that is: all of its group, or the first group. */
+/** Returns the place if it still exists, or else its group, or else the first group. */
 export function settledPlace(branches: readonly Branch[], wanted: Place | undefined): Place | undefined {
   const first = branches[0]
   if (wanted === undefined) return first && placeOf(first)
@@ -106,7 +106,7 @@ export function partSent({ count, held }: { count: number; held: number }): Part
   return held < count ? 'some' : 'none'
 }
 
-/** How often each thing was done, over all groups; the counts of a summary are those of its groups. */
+/** Counts each kind of change over all groups, because the counts of a summary are per group. */
 export function byKind({ groups }: Pick<Summary, 'groups'>): Leaf[] {
   const branches = branchesOf(groups)
   return KINDS.map((kind) => {
@@ -115,7 +115,7 @@ export function byKind({ groups }: Pick<Summary, 'groups'>): Leaf[] {
   }).filter(({ count }) => count > 0)
 }
 
-/** Where an arrow leads: along the lines, into a branch, or back to it. */
+/** The effect of an arrow key: move along the lines, or open or close a branch. */
 export type Turn = { to: string } | { open: string } | { close: string }
 
 export function turnOf(key: string, lines: readonly Line[], at: string, isRtl = false): Turn | undefined {

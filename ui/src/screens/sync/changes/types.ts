@@ -1,4 +1,4 @@
-// What the core tells of changes that wait, under the names this screen uses.
+// The core's types for unsent changes, under the names of this screen.
 import type { Commands } from '../../../api/generated'
 
 export type Summary = Commands['changes_summary']['response']
@@ -16,10 +16,10 @@ export function isFiltered(filter: Filter): boolean {
   return Object.keys(NO_FILTER).some((key) => filter[key as keyof Filter] !== NO_FILTER[key as keyof Filter])
 }
 
-/** One text for a record, as a table wants it. */
+/** Returns a text key of a record, as tables need. */
 export function keyText({ noun, id }: RecordKey): string {
   return `${noun} ${id}`
 }
 
-/** How one looks at changes of a field: one after the other, or before and after beside each other. */
+/** How the change of a field is shown: old and new value one after the other, or side by side. */
 export type View = 'inline' | 'beside'

@@ -1,4 +1,4 @@
-// What a row of changes says: something for every row, and why two values that look alike differ.
+// The text of a row of changes: there is one for every row, and it shows how values differ that look alike.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cell, Row } from './types'

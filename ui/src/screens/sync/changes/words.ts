@@ -1,4 +1,4 @@
-// What was done to a record, in words and signs; and how one says how many records there are.
+// Describes changes of records in words and icons, and counts records.
 import type { Component } from 'svelte'
 import ArrowRight from '@lucide/svelte/icons/arrow-right'
 import Minus from '@lucide/svelte/icons/minus'
@@ -30,12 +30,12 @@ const NOUNS: Record<Noun, () => string> = {
 export const kindTitle = (kind: Kind): string => KINDS[kind].title()
 export const kindIcon = (kind: Kind): Component<{ size?: number }> => KINDS[kind].icon
 
-/** A list by its name, anything else by what it is. */
+/** Returns the title of a branch: the name of a list, or the plural of its noun. */
 export function branchTitle({ noun, list }: Pick<Branch, 'noun' | 'list'>): string {
   return list === null ? NOUNS[noun]() : visible(list.name)
 }
 
-/** The words this program has for a field; else those of the core. */
+/** Returns the program's title of a field, or else the core's. */
 export function titleOf({ field, title }: { field: string; title: string }): string {
   const ofOptOut = optOutField(field)
   if (ofOptOut !== undefined) return ofOptOut
@@ -47,14 +47,14 @@ export function changeCount(count: number): string {
   return m.changes_count({ n: count, count: formatNumber(count) })
 }
 
-/** What a row says where no field differs; a sync compares more than what can be shown. */
+/** The text of a row in which no field differs; a sync compares more than it can show. */
 const NO_CELLS: Record<Exclude<Kind, 'moved'>, () => string> = {
   new: m.changes_new_empty,
   changed: m.changes_changed_same,
   deleted: m.changes_deleted_empty,
 }
 
-/** What happened to a record besides its fields. */
+/** Describes what happened to a record besides its fields. */
 export function sentenceOf({ kind, cells, list, was_in }: Row): string | undefined {
   if (kind === 'moved') {
     const to = visible(list?.name ?? '')
@@ -65,19 +65,19 @@ export function sentenceOf({ kind, cells, list, was_in }: Row): string | undefin
   return cells.length === 0 ? NO_CELLS[kind]() : undefined
 }
 
-/** All that changed in a record as text, for the clipboard and tooltips. */
+/** Returns all changes of a record as text, for the clipboard and tooltips. */
 export function changeText(row: Row): string {
   return [sentenceOf(row) ?? [], row.cells.map(cellText)].flat().join('\n')
 }
 
-/** Whether two values that differ cannot be told apart by eye. */
+/** Returns whether two values differ only invisibly. */
 export function looksAlike({ before, after }: Cell): boolean {
   return before !== null && after !== null && bare(before) === bare(after)
 }
 
 const bare = (text: string): string => text.normalize().replace(/\p{Cf}/gu, '').replace(/\s+/gu, ' ').trim() // prettier-ignore
 
-/** Both sides of a change as they are read; a side that is blank is empty. */
+/** Returns both sides of a change for display; a missing value is empty. */
 export function sidesOf({ field, before, after }: Cell): [before: string, after: string] {
   const sides = [before ?? '', after ?? '']
   const [from = '', to = ''] = valueTexts(field, sides).map(
@@ -86,7 +86,7 @@ export function sidesOf({ field, before, after }: Cell): [before: string, after:
   return [from, to]
 }
 
-/** A change of a field as text. */
+/** Returns the change of a field as text. */
 export function cellText(cell: Cell): string {
   const [before, after] =
     optOutField(cell.field) === undefined

@@ -1,4 +1,4 @@
-// The disputes as one goes through them: a stretch of rows, the one in view, and what is decided about it.
+// The conflicts under review: a page of rows, the selected one, and the answers to it.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
@@ -14,17 +14,17 @@ import {
   type Rule,
 } from './types'
 
-/** Rows in the list at once; the core gives at most 200 an answer. */
+/** Rows per page; the core returns at most 200 per response. */
 export const SIZE = 200
 
 export class Disputes {
   page = $state.raw<Page>()
   failure = $state.raw<Failure>()
-  /** Only rows with a dispute about this field; null: all. */
+  /** Shows only rows with a conflict in this field; null for all. */
   field = $state<string | null>(null)
   number = $state(1)
   #key = $state('')
-  /** Where the row in view stands, so that its neighbour follows it when it is settled. */
+  /** The position of the selected row, so that its neighbour replaces it when it is resolved. */
   #at = 0
   readonly rows: readonly Row[] = $derived(this.page?.rows ?? [])
   readonly row = $derived(this.rows.find((one) => keyText(one.key) === this.#key) ?? this.rows[0])
@@ -63,7 +63,7 @@ export class Disputes {
     this.#at = this.rows.indexOf(row)
   }
 
-  /** A row by its key, on whatever page it is. */
+  /** Selects a row by its key, on whatever page it is. */
   async find(key: RecordKey): Promise<void> {
     this.#key = keyText(key)
     await this.load()
@@ -74,7 +74,7 @@ export class Disputes {
     }
   }
 
-  /** The next or previous row, also over the end of a page; answers whether there is one. */
+  /** Goes to the next or previous row, also across pages; returns whether there is one. */
   async step(by: 1 | -1): Promise<boolean> {
     const next = this.rows[this.at + by]
     if (next !== undefined) {
@@ -100,7 +100,8 @@ export class Disputes {
     return this.turn(1)
   }
 
-  /** No field: the whole row. Alike: all rows with a dispute about the same field. */
+  /** Answers a conflict. Without a field, the answer is about the whole row; with `alike`, about all rows with a
+   *  conflict in that field. */
   async answer(row: Row, field: string | null, answer: Answer | null, alike = false): Promise<Settled> {
     this.#at = this.rows.indexOf(row)
     const done = await call('conflicts_answer', { keys: [row.key], field, answer, alike })

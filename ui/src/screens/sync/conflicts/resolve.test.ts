@@ -1,4 +1,4 @@
-// What answers and rules make of disputes.
+// The effect of answers and rules on conflicts.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decided, isSame, nextOpen, resultOf, RULES, settledBy } from './resolve'

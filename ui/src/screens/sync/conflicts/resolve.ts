@@ -1,21 +1,21 @@
-// What an answer makes of a dispute, what a rule would settle, and where one goes from here.
+// The effect of an answer or a rule on a conflict, and the next field to resolve.
 import type { Answer, FieldCount, Fork, Row, Rule } from './types'
 
 export const RULES: readonly Rule[] = ['ask', 'mine', 'theirs', 'non_empty', 'longer']
 
-/** What the field will be; undefined while nobody decided. */
+/** Returns the resulting value of the field; undefined while it is unresolved. */
 export function resultOf({ answer, base, mine, theirs }: Fork): { value: string | null } | undefined {
   if (answer === null) return undefined
   if (answer.answer === 'value') return { value: answer.value }
   return { value: { base, mine, theirs }[answer.answer] }
 }
 
-/** How many records a rule would decide about now. */
+/** Returns how many records a rule would resolve now. */
 export function settledBy(rule: Rule, { settles }: Pick<FieldCount, 'settles'>): number {
   return rule === 'ask' ? 0 : settles[rule]
 }
 
-/** The next field nobody decided about, after this one and then from the start; the first field if all are decided. */
+/** Returns the next unresolved field after this one, continuing from the start; the first field if all are resolved. */
 export function nextOpen(forks: readonly Fork[], after?: string): string | undefined {
   const at = forks.findIndex(({ field }) => field === after)
   const around = [...forks.slice(at + 1), ...forks.slice(0, at + 1)]
@@ -27,7 +27,7 @@ export function isSame(one: Answer | null, other: Answer): boolean {
   return one.answer !== 'value' || other.answer !== 'value' || one.value === other.value
 }
 
-/** How much of a row is decided. */
+/** Returns how many fields of a row are resolved. */
 export function decided({ forks, choice }: Pick<Row, 'forks' | 'choice'>): number {
   return choice === null ? forks.filter(({ answer }) => answer !== null).length : 1
 }

@@ -1,4 +1,4 @@
-// Tells what was settled, with a way back for as long as nothing else was settled.
+// Reports resolved conflicts, and offers undo until others are resolved.
 import { call } from '../../../api/call'
 import { m } from '../../../gen/words'
 import { toast } from '../../../kit/over/toasts.svelte'
@@ -8,11 +8,11 @@ import { formatNumber } from '../../../lib/format'
 export interface Settled {
   settled: number
   left: number
-  /** By which it is opened again; null: it was too much to be kept. */
+  /** Identifies the resolution for undo; null if it was too large to be stored. */
   undo: number | null
 }
 
-/** What can still be opened again. */
+/** The resolution that can still be undone. */
 let last = $state<number | null>(null)
 
 async function reopen(settlement: number): Promise<void> {
@@ -22,7 +22,7 @@ async function reopen(settlement: number): Promise<void> {
   toast(kept === 0 ? told : `${told} ${m.conflicts_reopen_kept({ n: kept, count: formatNumber(kept) })}`)
 }
 
-/** To be called with every answer; says nothing where nothing was settled. */
+/** Reports the result of an answer; call it after every one. Says nothing if nothing was resolved. */
 export function tellSettled({ settled, left, undo }: Settled, quiet = false): void {
   if (settled === 0) return
   last = undo

@@ -1,4 +1,4 @@
-// What the core tells of disputes, under the names this screen uses.
+// The core's types for conflicts, under the names of this screen.
 import type { Commands } from '../../../api/generated'
 
 export type Page = Commands['conflicts_page']['response']
@@ -13,7 +13,7 @@ export type Confirmed = NonNullable<Commands['conflicts_choose']['request']['con
 export type Choice = NonNullable<Row['choice']>
 export type Side = 'base' | 'mine' | 'theirs'
 
-/** One text for a record, as a list wants it. */
+/** Returns a text key of a record, as lists need. */
 export function keyText({ noun, id }: RecordKey): string {
   return `${noun} ${id}`
 }

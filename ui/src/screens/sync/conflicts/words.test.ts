@@ -1,4 +1,4 @@
-// Values of both sides in words.
+// The displayed form of values on both sides.
 import { expect, it } from 'vitest'
 import { valueText } from './words'
 

@@ -1,11 +1,11 @@
-// Disputes, rules and choices in plain words.
+// Describes conflicts, rules and choices in plain words.
 import { m } from '../../../gen/words'
 import { visible } from '../../../lib/text'
 import { valueTexts } from '../../../parts/contact/values'
 import { fieldTitle } from '../../../parts/contact/fields'
 import type { Choice, Dispute, Fork, Rule } from './types'
 
-/** The words this program has for a field; else those of the core. */
+/** Returns the program's title of a field, or else the core's. */
 export function titleOf({ field, title }: { field: string; title: string }): string {
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known
@@ -22,7 +22,7 @@ export const ruleTitle = (rule: Rule): string => RULES[rule]()
 
 type Whole = Exclude<Dispute, 'fields'>
 
-/** What a dispute about a whole record is decided by: an answer about the record, or a choice about the list. */
+/** A way to resolve a conflict about a whole record: an answer about the record, or a choice about the list. */
 export interface Way {
   does: { answer: 'mine' | 'theirs' } | { choice: Choice }
   title: () => string
@@ -30,7 +30,7 @@ export interface Way {
   isLoss?: boolean
 }
 
-/** The first is key 1, what is here; the second is key 2, what the service has. */
+/** The first way, with key 1, is the local one; the second, with key 2, is the service's. */
 export const WAYS: Record<Whole, readonly [Way, Way]> = {
   deleted_there: [
     { does: { answer: 'mine' }, title: m.conflicts_make_again, text: m.conflicts_make_again_text },
@@ -79,7 +79,8 @@ const DISPUTES: Record<Dispute, () => string> = {
 }
 export const disputeTitle = (dispute: Dispute): string => DISPUTES[dispute]()
 
-/** A value of a side; what is empty is said so. The sides of a date are written alike, unless only their spelling differs. */
+/** Formats a value of a side, including an empty one. Dates have the same format on all sides, unless only their
+ *  spelling differs. */
 export function valueText({ field, base, mine, theirs }: Fork, value: string | null): string {
   if (value === null || value === '') return m.conflicts_empty()
   const all = [value, ...[base, mine, theirs].filter((side) => side !== null)]

@@ -1,4 +1,4 @@
-// What is kept of a form, and when the way to an address is open to others.
+// What a form saves, and when the connection to an address is not encrypted.
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../../api/generated'
 import { draftOf, isLocalAddress, isOpenWay, isSame, saveOf, unreadable, USUAL } from './draft'

@@ -1,4 +1,4 @@
-// A key that is being entered. It lives in the form alone, and is forgotten with it.
+// A key that the user is entering. It exists only in the form and is dropped with it.
 import { call } from '../../../api/call'
 import type { ConnectionAnswer, KeyStorage, KeyringStatus } from '../../../api/generated'
 

@@ -1,4 +1,4 @@
-// A request on the clipboard, as a line for a terminal; the key stays out of it.
+// Copies a request as a curl line without the key.
 import type { PlanBody } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { toast } from '../../../kit/over/toasts.svelte'
@@ -8,7 +8,7 @@ export function copyCurl({ curl }: PlanBody, whole: boolean): void {
   tell(copyText(curl), whole)
 }
 
-/** The same while the request is still being asked for. */
+/** Copies a request that is still loading. */
 export async function copyCurlOf(body: Promise<PlanBody>, whole: boolean): Promise<void> {
   tell(await copyPending(body.then(({ curl }) => curl)), whole)
 }

@@ -1,11 +1,11 @@
-// The plan that is shown: asked for, made anew, chosen in, and known to be out of date.
+// The plan that is shown: loaded, made again, edited, and marked when it is out of date.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { PlanChoice, PlanDetails, PlanLine, RecordKey } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { standing } from '../../../parts/frame/standing.svelte'
 
-/** A step that was left out: the plan it stood in still knows what it was made of. */
+/** An excluded step; its plan still has its content. */
 export interface LeftOut {
   plan: number
   step: PlanLine
@@ -16,23 +16,23 @@ export class PlanState {
   failure = $state.raw<Failure>()
   leftOut = $state.raw<readonly LeftOut[]>([])
   isBusy = $state(false)
-  /** Whether the first answer is there. */
+  /** Whether the first response has arrived. */
   isKnown = $state(false)
-  /** A plan is made by itself once, where there is none. */
+  /** Whether a plan has been made automatically, which happens once. */
   #made = false
-  /** The newest that was told to be there: when there is none any more, it was sent. */
+  /** The newest plan that the status named. If the status names none later, that plan was sent. */
   #told: number | undefined
 
-  /** What is known now; where there is no plan yet, one is made, for that sends nothing. */
+  /** Loads the current plan. If there is none, makes one, which sends nothing. */
   readonly load = coalesce(async () => {
     try {
       if (standing.value === undefined) return
       const { plan, run, is_connected } = standing.value
-      // The newest one may have been sent already: it is in the past then.
+      // The newest plan may have been sent already.
       if (plan !== null) {
         this.#told = plan.id
         const shown = (await call('plan_get', { plan: plan.id })) ?? undefined
-        // How things stand may be told later than the plan that was made meanwhile.
+        // The status may be older than a plan that was made in the meantime.
         if (plan.id >= (this.plan?.id ?? 0)) this.plan = shown
       } else if (run !== null || !is_connected) {
         this.plan = undefined
@@ -61,7 +61,7 @@ export class PlanState {
       return false
     } finally {
       this.isBusy = false
-      // What hangs on it follows; nobody waits for that.
+      // Refresh what depends on the plan, without waiting for it.
       void standing.load()
     }
   }

@@ -1,4 +1,4 @@
-// What a plan says in words, and how what is alike comes together.
+// The texts of a plan, and the grouping of equal obstacles.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlanBlocked, PlanLine } from '../../../api/generated'

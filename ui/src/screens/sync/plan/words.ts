@@ -1,4 +1,4 @@
-// What a plan says in words: its price, its steps, why each exists, and what the interface cannot do.
+// The texts of a plan: its cost, its steps, why each exists, and what the interface cannot express.
 import type {
   PlanBlocked,
   PlanChoice,
@@ -17,7 +17,7 @@ type Counted = (inputs: { count: number; shown: string; title: string }) => stri
 const MINUTE = 60
 const HOUR = 3600
 
-/** “about 4 seconds”; nothing is ever told finer than it is known. */
+/** Returns a duration such as “about 4 seconds”, never more precise than it is known. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole <= 1) return m.plan_time_moment()
@@ -81,7 +81,7 @@ const DELETES: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'list_delete',
   'opt_out_delete',
 ])
-/** A step of these is about one record, however many rows are in it. */
+/** Steps of these kinds are about one record, however many rows it contains. */
 const SINGLE: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'list_create',
   'list_delete',
@@ -90,7 +90,7 @@ const SINGLE: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'sender_delete',
 ])
 
-/** “1 change, 2 deletions”: what a plan does to records, whatever calls that takes. */
+/** Returns a sum such as “1 change, 2 deletions”: what a plan does to records, independent of its calls. */
 export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): string {
   const count = (deletes: boolean): number =>
     steps
@@ -105,7 +105,7 @@ export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): str
     .join(', ')
 }
 
-/** Steps that are told as one line are a call each. */
+/** Returns the number of calls of a line, which may combine several steps. */
 export function callsOf({ ids }: Pick<PlanLine, 'ids'>): number {
   return Math.max(ids.length, 1)
 }
@@ -124,7 +124,7 @@ export function gateWords({ gate, title, rows }: PlanGate): string {
   return GATES[gate]?.(told) ?? visible(title)
 }
 
-/** Gates as they are told: those of opt-outs name the channel, as their steps do, since a number may have one on each. */
+/** Returns the gates for display. Those of opt-outs name the channel, because a number may have an opt-out on each. */
 export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
   const removals = steps.filter(({ kind }) => kind === 'opt_out_delete')
   return gates.map((gate) => {
@@ -135,7 +135,7 @@ export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>
   })
 }
 
-/** Whether what was typed is what a gate wants: a number may be typed with or without its separators. */
+/** Returns whether the typed text opens a gate. A number may be typed with or without separators. */
 export function opens(wanted: string, typed: string): boolean {
   const one = wanted.trim().normalize()
   const other = typed.trim().normalize()
@@ -146,20 +146,20 @@ export interface BlockedGroup {
   id: string
   obstacle: PlanBlocked['obstacle']
   fields: readonly string[]
-  /** All rows that are alike. */
+  /** The number of rows in the group. */
   count: number
   choices: PlanBlocked['choices']
   chosen: PlanBlocked['chosen']
-  /** The first of them, by which the choice is made. */
+  /** The key of the first row, with which the choice is made. */
   key: PlanBlocked['key']
   titles: readonly string[]
 }
 
-/** What is alike is asked once: the same obstacle, the same fields, the same ways out, the same price. */
+/** Groups rows with the same obstacle, fields, choices and cost, so that the user decides once. */
 export function grouped(all: readonly PlanBlocked[]): BlockedGroup[] {
   const groups = new Map<string, BlockedGroup & { titles: string[] }>()
   for (const one of all) {
-    // Lists and links have a price of their own each, so they are never asked together.
+    // Each list and each link has its own cost, so they are never grouped.
     const own = one.obstacle === 'rename' || one.obstacle === 'link_edit' ? one.key.id : ''
     const id = [one.obstacle, one.fields.join(), one.chosen, JSON.stringify(one.choices), own].join('|')
     const known = groups.get(id)
@@ -212,7 +212,7 @@ export interface Way {
   hint: string
 }
 
-/** The ways out of an obstacle, as radio buttons: the first is to leave it open. */
+/** Returns the choices for an obstacle as radio buttons; the first leaves it undecided. */
 export function choicesOf({ choices, obstacle }: Pick<BlockedGroup, 'choices' | 'obstacle'>): Way[] {
   const undecided: Way = { value: '', title: m.plan_choice_undecided(), hint: m.plan_choice_undecided_hint() }
   const ways = choices.map(({ choice, calls }) => {
@@ -224,7 +224,7 @@ export function choicesOf({ choices, obstacle }: Pick<BlockedGroup, 'choices' | 
   return [undecided, ...ways]
 }
 
-/** The program's word for a field; else what the core calls it. */
+/** Returns the program's title of a field, or else the core's. */
 export function fieldWord(field: string, title = field): string {
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known

@@ -1,4 +1,4 @@
-// What a run says in words, and which values of a refused row are in question.
+// The texts of a run, and the values of a refused row that need fixing.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefusedRow, RunCounts, RunDetails, RunStep } from '../../../api/generated'

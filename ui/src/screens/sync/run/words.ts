@@ -1,4 +1,4 @@
-// What a run says in words: how far it is, what became of its rows, how long it will take.
+// The texts of a run: its progress, the results for its rows, its remaining time.
 import type {
   RunCounts,
   RunDetails,
@@ -12,11 +12,11 @@ import { formatNumber } from '../../../lib/format'
 
 const MINUTE = 60
 const HOUR = 3600
-/** A shorter wait is a matter of course. */
+/** Shorter waits are not worth mentioning. */
 const NOTABLE_MS = 1500
 
-/** A run's own estimate, or nothing while it would only be a guess: the speed is that of arrivals, which lag behind
- *  what was sent for as long as the service has not confirmed it. */
+/** Returns the run's own estimate, or undefined while it would be a guess: the speed is that of confirmed rows,
+ *  which lag behind the sent ones while the service has not confirmed them. */
 export function secondsLeft({
   counts,
   seconds_left,
@@ -24,12 +24,12 @@ export function secondsLeft({
   return seconds_left === null || unconfirmed(counts) > counts.verified ? undefined : seconds_left
 }
 
-/** Rows that were sent and are not confirmed yet. */
+/** Returns the number of rows that were sent and are not confirmed yet. */
 export function unconfirmed({ sent, accepted, uncertain }: RunCounts): number {
   return sent + accepted + uncertain
 }
 
-/** “about 3 minutes left”. */
+/** Returns a text such as “about 3 minutes left”. */
 export function leftWords(seconds: number): string {
   if (seconds <= 1) return m.run_left_moment()
   const whole = Math.round(seconds)
@@ -45,7 +45,7 @@ export function leftWords(seconds: number): string {
 export type Look = 'plain' | 'good' | 'warm' | 'bad'
 export type CountName = keyof RunCounts
 
-/** In the order of a row's way. */
+/** In the order in which a row passes through them. */
 export const COUNTS: readonly { id: CountName; title: () => string; hint: () => string }[] = [
   { id: 'verified', title: m.run_count_verified, hint: m.run_count_verified_hint },
   { id: 'accepted', title: m.run_count_accepted, hint: m.run_count_accepted_hint },
@@ -91,7 +91,7 @@ const DELETES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
   'list_delete',
 ])
 
-/** What undoing a run means for what it did. */
+/** Explains what undoing a run means for its steps. */
 export function undoneWords(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
   const has = (kinds: ReadonlySet<RunStep['kind']>): boolean => steps.some(({ kind }) => kinds.has(kind))
   return [
@@ -105,7 +105,7 @@ export function undoneWords(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
 
 type Ended = Pick<RunStep, 'state' | 'requests'>
 
-/** A step that ended without a request was not refused by the service: Roost did not send it. */
+/** Returns whether Roost held a step back: it ended without a request, so the service did not refuse it. */
 export function isHeldBack({ state, requests }: Ended): boolean {
   return state === 'rejected' && requests === 0
 }
@@ -114,7 +114,7 @@ export function stepState(step: Ended): { title: () => string; look: Look } {
   return isHeldBack(step) ? { title: m.run_step_held, look: 'warm' } : STEPS[step.state]
 }
 
-/** Rows that the service refused, and rows that Roost held back. */
+/** Counts the rows that the service refused, and those that Roost held back. */
 export function notArrived({ counts, steps }: Pick<RunDetails, 'counts' | 'steps'>): Refusals {
   const held = steps.filter(isHeldBack).reduce((sum, { rows }) => sum + rows, 0)
   return { refused: Math.max(0, counts.rejected - held), held: Math.min(held, counts.rejected) }
@@ -125,19 +125,20 @@ interface Refusals {
   held: number
 }
 
-/** The steps that did not arrive, or of which something did not. */
+/** Returns the steps that failed in whole or in part. */
 export function unarrived<S extends Pick<RunStep, 'state' | 'reason'>>(steps: readonly S[]): S[] {
   return steps.filter(
     ({ state, reason }) => state === 'rejected' || (state === 'verified' && reason !== null),
   )
 }
 
-/** How a run stands as a person sees it. */
+/** The status of a run as the user sees it. */
 export type Standing = 'working' | 'ending' | 'paused' | 'stopped' | 'cut' | 'over'
 
 type Facts = Pick<RunDetails, 'state' | 'is_at_work' | 'ended_at' | 'why'>
 
-/** One that is open and nobody works on was paused, stopped by the service, or cut off with the program. */
+/** Returns the status of a run. An open run without work was paused, stopped by the service, or interrupted with the
+ *  program. */
 export function standingOf(run: Facts, work: SyncStatus['work']): Standing {
   if (run.ended_at !== null) return 'over'
   if (run.is_at_work) return work?.kind === 'run' && work.is_ending ? 'ending' : 'working'
@@ -145,7 +146,7 @@ export function standingOf(run: Facts, work: SyncStatus['work']): Standing {
   return run.state === 'paused' ? 'paused' : 'cut'
 }
 
-/** The state of a run in a word; an open one that nobody works on waits. */
+/** Returns the state of a run in a word; an open run without work is waiting. */
 export function stateOf(run: Facts): { title: string; look: Look } {
   if (run.ended_at === null && !run.is_at_work && run.state === 'running')
     return { title: m.run_state_waiting(), look: 'warm' }
@@ -153,7 +154,7 @@ export function stateOf(run: Facts): { title: string; look: Look } {
   return { title: title(), look }
 }
 
-/** The run in one sentence. */
+/** Returns the run in one sentence. */
 export function headline(run: RunDetails, standing: Standing): string {
   const { counts, state } = run
   const total = totalOf(counts)
@@ -186,19 +187,20 @@ const VERDICTS: Readonly<Record<string, () => string>> = {
   Stop: m.run_verdict_stop,
 }
 
-/** What an answer meant; nothing where all was well. */
+/** Explains a response; undefined if all was well. */
 export function verdictWords(verdict: string | null): string | undefined {
   return VERDICTS[/^\w+/.exec(verdict ?? '')?.[0] ?? '']?.()
 }
 
-/** The longest that an operation waits, while none is under way: the service is silent or asks for patience. */
+/** Returns the longest wait of an operation in seconds while no request is in progress: the service is silent or
+ *  asked to wait. */
 export function patience({ lanes }: Pick<RunDetails, 'lanes'>): number | undefined {
   if (lanes.some(({ in_flight }) => in_flight > 0)) return undefined
   const longest = lanes.reduce((most, { waits_ms }) => Math.max(most, waits_ms ?? 0), 0)
   return longest >= NOTABLE_MS ? longest / 1000 : undefined
 }
 
-/** How long something took; undefined while it goes on. */
+/** Returns a duration; undefined while it is not over. */
 export function tookMs(began: string, ended: string | null): number | undefined {
   if (ended === null) return undefined
   const took = Date.parse(ended) - Date.parse(began)

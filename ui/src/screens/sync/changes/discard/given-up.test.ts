@@ -1,4 +1,4 @@
-// What is said before changes are given up: counts of what goes, and of what stays.
+// The counts before changes are discarded: what is lost, and what remains.
 import { describe, expect, it } from 'vitest'
 import type { Group, Row } from '../types'
 import { givenUp, givenUpOf } from './given-up'

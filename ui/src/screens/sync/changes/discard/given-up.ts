@@ -1,4 +1,4 @@
-// What becomes of rows whose changes are given up, counted by what was done to them; and what stays all the same.
+// The consequences of discarding changes, counted by kind of change, and what remains anyway.
 import { byKind, type Leaf } from '../tree'
 import type { Group, Kind, Row } from '../types'
 
@@ -9,7 +9,7 @@ export interface GivenUp {
   losses: readonly Pick<Leaf, 'kind' | 'count'>[]
   /** A few of the rows. */
   rows: readonly Row[]
-  /** Opt-outs that were added here: only a removal with a reason ends them. */
+  /** The number of opt-outs that were added here; only a removal with a reason ends them. */
   kept: number
 }
 
@@ -23,7 +23,7 @@ export function givenUp(all: readonly Row[]): GivenUp {
   return { count: rows.length, losses: losses.filter(({ count }) => count > 0), rows, kept }
 }
 
-/** Of a whole summary, or of one group of it. */
+/** Counts the changes of groups, of one kind or of all. */
 export function givenUpOf(groups: readonly Group[], kind: Kind | null, rows: readonly Row[]): GivenUp {
   const meant = groups.map((group) => ({
     ...group,

@@ -1,4 +1,4 @@
-// Ways from a change to where something is to be decided about it, and to the record itself.
+// Links from a change to the decision about it, and to the record.
 import { href } from '../../../../lib/router.svelte'
 import type { RecordKey, Row } from '../types'
 
@@ -8,7 +8,7 @@ const queried = (address: string, { noun, id }: RecordKey): string =>
 export const conflictHref = (key: RecordKey): string => queried(href('sync', 'conflicts'), key)
 export const refusedHref = (key: RecordKey): string => queried(href('sync', 'runs', 'refused'), key)
 
-/** Where the record itself is; what is deleted here is nowhere. */
+/** Returns the link to the record; undefined if it was deleted here. */
 export function recordHref({ key, uid, list, kind }: Row): string | undefined {
   if (kind === 'deleted') return undefined
   if (key.noun === 'contact') return list === null || uid === null ? undefined : href('lists', list.uid, uid)

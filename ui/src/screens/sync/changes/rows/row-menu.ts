@@ -1,4 +1,4 @@
-// The context menu of rows: send or hold, give up, and the same for all that one act or one column changed.
+// The context menu of rows: send, hold or discard them, or all changes of an act or a column.
 import { m } from '../../../../gen/words'
 import type { MenuEntry } from '../../../../kit/act/menu.svelte'
 import { commands } from '../../../../lib/commands/registry.svelte'
@@ -14,7 +14,7 @@ interface Acts {
   discardStep: (step: number) => void
   holdColumn: (field: string, held: boolean) => void
 }
-/** More would be a list of their own; all columns stand in the dialog. */
+/** More entries would be too many; the dialog has all columns. */
 const FIELDS = 4
 
 export function rowEntries(rows: readonly Row[], acts: Acts): MenuEntry[] {
