@@ -1,4 +1,4 @@
-// Our own numbers and profiles, for the choices that need one.
+// Our own numbers and profiles, for select fields.
 import { call } from '../../api/call'
 import type { Channel } from '../../api/generated'
 

@@ -1,14 +1,14 @@
-// Numbers as they are pasted: one a line, or several with commas or semicolons between them, and what the core found wrong with some of them.
+// Pasted numbers, separated by line ends, commas or semicolons, and the core's errors about some of them.
 import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
 
 export interface Line {
-  /** From 1. */
+  /** The line number, from 1. */
   line: number
   text: string
 }
 
-/** What is between line breaks, commas, semicolons and tabs, each with the line it stands in. */
+/** Splits a text at line breaks, commas, semicolons and tabs; returns each piece with its line. */
 export function linesOf(text: string): Line[] {
   return text
     .split(/\r\n|\r|\n/)
@@ -16,13 +16,13 @@ export function linesOf(text: string): Line[] {
     .filter((part) => part.text !== '')
 }
 
-/** Fewer digits are no number of anybody. */
+/** A text with fewer digits cannot be a phone number. */
 const LEAST_DIGITS = 4
 const MOST_DIGITS = 15
 
 const digitsIn = (text: string): number => text.replaceAll(/\D/gu, '').length
 
-/** “5 numbers”, and what else stands there. */
+/** Counts the numbers, and the texts that are not numbers: “5 numbers”. */
 export function countWords(lines: readonly Line[]): string {
   const count = lines.filter(({ text }) => digitsIn(text) >= LEAST_DIGITS).length
   const rest = lines.length - count
@@ -30,7 +30,7 @@ export function countWords(lines: readonly Line[]): string {
   return rest === 0 ? numbers : m.optouts_numbers_other({ numbers, n: rest, count: formatNumber(rest) })
 }
 
-/** Why a text is no number that can be looked up. */
+/** Explains why a text is not a number that can be looked up. */
 export function invalidWords(given: string, isAbroad: boolean): string {
   const digits = digitsIn(given)
   if (digits === 0) return m.optouts_invalid_none()
@@ -45,7 +45,7 @@ const SHOWN = 3
 
 const SHOWN_OF_LINE = 40
 
-/** Faults at `entries[3].number` as sentences that name the line; the first few, and what to do about them. */
+/** Converts errors at `entries[3].number` to sentences that name the line: the first few, and what to do. */
 export function faultWords(
   faults: readonly { path: string; message: string }[],
   lines: readonly Line[],
@@ -75,13 +75,13 @@ export function reasonFault(reason: string): string | undefined {
   return length > REASON_LIMIT ? m.optouts_reason_long({ over: length - REASON_LIMIT }) : undefined
 }
 
-/** A typed count, however the reader writes thousands; undefined for what is no count. */
+/** Parses a typed count with any thousands separators; undefined if it is not a count. */
 export function countOf(text: string): number | undefined {
   const digits = text.replaceAll(/[\s.,'’\u00a0\u202f]/g, '')
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
 }
 
-/** Parts of at most `size`, in order. */
+/** Splits an array into parts of at most `size`, in order. */
 export function slices<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),

@@ -1,4 +1,4 @@
-// The page of opt-outs in view: what was asked for, what came, and what went wrong.
+// The current page of opt-outs: its filter, its response and its failure.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
@@ -11,7 +11,7 @@ type Answer = Commands['opt_out_page']['response']
 export type Item = Answer['items'][number]
 export const PAGE_SIZE = 50
 
-/** Each part is empty where it does not narrow. */
+/** An empty part does not filter. */
 export interface Filter {
   number: string
   kind: '' | NonNullable<Query['kind']>
@@ -34,7 +34,7 @@ export const NO_FILTER: Filter = {
   to: '',
 }
 
-/** How many filters are on, besides the number in the search field. */
+/** Returns the number of active filters, without the number in the search field. */
 export function narrowing(filter: Filter): number {
   const { number: _, ...rest } = filter
   return Object.values(rest).filter((value) => value !== '').length
@@ -63,7 +63,7 @@ export class OptOutsPage {
   page = $state(1)
   shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
   failure = $state.raw<Failure>()
-  /** Rows that were in view before, so that a choice over several pages keeps its words. */
+  /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seen = new Map<string, Item>()
 
   readonly load = coalesce(async () => {

@@ -1,4 +1,4 @@
-// Pasted numbers, typed counts, and what is asked of the core for a filter.
+// Pasted numbers, typed counts, and the requests that filters lead to.
 import { describe, expect, it } from 'vitest'
 import { OPT_OUT_CHANNELS } from '../../parts/optout-badge/words'
 import { ImportState } from './import/import.svelte'

@@ -1,4 +1,4 @@
-// The words for channels, scopes and kinds of opt-outs.
+// The texts for channels, scopes and kinds of opt-outs.
 import type { Channel, OptOutRecord, OptOutType, OptOutRecordScope } from '../../api/generated'
 import { m } from '../../gen/words'
 
@@ -20,7 +20,7 @@ export function scopeWord({
     : m.optouts_scope_asset({ number: scope_number })
 }
 
-/** In a column of its own, where few words have room. */
+/** Returns a short text for a narrow column. */
 export function kindShort(kind: OptOutType): string {
   switch (kind) {
     case 'keyword':
@@ -34,17 +34,17 @@ export function kindShort(kind: OptOutType): string {
   }
 }
 
-/** In a column that is about reach: the number alone, whose last digits are what tells it from others. */
+/** Returns the number alone for the column of scopes, because its last digits distinguish it. */
 export function scopeShort(record: { scope: OptOutRecordScope; scope_number: string | null }): string {
   return record.scope === 'account' ? m.optouts_scope_account() : (record.scope_number ?? scopeWord(record))
 }
 
-/** The asset a scope names; null for the whole account. */
+/** Returns the asset of a scope; null for the whole account. */
 export function assetOf(scope: OptOutRecordScope): string | null {
   return scope === 'account' ? null : scope.asset
 }
 
-/** One record is one number on one channel in one scope. */
+/** Returns the key of a record, which is unique by number, channel and scope. */
 export function keyOf({
   number,
   channel,

@@ -1,4 +1,4 @@
-// Days as the home screen asks for them.
+// The days that the overview requests.
 import { describe, expect, it } from 'vitest'
 import { lastDays, ofLast } from './recent.svelte'
 

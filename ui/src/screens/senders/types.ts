@@ -1,4 +1,4 @@
-// What this screen shows, as the commands tell it.
+// The types of this screen, as the commands return them.
 import type { Commands } from '../../api/generated'
 
 export type Sender = Commands['sender_request']['response']

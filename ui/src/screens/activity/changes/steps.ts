@@ -1,4 +1,4 @@
-// The time line: its days, what can be undone in it, and the walk back to a step.
+// The time line: its days, the steps that can be undone, and the way back to a step.
 import { call } from '../../../api/call'
 import type { Commands } from '../../../api/generated'
 import { formatDay } from '../../../lib/format'
@@ -20,7 +20,7 @@ export const NOUNS = [
   'account',
 ] as const
 
-/** Entries under the day they happened on, in the order given. */
+/** Groups entries by the day on which they happened, in the given order. */
 export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
   const days: { day: string; entries: Entry[] }[] = []
   for (const entry of entries) {
@@ -34,10 +34,8 @@ export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[
 
 export type KindOfChange = Pick<Entry['changes'][number], 'noun' | 'action' | 'count'>
 
-/**
- * How many records of each noun were added, changed or deleted: one record counts once, however often it changed. A list
- * that only has other contacts now is no change of its own.
- */
+/** Counts the added, changed and deleted records of each noun. A record counts once, however often it changed. A
+ *  list counts as changed only if the list itself changed, not if only its contacts did. */
 export function changesByKind(changes: Entry['changes']): KindOfChange[] {
   const kinds = new Map<string, KindOfChange & { uids: Set<string> }>()
   for (const { noun, action, uid, count } of changes) {
@@ -51,19 +49,19 @@ export function changesByKind(changes: Entry['changes']): KindOfChange[] {
   return told.filter(({ noun, action }) => !(isAboutContacts && noun === 'list' && action === 'updated'))
 }
 
-/** The run that a step tells of. */
+/** Returns the run that a step belongs to. */
 export function runOf({ act, subject }: Pick<Step, 'act' | 'subject'>): string | undefined {
   return (act === 'sync_push' || act === 'sync_undo') && subject !== null ? subject : undefined
 }
 
-/** Whether undo, walking back, will come to this step. */
+/** Returns whether undo can reach this step. */
 export function canUndo(step: Step): boolean {
   return step.state === 'done' && step.is_remembered && (step.source === 'user' || step.source === 'import')
 }
 
 const PAGE = 200
 
-/** The steps that are undone on the way back to `target`, itself included; the newest first. */
+/** Returns the steps that are undone on the way back to `target`, including `target`, newest first. */
 export async function wayBackTo(target: number): Promise<Step[]> {
   const found: Step[] = []
   for (let page_number = 1; ; page_number += 1) {
@@ -82,7 +80,7 @@ export async function wayBackTo(target: number): Promise<Step[]> {
   }
 }
 
-/** A day as a person chose it, at its beginning or its end, in their own time. */
+/** Returns the start or the end of a day in the user's time zone. */
 export function boundOf(day: string, end: 'begin' | 'end'): string | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
   const at = new Date(`${day}T${end === 'begin' ? '00:00:00' : '23:59:59'}`)

@@ -1,4 +1,4 @@
-// Jobs as the commands tell them, in words.
+// Describes jobs in words.
 import type { Commands } from '../../../api/generated'
 import { m } from '../../../gen/words'
 
@@ -32,7 +32,7 @@ export function callbackWord(state: JobItem['callback']): string {
 export const callbackLook = (state: JobItem['callback']): 'plain' | 'good' | 'bad' | 'warm' =>
   state === 'delivered' ? 'good' : state === 'given_up' ? 'bad' : state === 'waiting' ? 'warm' : 'plain'
 
-/** What a job does with a contact whose number is in the list already. */
+/** Returns what a job does with a contact whose number is in the list already. */
 export function mergeWord(merge: JobTold['job']['merge_type']): string {
   const words = {
     skipDuplicates: m.activity_merge_skip,
@@ -43,7 +43,7 @@ export function mergeWord(merge: JobTold['job']['merge_type']): string {
   return words[merge]()
 }
 
-/** Why a try of a callback came to nothing, in the words of people; the words of the machine where there are none. */
+/** Explains why an attempt of a callback failed; an unknown error is returned unchanged. */
 export function tryFault(error: string): string {
   if (/^no connection: .*refused/i.test(error)) return m.activity_try_refused()
   if (error.startsWith('no connection')) return m.activity_try_broken()
@@ -52,7 +52,7 @@ export function tryFault(error: string): string {
   return error
 }
 
-/** How long a try took, in milliseconds; undefined while it is under way. */
+/** Returns the duration of an attempt in milliseconds; undefined while it is running. */
 export function tookMs(started: string, finished: string | null): number | undefined {
   return finished === null ? undefined : Math.max(0, Date.parse(finished) - Date.parse(started))
 }

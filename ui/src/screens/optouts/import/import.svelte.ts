@@ -1,4 +1,4 @@
-// One import of opt-outs: the rows as they were understood, and what they would add. Nothing is written before the end.
+// An import of opt-outs: the parsed rows, and what they would add. Nothing is written before the user confirms.
 import { call } from '../../../api/call'
 import { Failure, toFailure } from '../../../api/errors'
 import type {
@@ -19,7 +19,7 @@ type Rows = Commands['opt_out_import_rows']['response']
 
 export class ImportState {
   text = $state('')
-  /** A file in the place of the text, as the core has read it. */
+  /** A file that the core has read, instead of the text. */
   file = $state.raw<{ import: number; name: string }>()
   channels = $state.raw<readonly Channel[]>(OPT_OUT_CHANNELS)
   status = $state<OptOutRowStatus | 'all'>('all')
@@ -29,7 +29,7 @@ export class ImportState {
   rows = $state.raw<Rows>()
   failure = $state.raw<Failure>()
 
-  /** Reads the text; without `columns` the core finds them itself. */
+  /** Reads the text; without `columns`, the core detects them. */
   async read(region: string | null, columns: ImportColumns | null = null): Promise<void> {
     this.busy = true
     try {
@@ -47,7 +47,7 @@ export class ImportState {
     }
   }
 
-  /** Hands a file of any kind over and waits until it is read; what is wrong with it is told in the core's own words. */
+  /** Uploads a file of any kind and waits until it is read; throws the core's own message if it cannot be read. */
   async take(given: File): Promise<boolean> {
     this.busy = true
     try {
@@ -80,7 +80,7 @@ export class ImportState {
     return call('import_state', { import: id, generation, wait_ms })
   }
 
-  /** Lets go of the file. */
+  /** Drops the file. */
   drop(): void {
     const { file } = this
     this.file = undefined
@@ -92,7 +92,7 @@ export class ImportState {
     return this.#refresh()
   }
 
-  // One at a time: an answer to the choice before must not come after the one to the last choice.
+  // One request at a time, so that the response to an older choice cannot arrive after a newer one.
   readonly #refresh = coalesce(async () => {
     if (this.preview === undefined) return
     try {

@@ -1,4 +1,4 @@
-// One look-up of many numbers: sent in slices, so that there is progress, and read page by page.
+// A look-up of many numbers, sent in slices to show progress, and read page by page.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { CheckVerdict, Commands } from '../../../api/generated'
@@ -49,7 +49,7 @@ export class LookupState {
     return this.#refresh()
   }
 
-  // One at a time: an answer to the choice before must not come after the one to the last choice.
+  // One request at a time, so that the response to an older choice cannot arrive after a newer one.
   readonly #refresh = coalesce(async () => {
     if (this.#lookup === undefined) return
     try {
@@ -60,7 +60,7 @@ export class LookupState {
     }
   })
 
-  /** Every line of the chosen verdict. */
+  /** Returns every line of the chosen verdict. */
   async all(): Promise<Answer['items']> {
     const { only } = this
     const found: Answer['items'] = []
