@@ -1,10 +1,10 @@
 // Calls to the core: the stream of changes, the change feed and the failures.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { call, onlyReads } from './call'
+import { call, isReadingCommand } from './call'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
-import type { Link } from './transport'
+import type { LinkState } from './transport'
 import { adoptToken, httpTransport, lines } from './transport.http'
 
 afterEach(() => {
@@ -50,10 +50,10 @@ describe('change feed', () => {
   function feed(hasRead = false): {
     feed: ChangeFeed
     hear: (change: Partial<ChangeEvent>) => void
-    link: (state: Link) => void
+    link: (state: LinkState) => void
   } {
     let heard: (change: ChangeEvent) => void = () => undefined
-    let linked: (state: Link) => void = () => undefined
+    let linked: (state: LinkState) => void = () => undefined
     const made = new ChangeFeed(
       {
         changes(onChange, onLink) {
@@ -190,10 +190,10 @@ describe('commands that change nothing in the account', () => {
     'changes_rows',
     'plan_make',
     'run_get',
-  ])('%s is one', (name) => expect(onlyReads(name)).toBe(true))
+  ])('%s is one', (name) => expect(isReadingCommand(name)).toBe(true))
   it.each(['list_create', 'changes_discard', 'conflicts_answer', 'refused_mend', 'run_undo', 'history_undo'])(
     '%s is none',
-    (name) => expect(onlyReads(name)).toBe(false),
+    (name) => expect(isReadingCommand(name)).toBe(false),
   )
 })
 

@@ -14,7 +14,7 @@ const ACTS = [
 
 let asking = 0
 
-export function isAsking(): boolean {
+export function isDesktopDialogOpen(): boolean {
   return asking > 0
 }
 
@@ -24,7 +24,7 @@ const block = (event: Event): void => {
 }
 
 /** Runs a request that opens a dialog of the desktop, and blocks the page's input until it has a response. */
-export async function whileAsking<T>(answer: () => Promise<T>): Promise<T> {
+export async function blockPageWhile<T>(answer: () => Promise<T>): Promise<T> {
   asking += 1
   if (asking === 1) for (const act of ACTS) window.addEventListener(act, block, { capture: true })
   try {

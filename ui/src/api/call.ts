@@ -1,5 +1,5 @@
 // Every action of the UI calls the core through this module.
-import { whileAsking } from './asking'
+import { blockPageWhile } from './asking'
 import type { Commands } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
@@ -32,50 +32,50 @@ const READING =
   /^(?:desktop|export|file|preferences|ui_state|task|search|server|number|sync|connection|audit)_|^changes_(?:summary|rows)$|^plan_|^run_(?!undo$)|^grid_(?:open|state|refresh|cancel|close|window|locate|uid|summary|find|find_count|edge|problem|copy|drafts)$|^import_(?:state|waiting|sample|encodings|columns|rehearsal|rows|problem|history|past|rejects|rejects_file|profile_list|profile_write|pick|offered)$|_(?:all|check|check_page|click_series|clicks|elsewhere|evidence|facets|facts|fields|get|history|import_rows|list|outcomes|page|pins|preview|readiness|recent|same_target|standing|states|tags|timeline|uses)$/
 
 let calls = 0
-let acted = 0
-let answered = false
+let lastActing = 0
+let hasCompleted = false
 
 /** The names of the commands whose response is bytes; the caller knows their format. */
 export type BytesCommandName = {
   [K in CommandName]: Commands[K]['response'] extends ArrayBuffer ? K : never
 }[CommandName]
 
-let slowTold: () => void = () => undefined
-let longTold: (name: CommandName, well: boolean) => void = () => undefined
+let reportSlowCall: () => void = () => undefined
+let reportLongCall: (name: CommandName, well: boolean) => void = () => undefined
 
 /** Returns whether a command changes nothing in the account. */
-export function onlyReads(name: string): boolean {
+export function isReadingCommand(name: string): boolean {
   return READING.test(name)
 }
 
 /** Returns whether this page made a change that the feed reports. */
 export function isEcho(origin: string | null): boolean {
-  return actOf(origin) !== undefined
+  return actNumberOf(origin) !== undefined
 }
 
 /** Returns the number of the call that made a change, or undefined if another page made it. */
-export function actOf(origin: string | null): number | undefined {
+export function actNumberOf(origin: string | null): number | undefined {
   return origin?.startsWith(`${CLIENT}.`) === true ? Number(origin.slice(CLIENT.length + 1)) : undefined
 }
 
 /** Returns whether any call has succeeded yet. */
-export function hasAnswers(): boolean {
-  return answered
+export function hasCompletedCall(): boolean {
+  return hasCompleted
 }
 
 /** Returns the number of this page's last call that may have changed the account. */
-export function lastAct(): number {
-  return acted
+export function lastActNumber(): number {
+  return lastActing
 }
 
 /** Registers a function that runs when a call takes longer than `SLOW_MS`, and again when that call ends. */
 export function onSlowCall(told: () => void): void {
-  slowTold = told
+  reportSlowCall = told
 }
 
 /** Registers a function that runs when a call ends after more than `LONG_MS`. */
 export function onLongCall(told: (name: CommandName, well: boolean) => void): void {
-  longTold = told
+  reportLongCall = told
 }
 
 /** Calls a command. An abort also cancels the command in the core. */
@@ -90,7 +90,7 @@ export async function call<K extends CommandName>(
   const begun = performance.now()
   // `task_list` asks what is running, so it must not trigger another look at what is running.
   const isNews = name !== 'task_list'
-  const slow = isNews ? setTimeout(() => slowTold(), SLOW_MS) : undefined
+  const slow = isNews ? setTimeout(() => reportSlowCall(), SLOW_MS) : undefined
   let well = false
   let isOver = false
   const end = (): void => void endCall(origin, () => isOver).catch(() => undefined)
@@ -98,10 +98,10 @@ export async function call<K extends CommandName>(
   try {
     const ask = () => transport.call(name, payload, origin)
     const isAsked = transport.kind === 'window' && ASKING.has(name)
-    const answer = (await (isAsked ? whileAsking(ask) : ask())) as Commands[K]['response']
+    const answer = (await (isAsked ? blockPageWhile(ask) : ask())) as Commands[K]['response']
     well = true
-    answered = true
-    if (!READING.test(name)) acted = number
+    hasCompleted = true
+    if (!READING.test(name)) lastActing = number
     return answer
   } finally {
     isOver = true
@@ -109,8 +109,8 @@ export async function call<K extends CommandName>(
     clearTimeout(slow)
     const took = performance.now() - begun
     // The task list still shows this call; refresh it before the user cancels another one in its place.
-    if (took > SLOW_MS && isNews) slowTold()
-    if (took > LONG_MS) longTold(name, well)
+    if (took > SLOW_MS && isNews) reportSlowCall()
+    if (took > LONG_MS) reportLongCall(name, well)
   }
 }
 
@@ -129,7 +129,7 @@ export async function callBytes<K extends BytesCommandName>(
   payload: Commands[K]['request'],
   signal?: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const slow = setTimeout(() => slowTold(), SLOW_MS)
+  const slow = setTimeout(() => reportSlowCall(), SLOW_MS)
   try {
     return await transport.callBytes(name, payload, `${CLIENT}.${++calls}`, signal)
   } finally {

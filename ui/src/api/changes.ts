@@ -1,11 +1,11 @@
 // The change feed: screens subscribe to the nouns that they show and refresh when one of them changes.
-import { hasAnswers, isEcho, transport } from './call'
+import { hasCompletedCall, isEcho, transport } from './call'
 import type { ChangeEvent, ChangeTopic } from './generated'
-import type { Link, Transport } from './transport'
+import type { LinkState, Transport } from './transport'
 
 type Refresh = () => void
 /** Receives the change, or nothing if changes may have been missed. */
-type Heard = (change?: ChangeEvent) => void
+type ChangeListener = (change?: ChangeEvent) => void
 
 interface Follower {
   nouns: ReadonlySet<ChangeTopic>
@@ -15,8 +15,8 @@ interface Follower {
 /** Distributes one stream of changes to all subscribers. */
 export class ChangeFeed {
   readonly #followers = new Set<Follower>()
-  readonly #everything = new Set<Heard>()
-  readonly #links = new Set<(state: Link) => void>()
+  readonly #everything = new Set<ChangeListener>()
+  readonly #links = new Set<(state: LinkState) => void>()
   #last: number | undefined
   /** Changes may have been missed, so everything refreshes when the connection is live. */
   #broken = false
@@ -47,7 +47,7 @@ export class ChangeFeed {
   }
 
   /** Calls `refresh` after every change, including those that this page makes. */
-  followAll(refresh: Heard): () => void {
+  followAll(refresh: ChangeListener): () => void {
     this.#everything.add(refresh)
     if (this.#unheard) {
       this.#unheard = false
@@ -56,7 +56,7 @@ export class ChangeFeed {
     return () => this.#everything.delete(refresh)
   }
 
-  watchLink(told: (state: Link) => void): () => void {
+  watchLink(told: (state: LinkState) => void): () => void {
     this.#links.add(told)
     return () => this.#links.delete(told)
   }
@@ -73,7 +73,7 @@ export class ChangeFeed {
     }
   }
 
-  #linked(state: Link): void {
+  #linked(state: LinkState): void {
     if (state === 'live' && !this.#wasLive && this.hasRead()) this.#broken = true
     this.#wasLive ||= state === 'live'
     if (state === 'live' && this.#broken) {
@@ -92,4 +92,4 @@ export class ChangeFeed {
   }
 }
 
-export const changeFeed = new ChangeFeed(transport, isEcho, hasAnswers)
+export const changeFeed = new ChangeFeed(transport, isEcho, hasCompletedCall)

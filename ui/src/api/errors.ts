@@ -61,13 +61,13 @@ export function adviceFor(code: FailureCode): { title: string; advice: string; b
 }
 
 /** Returns the props of a Notice: `<Notice {...explained(failure)} onretry={…} />`. */
-export function explained(failure: Failure): { title: string; message: string; advice: string } {
+export function toNoticeProps(failure: Failure): { title: string; message: string; advice: string } {
   const { title, advice } = adviceFor(failure.code)
   return { title, message: failure.message, advice }
 }
 
 /** Returns one line for a toast or below a field: the core's message if there is one. */
-export function inWords(thrown: unknown): string {
+export function describeError(thrown: unknown): string {
   const failure = toFailure(thrown)
   return failure.message === '' ? adviceFor(failure.code).title : failure.message
 }

@@ -1,7 +1,7 @@
 // The interface between the UI and the core. The window and the browser each have an implementation.
 import type { ChangeEvent } from './generated'
 
-export type Link = 'live' | 'broken'
+export type LinkState = 'live' | 'broken'
 
 /** One menu of the native menu bar; an `undefined` item draws a separator. */
 export interface MenuPart {
@@ -18,7 +18,7 @@ export interface Transport {
   /** Calls a command whose response is bytes. An abort ends the waiting with an AbortError. */
   callBytes(name: string, payload: unknown, origin: string, signal?: AbortSignal): Promise<ArrayBuffer>
   /** Reports every change and every state of the connection until the returned function is called. */
-  changes(heard: (change: ChangeEvent) => void, link: (state: Link) => void): () => void
+  changes(heard: (change: ChangeEvent) => void, link: (state: LinkState) => void): () => void
   /** Shows the window, because the first page is painted. */
   ready(): Promise<void>
   /** Draws the native menu bar, if the platform has one. */

@@ -4,13 +4,13 @@ import { m } from '../gen/words'
 import type { Chord } from '../lib/commands/chords'
 import type { Command } from '../lib/commands/registry.svelte'
 import { frame } from '../lib/frame.svelte'
-import { nextPane } from '../lib/panes'
+import { focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
 import { unsaved } from '../parts/contact/unsaved.svelte'
 import { preferences } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
-import { undoing } from '../parts/frame/undo.svelte'
+import { undoHistory } from '../parts/frame/undo.svelte'
 import { sectionOf } from './places'
 import { SECTIONS } from './sections'
 import { shell } from './shell.svelte'
@@ -58,16 +58,16 @@ function edit(): Command[] {
       title: m.frame_command_undo(),
       section,
       keys: ['mod+z'],
-      when: () => undoing.canUndo,
-      run: () => undoing.undo(),
+      when: () => undoHistory.canUndo,
+      run: () => undoHistory.undo(),
     },
     {
       id: 'frame.redo',
       title: m.frame_command_redo(),
       section,
       keys: ['mod+shift+z', 'mod+y'],
-      when: () => undoing.canRedo,
-      run: () => undoing.redo(),
+      when: () => undoHistory.canRedo,
+      run: () => undoHistory.redo(),
     },
     {
       id: 'frame.cancel',
@@ -198,7 +198,7 @@ function view(): Command[] {
       keys: ['f6'],
       whileTyping: true,
       unlisted: true,
-      run: () => nextPane(1),
+      run: () => focusNextPane(1),
     },
     {
       id: 'view.paneBack',
@@ -207,7 +207,7 @@ function view(): Command[] {
       keys: ['shift+f6'],
       whileTyping: true,
       unlisted: true,
-      run: () => nextPane(-1),
+      run: () => focusNextPane(-1),
     },
     {
       id: 'view.zoomIn',

@@ -2,7 +2,7 @@
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { partsOf, written, type Chord } from '../lib/commands/chords'
+import { parseChord, formatChord, type Chord } from '../lib/commands/chords'
 import { router } from '../lib/router.svelte'
 import { sectionOf } from './places'
 
@@ -164,7 +164,7 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     // The page handles these keys itself, so the title shows them but the menu must not claim them.
     const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
     const shown = isTold
-      ? told(command.title, written(chord, commands.platform).replace('⌫', 'Backspace'))
+      ? addKeys(command.title, formatChord(chord, commands.platform).replace('⌫', 'Backspace'))
       : command.title
     return [{ id, title: shown, accelerator, isEnabled }]
   })
@@ -178,20 +178,20 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
 }
 
 /** Adds the keys to a title. A tab would not align them, because only accelerators have a column. */
-const told = (title: string, keys: string): string => `${title} (${keys})`
+const addKeys = (title: string, keys: string): string => `${title} (${keys})`
 
 /** Keys for which GTK shows a name that is on no keyboard, such as “Ctrl+Backslash”. */
 const NAMED_BY_TOOLKITS = /^\\$/
 
 /** Returns whether a chord can be an accelerator. A plain letter would take typing away from text fields. */
 function isForMenu(chord: Chord): boolean {
-  const { mod, key } = partsOf(chord)
+  const { mod, key } = parseChord(chord)
   return mod || /^f\d+$/.test(key)
 }
 
 function acceleratorOf(id: string, chord: Chord | undefined): string | undefined {
   if (chord === undefined || FOR_TEXT.test(id)) return undefined
-  const { mod, shift, alt, key } = partsOf(chord)
+  const { mod, shift, alt, key } = parseChord(chord)
   if (!isForMenu(chord) || NAMED_BY_TOOLKITS.test(key)) return undefined
   const name = { plus: '=', minus: '-' }[key] ?? key
   return [mod && 'CmdOrCtrl', alt && 'Alt', shift && 'Shift', name.toUpperCase()].filter(Boolean).join('+')

@@ -3,11 +3,11 @@ import Building from '@lucide/svelte/icons/building-2'
 import FileInput from '@lucide/svelte/icons/file-input'
 import Search from '@lucide/svelte/icons/search'
 import { m } from '../gen/words'
-import { found, SECTIONS, type Section } from './sections'
+import { existingSections, SECTIONS, type Section } from './sections'
 
 const PLACES: readonly Section[] = [
   ...SECTIONS,
-  ...found([
+  ...existingSections([
     { id: 'accounts', title: m.frame_section_accounts, icon: Building },
     { id: 'import', title: m.import_section, icon: FileInput },
   ]),

@@ -44,11 +44,11 @@ const PLAN: readonly Omit<Section, 'load'>[] = [
 ]
 
 /** Returns the sections whose screen exists. */
-export function found(plan: readonly Omit<Section, 'load'>[]): Section[] {
+export function existingSections(plan: readonly Omit<Section, 'load'>[]): Section[] {
   return plan.flatMap((section) => {
     const load = FOUND[`../screens/${section.id}/Screen.svelte`]
     return load === undefined ? [] : [{ ...section, load: async () => (await load()).default }]
   })
 }
 
-export const SECTIONS: readonly Section[] = found(PLAN)
+export const SECTIONS: readonly Section[] = existingSections(PLAN)

@@ -1,15 +1,15 @@
 // The selection of a grid, as its screen sees it.
-import type { Group } from './engine/selection'
+import type { SelectionGroup } from './engine/selection'
 
-export interface Chosen {
+export interface GridSelection {
   readonly focus: { readonly row: number; readonly column: string }
   /** One group, unless different columns have different rows selected. */
-  readonly groups: readonly Group[]
+  readonly groups: readonly SelectionGroup[]
   readonly cells: number
   readonly isSingle: boolean
 }
 
-export const NOTHING_CHOSEN: Chosen = {
+export const NO_SELECTION: GridSelection = {
   focus: { row: 0, column: '' },
   groups: [],
   cells: 0,

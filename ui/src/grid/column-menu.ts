@@ -2,10 +2,10 @@
 import { m } from '../gen/words'
 import type { MenuEntry } from '../kit/act/menu.svelte'
 import {
-  arranged,
-  frozenUpTo,
+  arrangeColumns,
+  freezeUpTo,
   isShown,
-  sortedBy,
+  nextSortKeys,
   withShown,
   type GridColumn,
   type GridLayout,
@@ -39,7 +39,7 @@ export function columnMenu({
   more,
 }: Given): MenuEntry[] {
   const entries: MenuEntry[] = []
-  const by = (order: Order, adds: boolean) => (): void => onsort(sortedBy(sort, column, order, adds))
+  const by = (order: Order, adds: boolean) => (): void => onsort(nextSortKeys(sort, column, order, adds))
   if (columns.find(({ id }) => id === column)?.isSortable !== false) {
     entries.push(
       { title: m.kit_grid_ascending(), run: by('ascending', false) },
@@ -58,10 +58,10 @@ export function columnMenu({
     entries.push(undefined)
   }
   if (more.length > 0) entries.push(...more, undefined)
-  entries.push({ title: m.kit_grid_freeze(), run: () => onlayout(frozenUpTo(columns, layout, column)) })
+  entries.push({ title: m.kit_grid_freeze(), run: () => onlayout(freezeUpTo(columns, layout, column)) })
   if (layout.frozen.length > 0)
-    entries.push({ title: m.kit_grid_unfreeze(), run: () => onlayout(frozenUpTo(columns, layout)) })
-  const shown = arranged(columns, layout).filter((each) => isShown(each, layout))
+    entries.push({ title: m.kit_grid_unfreeze(), run: () => onlayout(freezeUpTo(columns, layout)) })
+  const shown = arrangeColumns(columns, layout).filter((each) => isShown(each, layout))
   entries.push(
     { title: m.kit_grid_fit(), run: fit },
     {

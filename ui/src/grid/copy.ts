@@ -3,7 +3,7 @@ import { copyText } from '../lib/copy'
 
 /** Writes both formats where the system accepts them, otherwise the text alone. Returns false if it accepted
  *  nothing. */
-export async function copyBoth(text: string, html?: string): Promise<boolean> {
+export async function copyBothFormats(text: string, html?: string): Promise<boolean> {
   if (
     html !== undefined &&
     typeof ClipboardItem !== 'undefined' &&
@@ -24,7 +24,7 @@ export async function copyBoth(text: string, html?: string): Promise<boolean> {
 
 /** Returns the content of the system's clipboard as a paste would deliver it; undefined where the page may not read
  *  it. */
-export async function readSystem(): Promise<{ html: string; text: string } | undefined> {
+export async function readSystemClipboard(): Promise<{ html: string; text: string } | undefined> {
   try {
     const found = { html: '', text: '' }
     for (const item of await navigator.clipboard.read()) {

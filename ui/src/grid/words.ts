@@ -2,15 +2,15 @@
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { formatList, formatNumber } from '../lib/format'
-import type { Outcome, Told } from './engine/source'
-import type { GridTexts, Reach } from './view/texts'
+import type { EditOutcome, GridAnnouncement } from './engine/source'
+import type { GridTexts, OptOutLevel } from './view/texts'
 
-function channel(name: string, reach: Reach): string[] {
+function channel(name: string, reach: OptOutLevel): string[] {
   if (reach === 0) return []
   return [reach === 2 ? name : m.kit_grid_some_senders({ channel: name })]
 }
 
-export function outcomeInWords({ changed, added = 0, drafts = 0, faults = [] }: Outcome): string {
+export function describeOutcome({ changed, added = 0, drafts = 0, faults = [] }: EditOutcome): string {
   const parts: string[] = []
   if (changed > 0) parts.push(m.kit_grid_changed({ count: changed, shown: formatNumber(changed) }))
   if (added > 0) parts.push(m.kit_grid_added({ count: added, shown: formatNumber(added) }))
@@ -28,7 +28,7 @@ const REFUSED = {
   clipboard: m.kit_grid_clipboard,
 }
 
-export function toldInWords(told: Exclude<Told, { told: 'moved' }>): string {
+export function describeAnnouncement(told: Exclude<GridAnnouncement, { told: 'moved' }>): string {
   switch (told.told) {
     case 'chosen':
       return m.kit_grid_chosen_cells({
@@ -37,7 +37,7 @@ export function toldInWords(told: Exclude<Told, { told: 'moved' }>): string {
         rows: formatNumber(told.rows),
       })
     case 'result':
-      return outcomeInWords(told.outcome)
+      return describeOutcome(told.outcome)
     case 'copied': {
       const { cells: count } = told
       const shown = formatNumber(count)
@@ -59,7 +59,7 @@ export const gridTexts: GridTexts = {
           ...at,
           marks: formatList(marks.map((mark) => mark.replace(/\.$/, ''))),
         }),
-  told: toldInWords,
+  told: describeAnnouncement,
   draft: m.kit_grid_draft,
   gone: m.kit_grid_gone,
   deleted: m.kit_grid_deleted,

@@ -23,16 +23,16 @@ export async function copyPending(text: Promise<string>): Promise<boolean> {
 /** Copies rows for spreadsheets, as tab-separated text and as an HTML table. */
 export function copyTable(rows: readonly (readonly string[])[], head?: readonly string[]): boolean {
   const all = head === undefined ? rows : [head, ...rows]
-  return copyAs({ 'text/plain': tabbed(all), 'text/html': asHtml(rows, head) })
+  return copyAs({ 'text/plain': toTabSeparated(all), 'text/html': toHtmlTable(rows, head) })
 }
 
 /** Returns tab-separated text. Like spreadsheets, it quotes cells with tabs, line ends or quotes. */
-export function tabbed(rows: readonly (readonly string[])[]): string {
+export function toTabSeparated(rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/[\t\r\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return rows.map((row) => row.map(cell).join('\t')).join('\n')
 }
 
-export function asHtml(rows: readonly (readonly string[])[], head?: readonly string[]): string {
+export function toHtmlTable(rows: readonly (readonly string[])[], head?: readonly string[]): string {
   const safe = (text: string): string =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const line = (row: readonly string[], tag: string): string =>

@@ -42,17 +42,17 @@ export const frame = new Frame()
 
 // The components that set the breadcrumbs and the selection last. The next screen may set its own before this one is
 // destroyed. Plain variables, because teardown reads states as they were before.
-const teller: { crumbs?: object; selection?: object } = {}
+const lastSetters: { crumbs?: object; selection?: object } = {}
 
 /** Shows the breadcrumbs of a screen while it is mounted. */
 export function useCrumbs(make: () => readonly Crumb[]): void {
   const me = {}
   $effect.pre(() => {
     frame.crumbs = make()
-    teller.crumbs = me
+    lastSetters.crumbs = me
   })
   onDestroy(() => {
-    if (teller.crumbs === me) frame.crumbs = []
+    if (lastSetters.crumbs === me) frame.crumbs = []
   })
 }
 
@@ -61,9 +61,9 @@ export function useSelectionSummary(make: () => string): void {
   const me = {}
   $effect.pre(() => {
     frame.selection = make()
-    teller.selection = me
+    lastSetters.selection = me
   })
   onDestroy(() => {
-    if (teller.selection === me) frame.selection = ''
+    if (lastSetters.selection === me) frame.selection = ''
   })
 }

@@ -1,7 +1,7 @@
 // Finds a command by a few of its letters.
 
 /** Returns how well `query` matches `text`, higher is better; undefined if it does not match. */
-export function fuzzy(query: string, text: string): number | undefined {
+export function scoreMatch(query: string, text: string): number | undefined {
   const asked = plain(query)
   const given = plain(text)
   if (asked === '') return 0
@@ -23,9 +23,9 @@ export function fuzzy(query: string, text: string): number | undefined {
 }
 
 /** Returns the matching items, best first; equal ones keep their order. */
-export function ranked<T>(query: string, items: readonly T[], text: (item: T) => string): T[] {
+export function rankMatches<T>(query: string, items: readonly T[], text: (item: T) => string): T[] {
   return items
-    .map((item) => ({ item, score: fuzzy(query, text(item)) }))
+    .map((item) => ({ item, score: scoreMatch(query, text(item)) }))
     .filter((found): found is { item: T; score: number } => found.score !== undefined)
     .toSorted((a, b) => b.score - a.score)
     .map(({ item }) => item)

@@ -4,13 +4,13 @@ import { coalesce } from './coalesce'
 import { copyPending } from './copy'
 import { readDay } from './days'
 import { formatDate, formatMoment } from './format'
-import { characters, tabSize, visible, visibleLines } from './text'
+import { countCharacters, tabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
   it('counts characters as the core does', () => {
-    expect(characters('')).toBe(0)
-    expect(characters('é'.repeat(120))).toBe(120)
-    expect(characters('🐦'.repeat(120))).toBe(120)
+    expect(countCharacters('')).toBe(0)
+    expect(countCharacters('é'.repeat(120))).toBe(120)
+    expect(countCharacters('🐦'.repeat(120))).toBe(120)
   })
 
   it('shows control characters and leaves the rest alone', () => {

@@ -4,7 +4,7 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select,
 const last = new WeakMap<Element, HTMLElement>()
 
 /** Focuses the next or previous pane, at the element that had the focus there last. */
-export function nextPane(step: 1 | -1): void {
+export function focusNextPane(step: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
     (pane) => pane.offsetParent !== null,
   )

@@ -1,6 +1,6 @@
 // The current route, stored in the fragment of the address, so that back and forward work.
 
-export interface Place {
+export interface Route {
   /** The first segment of the path: `lists` of `#/lists/<uid>`. */
   section: string
   /** The segments after it. */
@@ -10,7 +10,7 @@ export interface Place {
 
 export const HOME = 'overview'
 
-export function placeOf(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [section = '', ...params] = path
     .split('/')
@@ -38,13 +38,13 @@ function decoded(part: string): string {
 }
 
 export class Router {
-  place = $state.raw<Place>(placeOf(location.hash))
+  place = $state.raw<Route>(parseRoute(location.hash))
   /** The position in the page's own history, to know whether back and forward are possible. */
   #at = $state(0)
   #last = $state(0)
   readonly canGoBack = $derived(this.#at > 0)
   readonly canGoForward = $derived(this.#at < this.#last)
-  readonly #told = new Set<(place: Place) => void>()
+  readonly #told = new Set<(place: Route) => void>()
 
   constructor() {
     if (typeof history.state?.at === 'number') {
@@ -84,7 +84,7 @@ export class Router {
   }
 
   /** Calls a function after every navigation, whoever started it. */
-  watch(told: (place: Place) => void): () => void {
+  watch(told: (place: Route) => void): () => void {
     this.#told.add(told)
     return () => this.#told.delete(told)
   }
@@ -103,7 +103,7 @@ export class Router {
   }
 
   #moved(): void {
-    this.place = placeOf(location.hash)
+    this.place = parseRoute(location.hash)
     for (const told of this.#told) told(this.place)
   }
 }

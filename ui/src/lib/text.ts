@@ -1,7 +1,7 @@
 // Text as people see it: lengths in characters, visible control characters.
 
 /** Counts code points, as the core does; `length` counts an emoji twice. */
-export function characters(text: string): number {
+export function countCharacters(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count

@@ -33,7 +33,7 @@ class OverviewState {
 export const overview = new OverviewState()
 
 /** The account itself, and every noun that is counted. */
-export const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
+export const COUNTED_TOPICS: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'account',
   'sender',
   'asset',

@@ -31,7 +31,7 @@ const USUAL: Preferences = {
 }
 
 /** Returns the values of `given` that this version knows. */
-export function known(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
+export function pickKnown(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
   const one = <T>(all: readonly T[], value: unknown): T | undefined => all.find((each) => each === value)
   const found = {
     theme: one(THEMES, given['theme']),
@@ -59,7 +59,7 @@ class PreferencesState {
 
   async load(): Promise<void> {
     const { preferences } = await call('preferences_get', {})
-    this.value = { ...USUAL, ...known(preferences) }
+    this.value = { ...USUAL, ...pickKnown(preferences) }
     this.#apply()
   }
 

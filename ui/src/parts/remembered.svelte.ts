@@ -3,10 +3,10 @@ import { call } from '../api/call'
 import type { Json } from '../lib/json'
 
 const QUIET_MS = 300
-const known = new Map<string, Remembered<Json>>()
+const known = new Map<string, StoredValue<Json>>()
 
 /** A stored value. A template that reads `current` updates with it. */
-export class Remembered<T extends Json> {
+export class StoredValue<T extends Json> {
   current = $state.raw() as T
   #timer: ReturnType<typeof setTimeout> | undefined
   #touched = false
@@ -35,11 +35,11 @@ export class Remembered<T extends Json> {
 }
 
 /** Returns the value stored under `key`, or `initial` until it is loaded; always the same object for the same key. */
-export function remembered<T extends Json>(key: string, initial: T): Remembered<T> {
+export function storedValue<T extends Json>(key: string, initial: T): StoredValue<T> {
   const old = known.get(key)
-  if (old !== undefined) return old as unknown as Remembered<T>
-  const fresh = new Remembered<T>(key, initial)
-  known.set(key, fresh as unknown as Remembered<Json>)
+  if (old !== undefined) return old as unknown as StoredValue<T>
+  const fresh = new StoredValue<T>(key, initial)
+  known.set(key, fresh as unknown as StoredValue<Json>)
   call('ui_state_get', { keys: [key] })
     .then(({ values }) => fresh.adopt(values[key]))
     .catch(() => undefined)
@@ -47,6 +47,6 @@ export function remembered<T extends Json>(key: string, initial: T): Remembered<
 }
 
 /** Drops all values, because another account has other ones. */
-export function forgetRemembered(): void {
+export function dropStoredValues(): void {
   known.clear()
 }

@@ -10,14 +10,14 @@ const MOST_BLOCKS = 40
 const AHEAD = 2
 const MOST_CELLS_READ = 200_000
 
-export interface WindowAsk {
+export interface WindowRequest {
   readonly generation: number
   readonly from: number
   readonly count: number
   readonly columns: readonly string[]
 }
 
-export type FetchWindow = (ask: WindowAsk, signal: AbortSignal) => Promise<ArrayBuffer | Uint8Array>
+export type FetchWindow = (ask: WindowRequest, signal: AbortSignal) => Promise<ArrayBuffer | Uint8Array>
 
 export interface Block {
   readonly window: Window
@@ -27,7 +27,7 @@ export interface Block {
   isStale: boolean
 }
 
-interface Asked {
+interface PendingBlock {
   readonly abort: AbortController
   readonly done: Promise<void>
   /** Somebody waits for the block, so it is not cancelled when it leaves the view. */
@@ -39,7 +39,7 @@ export class Blocks {
   #changed: () => void
   #failed: (error: unknown) => void
   #blocks = new Map<number, Block>()
-  #asked = new Map<number, Asked>()
+  #asked = new Map<number, PendingBlock>()
   /** Texts written here that the core has not returned yet, by row and column. */
   #written = new Map<number, Map<string, string>>()
   #columns: readonly string[] = []
@@ -209,7 +209,7 @@ export class Blocks {
     }
     if (this.#asked.has(at) || this.#broken.has(at)) return
     const abort = new AbortController()
-    const asked: Asked = { abort, isKept: false, done: this.#load(at, abort) }
+    const asked: PendingBlock = { abort, isKept: false, done: this.#load(at, abort) }
     this.#asked.set(at, asked)
   }
 

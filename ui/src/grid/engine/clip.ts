@@ -1,5 +1,5 @@
 // Tables on the clipboard, read and written as spreadsheets do: as tab-separated text and as HTML.
-import { tabbed } from '../../lib/copy'
+import { toTabSeparated } from '../../lib/copy'
 import type { Interval } from './intervals'
 import type { Selection } from './selection'
 
@@ -60,7 +60,7 @@ function plain(text: string, start: number): [string, number] {
   return [text.slice(start, end), end]
 }
 
-export const writeTabbed = tabbed
+export const writeTabbed = toTabSeparated
 
 /** Removes the styles. The parsed page is never shown, and the content security policy would report each style. */
 function withoutStyles(html: string): string {

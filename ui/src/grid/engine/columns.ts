@@ -50,7 +50,7 @@ export class Columns {
   readonly #places: ReadonlyMap<string, number>
 
   constructor(given: readonly GridColumn[], layout: GridLayout, scale = 1, room = Infinity) {
-    const ordered = arranged(given, layout).filter((column) => isShown(column, layout))
+    const ordered = arrangeColumns(given, layout).filter((column) => isShown(column, layout))
     const isFrozen = ({ id }: GridColumn): boolean => layout.frozen.includes(id)
     this.shown = [...ordered.filter(isFrozen), ...ordered.filter((column) => !isFrozen(column))]
     this.ids = this.shown.map(({ id }) => id)
@@ -110,7 +110,7 @@ export function widthOf(column: GridColumn, layout: GridLayout): number {
 }
 
 /** Returns all columns, shown or hidden, in the user's order. */
-export function arranged(given: readonly GridColumn[], layout: GridLayout): GridColumn[] {
+export function arrangeColumns(given: readonly GridColumn[], layout: GridLayout): GridColumn[] {
   const byId = new Map(given.map((column) => [column.id, column]))
   const named = new Set<GridColumn>()
   for (const id of layout.order) {
@@ -127,7 +127,7 @@ export function arranged(given: readonly GridColumn[], layout: GridLayout): Grid
   return all
 }
 
-export function resized(layout: GridLayout, id: string, width: number): GridLayout {
+export function resizeColumn(layout: GridLayout, id: string, width: number): GridLayout {
   const kept = Math.round(Math.max(LEAST_WIDTH, Math.min(width, MOST_WIDTH)))
   return { ...layout, widths: { ...layout.widths, [id]: kept } }
 }
@@ -138,7 +138,7 @@ export function withShown(layout: GridLayout, id: string, shown: boolean): GridL
 
 /** Moves a shown column to another position among the shown ones. Across the edge of the frozen part it is frozen or
  *  unfrozen. */
-export function moved(
+export function moveColumn(
   given: readonly GridColumn[],
   layout: GridLayout,
   id: string,
@@ -149,7 +149,7 @@ export function moved(
   const to = Math.max(0, Math.min(place, ids.length - 1))
   if (from === -1 || from === to) return layout
   const target = ids[to] ?? id
-  const order = [...shown, ...arranged(given, layout).filter((column) => !isShown(column, layout))]
+  const order = [...shown, ...arrangeColumns(given, layout).filter((column) => !isShown(column, layout))]
     .map((column) => column.id)
     .filter((each) => each !== id)
   order.splice(order.indexOf(target) + (to > from ? 1 : 0), 0, id)
@@ -158,7 +158,7 @@ export function moved(
 }
 
 /** Moves several neighbouring columns together; the target is the position of another column. */
-export function movedTogether(
+export function moveColumns(
   given: readonly GridColumn[],
   layout: GridLayout,
   ids: readonly string[],
@@ -167,17 +167,17 @@ export function movedTogether(
   const places = ids.map((id) => new Columns(given, layout).place(id))
   const isOnward = places.every((from) => from < place)
   const inTurn = isOnward ? ids : ids.toReversed()
-  return inTurn.reduce((changed, id) => moved(given, changed, id, place), layout)
+  return inTurn.reduce((changed, id) => moveColumn(given, changed, id, place), layout)
 }
 
 /** Freezes a column and all before it; without an ID, unfreezes all. */
-export function frozenUpTo(given: readonly GridColumn[], layout: GridLayout, id?: string): GridLayout {
+export function freezeUpTo(given: readonly GridColumn[], layout: GridLayout, id?: string): GridLayout {
   const { ids } = new Columns(given, layout)
   return { ...layout, frozen: id === undefined ? [] : ids.slice(0, ids.indexOf(id) + 1) }
 }
 
 /** Returns the sort keys after the user asks to sort by a column: alone, or as the last of several. */
-export function sortedBy(
+export function nextSortKeys(
   sort: readonly SortKey[],
   field: string,
   order: Order,

@@ -1,6 +1,6 @@
 // The cell editor as a state machine: what is edited, and the effect of each event. It touches no element.
 
-export interface Editing {
+export interface EditState {
   readonly row: number
   readonly column: string
   /** The text of the cell when editing began. */
@@ -25,21 +25,21 @@ export type EditEffect =
   | { do: 'step'; to: 'up' | 'down' | 'start' | 'end' }
   | { do: 'close'; refocus: boolean }
 
-export interface Edited {
-  readonly state: Editing | undefined
+export interface EditStep {
+  readonly state: EditState | undefined
   readonly effects: readonly EditEffect[]
 }
 
 const NOTHING: readonly EditEffect[] = []
 
-export function edit(state: Editing | undefined, event: EditEvent): Edited {
+export function applyEditEvent(state: EditState | undefined, event: EditEvent): EditStep {
   if (event.on === 'start') {
     const { row, column, before, quick } = event
     const effects = state === undefined ? NOTHING : written(state)
     return { state: { row, column, before, text: quick ? '' : before, quick }, effects }
   }
   if (state === undefined) return { state, effects: NOTHING }
-  const closed = (refocus: boolean, ...others: EditEffect[]): Edited => ({
+  const closed = (refocus: boolean, ...others: EditEffect[]): EditStep => ({
     state: undefined,
     effects: [{ do: 'close', refocus }, ...others],
   })
@@ -65,6 +65,6 @@ export function edit(state: Editing | undefined, event: EditEvent): Edited {
 }
 
 /** Returns no effect if the text is unchanged. */
-function written({ row, column, before, text }: Editing): EditEffect[] {
+function written({ row, column, before, text }: EditState): EditEffect[] {
   return text === before ? [] : [{ do: 'write', row, column, text }]
 }

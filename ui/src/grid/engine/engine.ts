@@ -2,24 +2,24 @@
 import { BLOCK, Blocks } from './blocks'
 import {
   Columns,
-  moved,
-  sortedBy,
+  moveColumn,
+  nextSortKeys,
   type GridColumn,
   type GridLayout,
   PLAIN_LAYOUT,
   type SortKey,
 } from './columns'
-import { stepped } from './focus'
+import { stepFrom } from './focus'
 import type { Intervals } from './intervals'
-import type { Act, Direction } from './keys'
+import type { KeyAct, Direction } from './keys'
 import { Scroll } from './scroll'
-import { Selection, type Spot } from './selection'
-import type { GridSource, GridView, Hooks } from './source'
+import { Selection, type CellPosition } from './selection'
+import type { GridSource, GridView, EngineHooks } from './source'
 import { Walk } from './walk'
 import { Writing } from './writing'
 
 /** Acts on the focused cell that do not move the focus. */
-const STAYS: ReadonlySet<Act['act']> = new Set<Act['act']>(['type', 'edit', 'clear', 'revert'])
+const STAYS: ReadonlySet<KeyAct['act']> = new Set<KeyAct['act']>(['type', 'edit', 'clear', 'revert'])
 
 /** Measures of the page, in pixels. */
 export interface Measures {
@@ -34,7 +34,7 @@ export class Engine {
   readonly scroll = new Scroll()
   readonly selection = new Selection()
   readonly blocks: Blocks
-  readonly hooks: Hooks
+  readonly hooks: EngineHooks
   readonly writing: Writing
   readonly #walk: Walk
   source: GridSource
@@ -44,7 +44,7 @@ export class Engine {
   sort: readonly SortKey[] = []
   view: GridView = { generation: -1, total: 0, isExact: true }
   /** The focused cell. */
-  focus: Spot = { row: 0, column: 0 }
+  focus: CellPosition = { row: 0, column: 0 }
   /** How far the scrolling columns are scrolled from their start. */
   x = 0
   /** Rows whose records have unsaved text. */
@@ -52,7 +52,7 @@ export class Engine {
   #measures: Measures = { rowHeight: 32, height: 0, width: 0, scale: 1 }
   #direction = 0
 
-  constructor(source: GridSource, hooks: Hooks) {
+  constructor(source: GridSource, hooks: EngineHooks) {
     this.source = source
     this.hooks = hooks
     this.blocks = new Blocks(
@@ -146,7 +146,7 @@ export class Engine {
     return true
   }
 
-  reveal({ row, column }: Spot): void {
+  reveal({ row, column }: CellPosition): void {
     const from = this.scroll.first
     if (this.scroll.reveal(row)) this.#scrolled(from)
     const { starts, widths, frozen } = this.columns
@@ -159,7 +159,7 @@ export class Engine {
 
   // Selecting, by pointer or from outside
 
-  choose(spot: Spot, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
+  choose(spot: CellPosition, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
     this.#walk.leave()
     const { selection } = this
     if (how === 'extend') {
@@ -187,7 +187,7 @@ export class Engine {
   // Keys
 
   /** Performs an act and returns whether the grid handles it. */
-  act(act: Act): boolean {
+  act(act: KeyAct): boolean {
     const walk = this.#walk
     if (walk.waiting !== undefined && act.act !== 'type' && act.act !== 'cancel') {
       this.afterwards(() => this.act(act))
@@ -227,14 +227,14 @@ export class Engine {
 
   step(to: Direction): void {
     this.#walk.leave()
-    this.land(stepped(this.focus, to))
+    this.land(stepFrom(this.focus, to))
   }
 
   next(along: 'row' | 'column', back: boolean): boolean {
     return this.#walk.next(along, back)
   }
 
-  #plain(act: Extract<Act, { act: string }>['act']): boolean {
+  #plain(act: Extract<KeyAct, { act: string }>['act']): boolean {
     const { hooks, writing, focus } = this
     const column = this.columns.ids[focus.column] ?? ''
     switch (act) {
@@ -295,19 +295,20 @@ export class Engine {
   #moveColumn(by: 1 | -1): void {
     const id = this.columns.ids[this.focus.column]
     if (id === undefined) return
-    const layout = moved(this.given, this.layout, id, this.focus.column + by)
+    const layout = moveColumn(this.given, this.layout, id, this.focus.column + by)
     if (layout !== this.layout) this.hooks.layout(layout)
   }
 
   #sortBy(order: 'ascending' | 'descending'): void {
     const column = this.columns.shown[this.focus.column]
-    if (column !== undefined && column.isSortable !== false) this.hooks.sort(sortedBy([], column.id, order))
+    if (column !== undefined && column.isSortable !== false)
+      this.hooks.sort(nextSortKeys([], column.id, order))
   }
 
   // Consistency
 
   /** Moves the focus to a cell, or extends the selection to it. */
-  move(spot: Spot, extending: boolean): void {
+  move(spot: CellPosition, extending: boolean): void {
     if (!extending) {
       this.land(spot)
       return
@@ -318,7 +319,7 @@ export class Engine {
   }
 
   /** Selects one cell and moves the focus to it. */
-  land(spot: Spot): void {
+  land(spot: CellPosition): void {
     this.selection.only(spot)
     this.focus = this.selection.anchor
     this.reveal(this.focus)

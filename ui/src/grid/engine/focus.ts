@@ -1,9 +1,9 @@
 // Where a step, a page, an edge or a round trip leads from a cell; pure arithmetic.
 import type { Columns } from './columns'
 import type { Direction } from './keys'
-import type { Rect, Spot } from './selection'
+import type { CellRange, CellPosition } from './selection'
 
-export function stepped({ row, column }: Spot, to: Direction): Spot {
+export function stepFrom({ row, column }: CellPosition, to: Direction): CellPosition {
   if (to === 'up' || to === 'down') return { row: row + (to === 'up' ? -1 : 1), column }
   return { row, column: column + (to === 'start' ? -1 : 1) }
 }
@@ -19,7 +19,7 @@ export function pagedColumn(columns: Columns, column: number, by: number): numbe
 export function edgeColumn(
   cells: { text(row: number, column: number): string | undefined },
   count: number,
-  { row, column }: Spot,
+  { row, column }: CellPosition,
   by: 1 | -1,
 ): number {
   const isFilled = (place: number): boolean => (cells.text(row, place) ?? '') !== ''
@@ -35,7 +35,12 @@ export function edgeColumn(
 }
 
 /** Returns the next cell within a range, row by row or column by column; the end continues at the beginning. */
-export function around(range: Rect, from: Spot, along: 'row' | 'column', by: 1 | -1): Spot {
+export function nextInRange(
+  range: CellRange,
+  from: CellPosition,
+  along: 'row' | 'column',
+  by: 1 | -1,
+): CellPosition {
   const { top, bottom, left, right } = range
   const width = right - left
   const height = bottom - top

@@ -2,7 +2,7 @@
 
 export type Direction = 'up' | 'down' | 'start' | 'end'
 
-export type Act =
+export type KeyAct =
   | { act: 'step'; to: Direction; extends: boolean }
   | { act: 'edge'; to: Direction; extends: boolean }
   | { act: 'page'; to: Direction; extends: boolean }
@@ -33,7 +33,7 @@ export type Plain =
   | 'open'
   | 'menu'
 
-export interface Press {
+export interface KeyPress {
   readonly key: string
   readonly code: string
   readonly ctrlKey: boolean
@@ -60,7 +60,7 @@ const ARROWS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
   ArrowRight: 'right',
 }
 
-export function actOf(press: Press, keyboard: Keyboard): Act | undefined {
+export function keyToAct(press: KeyPress, keyboard: Keyboard): KeyAct | undefined {
   // AltGr types characters, so it never begins a command.
   if (press.getModifierState?.('AltGraph') === true) return typed(press)
   const mod = keyboard.mac ? press.metaKey : press.ctrlKey
@@ -77,10 +77,10 @@ export function actOf(press: Press, keyboard: Keyboard): Act | undefined {
 
 function arrowAct(
   arrow: 'up' | 'down' | 'left' | 'right',
-  press: Press,
+  press: KeyPress,
   mod: boolean,
   { rtl }: Keyboard,
-): Act | undefined {
+): KeyAct | undefined {
   const to: Direction =
     arrow === 'up' || arrow === 'down' ? arrow : (arrow === 'left') === rtl ? 'end' : 'start'
   const { shiftKey, altKey } = press
@@ -94,7 +94,7 @@ function arrowAct(
   return { act: mod ? 'edge' : 'step', to, extends: shiftKey }
 }
 
-function modAct(press: Press): Act | undefined {
+function modAct(press: KeyPress): KeyAct | undefined {
   const { shiftKey } = press
   const letter = /^[a-z]$/i.test(press.key)
     ? press.key.toLowerCase()
@@ -120,7 +120,7 @@ function modAct(press: Press): Act | undefined {
   return letter === 'n' ? { act: 'add-row' } : undefined
 }
 
-function plainAct({ key, shiftKey, altKey }: Press): Act | undefined {
+function plainAct({ key, shiftKey, altKey }: KeyPress): KeyAct | undefined {
   if (key === 'PageUp' || key === 'PageDown') {
     const back = key === 'PageUp'
     const to = altKey ? (back ? 'start' : 'end') : back ? 'up' : 'down'
@@ -159,7 +159,7 @@ function plainAct({ key, shiftKey, altKey }: Press): Act | undefined {
 }
 
 /** Recognises a character, a dead key or the first press of an input method. */
-function typed({ key, keyCode, altKey, ctrlKey }: Press): Act | undefined {
+function typed({ key, keyCode, altKey, ctrlKey }: KeyPress): KeyAct | undefined {
   const isText = [...key].length === 1 && (!altKey || ctrlKey || key > '\u007f')
   return isText || key === 'Dead' || key === 'Process' || keyCode === 229 ? { act: 'type' } : undefined
 }

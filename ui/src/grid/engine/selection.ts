@@ -1,14 +1,14 @@
 // The selection: the active range and the ranges selected before it. Exact for every cell, and cheap at any size.
 import { Intervals, type Interval } from './intervals'
 
-export interface Spot {
+export interface CellPosition {
   readonly row: number
   /** The position among the shown columns. */
   readonly column: number
 }
 
 /** Half-open in both directions. */
-export interface Rect {
+export interface CellRange {
   readonly top: number
   readonly bottom: number
   readonly left: number
@@ -16,10 +16,10 @@ export interface Rect {
 }
 
 /** What the active range spans: cells, whole rows, whole columns or everything. */
-export type Span = 'cells' | 'rows' | 'columns' | 'all'
+export type SelectionSpan = 'cells' | 'rows' | 'columns' | 'all'
 
 /** Columns that have the same rows selected. */
-export interface Group {
+export interface SelectionGroup {
   readonly rows: Intervals
   readonly columns: readonly string[]
 }
@@ -29,12 +29,12 @@ export interface Extent {
   columns: readonly string[]
 }
 
-const ORIGIN: Spot = { row: 0, column: 0 }
+const ORIGIN: CellPosition = { row: 0, column: 0 }
 
 export class Selection {
-  anchor: Spot = ORIGIN
-  head: Spot = ORIGIN
-  span: Span = 'cells'
+  anchor: CellPosition = ORIGIN
+  head: CellPosition = ORIGIN
+  span: SelectionSpan = 'cells'
   /** Whether the active range deselects. */
   removes = false
   #extent: Extent = { total: 0, columns: [] }
@@ -53,7 +53,7 @@ export class Selection {
   }
 
   /** Selects one cell and nothing else. */
-  only(spot: Spot, span: Span = 'cells'): void {
+  only(spot: CellPosition, span: SelectionSpan = 'cells'): void {
     this.#base.clear()
     this.removes = false
     this.span = span
@@ -61,13 +61,13 @@ export class Selection {
   }
 
   /** Moves the far corner of the active range. */
-  extend(spot: Spot, span: Span = this.span): void {
+  extend(spot: CellPosition, span: SelectionSpan = this.span): void {
     this.span = span
     this.head = this.#inside(spot)
   }
 
   /** Starts another range. If it starts on something selected, it deselects. */
-  add(spot: Spot, span: Span = 'cells'): void {
+  add(spot: CellPosition, span: SelectionSpan = 'cells'): void {
     const at = this.#inside(spot)
     const was = this.#wholly(at, span)
     this.#settle()
@@ -89,7 +89,7 @@ export class Selection {
   }
 
   /** The active range. */
-  get rect(): Rect {
+  get rect(): CellRange {
     const { total, columns } = this.#extent
     const { anchor, head, span } = this
     const wholeRows = span === 'rows' || span === 'all'
@@ -127,7 +127,7 @@ export class Selection {
   }
 
   /** Returns groups of columns that have the same rows selected, in the order of the columns. */
-  groups(): Group[] {
+  groups(): SelectionGroup[] {
     const cells = this.cells()
     const groups: { rows: Intervals; columns: string[] }[] = []
     for (const column of this.#extent.columns) {
@@ -155,7 +155,7 @@ export class Selection {
   }
 
   /** Returns whether everything is selected that a new range at `spot` would start with. */
-  #wholly({ row, column }: Spot, span: Span): boolean {
+  #wholly({ row, column }: CellPosition, span: SelectionSpan): boolean {
     const { total, columns } = this.#extent
     if (span === 'cells') return this.contains(row, column)
     if (span === 'rows') return columns.length > 0 && columns.every((_, at) => this.contains(row, at))
@@ -182,7 +182,7 @@ export class Selection {
     }
   }
 
-  #inside({ row, column }: Spot): Spot {
+  #inside({ row, column }: CellPosition): CellPosition {
     const { total, columns } = this.#extent
     return {
       row: Math.max(0, Math.min(row, total - 1)),

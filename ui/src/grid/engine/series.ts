@@ -1,7 +1,7 @@
 // Continues a series of values, as the fill handle does: numbers, dates and texts that end in a number.
 
 /** The pattern of the values. Numbers are integers times a power of ten, so that nothing is rounded. */
-interface Run {
+interface SeriesPattern {
   readonly prefix: string
   readonly suffix: string
   readonly start: bigint
@@ -16,7 +16,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const DAY_MS = 86_400_000
 
 /** Returns the next `count` values after (or before) the given ones; repeats them if they have no pattern. */
-export function extended(values: readonly string[], count: number, back = false): string[] {
+export function extendSeries(values: readonly string[], count: number, back = false): string[] {
   const given = back ? values.toReversed() : values
   const next = followers(given)
   const added = Array.from({ length: count }, (_, at) => next(at))
@@ -40,7 +40,7 @@ function followers(values: readonly string[]): (at: number) => string {
   return (at) => values[at % values.length] ?? ''
 }
 
-function runOf(values: readonly string[]): Run | undefined {
+function runOf(values: readonly string[]): SeriesPattern | undefined {
   const parts = values.map((value) => NUMBERED.exec(value))
   const [first] = parts
   if (first === null || first === undefined) return undefined
@@ -63,7 +63,7 @@ function runOf(values: readonly string[]): Run | undefined {
   return { prefix: `${first[1] ?? ''}${dash}`, suffix: first[5] ?? '', start, step, decimals, pad, hasSign }
 }
 
-function written({ prefix, suffix, decimals, pad, hasSign }: Run, value: bigint): string {
+function written({ prefix, suffix, decimals, pad, hasSign }: SeriesPattern, value: bigint): string {
   const isNegative = value < 0n
   const digits = String(isNegative ? -value : value).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals).padStart(pad, '0')

@@ -3,7 +3,7 @@ import type { FetchWindow } from './blocks'
 import type { PastePlan } from './clip'
 import type { GridLayout, SortKey } from './columns'
 import type { Intervals } from './intervals'
-import type { Group } from './selection'
+import type { SelectionGroup } from './selection'
 
 /** The current number and order of the rows. */
 export interface GridView {
@@ -21,7 +21,7 @@ export interface CellEdit {
   readonly text: string | null
 }
 
-export interface Outcome {
+export interface EditOutcome {
   readonly changed: number
   /** The number of rows added at the end. */
   readonly added?: number
@@ -52,13 +52,13 @@ export interface GridSource {
   /** Returns the bytes of a window (format RRG1) of at most 200 rows. */
   window: FetchWindow
   /** Writes cells in one undo step. */
-  edit(cells: readonly CellEdit[]): Promise<Outcome>
+  edit(cells: readonly CellEdit[]): Promise<EditOutcome>
   /** Pastes; undefined if the user was asked and declined. */
-  paste(plan: PastePlan, special: boolean): Promise<Outcome | undefined>
+  paste(plan: PastePlan, special: boolean): Promise<EditOutcome | undefined>
   /** Fills without asking, like a paste of the grid's own cells. Without it, the grid uses `paste`. */
-  fillIn?(plan: PastePlan): Promise<Outcome>
+  fillIn?(plan: PastePlan): Promise<EditOutcome>
   /** Acts on the selection: one group, unless different columns have different rows selected. */
-  act(groups: readonly Group[], act: GridAct): Promise<Outcome | undefined>
+  act(groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined>
   /** Returns the end of the run of filled (or empty) cells above or below. Without it, the grid uses the first or
    *  last row. */
   edge?(row: number, column: string, back: boolean): Promise<number>
@@ -76,10 +76,10 @@ export interface GridSource {
 export type ResultOf = 'edit' | 'clear' | 'paste' | 'fill' | 'revert' | 'set'
 
 /** A result in a form that can be announced to screen readers. */
-export type Told =
+export type GridAnnouncement =
   | { readonly told: 'moved' }
   | { readonly told: 'chosen'; readonly rows: number; readonly cells: number }
-  | { readonly told: 'result'; readonly of: ResultOf; readonly outcome: Outcome }
+  | { readonly told: 'result'; readonly of: ResultOf; readonly outcome: EditOutcome }
   | { readonly told: 'copied'; readonly rows: number; readonly cells: number; readonly cut: boolean }
   | {
       readonly told: 'refused'
@@ -87,10 +87,10 @@ export type Told =
     }
 
 /** What the engine needs of the screen around it. */
-export interface Hooks {
+export interface EngineHooks {
   /** Requests painting; may be called any number of times a frame. */
   changed(): void
-  tell(told: Told): void
+  tell(told: GridAnnouncement): void
   failed(error: unknown): void
   /** The focus or the selection has changed. */
   chosen(): void

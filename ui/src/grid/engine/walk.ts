@@ -1,36 +1,36 @@
 // The keys that move the focus: steps, pages, ends, the edge of the data, and through the selection.
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
-import { around, edgeColumn, pagedColumn, stepped } from './focus'
-import type { Act, Direction } from './keys'
+import { nextInRange, edgeColumn, pagedColumn, stepFrom } from './focus'
+import type { KeyAct, Direction } from './keys'
 import type { Scroll } from './scroll'
-import type { Selection, Spot } from './selection'
-import type { GridSource, Hooks } from './source'
+import type { Selection, CellPosition } from './selection'
+import type { GridSource, EngineHooks } from './source'
 
 /** What moving needs of the grid around it. */
-export interface Ground {
+export interface WalkContext {
   readonly selection: Selection
   readonly blocks: Blocks
   readonly scroll: Scroll
-  readonly hooks: Hooks
+  readonly hooks: EngineHooks
   readonly source: GridSource
   readonly columns: Columns
   readonly total: number
   readonly restView: number
   readonly x: number
-  focus: Spot
+  focus: CellPosition
   scrollTo(first: number): void
   scrollX(x: number): boolean
-  reveal(spot: Spot): void
-  land(spot: Spot): void
-  move(spot: Spot, extending: boolean): void
+  reveal(spot: CellPosition): void
+  land(spot: CellPosition): void
+  move(spot: CellPosition, extending: boolean): void
   tellChosen(isMove: boolean): void
 }
 
-export type Going = Extract<Act, { act: 'step' | 'page' | 'bound' | 'edge' }>
+export type Going = Extract<KeyAct, { act: 'step' | 'page' | 'bound' | 'edge' }>
 
 export class Walk {
-  readonly #ground: Ground
+  readonly #ground: WalkContext
   /** The column where a run of Tab began; Enter returns to it. */
   #tabFrom: number | undefined
   /** Identifies the current move, so that late responses of the source are ignored. */
@@ -38,7 +38,7 @@ export class Walk {
   /** A pending response that changes the selection; the next key presses wait for it. */
   waiting: Promise<void> | undefined
 
-  constructor(ground: Ground) {
+  constructor(ground: WalkContext) {
     this.#ground = ground
   }
 
@@ -67,7 +67,7 @@ export class Walk {
     const { extends: extending } = going
     switch (going.act) {
       case 'step':
-        this.#ground.move(stepped(this.#from(extending), going.to), extending)
+        this.#ground.move(stepFrom(this.#from(extending), going.to), extending)
         break
       case 'page':
         this.#page(going.to, extending)
@@ -88,7 +88,7 @@ export class Walk {
     const { selection, focus, columns, total } = ground
     const by = back ? -1 : 1
     if (selection.isSimple && !selection.isSingle && selection.span === 'cells') {
-      ground.focus = around(selection.rect, focus, along, by)
+      ground.focus = nextInRange(selection.rect, focus, along, by)
       ground.reveal(ground.focus)
       ground.hooks.chosen()
       ground.hooks.tell({ told: 'moved' })
@@ -150,7 +150,7 @@ export class Walk {
     this.#ground.tellChosen(false)
   }
 
-  #from(extending: boolean): Spot {
+  #from(extending: boolean): CellPosition {
     return extending ? this.#ground.selection.head : this.#ground.focus
   }
 
@@ -195,7 +195,7 @@ export class Walk {
     }
   }
 
-  async #edgeRow({ row, column }: Spot, back: boolean): Promise<number> {
+  async #edgeRow({ row, column }: CellPosition, back: boolean): Promise<number> {
     const { columns, source, total } = this.#ground
     const id = columns.ids[column]
     if (source.edge === undefined || id === undefined) return back ? 0 : total - 1

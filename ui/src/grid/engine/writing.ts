@@ -1,10 +1,10 @@
 // Everything that changes or copies rows: editing a cell, clearing, filling, cutting, copying and pasting.
 import { planPaste, writeHtml, writeTabbed, type PastePlan, type Table } from './clip'
-import { edit, type EditEvent, type Editing } from './edit'
+import { applyEditEvent, type EditEvent, type EditState } from './edit'
 import { Intervals } from './intervals'
-import type { Group, Rect, Selection, Spot } from './selection'
-import { extended, numberSeries } from './series'
-import type { CellEdit, GridAct, GridSource, Hooks, Outcome, ResultOf } from './source'
+import type { SelectionGroup, CellRange, Selection, CellPosition } from './selection'
+import { extendSeries, numberSeries } from './series'
+import type { CellEdit, GridAct, GridSource, EngineHooks, EditOutcome, ResultOf } from './source'
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
 import type { Direction } from './keys'
@@ -15,27 +15,27 @@ const MOST_COPIED_HERE = 10_000
 const MOST_SERIES_HERE = 10_000
 
 /** What writing needs of the grid around it. */
-export interface Desk {
+export interface WritingContext {
   readonly selection: Selection
   readonly blocks: Blocks
-  readonly hooks: Hooks
+  readonly hooks: EngineHooks
   readonly source: GridSource
   readonly columns: Columns
-  readonly focus: Spot
+  readonly focus: CellPosition
   readonly total: number
-  reveal(spot: Spot): void
+  reveal(spot: CellPosition): void
   next(along: 'row' | 'column', back: boolean): boolean
   step(to: Direction): void
-  choose(spot: Spot, how: 'only' | 'extend'): void
+  choose(spot: CellPosition, how: 'only' | 'extend'): void
 }
 
 export class Writing {
-  state: Editing | undefined
+  state: EditState | undefined
   /** Whether the next paste offers options. */
   isSpecial = false
-  readonly #desk: Desk
+  readonly #desk: WritingContext
 
-  constructor(desk: Desk) {
+  constructor(desk: WritingContext) {
     this.#desk = desk
   }
 
@@ -61,7 +61,7 @@ export class Writing {
   feed(event: EditEvent): void {
     const desk = this.#desk
     const was = this.state
-    const { state, effects } = edit(was, event)
+    const { state, effects } = applyEditEvent(was, event)
     this.state = state
     for (const effect of effects) {
       switch (effect.do) {
@@ -97,7 +97,7 @@ export class Writing {
     )
   }
 
-  async act(of: ResultOf, act: GridAct, given?: readonly Group[]): Promise<void> {
+  async act(of: ResultOf, act: GridAct, given?: readonly SelectionGroup[]): Promise<void> {
     const { selection, source } = this.#desk
     const groups = this.#writable(given ?? selection.groups())
     if (groups.length === 0) {
@@ -124,7 +124,7 @@ export class Writing {
   }
 
   /** Fills from the handle: continues `from` over `to`, as copies or as a series. */
-  async drag(from: Rect, to: Rect, series: boolean): Promise<void> {
+  async drag(from: CellRange, to: CellRange, series: boolean): Promise<void> {
     const { columns, blocks, hooks } = this.#desk
     const vertical = to.bottom > from.bottom || to.top < from.top
     const ids = columns.ids.slice(from.left, from.right)
@@ -144,7 +144,7 @@ export class Writing {
       else if (series) {
         const back = to.top < from.top
         const added = ids.map((_, at) =>
-          extended(
+          extendSeries(
             given.map((row) => row[at] ?? ''),
             rows,
             back,
@@ -185,17 +185,17 @@ export class Writing {
     }
   }
 
-  async #dragSideways(given: Table, from: Rect, to: Rect, series: boolean): Promise<void> {
+  async #dragSideways(given: Table, from: CellRange, to: CellRange, series: boolean): Promise<void> {
     const back = to.left < from.left
     const [left, right] = back ? [to.left, from.left] : [from.right, to.right]
     const count = right - left
     const table = given.map((row) =>
-      series ? extended(row, count, back) : cycled(back ? row.toReversed() : row, count, back),
+      series ? extendSeries(row, count, back) : cycled(back ? row.toReversed() : row, count, back),
     )
     await this.#put(from.top, this.#desk.columns.ids.slice(left, right), table)
   }
 
-  async #longSeries(from: Rect, to: Rect, ids: readonly string[]): Promise<void> {
+  async #longSeries(from: CellRange, to: CellRange, ids: readonly string[]): Promise<void> {
     const { blocks, hooks } = this.#desk
     const given = ids.length === 1 ? await blocks.read(from.top, from.bottom, ids) : []
     const series = to.top < from.top ? undefined : numberSeries(given.map((row) => row[0] ?? ''))
@@ -223,13 +223,13 @@ export class Writing {
   // The clipboard
 
   /** Returns what a copy takes: a block of selected rows by selected columns. */
-  block(): Group | undefined {
+  block(): SelectionGroup | undefined {
     const groups = this.#desk.selection.groups()
     return groups.length === 1 ? groups[0] : undefined
   }
 
   /** Returns the texts if all of them are loaded and few enough to be written while the event lasts. */
-  here(headings: boolean): { text: string; html: string; group: Group } | undefined {
+  here(headings: boolean): { text: string; html: string; group: SelectionGroup } | undefined {
     const { blocks, columns } = this.#desk
     const group = this.block()
     if (group === undefined || group.rows.size * group.columns.length > MOST_COPIED_HERE) return undefined
@@ -313,7 +313,7 @@ export class Writing {
   #choosePasted(
     { row, columns: [first = ''] }: PastePlan,
     table: Table,
-    { isTurned = false }: Outcome,
+    { isTurned = false }: EditOutcome,
   ): void {
     const desk = this.#desk
     const { selection, columns } = desk
@@ -328,8 +328,8 @@ export class Writing {
   async #run(
     of: ResultOf,
     rows: Intervals,
-    ask: () => Promise<Outcome | undefined>,
-  ): Promise<Outcome | undefined> {
+    ask: () => Promise<EditOutcome | undefined>,
+  ): Promise<EditOutcome | undefined> {
     const { blocks, hooks } = this.#desk
     hooks.changed()
     try {
@@ -345,7 +345,7 @@ export class Writing {
     }
   }
 
-  #writable(groups: readonly Group[]): Group[] {
+  #writable(groups: readonly SelectionGroup[]): SelectionGroup[] {
     const { columns } = this.#desk
     return groups
       .map(({ rows, columns: ids }) => ({
@@ -356,11 +356,11 @@ export class Writing {
   }
 }
 
-function allRows(groups: readonly Group[]): Intervals {
+function allRows(groups: readonly SelectionGroup[]): Intervals {
   return groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
 }
 
-function sizeBeyond(from: Rect, to: Rect): number {
+function sizeBeyond(from: CellRange, to: CellRange): number {
   return to.top < from.top ? from.top - to.top : to.bottom - from.bottom
 }
 

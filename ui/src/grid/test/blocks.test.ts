@@ -1,7 +1,7 @@
 // Windows of rows: decoded as packed, requested once, cancelled when nobody waits, limited in number.
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { Blocks, BLOCK, type WindowAsk } from '../engine/blocks'
+import { Blocks, BLOCK, type WindowRequest } from '../engine/blocks'
 import { CELL, pack, ROW, Window } from '../engine/bytes'
 import { Intervals } from '../engine/intervals'
 
@@ -48,7 +48,7 @@ describe('a window', () => {
 })
 
 interface Waiting {
-  ask: WindowAsk
+  ask: WindowRequest
   signal: AbortSignal
   answer: (text?: string) => Promise<void>
   fail: () => Promise<void>

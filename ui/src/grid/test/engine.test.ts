@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { pack } from '../engine/bytes'
 import { PLAIN_LAYOUT } from '../engine/columns'
 import { Engine } from '../engine/engine'
-import type { Act } from '../engine/keys'
-import type { GridSource, Hooks, Outcome, Told } from '../engine/source'
+import type { KeyAct } from '../engine/keys'
+import type { GridSource, EngineHooks, EditOutcome, GridAnnouncement } from '../engine/source'
 
 const COLUMNS = ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id.toUpperCase(), width: 100 }))
 const TOTAL = 5_000
@@ -20,19 +20,19 @@ interface Asked {
 function engineWith(more: Partial<GridSource> = {}): {
   engine: Engine
   asked: Asked
-  told: Told[]
-  hooks: Hooks
+  told: GridAnnouncement[]
+  hooks: EngineHooks
 } {
   const asked: Asked = { edit: [], paste: [], act: [] }
-  const told: Told[] = []
-  const done: Outcome = { changed: 1 }
+  const told: GridAnnouncement[] = []
+  const done: EditOutcome = { changed: 1 }
   const answer =
     (of: keyof Asked) =>
-    async (...given: unknown[]): Promise<Outcome> => {
+    async (...given: unknown[]): Promise<EditOutcome> => {
       asked[of].push(given.length === 1 ? given[0] : given)
       return done
     }
-  const hooks: Hooks = {
+  const hooks: EngineHooks = {
     changed: vi.fn(),
     tell: (one) => told.push(one),
     failed: (error) => {
@@ -78,7 +78,7 @@ async function loaded(engine: Engine): Promise<void> {
 }
 
 const to = fc.constantFrom('up' as const, 'down' as const, 'start' as const, 'end' as const)
-const press: fc.Arbitrary<Act> = fc.oneof(
+const press: fc.Arbitrary<KeyAct> = fc.oneof(
   fc.record({ act: fc.constantFrom('step' as const, 'page' as const), to, extends: fc.boolean() }),
   fc.record({
     act: fc.constant('bound' as const),
@@ -91,7 +91,7 @@ const press: fc.Arbitrary<Act> = fc.oneof(
     along: fc.constantFrom('row' as const, 'column' as const),
     back: fc.boolean(),
   }),
-  fc.constantFrom<Act>({ act: 'select-rows' }, { act: 'select-columns' }, { act: 'cancel' }),
+  fc.constantFrom<KeyAct>({ act: 'select-rows' }, { act: 'select-columns' }, { act: 'cancel' }),
 )
 
 describe('the focus', () => {

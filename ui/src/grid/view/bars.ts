@@ -1,6 +1,6 @@
 // The scrollbars and the wheel. The bars are the system's own and are beside the rows, because the rows never move.
 import { wheelPixels } from '../engine/scroll'
-import { make, type Frame } from './frame'
+import { createElement, type Frame } from './frame'
 
 const LEAST_SEEN = 0.5
 const REST_MS = 150
@@ -20,16 +20,16 @@ export class Bars {
 
   constructor(frame: Frame) {
     this.#frame = frame
-    this.#down = make(frame.host, 'bar down')
-    this.#across = make(frame.host, 'bar across')
+    this.#down = createElement(frame.host, 'bar down')
+    this.#across = createElement(frame.host, 'bar across')
     for (const bar of [this.#down, this.#across]) {
       bar.tabIndex = -1
       bar.setAttribute('aria-hidden', 'true')
       // After dragging a thumb, the user continues with the keys of the rows.
       bar.addEventListener('focus', () => frame.grid.focus({ preventScroll: true }))
     }
-    this.#tall = make(this.#down, 'sizer')
-    this.#wide = make(this.#across, 'sizer')
+    this.#tall = createElement(this.#down, 'sizer')
+    this.#wide = createElement(this.#across, 'sizer')
     this.#down.addEventListener('scroll', () => this.#thumbed(), { passive: true })
     this.#across.addEventListener('scroll', () => this.#slid(), { passive: true })
     frame.host.addEventListener('wheel', (event) => this.#wheel(event), { passive: false })

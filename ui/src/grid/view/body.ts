@@ -1,8 +1,8 @@
 // The rows on the screen: a fixed set of elements whose texts change. No element moves when the rows are scrolled.
 import { visibleLines } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
-import { make, type Frame } from './frame'
-import { signsOf, STATES, wordsOf } from './states'
+import { createElement, type Frame } from './frame'
+import { stateMarks, STATES, stateTexts } from './states'
 
 const CHOSEN = 1
 const FOCUSED = 2
@@ -147,7 +147,7 @@ export class Body {
       .then((reasons) => {
         const known = reasons.filter((why) => why !== undefined)
         if (known.length === 0 || line.row !== row || lead !== this.#hoveredLead) return undefined
-        return (line.lead.title = [...known, ...wordsOf(texts, flags & ~ROW.draft)].join('\n'))
+        return (line.lead.title = [...known, ...stateTexts(texts, flags & ~ROW.draft)].join('\n'))
       })
       // If the reason cannot be read, the generic text remains.
       .catch(() => undefined)
@@ -253,7 +253,7 @@ export class Body {
     if (cell !== this.#described) this.#described?.removeAttribute('aria-description')
     this.#described = cell
     this.#describedFlags = flags
-    const words = wordsOf(this.#frame.texts, flags).join(', ')
+    const words = stateTexts(this.#frame.texts, flags).join(', ')
     if (words === '') cell?.removeAttribute('aria-description')
     else cell?.setAttribute('aria-description', words)
   }
@@ -275,8 +275,8 @@ export class Body {
     if (hasLeft) element.title = this.#frame.texts.left()
     else element.removeAttribute('title')
     element.classList.toggle('faulty', (flags & ROW.draft) !== 0)
-    line.marks.data = signsOf(flags)
-    const words = wordsOf(this.#frame.texts, flags).join(', ')
+    line.marks.data = stateMarks(flags)
+    const words = stateTexts(this.#frame.texts, flags).join(', ')
     if (words === '') {
       lead.removeAttribute('title')
       lead.removeAttribute('aria-description')
@@ -317,12 +317,12 @@ export class Body {
     element.hidden = true
     element.setAttribute('role', 'row')
     element.style.top = `${slot * rowHeight}px`
-    const lock = make(element, 'lock', 'presentation')
-    const rest = make(element, 'rest', 'presentation')
+    const lock = createElement(element, 'lock', 'presentation')
+    const rest = createElement(element, 'rest', 'presentation')
     lock.style.inlineSize = `${width + columns.frozenWidth}px`
     rest.style.insetInlineStart = `${width + columns.frozenWidth}px`
     rest.style.inlineSize = `${columns.restWidth}px`
-    const lead = make(lock, 'cell lead', 'rowheader')
+    const lead = createElement(lock, 'cell lead', 'rowheader')
     lead.setAttribute('aria-colindex', '1')
     const marks = document.createElement('span')
     marks.className = 'marks'
@@ -333,7 +333,7 @@ export class Body {
     const texts: Text[] = []
     columns.shown.forEach((_, column) => {
       const isFrozen = column < columns.frozen
-      const cell = make(isFrozen ? lock : rest, 'cell', 'gridcell')
+      const cell = createElement(isFrozen ? lock : rest, 'cell', 'gridcell')
       cell.id = `${id}-${slot}-${column}`
       cell.setAttribute('aria-colindex', String(column + 2))
       cell.style.insetInlineStart = `${(columns.starts[column] ?? 0) + (isFrozen ? width : 0)}px`

@@ -1,7 +1,7 @@
 // The field in which a cell is edited. It waits empty over the grid, so that the key press that begins an edit goes
 // into it, and input methods and dead keys work from the first one on.
 import type { EditEvent } from '../engine/edit'
-import { columnStart, make, type Frame } from './frame'
+import { columnStart, createElement, type Frame } from './frame'
 import { Values } from './values'
 
 const CHECK_MS = 120
@@ -19,7 +19,7 @@ export class Editor {
 
   constructor(frame: Frame) {
     this.#frame = frame
-    this.#box = make(frame.layer, 'editor')
+    this.#box = createElement(frame.layer, 'editor')
     this.#box.hidden = true
     this.#field = document.createElement('textarea')
     this.#field.rows = 1
@@ -27,7 +27,7 @@ export class Editor {
     this.#field.autocomplete = 'off'
     this.#field.dir = 'auto'
     this.#box.append(this.#field)
-    this.#fault = make(this.#box, 'fault')
+    this.#fault = createElement(this.#box, 'fault')
     this.#fault.id = `${frame.id}-fault`
     this.#fault.setAttribute('role', 'status')
     this.#fault.hidden = true

@@ -1,6 +1,6 @@
 // The elements that all parts of the grid share, and their measures.
 import type { Engine } from '../engine/engine'
-import type { Spot } from '../engine/selection'
+import type { CellPosition } from '../engine/selection'
 import type { GridTexts } from './texts'
 
 export interface Frame {
@@ -25,7 +25,7 @@ export interface Frame {
   paint(): void
 }
 
-export function make(parent: Element, className: string, role?: string): HTMLElement {
+export function createElement(parent: Element, className: string, role?: string): HTMLElement {
   const element = document.createElement('div')
   element.className = className
   if (role !== undefined) element.setAttribute('role', role)
@@ -36,7 +36,7 @@ export function make(parent: Element, className: string, role?: string): HTMLEle
 export type Zone = 'lead' | 'cell'
 
 /** Returns the cell at a point of the page; the nearest one for points outside. */
-export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: Spot; zone: Zone } {
+export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: CellPosition; zone: Zone } {
   const box = frame.body.getBoundingClientRect()
   const x = frame.rtl ? box.right - clientX : clientX - box.left
   const { engine } = frame

@@ -1,8 +1,8 @@
 // The headings: titles, sort marks, menus, resize handles, and moving a column by dragging.
-import { movedTogether, resized, sortedBy } from '../engine/columns'
+import { moveColumns, resizeColumn, nextSortKeys } from '../engine/columns'
 import { Drift } from './drift'
-import { columnAt, columnStart, make, type Frame } from './frame'
-import { hold } from './hold'
+import { columnAt, columnStart, createElement, type Frame } from './frame'
+import { followPointer } from './hold'
 
 const MOVE_FROM = 6
 
@@ -22,11 +22,11 @@ export class Header {
   constructor(frame: Frame, fit: (column: number) => number) {
     this.#frame = frame
     this.#fit = fit
-    const group = make(frame.grid, 'head', 'rowgroup')
+    const group = createElement(frame.grid, 'head', 'rowgroup')
     frame.grid.prepend(group)
-    this.#row = make(group, 'line', 'row')
+    this.#row = createElement(group, 'line', 'row')
     this.#row.setAttribute('aria-rowindex', '1')
-    this.#mark = make(frame.layer, 'drop-mark')
+    this.#mark = createElement(frame.layer, 'drop-mark')
     this.#mark.hidden = true
     group.addEventListener('pointerdown', (event) => this.#press(event))
     group.addEventListener('dblclick', (event) => this.#double(event))
@@ -71,20 +71,20 @@ export class Header {
     this.#lead = lead
     this.#x = Number.NaN
     this.#row.replaceChildren()
-    const lock = make(this.#row, 'lock', 'presentation')
-    const rest = make(this.#row, 'rest', 'presentation')
+    const lock = createElement(this.#row, 'lock', 'presentation')
+    const rest = createElement(this.#row, 'rest', 'presentation')
     lock.style.inlineSize = `${lead + columns.frozenWidth}px`
     rest.style.insetInlineStart = `${lead + columns.frozenWidth}px`
     rest.style.inlineSize = `${columns.restWidth}px`
     this.#rest = rest
-    const corner = make(lock, 'cell lead', 'columnheader')
+    const corner = createElement(lock, 'cell lead', 'columnheader')
     corner.setAttribute('aria-colindex', '1')
     corner.style.inlineSize = `${lead}px`
     corner.textContent = texts.numbers()
     this.#states = []
     this.#cells = columns.shown.map((column, place) => {
       const isFrozen = place < columns.frozen
-      const cell = make(isFrozen ? lock : rest, 'cell', 'columnheader')
+      const cell = createElement(isFrozen ? lock : rest, 'cell', 'columnheader')
       cell.dataset['column'] = String(place)
       cell.setAttribute('aria-colindex', String(place + 2))
       cell.style.insetInlineStart = `${(columns.starts[place] ?? 0) + (isFrozen ? lead : 0)}px`
@@ -106,7 +106,7 @@ export class Header {
       const menu = button('more', texts.columnMenu(column.title))
       menu.textContent = '⋮'
       cell.append(menu)
-      make(cell, 'grip').setAttribute('aria-hidden', 'true')
+      createElement(cell, 'grip').setAttribute('aria-hidden', 'true')
       return cell
     })
   }
@@ -136,7 +136,7 @@ export class Header {
       engine.hooks.sort(
         engine.sort.length > 1
           ? engine.sort.map((each) => (each.field === id ? { ...each, order } : each))
-          : sortedBy([], id, order),
+          : nextSortKeys([], id, order),
       )
     } else {
       const how = event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'add' : 'only'
@@ -188,7 +188,7 @@ export class Header {
     if (event.target.closest('.grip') === null) return
     const { engine, scale } = this.#frame
     const id = engine.columns.ids[column] ?? ''
-    engine.hooks.layout(resized(engine.layout, id, this.#fit(column) / scale))
+    engine.hooks.layout(resizeColumn(engine.layout, id, this.#fit(column) / scale))
   }
 
   #resize(event: PointerEvent, column: number, id: string): void {
@@ -199,7 +199,7 @@ export class Header {
       event,
       (now) => {
         const way = this.#frame.rtl ? start - now.clientX : now.clientX - start
-        if (way !== 0) engine.hooks.layout(resized(engine.layout, id, (width + way) / scale))
+        if (way !== 0) engine.hooks.layout(resizeColumn(engine.layout, id, (width + way) / scale))
       },
       () => undefined,
     )
@@ -235,7 +235,7 @@ export class Header {
         this.#mark.hidden = true
         if (!hasMoved) this.#choose(column, 'only')
         else if (isDone && (to < left || to >= right)) {
-          engine.hooks.layout(movedTogether(engine.given, engine.layout, ids, to))
+          engine.hooks.layout(moveColumns(engine.given, engine.layout, ids, to))
           this.#chooseAgain(ids)
         }
       },
@@ -251,7 +251,7 @@ export class Header {
 
   /** Follows the pointer on the grid's host, because the heading itself may be replaced during the drag. */
   #follow(event: PointerEvent, move: (event: PointerEvent) => void, end: (isDone: boolean) => void): void {
-    hold(this.#frame.host, event, move, (last) => end(last !== undefined))
+    followPointer(this.#frame.host, event, move, (last) => end(last !== undefined))
   }
 }
 

@@ -1,7 +1,7 @@
 // Follows the pointer while its button is held; Escape cancels.
 
 /** Calls `end` with the last event when the button is released, and with nothing when the drag is cancelled. */
-export function hold(
+export function followPointer(
   element: HTMLElement,
   { pointerId }: PointerEvent,
   move: (event: PointerEvent) => void,

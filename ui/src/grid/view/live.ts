@@ -1,8 +1,8 @@
 // The only polite live region: it announces what a screen reader cannot know from the focus alone.
 import { CELL, ROW } from '../engine/bytes'
-import type { Told } from '../engine/source'
-import { make, type Frame } from './frame'
-import { STATES, wordsOf } from './states'
+import type { GridAnnouncement } from '../engine/source'
+import { createElement, type Frame } from './frame'
+import { STATES, stateTexts } from './states'
 
 /** Held keys cause many moves; only the last one is announced. */
 const PAUSE_MS = 120
@@ -13,19 +13,19 @@ export class Live {
   readonly #frame: Frame
   readonly #region: HTMLElement
   #timer: ReturnType<typeof setTimeout> | undefined
-  #pending: Told | undefined
+  #pending: GridAnnouncement | undefined
   /** The element and the text of the cell that were announced last. */
   #element = ''
   #cell = ''
 
   constructor(frame: Frame) {
     this.#frame = frame
-    this.#region = make(frame.host, 'live', 'status')
+    this.#region = createElement(frame.host, 'live', 'status')
     this.#region.setAttribute('aria-live', 'polite')
     this.#region.setAttribute('aria-atomic', 'true')
   }
 
-  tell(told: Told): void {
+  tell(told: GridAnnouncement): void {
     // A result takes priority over the move and the selection that follow it.
     if (this.#pending !== undefined && WEIGHT[told.told] < WEIGHT[this.#pending.told]) return
     this.#pending = told
@@ -74,7 +74,7 @@ export class Live {
       value: value === '' ? texts.blank() : value,
       row: texts.number(focus.row),
       total: texts.number(engine.total - 1),
-      marks: [...(why === undefined ? [] : [why]), ...wordsOf(texts, flags)],
+      marks: [...(why === undefined ? [] : [why]), ...stateTexts(texts, flags)],
     })
     this.#put(position)
   }

@@ -1,21 +1,21 @@
 // The outline of the active range, its fill handle, and the outline of the cells that filling would cover.
-import type { Rect } from '../engine/selection'
+import type { CellRange } from '../engine/selection'
 import { Drift } from './drift'
-import { columnStart, make, spotAt, type Frame } from './frame'
-import { hold } from './hold'
+import { columnStart, createElement, spotAt, type Frame } from './frame'
+import { followPointer } from './hold'
 
 export class Range {
   readonly #frame: Frame
   readonly #box: HTMLElement
   readonly #handle: HTMLElement
   readonly #fill: HTMLElement
-  #target: Rect | undefined
+  #target: CellRange | undefined
 
   constructor(frame: Frame) {
     this.#frame = frame
-    this.#box = make(frame.layer, 'range')
-    this.#fill = make(frame.layer, 'range filling')
-    this.#handle = make(frame.layer, 'handle')
+    this.#box = createElement(frame.layer, 'range')
+    this.#fill = createElement(frame.layer, 'range filling')
+    this.#handle = createElement(frame.layer, 'handle')
     this.#fill.hidden = true
     this.#handle.title = frame.texts.handle()
     this.#handle.addEventListener('pointerdown', (event) => this.#press(event))
@@ -40,7 +40,7 @@ export class Range {
     }
   }
 
-  #place(box: HTMLElement, rect: Rect | undefined): void {
+  #place(box: HTMLElement, rect: CellRange | undefined): void {
     const area = rect === undefined ? undefined : this.#area(rect)
     box.hidden = area === undefined
     if (area === undefined) return
@@ -51,7 +51,7 @@ export class Range {
   }
 
   /** Returns the area in pixels of the layer, clipped slightly outside the view. */
-  #area(rect: Rect): Rect | undefined {
+  #area(rect: CellRange): CellRange | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
     const top = Math.max(-4, (rect.top - scroll.first) * rowHeight)
@@ -68,7 +68,7 @@ export class Range {
     return bottom <= top || right <= left ? undefined : { top, bottom, left, right }
   }
 
-  #corner(rect: Rect): { x: number; y: number } | undefined {
+  #corner(rect: CellRange): { x: number; y: number } | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
     const y = (rect.bottom - scroll.first) * rowHeight
@@ -96,7 +96,7 @@ export class Range {
       aim()
       drift.follow(at)
     }
-    hold(this.#frame.host, event, move, (last) => {
+    followPointer(this.#frame.host, event, move, (last) => {
       drift.stop()
       const target = this.#target
       this.#target = undefined
@@ -110,7 +110,7 @@ export class Range {
 }
 
 /** Extends the range towards a cell in one direction; undefined if it would not grow. */
-function beyond(from: Rect, { row, column }: { row: number; column: number }): Rect | undefined {
+function beyond(from: CellRange, { row, column }: { row: number; column: number }): CellRange | undefined {
   const down = row >= from.bottom ? row - from.bottom + 1 : row < from.top ? row - from.top : 0
   const across = column >= from.right ? column - from.right + 1 : column < from.left ? column - from.left : 0
   if (down === 0 && across === 0) return undefined

@@ -1,12 +1,12 @@
 // Renders the engine on the page, one frame at a time, and forwards keys and clipboard events to it. No framework.
 import { readClip } from '../engine/clip'
 import { Engine } from '../engine/engine'
-import { actOf, type Keyboard } from '../engine/keys'
-import type { GridSource, Hooks } from '../engine/source'
+import { keyToAct, type Keyboard } from '../engine/keys'
+import type { GridSource, EngineHooks } from '../engine/source'
 import { Bars } from './bars'
 import { Body } from './body'
 import { Editor } from './editor'
-import { make, type Frame } from './frame'
+import { createElement, type Frame } from './frame'
 import { Header } from './header'
 import { Live } from './live'
 import { listenToPointer } from './pointer'
@@ -18,7 +18,7 @@ export interface RendererOptions {
   readonly texts: GridTexts
   readonly label: string
   readonly keyboard: Omit<Keyboard, 'rtl'>
-  readonly hooks: Omit<Hooks, 'changed' | 'editing' | 'tell'> & Partial<Pick<Hooks, 'tell'>>
+  readonly hooks: Omit<EngineHooks, 'changed' | 'editing' | 'tell'> & Partial<Pick<EngineHooks, 'tell'>>
 }
 
 /** Room for three marks of a row's states beside its number, and for the padding. */
@@ -65,13 +65,13 @@ export class Renderer {
     })
     made += 1
     host.classList.add('roost-grid')
-    const grid = make(host, 'grid', 'grid')
+    const grid = createElement(host, 'grid', 'grid')
     grid.tabIndex = 0
     grid.setAttribute('aria-label', label)
     grid.setAttribute('aria-multiselectable', 'true')
-    const body = make(grid, 'body', 'rowgroup')
+    const body = createElement(grid, 'body', 'rowgroup')
     body.translate = false
-    const layer = make(host, 'layer')
+    const layer = createElement(host, 'layer')
     this.#frame = {
       engine: this.engine,
       texts,
@@ -96,7 +96,7 @@ export class Renderer {
     this.#editor = new Editor(this.#frame)
     this.#live = new Live(this.#frame)
     this.#stopPointer = listenToPointer(this.#frame)
-    this.#probe = make(host, 'probe')
+    this.#probe = createElement(host, 'probe')
     this.#probe.setAttribute('aria-hidden', 'true')
     this.#sizes = new ResizeObserver(() => {
       this.#isMeasured = false
@@ -227,7 +227,7 @@ export class Renderer {
     if (event.defaultPrevented) return
     // Only the paste that follows its own key press is special.
     if (!MODIFIERS.has(event.key)) this.engine.writing.isSpecial = false
-    const act = actOf(event, { ...this.#keyboard, rtl: this.#frame.rtl })
+    const act = keyToAct(event, { ...this.#keyboard, rtl: this.#frame.rtl })
     if (act === undefined) return
     const isDone = this.engine.act(act)
     if (!isDone) return

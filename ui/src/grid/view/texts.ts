@@ -1,8 +1,8 @@
 // The texts that the grid needs, provided by its screen in the user's language.
-import type { Told } from '../engine/source'
+import type { GridAnnouncement } from '../engine/source'
 
 /** Opted out: 0 nowhere, 1 from some senders, 2 from the whole account. */
-export type Reach = 0 | 1 | 2
+export type OptOutLevel = 0 | 1 | 2
 
 export interface GridTexts {
   /** Formats a row's number, counted from one. */
@@ -13,7 +13,7 @@ export interface GridTexts {
   /** Announces the focus; `value` is empty for an empty cell. */
   position(at: { title: string; value: string; row: string; total: string; marks: readonly string[] }): string
   /** Announces every event except moves. */
-  told(told: Exclude<Told, { told: 'moved' }>): string
+  told(told: Exclude<GridAnnouncement, { told: 'moved' }>): string
   /** The states of a row or cell. */
   draft(): string
   gone(): string
@@ -25,7 +25,7 @@ export interface GridTexts {
   duplicate(): string
   /** The record of the row has unsaved text. */
   unsaved(): string
-  optedOut(sms: Reach, whatsapp: Reach): string
+  optedOut(sms: OptOutLevel, whatsapp: OptOutLevel): string
   /** The labels of a column's menu button, its sort mark and the field in which a cell is edited. */
   columnMenu(title: string): string
   turnSort(title: string): string

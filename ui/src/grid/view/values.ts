@@ -1,5 +1,5 @@
 // The list of a column's existing values, below the field in which a cell is edited; keys or the pointer choose one.
-import { make, type Frame } from './frame'
+import { createElement, type Frame } from './frame'
 
 const MOST_SHOWN = 50
 
@@ -17,7 +17,7 @@ export class Values {
     this.#frame = frame
     this.#field = field
     this.#picked = picked
-    this.#list = make(box, 'values', 'listbox')
+    this.#list = createElement(box, 'values', 'listbox')
     this.#list.id = `${frame.id}-values`
     this.#list.translate = false
     this.#list.hidden = true

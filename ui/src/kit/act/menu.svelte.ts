@@ -1,5 +1,5 @@
 // The open menu: a list of actions at a position on the page. There is at most one.
-import { written } from '../../lib/commands/chords'
+import { formatChord } from '../../lib/commands/chords'
 import { commands } from '../../lib/commands/registry.svelte'
 
 export interface MenuItem {
@@ -20,7 +20,7 @@ export interface MenuItem {
 /** `undefined` draws a separator. */
 export type MenuEntry = MenuItem | undefined
 
-export interface Spot {
+export interface MenuPosition {
   x: number
   y: number
   /** The upper edge of the menu's button, above which the menu opens if there is no room below. */
@@ -28,7 +28,7 @@ export interface Spot {
 }
 
 class OpenMenu {
-  shown = $state.raw<{ entries: readonly MenuEntry[]; spot: Spot; label: string }>()
+  shown = $state.raw<{ entries: readonly MenuEntry[]; spot: MenuPosition; label: string }>()
   #from: HTMLElement | undefined
 
   /** Opens at a pointer event, at the focused row for a key press, or below an element. */
@@ -60,21 +60,21 @@ export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry
       {
         title: command.title,
         run: () => commands.execute(command),
-        key: chord === undefined ? undefined : written(chord, commands.platform),
+        key: chord === undefined ? undefined : formatChord(chord, commands.platform),
       },
     ]
   })
 }
 
 /** Returns the position of an event. The context-menu key and Shift+F10 have none, so the focused element counts. */
-function atEvent(event: MouseEvent): Spot {
+function atEvent(event: MouseEvent): MenuPosition {
   event.preventDefault()
   const target = event.target
   if (event.clientX === 0 && event.clientY === 0 && target instanceof HTMLElement) return below(target)
   return { x: event.clientX, y: event.clientY }
 }
 
-function below(element: HTMLElement): Spot {
+function below(element: HTMLElement): MenuPosition {
   const box = element.getBoundingClientRect()
   const rtl = getComputedStyle(element).direction === 'rtl'
   return { x: rtl ? box.right : box.left, y: box.bottom + 4, top: box.top - 4 }

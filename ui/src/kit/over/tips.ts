@@ -17,7 +17,7 @@ interface Tips {
   hide: () => void
 }
 
-export function tipsOf(tell: (told: Told | undefined) => void): Tips {
+export function createTips(tell: (told: Told | undefined) => void): Tips {
   let over: { element: Element; text: string } | undefined
   let waiting: ReturnType<typeof setTimeout> | undefined
 

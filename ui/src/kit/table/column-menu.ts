@@ -1,14 +1,14 @@
 // The menu of a heading: sort, hide, show, reset.
 import { m } from '../../gen/words'
 import type { MenuEntry } from '../act/menu.svelte'
-import { USUAL_LAYOUT, visibleColumns, type Column, type Layout, type Sort } from './columns'
+import { DEFAULT_LAYOUT, visibleColumns, type Column, type TableLayout, type TableSort } from './columns'
 
 interface Given<Row> {
   column: Column<Row> | undefined
   columns: readonly Column<Row>[]
-  layout: Layout
-  onlayout: ((layout: Layout) => void) | undefined
-  onsort: ((sort: Sort) => void) | undefined
+  layout: TableLayout
+  onlayout: ((layout: TableLayout) => void) | undefined
+  onsort: ((sort: TableSort) => void) | undefined
 }
 
 export function columnEntries<Row>({ column, columns, layout, onlayout, onsort }: Given<Row>): MenuEntry[] {
@@ -31,6 +31,6 @@ export function columnEntries<Row>({ column, columns, layout, onlayout, onsort }
     const checked = visible.includes(one)
     entries.push({ title: one.title, checked, run: () => show(one.id, !checked) })
   }
-  entries.push(undefined, { title: m.kit_table_reset(), run: () => onlayout(USUAL_LAYOUT) })
+  entries.push(undefined, { title: m.kit_table_reset(), run: () => onlayout(DEFAULT_LAYOUT) })
   return entries
 }

@@ -10,7 +10,7 @@ export interface Column<Row> {
   /** A click on the heading sorts by `id`. */
   sortable?: boolean
   /** The order after the first click. */
-  first?: Order
+  first?: SortDirection
   /** Names the row; one column should. */
   head?: boolean
   /** Hidden until the user shows it. */
@@ -25,32 +25,35 @@ export interface Column<Row> {
   cell?: Snippet<[Row]>
 }
 
-export type Order = 'ascending' | 'descending'
+export type SortDirection = 'ascending' | 'descending'
 
-export interface Sort {
+export interface TableSort {
   column: string
-  order: Order
+  order: SortDirection
 }
 
 /** How the user arranged a table; stored between runs. */
-export interface Layout {
+export interface TableLayout {
   readonly widths: Readonly<Record<string, number>>
   /** Shown or hidden by the user; all others follow their definition. */
   readonly shown: Readonly<Record<string, boolean>>
   readonly [key: string]: Readonly<Record<string, number | boolean>>
 }
 
-export const USUAL_LAYOUT: Layout = { widths: {}, shown: {} }
-export const LEAST_WIDTH = 56
+export const DEFAULT_LAYOUT: TableLayout = { widths: {}, shown: {} }
+export const MIN_WIDTH = 56
 
-export function visibleColumns<Row>(columns: readonly Column<Row>[], layout: Layout): readonly Column<Row>[] {
+export function visibleColumns<Row>(
+  columns: readonly Column<Row>[],
+  layout: TableLayout,
+): readonly Column<Row>[] {
   return columns.filter(
     (column) =>
       column.fixed === true || column.head === true || (layout.shown[column.id] ?? column.hidden !== true),
   )
 }
 
-export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort {
+export function nextSort<Row>(sort: TableSort | undefined, column: Column<Row>): TableSort {
   const first = column.first ?? 'ascending'
   if (sort?.column !== column.id) return { column: column.id, order: first }
   return { column: column.id, order: sort.order === 'ascending' ? 'descending' : 'ascending' }
@@ -60,29 +63,29 @@ export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort
 const LEAST_SHARE = 140
 const LEAST_HEAD = { share: 220, width: 170 }
 
-export function widthOf<Row>({ id, width, head }: Column<Row>, { widths }: Layout): number | undefined {
+export function widthOf<Row>({ id, width, head }: Column<Row>, { widths }: TableLayout): number | undefined {
   return widths[id] ?? (head === true && width !== undefined ? Math.max(width, LEAST_HEAD.width) : width)
 }
 
-export function leastOf<Row>(column: Column<Row>, layout: Layout): number {
+export function minWidthOf<Row>(column: Column<Row>, layout: TableLayout): number {
   return widthOf(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
 }
 
 /** Returns the columns with those hidden for which there is no room, but never one that the user has shown. */
-export function withinRoom<Row>(
+export function hideSpareColumns<Row>(
   columns: readonly Column<Row>[],
-  layout: Layout,
+  layout: TableLayout,
   room: number,
 ): readonly Column<Row>[] {
   const shown = visibleColumns(columns, layout)
-  let over = shown.reduce((sum, column) => sum + leastOf(column, layout), 0) - room
+  let over = shown.reduce((sum, column) => sum + minWidthOf(column, layout), 0) - room
   const spare = shown
     .filter(({ id, spare: rank }) => rank !== undefined && layout.shown[id] !== true)
     .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0))
   const given = new Set<string>()
   for (const column of spare) {
     if (over <= 0) break
-    over -= leastOf(column, layout)
+    over -= minWidthOf(column, layout)
     given.add(column.id)
   }
   return given.size === 0

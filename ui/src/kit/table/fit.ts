@@ -4,7 +4,7 @@
 const LEAST = 20
 
 /** Fits a frame inside a `[data-fit]` element, whose height is that of its content, in a scroll container. */
-export function fit(frame: HTMLElement): (() => void) | undefined {
+export function fitTableHeight(frame: HTMLElement): (() => void) | undefined {
   const contents = frame.closest<HTMLElement>('[data-fit]')
   const screen = contents?.parentElement
   if (contents === null || !screen) return undefined
@@ -16,7 +16,7 @@ export function fit(frame: HTMLElement): (() => void) | undefined {
     const rest = contents.offsetHeight - frame.offsetHeight
     const height = `max(${String(LEAST)}rem, ${String(Math.floor(room - rest))}px)`
     if (frame.style.maxBlockSize !== height) frame.style.maxBlockSize = height
-    frame.toggleAttribute('data-overlaid', overlaid(frame))
+    frame.toggleAttribute('data-overlaid', hasOverlayScrollbar(frame))
   }
 
   const watch = new ResizeObserver(measure)
@@ -26,7 +26,7 @@ export function fit(frame: HTMLElement): (() => void) | undefined {
 }
 
 /** Returns whether an overlay scrollbar covers the last row. */
-function overlaid(frame: HTMLElement): boolean {
+function hasOverlayScrollbar(frame: HTMLElement): boolean {
   const { borderBlockStartWidth, borderBlockEndWidth } = getComputedStyle(frame)
   const bar =
     frame.offsetHeight -

@@ -1,18 +1,18 @@
 // The selection that a restart restores; the frame stores it.
 import { createContext } from 'svelte'
 
-export interface KeptSelection {
+export interface StoredSelection {
   keep: (table: string, keys: readonly string[]) => void
   /** Returns the selection from before the restart, once. An effect that reads it runs again when it is loaded. */
   take: (table: string) => readonly string[]
 }
 
-const [get, set] = createContext<KeptSelection>()
+const [get, set] = createContext<StoredSelection>()
 
-export const keepSelection = set
+export const provideStoredSelection = set
 
 /** Returns nothing where a table is outside a frame, as in a test. */
-export function keptSelection(): KeptSelection | undefined {
+export function getStoredSelection(): StoredSelection | undefined {
   try {
     return get()
   } catch {

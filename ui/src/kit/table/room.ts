@@ -6,7 +6,7 @@ const BAR_PX = 13
 const SLACK_PX = 15
 
 /** Reports the width of the table's scroll container in pixels at 100 %, which does not grow with the table. */
-export function roomOf(tell: (room: number) => void): (frame: HTMLElement) => () => void {
+export function observeRoom(tell: (room: number) => void): (frame: HTMLElement) => () => void {
   return (frame) => {
     let known = Infinity
     const watch = new ResizeObserver(() => {

@@ -1,6 +1,6 @@
 // Which rows of a table are selected, by the rules that every file list follows; a key identifies a row.
 
-export interface Selection {
+export interface TableSelection {
   chosen: ReadonlySet<string>
   /** The row where a range begins. */
   anchor: string | undefined
@@ -8,13 +8,18 @@ export interface Selection {
   current: string | undefined
 }
 
-export type Reach = 'only' | 'toggle' | 'extend' | 'move'
+export type SelectionMode = 'only' | 'toggle' | 'extend' | 'move'
 
-export const NOTHING: Selection = { chosen: new Set(), anchor: undefined, current: undefined }
+export const EMPTY_SELECTION: TableSelection = { chosen: new Set(), anchor: undefined, current: undefined }
 
 /** Returns the selection after a click or a key reaches `key`: selected alone, toggled, as the end of a range, or
  *  only focused. */
-export function land(old: Selection, rows: readonly string[], key: string, reach: Reach): Selection {
+export function selectRow(
+  old: TableSelection,
+  rows: readonly string[],
+  key: string,
+  reach: SelectionMode,
+): TableSelection {
   switch (reach) {
     case 'only':
       return { chosen: new Set([key]), anchor: key, current: key }
@@ -35,16 +40,16 @@ export function land(old: Selection, rows: readonly string[], key: string, reach
   }
 }
 
-export function all(old: Selection, rows: readonly string[]): Selection {
+export function selectAll(old: TableSelection, rows: readonly string[]): TableSelection {
   return { ...old, chosen: new Set([...old.chosen, ...rows]) }
 }
 
-export function none(old: Selection): Selection {
+export function selectNone(old: TableSelection): TableSelection {
   return { ...old, chosen: new Set() }
 }
 
 /** Returns the row to which a key leads from the current one. */
-export function rowFor(
+export function rowAfterKey(
   key: string,
   rows: readonly string[],
   current: string | undefined,

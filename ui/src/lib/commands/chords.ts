@@ -57,7 +57,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   space: '␣',
 }
 
-export function partsOf(chord: Chord): Parts {
+export function parseChord(chord: Chord): Parts {
   const names = chord.split('+')
   const key = names.pop() ?? ''
   const has = (name: string): boolean => names.includes(name)
@@ -65,17 +65,19 @@ export function partsOf(chord: Chord): Parts {
 }
 
 /** Returns whether a chord is one character without Ctrl, Cmd or Alt. The user can switch such keys off. */
-export function isPlain(chord: Chord): boolean {
-  const { mod, ctrl, alt, key } = partsOf(chord)
+export function isPlainChord(chord: Chord): boolean {
+  const { mod, ctrl, alt, key } = parseChord(chord)
   return !mod && !ctrl && !alt && key.length === 1
 }
 
-export function pressed(event: KeyboardEvent, chord: Chord, platform: Platform): boolean {
+export function isChordPressed(event: KeyboardEvent, chord: Chord, platform: Platform): boolean {
   // AltGr types characters on many keyboards, so it is never part of a chord.
   if (event.getModifierState('AltGraph')) return false
-  const parts = partsOf(chord)
+  const parts = parseChord(chord)
   const key = NAMED[parts.key] ?? parts.key
-  return modifiersFit(event, chord, parts, platform) && shiftFits(event, parts, key) && keyFits(event, key)
+  return (
+    modifiersFit(event, chord, parts, platform) && matchesShift(event, parts, key) && matchesKey(event, key)
+  )
 }
 
 function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform: Platform): boolean {
@@ -89,12 +91,12 @@ function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform
 
 /** Returns whether Shift matches. Some keyboards need Shift to type a symbol and others do not, so for symbols an
  *  extra Shift is ignored. */
-function shiftFits(event: KeyboardEvent, parts: Parts, key: string): boolean {
+function matchesShift(event: KeyboardEvent, parts: Parts, key: string): boolean {
   const sign = key.length === 1 && !/[\p{L}\p{N} ]/u.test(key)
   return sign && !parts.shift ? true : event.shiftKey === parts.shift
 }
 
-function keyFits(event: KeyboardEvent, key: string): boolean {
+function matchesKey(event: KeyboardEvent, key: string): boolean {
   const typed = event.key.toLowerCase()
   if (typed === key) return true
   if (/^\d$/.test(key)) return event.code === `Digit${key}` || event.code === `Numpad${key}`
@@ -107,13 +109,13 @@ function keyFits(event: KeyboardEvent, key: string): boolean {
 }
 
 /** Returns the chord as the keys are labelled, such as `Ctrl+Shift+P` or `⇧⌘P`. */
-export function written(chord: Chord, platform: Platform): string {
-  return keysOf(chord, platform).join(platform.mac ? '' : '+')
+export function formatChord(chord: Chord, platform: Platform): string {
+  return keyLabelsOf(chord, platform).join(platform.mac ? '' : '+')
 }
 
 /** Returns the label of each key. */
-export function keysOf(chord: Chord, platform: Platform): string[] {
-  const { mod, ctrl, shift, alt, key } = partsOf(chord)
+export function keyLabelsOf(chord: Chord, platform: Platform): string[] {
+  const { mod, ctrl, shift, alt, key } = parseChord(chord)
   const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
   const label = WRITTEN[key] ?? (key.length === 1 || /^f\d+$/.test(key) ? key.toUpperCase() : key)
   const marks = platform.mac
@@ -124,7 +126,7 @@ export function keysOf(chord: Chord, platform: Platform): string[] {
 
 /** Returns the chord in the form of `aria-keyshortcuts`. */
 export function ariaKeys(chord: Chord, platform: Platform): string {
-  const { mod, ctrl, shift, alt, key } = partsOf(chord)
+  const { mod, ctrl, shift, alt, key } = parseChord(chord)
   const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
   const name = NAMED[key] ?? key
   const marks = [

@@ -3,7 +3,7 @@ import { isTyping, type Platform } from './chords'
 
 /** Blocks the web view's own menu except in text fields, where it cuts, copies and pastes. Returns a function that
  *  ends this. */
-export function keepOwnMenus(): () => void {
+export function restrictContextMenu(): () => void {
   const block = (event: MouseEvent): void => {
     if (!isText(event.target)) event.preventDefault()
   }
@@ -15,7 +15,7 @@ const isText = (target: EventTarget | null): boolean =>
   isTyping(target) && !(target instanceof HTMLSelectElement)
 
 /** Returns whether a key press would select all text of the page. */
-export function isSelectAll(event: KeyboardEvent, { mac }: Platform): boolean {
+export function isSelectAllKey(event: KeyboardEvent, { mac }: Platform): boolean {
   const isMain = mac ? event.metaKey : event.ctrlKey
   return (
     isMain && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'a' && !isText(event.target)

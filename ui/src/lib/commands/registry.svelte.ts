@@ -1,6 +1,15 @@
 // The registry of all commands. Keys, palette, key sheet, menus and tooltips are derived from it.
 import { onDestroy } from 'svelte'
-import { ariaKeys, isMac, isPlain, isTyping, pressed, written, type Chord, type Platform } from './chords'
+import {
+  ariaKeys,
+  isMac,
+  isPlainChord,
+  isTyping,
+  isChordPressed,
+  formatChord,
+  type Chord,
+  type Platform,
+} from './chords'
 
 export interface Command {
   /** Unique, in the form `area.verb`, such as `lists.merge`. */
@@ -109,7 +118,7 @@ export class Registry {
         (!typing || command.whileTyping === true) &&
         (!dialogOpen || command.inDialog === true) &&
         command.keys?.some(
-          (chord) => (this.plainKeys || !isPlain(chord)) && pressed(event, chord, this.platform),
+          (chord) => (this.plainKeys || !isPlainChord(chord)) && isChordPressed(event, chord, this.platform),
         ),
     )
   }
@@ -117,7 +126,7 @@ export class Registry {
   /** Returns the first chord of a command in readable form. */
   written(id: string): string | undefined {
     const chord = this.get(id)?.keys?.[0]
-    return chord === undefined ? undefined : written(chord, this.platform)
+    return chord === undefined ? undefined : formatChord(chord, this.platform)
   }
 
   /** Returns the attributes of a control that runs the command: `title` with the key, and `aria-keyshortcuts`. */
@@ -126,7 +135,7 @@ export class Registry {
     const chord = command?.keys?.[0]
     const name = title ?? command?.title ?? ''
     return {
-      title: chord === undefined ? name : `${name} (${written(chord, this.platform)})`,
+      title: chord === undefined ? name : `${name} (${formatChord(chord, this.platform)})`,
       'aria-keyshortcuts': chord === undefined ? undefined : ariaKeys(chord, this.platform),
     }
   }

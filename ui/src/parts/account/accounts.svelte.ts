@@ -6,8 +6,8 @@ import { coalesce } from '../../lib/coalesce'
 import { unsaved } from '../contact/unsaved.svelte'
 
 export type AccountsAnswer = Commands['account_list']['response']
-export type Known = AccountsAnswer['accounts'][number]
-export type Contents = Commands['account_create']['request']['contents']
+export type KnownAccount = AccountsAnswer['accounts'][number]
+export type InitialContents = Commands['account_create']['request']['contents']
 export type Colour = Commands['account_create']['request']['colour']
 
 class AccountsState {
@@ -35,7 +35,12 @@ class AccountsState {
 
   /** Creates and opens an account. Unsaved text of the open account would be lost, so it asks first. Returns whether
    *  another account is open now. */
-  async create(name: string, colour: Colour, country: string | null, contents: Contents): Promise<boolean> {
+  async create(
+    name: string,
+    colour: Colour,
+    country: string | null,
+    contents: InitialContents,
+  ): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
     await this.#then(call('account_create', { name, colour, country, contents }))
     return true

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { knows, nounCount, nounWord, sourceWord, told, toldTurn } from './acts'
+import { hasActText, nounCount, nounWord, sourceWord, describeAct, describeTurn } from './acts'
 
 const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
 
@@ -53,50 +53,58 @@ describe('an act as a sentence', () => {
       'asset_inbound',
     ])
       expect(passed).toContain(act)
-    expect([...new Set([...written, ...passed])].filter((act) => !knows(act))).toEqual([])
+    expect([...new Set([...written, ...passed])].filter((act) => !hasActText(act))).toEqual([])
   })
 
   it('has words for whatever a step is called by its first change', () => {
     const log = readFileSync(join(CORE, 'store', 'src', 'change_log.rs'), 'utf8')
     const nouns = [...log.matchAll(/Self::\w+ => "(\w+)"/g)].map((match) => match[1] ?? '')
     expect(nouns).toContain('short_link')
-    const isNoun = (word: string): boolean => knows(`noun_${word}`) && knows(`count_${word}`)
+    const isNoun = (word: string): boolean => hasActText(`noun_${word}`) && hasActText(`count_${word}`)
     for (const word of nouns.filter(isNoun)) {
       for (const action of ['created', 'updated', 'deleted'])
-        expect(knows(`${word}_${action}`), word).toBe(true)
+        expect(hasActText(`${word}_${action}`), word).toBe(true)
     }
-    const others = nouns.filter((word) => !isNoun(word) && !knows(`source_${word}`))
+    const others = nouns.filter((word) => !isNoun(word) && !hasActText(`source_${word}`))
     expect(others).toEqual(['created', 'updated', 'deleted'])
   })
 
   it('names one thing and counts several', () => {
-    expect(told({ act: 'list_delete', subject: 'Spring', count: 1 })).toBe('Deleted list “Spring”')
-    expect(told({ act: 'list_delete', subject: null, count: 1 })).toBe('Deleted a list')
-    expect(told({ act: 'list_delete', subject: null, count: 1200 })).toMatch(/^Deleted 1.200 lists$/)
-    expect(told({ act: 'contact_move', subject: 'Spring', count: 12 })).toBe('Moved 12 contacts to “Spring”')
-    expect(told({ act: 'contact_move', subject: 'Ann', count: 1 })).toBe(
+    expect(describeAct({ act: 'list_delete', subject: 'Spring', count: 1 })).toBe('Deleted list “Spring”')
+    expect(describeAct({ act: 'list_delete', subject: null, count: 1 })).toBe('Deleted a list')
+    expect(describeAct({ act: 'list_delete', subject: null, count: 1200 })).toMatch(/^Deleted 1.200 lists$/)
+    expect(describeAct({ act: 'contact_move', subject: 'Spring', count: 12 })).toBe(
+      'Moved 12 contacts to “Spring”',
+    )
+    expect(describeAct({ act: 'contact_move', subject: 'Ann', count: 1 })).toBe(
       'Moved contact “Ann” to another list',
     )
   })
 
   it('says what was undone', () => {
-    expect(told({ act: 'undo', subject: 'list_delete', count: 1 })).toBe('Undid: Deleted a list')
-    expect(toldTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
+    expect(describeAct({ act: 'undo', subject: 'list_delete', count: 1 })).toBe('Undid: Deleted a list')
+    expect(describeTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
       'Undone: Deleted list “Spring”',
     )
     expect(
-      toldTurn('redone', { act: 'list_delete', subject: 'Spring', count: 1 }, { kept: 2, opt_outs_kept: 0 }),
+      describeTurn(
+        'redone',
+        { act: 'list_delete', subject: 'Spring', count: 1 },
+        { kept: 2, opt_outs_kept: 0 },
+      ),
     ).toBe('Redone: Deleted list “Spring”. 2 later changes were left as they are.')
     expect(
-      toldTurn('undone', { act: 'opt_out_add', subject: null, count: 3 }, { kept: 1, opt_outs_kept: 3 }),
+      describeTurn('undone', { act: 'opt_out_add', subject: null, count: 3 }, { kept: 1, opt_outs_kept: 3 }),
     ).toMatch(
       /^Nothing was undone\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
   })
 
   it('has something to say of an act from a newer version, and shows what a name hides', () => {
-    expect(told({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed an item')
-    expect(told({ act: 'list_create', subject: 'a\u202eb', count: 1 })).toBe('Created list “a[U+202E]b”')
+    expect(describeAct({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed an item')
+    expect(describeAct({ act: 'list_create', subject: 'a\u202eb', count: 1 })).toBe(
+      'Created list “a[U+202E]b”',
+    )
   })
 
   it('knows who and what', () => {

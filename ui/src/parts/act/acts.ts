@@ -4,7 +4,7 @@ import { formatNumber } from '../../lib/format'
 import { visible } from '../../lib/text'
 
 /** The part of a step of the core that a description needs. */
-export interface Acted {
+export interface ActSummary {
   /** The act, such as `list_merge`. For `undo`, `subject` is the act that was undone. */
   act: string
   subject: string | null
@@ -23,53 +23,53 @@ const WORDS = acts as unknown as Readonly<Record<string, (given: Inputs) => stri
 const OF_ANOTHER = new Set(['undo', 'redo', 'undo_pass_over'])
 
 /** Returns whether the catalogue has a text for an act. */
-export function knows(act: string): boolean {
+export function hasActText(act: string): boolean {
   return Object.hasOwn(WORDS, `acts_${act}`)
 }
 
 /** Describes an act: “Deleted list “Spring””, in the past tense and without a full stop. `other` is the act that an
  *  undo or redo applied to. */
-export function told({ act, subject, count }: Acted, other?: Acted): string {
+export function describeAct({ act, subject, count }: ActSummary, other?: ActSummary): string {
   const of = OF_ANOTHER.has(act)
   const n = count ?? 1
-  return worded(knows(act) ? act : 'other', {
+  return worded(hasActText(act) ? act : 'other', {
     named: subject === null || subject === '' ? 'no' : 'yes',
     n,
     subject: visible(subject ?? ''),
     count: formatNumber(n),
-    what: of ? told(other ?? { act: subject ?? '', subject: null, count: null }) : '',
+    what: of ? describeAct(other ?? { act: subject ?? '', subject: null, count: null }) : '',
   })
 }
 
 /** Describes a step of a time line. If it undid another step of `steps`, that one is included. */
-export function toldAmong(
-  step: Acted & { of: number | null },
-  steps: readonly (Acted & { id: number })[],
+export function describeStep(
+  step: ActSummary & { of: number | null },
+  steps: readonly (ActSummary & { id: number })[],
 ): string {
-  return told(
+  return describeAct(
     step,
     steps.find(({ id }) => id === step.of),
   )
 }
 
 /** Returns the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left unchanged. */
-export function toldTurn(
+export function describeTurn(
   turn: 'undone' | 'redone',
-  step: Acted,
+  step: ActSummary,
   left: { kept: number; opt_outs_kept: number } = { kept: 0, opt_outs_kept: 0 },
 ): string {
   const { kept, opt_outs_kept: optOuts } = left
   // An act that only opted people out is not undone at all.
   const isKept = turn === 'undone' && optOuts > 0 && step.act.startsWith('opt_out_')
-  const done = isKept ? acts.acts_not_undone() : worded(turn, { what: told(step) })
+  const done = isKept ? acts.acts_not_undone() : worded(turn, { what: describeAct(step) })
   const sentences: string[] = []
-  if (optOuts > 0) sentences.push(optOutsKept(optOuts))
+  if (optOuts > 0) sentences.push(describeKeptOptOuts(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))
   return sentences.length === 0 ? done : [`${done}.`, ...sentences].join(' ')
 }
 
 /** Says that opt-outs remain when their act is undone, and how they can be removed. */
-export function optOutsKept(n: number): string {
+export function describeKeptOptOuts(n: number): string {
   return acts.acts_opt_outs_kept({ n, count: formatNumber(n) })
 }
 

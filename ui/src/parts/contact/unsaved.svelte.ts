@@ -2,10 +2,10 @@
 // action that would lose it, the program asks.
 import { SvelteMap } from 'svelte/reactivity'
 
-export type Edited = Readonly<Record<string, string>>
+export type EditedFields = Readonly<Record<string, string>>
 
 /** The record that a text belongs to. */
-export interface Place {
+export interface UnsavedRecord {
   readonly list: string
   /** Undefined for a contact that has not been created yet. */
   readonly uid: string | undefined
@@ -13,26 +13,26 @@ export interface Place {
   readonly name: string
 }
 
-interface Kept extends Place {
-  readonly edited: Edited
+interface UnsavedEntry extends UnsavedRecord {
+  readonly edited: EditedFields
 }
 
-export type Leaving = 'quit' | 'close' | 'switch'
+export type LeaveReason = 'quit' | 'close' | 'switch'
 
-const NONE: Edited = {}
+const NONE: EditedFields = {}
 
-export class Unsaved {
-  readonly #kept = new SvelteMap<string, Kept>()
+export class UnsavedTexts {
+  readonly #kept = new SvelteMap<string, UnsavedEntry>()
   /** The question that is waiting for an answer. */
-  question = $state.raw<{ why: Leaving; answer: (leaves: boolean) => void }>()
+  question = $state.raw<{ why: LeaveReason; answer: (leaves: boolean) => void }>()
 
-  get(key: string): Edited {
+  get(key: string): EditedFields {
     return this.#kept.get(key)?.edited ?? NONE
   }
   has(key: string): boolean {
     return this.#kept.has(key)
   }
-  set(key: string, place: Place, edited: Edited): void {
+  set(key: string, place: UnsavedRecord, edited: EditedFields): void {
     if (Object.keys(edited).length === 0) this.#kept.delete(key)
     else this.#kept.set(key, { ...place, edited })
   }
@@ -43,7 +43,7 @@ export class Unsaved {
   clear(): void {
     this.#kept.clear()
   }
-  get all(): readonly Place[] {
+  get all(): readonly UnsavedRecord[] {
     return [...this.#kept.values()]
   }
   /** Returns the UIDs of the records of a list that have unsaved text. */
@@ -53,7 +53,7 @@ export class Unsaved {
 
   /** Returns whether the program may drop all unsaved text; asks if there is any. A new question replaces an older
    *  one. */
-  async mayLeave(why: Leaving): Promise<boolean> {
+  async mayLeave(why: LeaveReason): Promise<boolean> {
     if (this.#kept.size === 0) return true
     this.question?.answer(false)
     const leaves = await new Promise<boolean>((answer) => (this.question = { why, answer }))
@@ -68,4 +68,4 @@ export class Unsaved {
   }
 }
 
-export const unsaved = new Unsaved()
+export const unsaved = new UnsavedTexts()

@@ -10,10 +10,10 @@ export interface Incoming {
   /** The list that was in view. */
   readonly list?: string | undefined
   /** Set if another screen refused the rows: the import shows them at once, to be fixed. */
-  readonly refused?: Refused | undefined
+  readonly refused?: RefusedPaste | undefined
 }
 
-export interface Refused {
+export interface RefusedPaste {
   /** How many of the other rows that screen added. */
   readonly added: number
   /** The country that was used to read their numbers. */
@@ -68,7 +68,7 @@ export function listInView(): string | undefined {
 }
 
 /** Returns whether a text is a table: more than one row, or more than one cell. */
-export function isTable(text: string): boolean {
+export function isTableText(text: string): boolean {
   const trimmed = text.trim()
   return trimmed.includes('\t') || /\S[\r\n]+\s*\S/.test(trimmed)
 }

@@ -8,7 +8,10 @@ const CHUNK = 1 << 20
 const LETTERS = 0x8000
 
 /** Returns the sources of an import. A file is announced by name and size; the core then waits for its bytes. */
-export function sourcesOf({ files, paths = [], text, refused }: Incoming, name: string): ImportSource[] {
+export function toImportSources(
+  { files, paths = [], text, refused }: Incoming,
+  name: string,
+): ImportSource[] {
   const uploads = files.map((file) => ({ upload: { name: file.name, size: file.size } }))
   const texts =
     text === undefined
@@ -49,7 +52,7 @@ async function sendFile(id: number, number: number, file: File): Promise<void> {
       import: id,
       file: number,
       from,
-      content_base64: base64(piece),
+      content_base64: toBase64(piece),
       is_last,
     })
     from = received
@@ -57,7 +60,7 @@ async function sendFile(id: number, number: number, file: File): Promise<void> {
   } while (from < file.size)
 }
 
-export function base64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += LETTERS)
     text += String.fromCharCode(...bytes.subarray(at, at + LETTERS))

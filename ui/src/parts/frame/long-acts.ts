@@ -3,7 +3,7 @@ import { call, onLongCall, transport } from '../../api/call'
 import { m } from '../../gen/words'
 import { taskTitle } from './tasks.svelte'
 
-export function tellOfLongActs(): void {
+export function notifyOfLongActs(): void {
   if (transport.kind !== 'window') return
   onLongCall((name, well) => {
     if (document.hasFocus()) return

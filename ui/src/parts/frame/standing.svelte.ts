@@ -6,7 +6,7 @@ import type { EndedSyncWork, SyncStatus, ChangeTopic } from '../../api/generated
 import { coalesce } from '../../lib/coalesce'
 import { tasks } from './tasks.svelte'
 
-export interface PullWish {
+export interface PullOptions {
   /** Pulls only this list, by its UID. */
   list?: string
   /** Reads everything again, even what appears unchanged. */
@@ -25,7 +25,7 @@ const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'sender',
 ])
 
-class Standing {
+class SyncState {
   value = $state.raw<SyncStatus>()
   failure = $state.raw<Failure>()
   /** Increases whenever the status of the sync is read. */
@@ -65,7 +65,7 @@ class Standing {
     return () => this.#ended.delete(told)
   }
 
-  async pull({ list, full = false, believe = false }: PullWish = {}): Promise<void> {
+  async pull({ list, full = false, believe = false }: PullOptions = {}): Promise<void> {
     await call('sync_pull', { list: list ?? null, full, believe })
     await this.load()
   }
@@ -77,4 +77,4 @@ class Standing {
   }
 }
 
-export const standing = new Standing()
+export const syncState = new SyncState()

@@ -1,14 +1,14 @@
 // Undo and redo: the next step of each, and performing it.
-import { actOf, call } from '../../api/call'
+import { actNumberOf, call } from '../../api/call'
 import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { toldTurn } from '../act/acts'
+import { describeTurn } from '../act/acts'
 
 /** More acts than toasts can be in view. */
 const KEPT = 20
 
-class UndoState {
+class UndoHistory {
   next = $state.raw<{ undo: UndoStepEntry | null; redo: UndoStepEntry | null }>({ undo: null, redo: null })
   /** The undo steps of this page's acts, by the number of their calls. */
   #steps = $state.raw<readonly (readonly [act: number, step: number])[]>([])
@@ -38,7 +38,7 @@ class UndoState {
 
   /** Updates after every change by anybody. Without `change`, changes may have been missed. */
   async heard(change?: ChangeEvent): Promise<void> {
-    const act = change && actOf(change.origin)
+    const act = change && actNumberOf(change.origin)
     if (act !== undefined && typeof change?.step === 'number') {
       this.#steps = [...this.#steps, [act, change.step] as const].slice(-KEPT)
       this.#open = Math.max(act, this.#open ?? act)
@@ -63,16 +63,16 @@ class UndoState {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
     // Another key press may come before the next steps are loaded.
     this.next = { ...this.next, redo: taken.step }
-    toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
+    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
     this.next = { ...this.next, undo: taken.step }
-    toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
+    toast(describeTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 }
 
-export const undoing = new UndoState()
+export const undoHistory = new UndoHistory()

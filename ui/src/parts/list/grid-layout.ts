@@ -1,12 +1,12 @@
 // The arrangement of columns, stored for each list.
 import { call } from '../../api/call'
 import { PLAIN_LAYOUT, withShown, type GridLayout } from '../../grid/engine/columns'
-import { remembered, type Remembered } from '../remembered.svelte'
+import { storedValue, type StoredValue } from '../remembered.svelte'
 
 const keyOf = (list: string): string => `contacts.grid.${list}`
 
-export function gridLayout(list: string): Remembered<GridLayout> {
-  return remembered<GridLayout>(keyOf(list), PLAIN_LAYOUT)
+export function gridLayout(list: string): StoredValue<GridLayout> {
+  return storedValue<GridLayout>(keyOf(list), PLAIN_LAYOUT)
 }
 
 /** Shows columns of a list, including hidden ones, when it is opened next. */

@@ -21,6 +21,6 @@ export function regionName(code: string): string {
 const [LEFT_TO_RIGHT, END] = [0x2066, 0x2069].map((code) => String.fromCodePoint(code))
 
 /** Isolates a number in a sentence, so that its groups keep their order in right-to-left text. */
-export function isolated(number: string): string {
+export function isolateNumber(number: string): string {
   return `${LEFT_TO_RIGHT ?? ''}${number}${END ?? ''}`
 }

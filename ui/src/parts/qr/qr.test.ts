@@ -1,13 +1,13 @@
 // An independent decoder reads the QR codes back.
 import jsQR from 'jsqr'
 import { describe, expect, it } from 'vitest'
-import { fileNameOf, paint, pathOf, squaresOf, svgOf } from './qr'
+import { fileNameOf, paintSquares, pathOf, squaresOf, svgOf } from './qr'
 
 /** Paints into grey values, as a canvas would, and decodes them. */
 function read(text: string, pixels: number): string | undefined {
   const image = new Uint8ClampedArray(pixels * pixels * 4)
   let shade = 0
-  paint(
+  paintSquares(
     {
       set fillStyle(style: string) {
         shade = style === '#fff' ? 255 : 0

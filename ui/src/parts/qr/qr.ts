@@ -43,7 +43,7 @@ interface Brush {
 }
 
 /** Paints whole pixels only, so that no edge is grey; the remaining pixels widen the margin. */
-export function paint(brush: Brush, squares: readonly (readonly boolean[])[], pixels: number): void {
+export function paintSquares(brush: Brush, squares: readonly (readonly boolean[])[], pixels: number): void {
   const side = Math.floor(pixels / squares.length)
   const edge = Math.floor((pixels - side * squares.length) / 2)
   brush.fillStyle = '#fff'
@@ -60,7 +60,7 @@ export async function pngOf(text: string, pixels: number): Promise<Blob> {
   canvas.height = pixels
   const context = canvas.getContext('2d')
   if (context === null) throw new Error('The page cannot draw pictures.')
-  paint(context, squaresOf(text), pixels)
+  paintSquares(context, squaresOf(text), pixels)
   return new Promise((done, failed) =>
     canvas.toBlob(
       (blob) => (blob === null ? failed(new Error('The picture could not be made.')) : done(blob)),

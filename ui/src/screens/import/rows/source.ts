@@ -1,9 +1,9 @@
 // A grid source for rows that the core returns as texts: windows of them, and edits of their cells.
 import { pack, type PackedCell } from '../../../grid/engine/bytes'
-import type { WindowAsk } from '../../../grid/engine/blocks'
+import type { WindowRequest } from '../../../grid/engine/blocks'
 import type { PastePlan } from '../../../grid/engine/clip'
-import type { Group } from '../../../grid/engine/selection'
-import type { CellEdit, GridAct, GridSource, Outcome } from '../../../grid/engine/source'
+import type { SelectionGroup } from '../../../grid/engine/selection'
+import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../grid/engine/source'
 
 /** Cells by column. */
 export type TextRow = Readonly<Record<string, PackedCell>>
@@ -11,7 +11,7 @@ export type TextRow = Readonly<Record<string, PackedCell>>
 export interface Rows {
   /** Reads some rows, from a position in the current order. */
   read(from: number, count: number): Promise<readonly TextRow[]>
-  write(cells: readonly CellEdit[]): Promise<Outcome>
+  write(cells: readonly CellEdit[]): Promise<EditOutcome>
   /** Returns whether a column can be edited. */
   takes(column: string): boolean
   /** Returns why a cell is wrong. */
@@ -24,17 +24,17 @@ const MOST = 2_000
 export class TextSource implements GridSource {
   constructor(private readonly rows: Rows) {}
 
-  window = async ({ generation, from, count, columns }: WindowAsk): Promise<ArrayBuffer> => {
+  window = async ({ generation, from, count, columns }: WindowRequest): Promise<ArrayBuffer> => {
     const read = await this.rows.read(from, count)
     const cells = read.map((row) => ({ cells: columns.map((column) => row[column] ?? { text: null }) }))
     return pack(generation, from, cells, columns.length)
   }
 
-  edit = (cells: readonly CellEdit[]): Promise<Outcome> => this.#write(cells)
+  edit = (cells: readonly CellEdit[]): Promise<EditOutcome> => this.#write(cells)
 
-  paste = (plan: PastePlan): Promise<Outcome> => this.#write(pasted(plan))
+  paste = (plan: PastePlan): Promise<EditOutcome> => this.#write(pasted(plan))
 
-  act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
+  act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     const text = 'set' in act ? act.set : 'clear' in act ? null : undefined
     if (text === undefined) return { changed: 0 }
     return this.#write(chosen(groups).map((cell) => ({ ...cell, text })))
@@ -42,7 +42,7 @@ export class TextSource implements GridSource {
 
   explain = (row: number, column: string): Promise<string | undefined> => this.rows.explain(row, column)
 
-  async #write(cells: readonly CellEdit[]): Promise<Outcome> {
+  async #write(cells: readonly CellEdit[]): Promise<EditOutcome> {
     const taken = cells.filter(({ column }) => this.rows.takes(column)).slice(0, MOST)
     return taken.length === 0 ? { changed: 0 } : this.rows.write(taken)
   }
@@ -60,7 +60,7 @@ export function pasted({ row, columns, rows, into }: PastePlan): CellEdit[] {
   })
 }
 
-function chosen(groups: readonly Group[]): { row: number; column: string }[] {
+function chosen(groups: readonly SelectionGroup[]): { row: number; column: string }[] {
   const cells: { row: number; column: string }[] = []
   for (const { rows, columns } of groups)
     for (const [from, to] of rows.pairs)

@@ -13,7 +13,7 @@ import type {
 import { m } from '../../../gen/words'
 import { debounce } from '../../../lib/debounce'
 import type { Incoming } from '../../../parts/files/incoming.svelte'
-import { sendBytes, sourcesOf } from '../../../parts/files/send'
+import { sendBytes, toImportSources } from '../../../parts/files/send'
 import { showColumns } from '../../../parts/list/grid-layout'
 import { STEPS, type Step } from './steps'
 import type { Mapping } from './types'
@@ -198,7 +198,7 @@ export class ImportSession {
   /** Adds files and a pasted table. */
   async add(given: Incoming): Promise<void> {
     this.isAsked = false
-    const sources = sourcesOf(given, m.import_pasted())
+    const sources = toImportSources(given, m.import_pasted())
     const isDone = await this.#acted(() => this.#take(() => call('import_add', { ...this.#me, sources })))
     if (isDone) await this.send(given.files)
   }

@@ -2,9 +2,9 @@
 import { call, transport } from '../../../api/call'
 import type { ImportTarget } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import type { Incoming, Refused } from '../../../parts/files/incoming.svelte'
+import type { Incoming, RefusedPaste } from '../../../parts/files/incoming.svelte'
 import { ImportSession } from './session.svelte'
-import { sourcesOf } from '../../../parts/files/send'
+import { toImportSources } from '../../../parts/files/send'
 
 const KEPT = 4
 const open = new Map<number, ImportSession>()
@@ -19,7 +19,7 @@ function keep(session: ImportSession): ImportSession {
 /** Starts an import with what was dropped, pasted or picked. */
 export async function begin(given: Incoming): Promise<ImportSession> {
   const target: ImportTarget | null = given.list === undefined ? null : { list: given.list }
-  const sources = sourcesOf(given, m.import_pasted())
+  const sources = toImportSources(given, m.import_pasted())
   const first = await call('import_open', { purpose: 'contacts', sources, target })
   const session = keep(new ImportSession(first))
   const sent = session.send(given.files)
@@ -30,7 +30,7 @@ export async function begin(given: Incoming): Promise<ImportSession> {
 }
 
 /** Goes on to the rows, unless the mapping needs an answer first. */
-async function showRows(session: ImportSession, { country }: Refused): Promise<void> {
+async function showRows(session: ImportSession, { country }: RefusedPaste): Promise<void> {
   if ((await session.go('mapping')) !== true) return
   if (session.mapping !== undefined) session.put({ ...session.mapping, region: country })
   await session.go('rehearsal')

@@ -1,6 +1,6 @@
 // The rules for short links, checked before the core does.
 import { m } from '../../../gen/words'
-import { characters } from '../../../lib/text'
+import { countCharacters } from '../../../lib/text'
 
 export const TITLE_LIMIT = 100
 export const TARGET_LIMIT = 2048
@@ -17,7 +17,7 @@ export interface LinkDraft {
 export type DraftField = 'title' | 'target_url' | 'tags'
 
 export function titleFault(title: string): string | undefined {
-  const length = characters(title.trim())
+  const length = countCharacters(title.trim())
   if (length === 0) return m.links_title_missing()
   return length > TITLE_LIMIT ? m.links_title_long({ over: length - TITLE_LIMIT }) : undefined
 }
@@ -25,7 +25,7 @@ export function titleFault(title: string): string | undefined {
 export function targetFault(target: string): string | undefined {
   const text = target.trim()
   if (text === '') return m.links_target_missing()
-  const over = characters(text) - TARGET_LIMIT
+  const over = countCharacters(text) - TARGET_LIMIT
   if (over > 0) return m.links_target_long({ over })
   if (/\s|\p{Cc}/u.test(text)) return m.links_target_blank()
   return isWebAddress(text) ? undefined : m.links_target_invalid()
@@ -34,7 +34,7 @@ export function targetFault(target: string): string | undefined {
 export function tagsFault(tags: readonly string[]): string | undefined {
   const kept = tags.map((tag) => tag.trim())
   const bad = kept.find(
-    (tag) => tag === '' || characters(tag) > TAG_LIMIT || !/^[\p{Alphabetic}\p{N} _-]+$/u.test(tag),
+    (tag) => tag === '' || countCharacters(tag) > TAG_LIMIT || !/^[\p{Alphabetic}\p{N} _-]+$/u.test(tag),
   )
   if (bad !== undefined) return m.links_tag_invalid({ tag: bad })
   return new Set(kept).size > TAGS_LIMIT ? m.links_tags_many() : undefined

@@ -1,6 +1,6 @@
 // Links to groups: a link shows the contacts that its count includes.
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../../lib/router.svelte'
+import { parseRoute } from '../../../lib/router.svelte'
 import { linkedFilter } from '../contacts/filter/linked'
 import { countsFile } from './counts-file'
 import { CHANNELS, groupFilter, groupHref, groupOf, groupWord, statusesOf } from './group'
@@ -15,7 +15,7 @@ const groups = CHANNELS.flatMap((channel) =>
 
 describe('a link to a group of contacts', () => {
   it.each(groups)('asks for $channel, $status from $asset', (group) => {
-    const { section, params, query } = placeOf(groupHref(LIST, group))
+    const { section, params, query } = parseRoute(groupHref(LIST, group))
     expect([section, ...params]).toEqual(['lists', LIST])
     expect(linkedFilter(query)).toEqual({ all: [groupFilter(group)] })
     expect(groupOf(groupWord(group))).toEqual(group)

@@ -9,7 +9,7 @@ import type {
   OptOutRowStatus,
 } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { sendBytes, sourcesOf } from '../../../parts/files/send'
+import { sendBytes, toImportSources } from '../../../parts/files/send'
 import { OPT_OUT_CHANNELS } from '../../../parts/optout-badge/words'
 
 export const PAGE_SIZE = 50
@@ -52,7 +52,7 @@ export class ImportState {
     this.busy = true
     try {
       this.drop()
-      const sources = sourcesOf({ files: [given] }, '')
+      const sources = toImportSources({ files: [given] }, '')
       let standing = await call('import_open', { purpose: 'opt_outs', sources, target: null })
       this.file = { import: standing.import, name: given.name }
       await sendBytes(standing, [given], () => Promise.resolve())

@@ -1,7 +1,7 @@
 // Asks for the passphrase of a sealed key where a pull needs it, and then continues.
 import { href, router } from '../../../lib/router.svelte'
 import { connected } from '../connection/connection.svelte'
-import { standing, type PullWish } from '../../../parts/frame/standing.svelte'
+import { syncState, type PullOptions } from '../../../parts/frame/standing.svelte'
 
 class Unlocking {
   /** What continues once the key is unlocked. */
@@ -17,13 +17,13 @@ export const unlocking = new Unlocking()
 
 /** Runs an action that needs the key; if the key is sealed, asks for its passphrase first. */
 export async function withKey(act: () => Promise<void>): Promise<void> {
-  if (standing.value?.is_key_ready === true) return act()
+  if (syncState.value?.is_key_ready === true) return act()
   await connected.load()
   const key = connected.connection?.key
   if (key?.at !== 'sealed' || key.is_unlocked) return act()
   unlocking.ask(act)
 }
 
-export function pullNow(wish: PullWish = {}): Promise<void> {
-  return withKey(() => standing.pull(wish))
+export function pullNow(wish: PullOptions = {}): Promise<void> {
+  return withKey(() => syncState.pull(wish))
 }

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { ChangesDiscarded } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { standing } from '../../../parts/frame/standing.svelte'
+import { syncState } from '../../../parts/frame/standing.svelte'
 import { givenUpOf, type GivenUp } from './discard/given-up'
 import { branchesOf, idOf, settledPlace, type Branch, type Place } from './tree'
 import { isFiltered, NO_FILTER, type Filter, type RecordKey, type Row, type Summary } from './types'
@@ -38,7 +38,7 @@ export class Review {
   )
   readonly isFiltered = $derived(isFiltered(this.#answered))
   /** The number of all unsent changes, whatever the filter. */
-  readonly all = $derived(this.isFiltered ? (standing.value?.changes ?? 0) : (this.summary?.total ?? 0))
+  readonly all = $derived(this.isFiltered ? (syncState.value?.changes ?? 0) : (this.summary?.total ?? 0))
 
   readonly load = coalesce(async () => {
     try {

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { PlanChoice, PlanDetails, PlanLine, RecordKey } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { standing } from '../../../parts/frame/standing.svelte'
+import { syncState } from '../../../parts/frame/standing.svelte'
 
 /** An excluded step; its plan still has its content. */
 export interface LeftOut {
@@ -26,8 +26,8 @@ export class PlanState {
   /** Loads the current plan. If there is none, makes one, which sends nothing. */
   readonly load = coalesce(async () => {
     try {
-      if (standing.value === undefined) return
-      const { plan, run, is_connected } = standing.value
+      if (syncState.value === undefined) return
+      const { plan, run, is_connected } = syncState.value
       // The newest plan may have been sent already.
       if (plan !== null) {
         this.#told = plan.id
@@ -62,7 +62,7 @@ export class PlanState {
     } finally {
       this.isBusy = false
       // Refresh what depends on the plan, without waiting for it.
-      void standing.load()
+      void syncState.load()
     }
   }
 

@@ -1,12 +1,12 @@
 // Reacts to the undo of an act of this screen, whose group or suggestion is open again.
 import { untrack } from 'svelte'
-import { undoing } from '../../../../parts/frame/undo.svelte'
+import { undoHistory } from '../../../../parts/frame/undo.svelte'
 
 /** Calls a function after an act whose name starts with `prefix` was undone, with the UID of its record. */
 export function useTakenBack(prefix: string, told: (uid: string | undefined) => unknown): void {
-  let last = untrack(() => undoing.next.redo?.id)
+  let last = untrack(() => undoHistory.next.redo?.id)
   $effect(() => {
-    const redo = undoing.next.redo
+    const redo = undoHistory.next.redo
     if (redo?.id === last) return
     last = redo?.id
     if (redo?.act.startsWith(prefix) === true) untrack(() => told(redo.uid ?? undefined))

@@ -1,5 +1,5 @@
 // Passes refused rows of a paste on to an import, where they can be fixed.
-import { tabbed } from '../../../../lib/copy'
+import { toTabSeparated } from '../../../../lib/copy'
 import { incoming } from '../../../../parts/files/incoming.svelte'
 
 /** Fields that identify a contact; without their columns no row could be fixed. */
@@ -19,7 +19,7 @@ export function fixRefused({ list, added, country, rows, heading }: RefusedRows)
   const fields = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   if (!fields.some((field) => NUMBER_FIELDS.includes(field))) fields.unshift('phone_number')
   const lines = rows.map(({ values }) => fields.map((field) => values[field] ?? ''))
-  const text = tabbed([fields.map(heading), ...lines])
+  const text = toTabSeparated([fields.map(heading), ...lines])
   incoming.give({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
 }
 

@@ -3,7 +3,7 @@ import { call } from '../../../../api/call'
 import { m } from '../../../../gen/words'
 import type { Intervals } from '../../../../grid/engine/intervals'
 import { formatNumber } from '../../../../lib/format'
-import { toastDone } from '../../../../parts/act/act-toast'
+import { toastUndoableAct } from '../../../../parts/act/act-toast'
 import { wire } from '../workspace/source'
 import type { Workspace } from '../workspace/workspace.svelte'
 
@@ -14,7 +14,7 @@ export const TYPED_FROM = 1_000
 
 export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
   const { count } = await call('grid_delete', { ...of.at, rows: wire(rows) })
-  toastDone(m.contacts_deleted({ count, shown: formatNumber(count) }))
+  toastUndoableAct(m.contacts_deleted({ count, shown: formatNumber(count) }))
   await of.view.look()
   of.grid?.go(Math.min(rows.first ?? 0, Math.max(0, of.view.total - 1)))
 }

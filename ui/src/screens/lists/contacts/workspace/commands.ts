@@ -2,7 +2,7 @@
 import { m } from '../../../../gen/words'
 import type { Plain } from '../../../../grid/engine/keys'
 import { toast } from '../../../../kit/over/toasts.svelte'
-import { written } from '../../../../lib/commands/chords'
+import { formatChord } from '../../../../lib/commands/chords'
 import { commands, type Command } from '../../../../lib/commands/registry.svelte'
 import { href, router } from '../../../../lib/router.svelte'
 import { KINDS, type Kind } from '../bulk/act-of'
@@ -134,7 +134,7 @@ function gridKeys(): Command[] {
 async function paste(of: Workspace, special: boolean): Promise<void> {
   of.focus()
   if ((await of.grid?.paste(special)) === true) return
-  const key = written(special ? 'mod+shift+v' : 'mod+v', commands.platform)
+  const key = formatChord(special ? 'mod+shift+v' : 'mod+v', commands.platform)
   toast(m.contacts_paste_by_key({ key }))
 }
 

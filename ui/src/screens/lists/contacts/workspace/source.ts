@@ -11,11 +11,11 @@ import type {
 } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { pack } from '../../../../grid/engine/bytes'
-import type { WindowAsk } from '../../../../grid/engine/blocks'
+import type { WindowRequest } from '../../../../grid/engine/blocks'
 import type { PastePlan } from '../../../../grid/engine/clip'
 import type { Intervals } from '../../../../grid/engine/intervals'
-import type { Group } from '../../../../grid/engine/selection'
-import type { CellEdit, GridAct, GridSource, Outcome } from '../../../../grid/engine/source'
+import type { SelectionGroup } from '../../../../grid/engine/selection'
+import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../../grid/engine/source'
 import { visible } from '../../../../lib/text'
 import type { ListView, Standing } from './view.svelte'
 
@@ -70,7 +70,7 @@ export class ListSource implements GridSource {
     this.#askPaste = askPaste
   }
 
-  window = async (ask: WindowAsk, signal: AbortSignal): Promise<ArrayBuffer> => {
+  window = async (ask: WindowRequest, signal: AbortSignal): Promise<ArrayBuffer> => {
     const { view, generation } = this.#now
     const { from, count, columns } = ask
     const request = { view, generation, from, count, columns: [...columns] }
@@ -87,7 +87,7 @@ export class ListSource implements GridSource {
     return bytes
   }
 
-  edit = async (cells: readonly CellEdit[]): Promise<Outcome> => {
+  edit = async (cells: readonly CellEdit[]): Promise<EditOutcome> => {
     const { view, generation } = this.#now
     const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
     const request = { view, generation, cells: sent, region: null }
@@ -100,19 +100,19 @@ export class ListSource implements GridSource {
     return outcomeOf({ ...edited, faults })
   }
 
-  paste = async (plan: PastePlan, special: boolean): Promise<Outcome | undefined> => {
+  paste = async (plan: PastePlan, special: boolean): Promise<EditOutcome | undefined> => {
     const pasted = await this.#followed(this.#askPaste(this.#requestOf(plan), special))
     if (pasted === undefined) return undefined
     if (pasted.added > 0) await this.#view.look()
     return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
   }
 
-  fillIn = async (plan: PastePlan): Promise<Outcome> => {
+  fillIn = async (plan: PastePlan): Promise<EditOutcome> => {
     const request = { ...this.#requestOf(plan), mode: 'plain', region: null } as const
     return pastedOf(await this.#followed(call('grid_paste', request)))
   }
 
-  act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
+  act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     if ('revert' in act) return this.#revert(groups)
     const [first, ...more] = groups.map(({ rows, columns }) => ({ rows: wire(rows), columns: [...columns] }))
     if (first === undefined) return { changed: 0 }
@@ -167,7 +167,7 @@ export class ListSource implements GridSource {
   }
 
   /** Replaces drafts by the values that the cells still have. */
-  async #revert(groups: readonly Group[]): Promise<Outcome> {
+  async #revert(groups: readonly SelectionGroup[]): Promise<EditOutcome> {
     const { view } = this.#now
     const cells: CellEdit[] = []
     let rows = 0
@@ -227,10 +227,10 @@ const faultOf = ({ row, field, message }: { row: number; field: string; message:
   message,
 })
 
-export function outcomeOf({ changed, drafts, faults }: GridEdited): Outcome {
+export function outcomeOf({ changed, drafts, faults }: GridEdited): EditOutcome {
   return { changed, drafts, faults: faults.map(faultOf) }
 }
 
-function pastedOf({ changed, added, drafts, faults }: GridPasted): Outcome {
+function pastedOf({ changed, added, drafts, faults }: GridPasted): EditOutcome {
   return { changed, added, drafts, faults: faults.map(faultOf) }
 }

@@ -2,7 +2,7 @@
 import { call } from '../../../../api/call'
 import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
-import type { Chosen } from '../../../../grid/chosen'
+import type { GridSelection } from '../../../../grid/chosen'
 import { formatNumber } from '../../../../lib/format'
 import { agreedValue, wire } from './source'
 import type { Workspace } from './workspace.svelte'
@@ -13,21 +13,21 @@ const MOST_COUNTED = 6_000_000
 
 export class Summary {
   readonly #of: Workspace
-  #answer = $state.raw<{ chosen: Chosen; summary: GridSummary }>()
+  #answer = $state.raw<{ chosen: GridSelection; summary: GridSummary }>()
   /** The problem of the selected cell, or of its row. */
-  #told = $state.raw<{ chosen: Chosen; text: string }>()
+  #told = $state.raw<{ chosen: GridSelection; text: string }>()
 
   constructor(of: Workspace) {
     this.#of = of
   }
 
   /** Loads the summary once the selection is stable; returns a function that cancels this. */
-  follow(chosen: Chosen): () => void {
+  follow(chosen: GridSelection): () => void {
     const timer = setTimeout(() => void this.#ask(chosen).catch(() => undefined), STILL_MS)
     return () => clearTimeout(timer)
   }
 
-  words(chosen: Chosen): string {
+  words(chosen: GridSelection): string {
     if (this.#told?.chosen === chosen) return this.#told.text
     if (chosen.isSingle || chosen.cells === 0) return ''
     const rows = this.#of.rows.size
@@ -44,7 +44,7 @@ export class Summary {
     return parts.join(' · ')
   }
 
-  async #ask(chosen: Chosen): Promise<void> {
+  async #ask(chosen: GridSelection): Promise<void> {
     const { view } = this.#of
     const id = view.standing?.view
     if (id === undefined) return

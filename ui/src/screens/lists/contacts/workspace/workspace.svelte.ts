@@ -3,11 +3,11 @@ import { call } from '../../../../api/call'
 import type { FieldInfo, GridFilter } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type Grid from '../../../../grid/Grid.svelte'
-import { NOTHING_CHOSEN, type Chosen } from '../../../../grid/chosen'
+import { NO_SELECTION, type GridSelection } from '../../../../grid/chosen'
 import { Columns, withShown, type GridLayout } from '../../../../grid/engine/columns'
 import { Intervals } from '../../../../grid/engine/intervals'
 import { gridLayout } from '../../../../parts/list/grid-layout'
-import type { Remembered } from '../../../../parts/remembered.svelte'
+import type { StoredValue } from '../../../../parts/remembered.svelte'
 import { gridColumns, READ_ONLY } from '../columns'
 import { ListView, type Anew } from './view.svelte'
 
@@ -23,10 +23,10 @@ export interface Target {
 export class Workspace {
   readonly list: string
   readonly view: ListView
-  readonly layout: Remembered<GridLayout>
+  readonly layout: StoredValue<GridLayout>
   /** Null after the grid was destroyed. */
   grid = $state.raw<Grid | null>()
-  chosen = $state.raw<Chosen>(NOTHING_CHOSEN)
+  chosen = $state.raw<GridSelection>(NO_SELECTION)
   /** The rows in view whose records have unsaved text. */
   unsaved = $state.raw<ReadonlySet<number>>(new Set())
   fields = $state.raw<readonly FieldInfo[]>([])
@@ -73,7 +73,7 @@ export class Workspace {
   }
 
   /** The current selection; `chosen` follows a frame later. */
-  get now(): Chosen {
+  get now(): GridSelection {
     return this.grid?.chosen() ?? this.chosen
   }
 
