@@ -3,14 +3,14 @@ import { SvelteMap } from 'svelte/reactivity'
 import { call } from '../../api/call'
 import type { CustomFieldUsesAnswer } from '../../api/generated'
 
-export interface Uses {
+export interface FieldUseCount {
   contacts: number
   /** Whether the count is complete. */
   done: boolean
 }
 
-export class UsesOfFields {
-  readonly known = new SvelteMap<number, Uses>()
+export class FieldUses {
+  readonly known = new SvelteMap<number, FieldUseCount>()
   #round = 0
 
   /** Counts again and ends an older count. */

@@ -12,7 +12,7 @@ type Answer = Commands['short_link_page']['response']
 export const PAGE_SIZE = 50
 const MOST_PER_CALL = 200
 
-export interface Filter {
+export interface LinksFilter {
   text: string
   tags: readonly string[]
   /** Days as a date field has them; empty for none. */
@@ -20,13 +20,13 @@ export interface Filter {
   to: string
 }
 
-export const NO_FILTER: Filter = { text: '', tags: [], from: '', to: '' }
+export const NO_FILTER: LinksFilter = { text: '', tags: [], from: '', to: '' }
 
-export function countOf({ tags, from, to }: Filter): number {
+export function countFilters({ tags, from, to }: LinksFilter): number {
   return (tags.length > 0 ? 1 : 0) + (from === '' ? 0 : 1) + (to === '' ? 0 : 1)
 }
 
-export function queryOf(filter: Filter, order: SortOrder, page: number, size = PAGE_SIZE): Query {
+export function toQuery(filter: LinksFilter, order: SortOrder, page: number, size = PAGE_SIZE): Query {
   return {
     query: filter.text.trim() === '' ? null : filter.text.trim(),
     tags: [...filter.tags],
@@ -39,11 +39,11 @@ export function queryOf(filter: Filter, order: SortOrder, page: number, size = P
 }
 
 export class LinksPage {
-  filter = $state.raw<Filter>(NO_FILTER)
+  filter = $state.raw<LinksFilter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
   /** The response in view, with its filter and order, which may be older than the requested ones. */
-  shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
+  shown = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: Answer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seen = new Map<string, LinkItem>()
@@ -65,13 +65,13 @@ export class LinksPage {
 
   async #fetch(): Promise<Answer> {
     const { filter, order, page } = this
-    const answer = await call('short_link_page', queryOf(filter, order, page))
+    const answer = await call('short_link_page', toQuery(filter, order, page))
     for (const item of answer.items) this.#seen.set(item.link_id, item)
     this.shown = { filter, order, page, answer }
     return answer
   }
 
-  filterBy(change: Partial<Filter>): Promise<void> {
+  filterBy(change: Partial<LinksFilter>): Promise<void> {
     this.filter = { ...this.filter, ...change }
     this.page = 1
     return this.load()
@@ -102,12 +102,12 @@ export class LinksPage {
 }
 
 /** Returns every link with a tag, however many there are. */
-export async function allWithTag(tag: string): Promise<LinkItem[]> {
+export async function loadLinksWithTag(tag: string): Promise<LinkItem[]> {
   const found: LinkItem[] = []
   for (let page = 1; ; page += 1) {
     const answer = await call(
       'short_link_page',
-      queryOf({ ...NO_FILTER, tags: [tag] }, 'DESC', page, MOST_PER_CALL),
+      toQuery({ ...NO_FILTER, tags: [tag] }, 'DESC', page, MOST_PER_CALL),
     )
     found.push(...answer.items)
     if (page >= answer.total_pages) return found

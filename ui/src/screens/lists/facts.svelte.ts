@@ -5,7 +5,7 @@ import type { ListFacts } from '../../api/generated'
 
 const AT_ONCE = 3
 
-export class FactsOfLists {
+export class ListFactsCache {
   readonly known = new SvelteMap<string, ListFacts>()
   /** Loaded before a change; shown until the new response arrives. */
   #stale = new Set<string>()

@@ -8,7 +8,7 @@ export interface AssetChoice {
   number: string
 }
 
-export async function allAssets(): Promise<AssetChoice[]> {
+export async function loadAssets(): Promise<AssetChoice[]> {
   try {
     const { assets } = await call('asset_all', {})
     return assets.map(({ id, channel, number }) => ({ id, channel, number }))

@@ -2,14 +2,14 @@
 import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
 
-export interface Line {
+export interface PastedLine {
   /** The line number, from 1. */
   line: number
   text: string
 }
 
 /** Splits a text at line breaks, commas, semicolons and tabs; returns each piece with its line. */
-export function linesOf(text: string): Line[] {
+export function splitLines(text: string): PastedLine[] {
   return text
     .split(/\r\n|\r|\n/)
     .flatMap((line, at) => line.split(/[,;\t]/).map((part) => ({ line: at + 1, text: part.trim() })))
@@ -23,7 +23,7 @@ const MOST_DIGITS = 15
 const digitsIn = (text: string): number => text.replaceAll(/\D/gu, '').length
 
 /** Counts the numbers, and the texts that are not numbers: “5 numbers”. */
-export function countWords(lines: readonly Line[]): string {
+export function describeCounts(lines: readonly PastedLine[]): string {
   const count = lines.filter(({ text }) => digitsIn(text) >= LEAST_DIGITS).length
   const rest = lines.length - count
   const numbers = m.optouts_numbers_count({ n: count, count: formatNumber(count) })
@@ -31,7 +31,7 @@ export function countWords(lines: readonly Line[]): string {
 }
 
 /** Explains why a text is not a number that can be looked up. */
-export function invalidWords(given: string, isAbroad: boolean): string {
+export function explainInvalid(given: string, isAbroad: boolean): string {
   const digits = digitsIn(given)
   if (digits === 0) return m.optouts_invalid_none()
   if (/\p{L}/u.test(given)) return m.optouts_invalid_letters()
@@ -46,9 +46,9 @@ const SHOWN = 3
 const SHOWN_OF_LINE = 40
 
 /** Converts errors at `entries[3].number` to sentences that name the line: the first few, and what to do. */
-export function faultWords(
+export function describeFaults(
   faults: readonly { path: string; message: string }[],
-  lines: readonly Line[],
+  lines: readonly PastedLine[],
 ): string | undefined {
   let unread = 0
   const told = faults.flatMap(({ path, message }) => {
@@ -76,13 +76,13 @@ export function reasonFault(reason: string): string | undefined {
 }
 
 /** Parses a typed count with any thousands separators; undefined if it is not a count. */
-export function countOf(text: string): number | undefined {
+export function parseCount(text: string): number | undefined {
   const digits = text.replaceAll(/[\s.,'’\u00a0\u202f]/g, '')
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
 }
 
 /** Splits an array into parts of at most `size`, in order. */
-export function slices<T>(all: readonly T[], size: number): T[][] {
+export function splitIntoSlices<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),
   )

@@ -8,11 +8,11 @@ import { keyOf } from './words'
 
 type Query = Commands['opt_out_page']['request']
 type Answer = Commands['opt_out_page']['response']
-export type Item = Answer['items'][number]
+export type OptOutItem = Answer['items'][number]
 export const PAGE_SIZE = 50
 
 /** An empty part does not filter. */
-export interface Filter {
+export interface OptOutFilter {
   number: string
   kind: '' | NonNullable<Query['kind']>
   channel: '' | NonNullable<Query['channel']>
@@ -23,7 +23,7 @@ export interface Filter {
   to: string
 }
 
-export const NO_FILTER: Filter = {
+export const NO_FILTER: OptOutFilter = {
   number: '',
   kind: '',
   channel: '',
@@ -35,12 +35,12 @@ export const NO_FILTER: Filter = {
 }
 
 /** Returns the number of active filters, without the number in the search field. */
-export function narrowing(filter: Filter): number {
+export function countActiveFilters(filter: OptOutFilter): number {
   const { number: _, ...rest } = filter
   return Object.values(rest).filter((value) => value !== '').length
 }
 
-export function queryOf(filter: Filter, order: SortOrder, page: number): Query {
+export function toQuery(filter: OptOutFilter, order: SortOrder, page: number): Query {
   const given = (text: string): string | null => (text.trim() === '' ? null : text.trim())
   return {
     number: given(filter.number),
@@ -58,13 +58,13 @@ export function queryOf(filter: Filter, order: SortOrder, page: number): Query {
 }
 
 export class OptOutsPage {
-  filter = $state.raw<Filter>(NO_FILTER)
+  filter = $state.raw<OptOutFilter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
-  shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
+  shown = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: Answer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
-  readonly #seen = new Map<string, Item>()
+  readonly #seen = new Map<string, OptOutItem>()
 
   readonly load = coalesce(async () => {
     try {
@@ -81,13 +81,13 @@ export class OptOutsPage {
 
   async #fetch(): Promise<Answer> {
     const { filter, order, page } = this
-    const answer = await call('opt_out_page', queryOf(filter, order, page))
+    const answer = await call('opt_out_page', toQuery(filter, order, page))
     for (const item of answer.items) this.#seen.set(keyOf(item), item)
     this.shown = { filter, order, page, answer }
     return answer
   }
 
-  filterBy(change: Partial<Filter>): Promise<void> {
+  filterBy(change: Partial<OptOutFilter>): Promise<void> {
     this.filter = { ...this.filter, ...change }
     this.page = 1
     return this.load()
@@ -104,7 +104,7 @@ export class OptOutsPage {
     return this.load()
   }
 
-  known(key: string): Item | undefined {
+  known(key: string): OptOutItem | undefined {
     return this.#seen.get(key)
   }
 }

@@ -3,7 +3,7 @@
 export const KINDS = ['keyword', 'web_opt_out', 'account_import', 'api_import'] as const
 export const CHANNELS = ['SMS', 'WHATSAPP'] as const
 
-export interface Cell {
+export interface MonthCell {
   kind: (typeof KINDS)[number]
   channel: (typeof CHANNELS)[number]
   count: number
@@ -13,6 +13,6 @@ const DAYS = 30
 const DAY_MS = 86_400_000
 
 /** Returns the time 30 days earlier, without fractions of a second. */
-export function monthAgo(now: Date): string {
+export function toMonthAgo(now: Date): string {
   return new Date(now.getTime() - DAYS * DAY_MS).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

@@ -6,7 +6,7 @@ import { coalesce } from '../../lib/coalesce'
 export const DAYS = 30
 
 /** Returns the starts of the last days in the user's time zone, today last. */
-export function lastDays(now: Date, count: number): string[] {
+export function listLastDays(now: Date, count: number): string[] {
   return Array.from({ length: count }, (_, at) => {
     const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - at))
     return day.toISOString().replace(/\.\d{3}Z$/, 'Z')
@@ -14,7 +14,7 @@ export function lastDays(now: Date, count: number): string[] {
 }
 
 /** Returns the sum over the last days. */
-export const ofLast = (days: readonly number[], count: number): number =>
+export const sumLastDays = (days: readonly number[], count: number): number =>
   days.slice(-count).reduce((sum, day) => sum + day, 0)
 
 export class Recent {
@@ -22,7 +22,7 @@ export class Recent {
 
   // If a card of the overview cannot be loaded, it stays unchanged; the screen that it links to shows the error.
   readonly load = coalesce(async () => {
-    const days = lastDays(new Date(), DAYS)
+    const days = listLastDays(new Date(), DAYS)
     this.value = await call('overview_recent', { days }).catch(() => this.value)
   })
 }

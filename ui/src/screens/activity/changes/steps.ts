@@ -3,10 +3,10 @@ import { call } from '../../../api/call'
 import type { Commands } from '../../../api/generated'
 import { formatDay } from '../../../lib/format'
 
-export type Entry = Commands['activity_page']['response']['items'][number]
-export type Step = Entry['step']
-export type Source = Step['source']
-export type Noun = Entry['changes'][number]['noun']
+export type ActivityEntry = Commands['activity_page']['response']['items'][number]
+export type ActivityStep = ActivityEntry['step']
+export type Source = ActivityStep['source']
+export type Noun = ActivityEntry['changes'][number]['noun']
 
 export const SOURCES = ['user', 'import', 'sync', 'interface', 'operator', 'job'] as const
 export const NOUNS = [
@@ -21,8 +21,8 @@ export const NOUNS = [
 ] as const
 
 /** Groups entries by the day on which they happened, in the given order. */
-export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
-  const days: { day: string; entries: Entry[] }[] = []
+export function groupByDay(entries: readonly ActivityEntry[]): { day: string; entries: ActivityEntry[] }[] {
+  const days: { day: string; entries: ActivityEntry[] }[] = []
   for (const entry of entries) {
     const day = formatDay(entry.step.at)
     const last = days.at(-1)
@@ -32,11 +32,11 @@ export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[
   return days
 }
 
-export type KindOfChange = Pick<Entry['changes'][number], 'noun' | 'action' | 'count'>
+export type KindOfChange = Pick<ActivityEntry['changes'][number], 'noun' | 'action' | 'count'>
 
 /** Counts the added, changed and deleted records of each noun. A record counts once, however often it changed. A
  *  list counts as changed only if the list itself changed, not if only its contacts did. */
-export function changesByKind(changes: Entry['changes']): KindOfChange[] {
+export function countChangesByKind(changes: ActivityEntry['changes']): KindOfChange[] {
   const kinds = new Map<string, KindOfChange & { uids: Set<string> }>()
   for (const { noun, action, uid, count } of changes) {
     const kind = kinds.get(`${noun} ${action}`) ?? { noun, action, count: 0, uids: new Set<string>() }
@@ -50,20 +50,20 @@ export function changesByKind(changes: Entry['changes']): KindOfChange[] {
 }
 
 /** Returns the run that a step belongs to. */
-export function runOf({ act, subject }: Pick<Step, 'act' | 'subject'>): string | undefined {
+export function getRunOf({ act, subject }: Pick<ActivityStep, 'act' | 'subject'>): string | undefined {
   return (act === 'sync_push' || act === 'sync_undo') && subject !== null ? subject : undefined
 }
 
 /** Returns whether undo can reach this step. */
-export function canUndo(step: Step): boolean {
+export function canUndo(step: ActivityStep): boolean {
   return step.state === 'done' && step.is_remembered && (step.source === 'user' || step.source === 'import')
 }
 
 const PAGE = 200
 
 /** Returns the steps that are undone on the way back to `target`, including `target`, newest first. */
-export async function wayBackTo(target: number): Promise<Step[]> {
-  const found: Step[] = []
+export async function loadStepsBackTo(target: number): Promise<ActivityStep[]> {
+  const found: ActivityStep[] = []
   for (let page_number = 1; ; page_number += 1) {
     const { items, total_pages } = await call('activity_page', {
       source: null,
@@ -81,7 +81,7 @@ export async function wayBackTo(target: number): Promise<Step[]> {
 }
 
 /** Returns the start or the end of a day in the user's time zone. */
-export function boundOf(day: string, end: 'begin' | 'end'): string | null {
+export function toDayBound(day: string, end: 'begin' | 'end'): string | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
   const at = new Date(`${day}T${end === 'begin' ? '00:00:00' : '23:59:59'}`)
   return Number.isNaN(at.getTime()) ? null : at.toISOString().replace(/\.\d{3}Z$/, 'Z')

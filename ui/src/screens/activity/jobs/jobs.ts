@@ -3,7 +3,7 @@ import type { Commands } from '../../../api/generated'
 import { m } from '../../../gen/words'
 
 export type JobItem = Commands['job_page']['response']['items'][number]
-export type JobTold = Commands['job_get']['response']
+export type JobDetails = Commands['job_get']['response']
 export type JobOutcome = Commands['job_outcomes']['response']['items'][number]
 export type Outcome = JobOutcome['outcome']
 
@@ -33,7 +33,7 @@ export const callbackLook = (state: JobItem['callback']): 'plain' | 'good' | 'ba
   state === 'delivered' ? 'good' : state === 'given_up' ? 'bad' : state === 'waiting' ? 'warm' : 'plain'
 
 /** Returns what a job does with a contact whose number is in the list already. */
-export function mergeWord(merge: JobTold['job']['merge_type']): string {
+export function mergeWord(merge: JobDetails['job']['merge_type']): string {
   const words = {
     skipDuplicates: m.activity_merge_skip,
     allowDuplicates: m.activity_merge_allow,
@@ -44,7 +44,7 @@ export function mergeWord(merge: JobTold['job']['merge_type']): string {
 }
 
 /** Explains why an attempt of a callback failed; an unknown error is returned unchanged. */
-export function tryFault(error: string): string {
+export function describeAttemptFault(error: string): string {
   if (/^no connection: .*refused/i.test(error)) return m.activity_try_refused()
   if (error.startsWith('no connection')) return m.activity_try_broken()
   if (error.startsWith('no answer within')) return m.activity_try_timeout()
@@ -53,6 +53,6 @@ export function tryFault(error: string): string {
 }
 
 /** Returns the duration of an attempt in milliseconds; undefined while it is running. */
-export function tookMs(started: string, finished: string | null): number | undefined {
+export function measureDuration(started: string, finished: string | null): number | undefined {
   return finished === null ? undefined : Math.max(0, Date.parse(finished) - Date.parse(started))
 }

@@ -2,9 +2,9 @@
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import { IGNORE } from './fields'
-import { columnPiece, isMade, newTarget, usesOf, withoutColumn } from './mapping'
+import { columnPiece, isComposed, newTarget, findUses, withoutColumn } from './mapping'
 
-export interface CutPart {
+export interface SplitPart {
   readonly field: string
 }
 
@@ -12,19 +12,19 @@ export interface CutPart {
 const LIKELY = [', ', ',', ';', ' / ', '/', '|', ' ']
 
 /** Returns the separator that the values suggest. */
-export function likelySeparator(samples: readonly string[]): string {
+export function guessSeparator(samples: readonly string[]): string {
   const holds = (sign: string): number => samples.filter((text) => text.trim().includes(sign)).length
   return LIKELY.find((sign) => samples.length > 0 && holds(sign) * 2 > samples.length) ?? ' '
 }
 
 /** Returns how a column is split, or a suggestion if it is not. */
-export function cutOf(
+export function readSplit(
   mapping: Mapping,
   column: ImportColumn,
-): { separator: string; parts: readonly CutPart[] } {
-  const cuts = usesOf(mapping, column.column).filter(({ part }) => part !== null)
-  const separator = cuts[0]?.part?.separator ?? likelySeparator(column.facts.samples)
-  const parts: CutPart[] = []
+): { separator: string; parts: readonly SplitPart[] } {
+  const cuts = findUses(mapping, column.column).filter(({ part }) => part !== null)
+  const separator = cuts[0]?.part?.separator ?? guessSeparator(column.facts.samples)
+  const parts: SplitPart[] = []
   for (const { target, part } of cuts) {
     if (part === null || part.number < 1) continue
     while (parts.length < part.number) parts.push({ field: IGNORE })
@@ -34,7 +34,7 @@ export function cutOf(
 }
 
 /** Assigns the parts of a column to their fields. The last part includes the rest of the text. */
-export function cutInto(
+export function splitColumn(
   mapping: Mapping,
   column: number,
   separator: string,
@@ -53,13 +53,13 @@ export function cutInto(
 }
 
 /** Returns whether every use of a column is a part that fills its field alone. */
-export function isCut(mapping: Mapping, column: number): boolean {
-  const uses = usesOf(mapping, column)
+export function isSplit(mapping: Mapping, column: number): boolean {
+  const uses = findUses(mapping, column)
   return (
     uses.length > 0 &&
     uses.every(({ target, part }) => {
       const of = mapping.targets[target]
-      return part !== null && part.number > 0 && of !== undefined && isMade(of) && of.pieces.length === 1
+      return part !== null && part.number > 0 && of !== undefined && isComposed(of) && of.pieces.length === 1
     })
   )
 }

@@ -6,7 +6,7 @@ import { fieldTitle } from '../../../parts/contact/fields'
 /** Choices that are not fields. */
 export const IGNORE = ''
 export const NEW_FIELD = '+field'
-export const CUT_APART = '+parts'
+export const SPLIT_COLUMN = '+parts'
 export const OPTED_OUT = '+opted_out'
 
 /** The core derives regions from the numbers. */
@@ -35,4 +35,4 @@ const WHY: Record<ImportSuggestionBy, () => string> = {
   contents: m.mapping_by_contents,
 }
 
-export const suggestionWord = (by: ImportSuggestionBy): string => WHY[by]()
+export const describeSuggestion = (by: ImportSuggestionBy): string => WHY[by]()

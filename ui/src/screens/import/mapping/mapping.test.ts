@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import {
-  assigned,
-  assignedNew,
+  assignColumn,
+  assignNewField,
   columnPiece,
-  isMade,
-  leftOut,
+  isComposed,
+  leaveColumnsOut,
   newTarget,
-  openFields,
+  findOpenFields,
   partOf,
-  targetAt,
-  usedColumns,
-  usesOf,
-  valueOf,
+  parseTargetPath,
+  countUsedColumns,
+  findUses,
+  composeValue,
   withConsent,
   withNamed,
   withoutColumn,
@@ -39,25 +39,25 @@ const NOTHING: Mapping = {
 
 describe('columns and fields', () => {
   it('puts a column into a field, and takes it out of the one before', () => {
-    const first = assigned(NOTHING, 0, 'phone_number')
+    const first = assignColumn(NOTHING, 0, 'phone_number')
     expect(first.targets.map(({ field }) => field)).toEqual(['phone_number'])
-    const second = assigned(first, 0, 'city')
+    const second = assignColumn(first, 0, 'city')
     expect(second.targets.map(({ field }) => field)).toEqual(['city'])
-    expect(usesOf(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
+    expect(findUses(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
     expect(withoutColumn(second, 0).targets).toEqual([])
   })
 
   it('leaves a column out by name until it is used again', () => {
-    const left = leftOut(assigned(NOTHING, 0, 'city'), [0, 1, 2])
+    const left = leaveColumnsOut(assignColumn(NOTHING, 0, 'city'), [0, 1, 2])
     expect(left.left_out).toEqual([1, 2])
-    expect(leftOut(assigned(left, 2, 'zip'), []).left_out).toEqual([1])
+    expect(leaveColumnsOut(assignColumn(left, 2, 'zip'), []).left_out).toEqual([1])
   })
 
   it('asks about fields that say who opted out, until somebody says what they are', () => {
     const columns = [0, 1, 2].map((column) => ({ column, has_opt_outs: column !== 2 }) as ImportColumn)
-    const both = assigned(assigned(assigned(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
-    expect(openFields(both, columns)).toEqual([0, 1])
-    expect(openFields(withNamed(both, [1]), columns)).toEqual([0])
+    const both = assignColumn(assignColumn(assignColumn(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
+    expect(findOpenFields(both, columns)).toEqual([0, 1])
+    expect(findOpenFields(withNamed(both, [1]), columns)).toEqual([0])
     const consent = {
       pieces: [columnPiece(0)],
       between: ' ',
@@ -66,28 +66,28 @@ describe('columns and fields', () => {
       channels: ['SMS' as const],
     }
     const city = withConsent(both, 1, { ...consent, pieces: [columnPiece(1)] })
-    expect([openFields(city, columns), usesOf(city, 1).length]).toEqual([[0], 1])
+    expect([findOpenFields(city, columns), findUses(city, 1).length]).toEqual([[0], 1])
   })
 
   it('puts two columns of one field together', () => {
-    const both = assigned(assigned(NOTHING, 1, 'address_1'), 2, 'address_1')
+    const both = assignColumn(assignColumn(NOTHING, 1, 'address_1'), 2, 'address_1')
     const [target] = both.targets
-    expect(target && isMade(target)).toBe(true)
-    expect(target && valueOf(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
-    expect(target && valueOf(target, ['', '', 'Flat 2'])).toBe('Flat 2')
+    expect(target && isComposed(target)).toBe(true)
+    expect(target && composeValue(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
+    expect(target && composeValue(target, ['', '', 'Flat 2'])).toBe('Flat 2')
     expect(withoutColumn(both, 1).targets[0]?.pieces).toEqual([columnPiece(2)])
   })
 
   it('tries several telephones one after the other', () => {
-    const [target] = assigned(assigned(NOTHING, 1, 'phone_number'), 0, 'phone_number').targets
+    const [target] = assignColumn(assignColumn(NOTHING, 1, 'phone_number'), 0, 'phone_number').targets
     expect(target?.pick).toBe('first')
-    expect(target && valueOf(target, ['07700900002', ' 07700900001'])).toBe('07700900001')
-    expect(target && valueOf(target, ['07700900002', ''])).toBe('07700900002')
+    expect(target && composeValue(target, ['07700900002', ' 07700900001'])).toBe('07700900001')
+    expect(target && composeValue(target, ['07700900002', ''])).toBe('07700900002')
   })
 
   it('keeps values that no column has when columns go', () => {
     const constant = withTarget(NOTHING, undefined, newTarget('country', [{ constant: { text: 'UK' } }]))
-    const made = assigned(constant, 0, 'city')
+    const made = assignColumn(constant, 0, 'city')
     expect(withoutColumn(made, 0).targets.map(({ field }) => field)).toEqual(['country'])
     const mixed = withTarget(
       NOTHING,
@@ -98,9 +98,9 @@ describe('columns and fields', () => {
   })
 
   it('makes new fields, and counts the columns that go somewhere', () => {
-    const made = assignedNew(assigned(NOTHING, 0, 'phone_number'), 2, 'Shoe size')
+    const made = assignNewField(assignColumn(NOTHING, 0, 'phone_number'), 2, 'Shoe size')
     expect(made.targets[1]).toMatchObject({ field: '', new_field: 'Shoe size' })
-    expect(usedColumns(made, 4)).toBe(2)
+    expect(countUsedColumns(made, 4)).toBe(2)
   })
 })
 
@@ -118,12 +118,14 @@ describe('parts of a cell', () => {
   })
 
   it('takes the mark off that keeps a cell from being a formula', () => {
-    expect(valueOf(newTarget('phone_number', [columnPiece(0)]), ["'+447700900001"])).toBe('+447700900001')
-    expect(valueOf(newTarget('city', [columnPiece(0)]), ["'s Gravenhage"])).toBe("'s Gravenhage")
+    expect(composeValue(newTarget('phone_number', [columnPiece(0)]), ["'+447700900001"])).toBe(
+      '+447700900001',
+    )
+    expect(composeValue(newTarget('city', [columnPiece(0)]), ["'s Gravenhage"])).toBe("'s Gravenhage")
   })
 
   it('finds the target that a fault is about', () => {
-    expect(targetAt('targets[12].pieces[0]')).toBe(12)
-    expect(targetAt('match_by')).toBeUndefined()
+    expect(parseTargetPath('targets[12].pieces[0]')).toBe(12)
+    expect(parseTargetPath('match_by')).toBeUndefined()
   })
 })

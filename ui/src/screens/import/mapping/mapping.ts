@@ -1,6 +1,6 @@
 // Mappings. The user sees them by column, the core takes them by field. All functions are pure.
 import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
-import type { Consent, Mapping, Piece, Target } from '../session/types'
+import type { ColumnConsent, Mapping, MappingPiece, MappingTarget } from '../session/types'
 
 export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
 
@@ -8,20 +8,26 @@ export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_i
 const USUAL_BETWEEN = ' '
 
 /** A use of a column. */
-export interface Use {
+export interface ColumnUse {
   /** The positions of the target and of the piece in it. */
   readonly target: number
   readonly piece: number
   readonly part: Part | null
 }
 
-export const columnPiece = (column: number, part: Part | null = null): Piece => ({ column: { column, part } })
+export const columnPiece = (column: number, part: Part | null = null): MappingPiece => ({
+  column: { column, part },
+})
 
-export function columnOf(piece: Piece): number | undefined {
+export function columnOf(piece: MappingPiece): number | undefined {
   return 'column' in piece ? piece.column.column : undefined
 }
 
-export function newTarget(field: string, pieces: readonly Piece[], label: string | null = null): Target {
+export function newTarget(
+  field: string,
+  pieces: readonly MappingPiece[],
+  label: string | null = null,
+): MappingTarget {
   return {
     field,
     new_field: label,
@@ -34,7 +40,7 @@ export function newTarget(field: string, pieces: readonly Piece[], label: string
 }
 
 /** Returns the uses of a column; one that is split has several. */
-export function usesOf({ targets }: Mapping, column: number): Use[] {
+export function findUses({ targets }: Mapping, column: number): ColumnUse[] {
   return targets.flatMap(({ pieces }, target) =>
     pieces.flatMap((each, piece) =>
       columnOf(each) === column && 'column' in each ? [{ target, piece, part: each.column.part }] : [],
@@ -43,20 +49,20 @@ export function usesOf({ targets }: Mapping, column: number): Use[] {
 }
 
 /** Returns the targets that a column fills, alone or with others. */
-export function targetsOf({ targets }: Mapping, column: number): Target[] {
+export function findTargets({ targets }: Mapping, column: number): MappingTarget[] {
   return targets.filter(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
 }
 
 /** Returns whether a single whole cell fills the field. */
-export function isPlain({ pieces }: Target): boolean {
+export function isWholeCell({ pieces }: MappingTarget): boolean {
   const [first] = pieces
   return pieces.length === 1 && first !== undefined && 'column' in first && first.column.part === null
 }
 
 /** Returns whether a value is composed, split or constant, so that a line of the table cannot show it. */
-export const isMade = (target: Target): boolean => !isPlain(target)
+export const isComposed = (target: MappingTarget): boolean => !isWholeCell(target)
 
-export function withTarget(mapping: Mapping, at: number | undefined, target: Target): Mapping {
+export function withTarget(mapping: Mapping, at: number | undefined, target: MappingTarget): Mapping {
   const targets = [...mapping.targets]
   if (at === undefined) targets.push(target)
   else targets[at] = target
@@ -76,7 +82,7 @@ export function withoutColumn(mapping: Mapping, column: number): Mapping {
 }
 
 /** Assigns a column to a field, after anything that fills the field already. */
-export function assigned(mapping: Mapping, column: number, field: string): Mapping {
+export function assignColumn(mapping: Mapping, column: number, field: string): Mapping {
   const rest = withoutColumn(mapping, column)
   const at = rest.targets.findIndex((target) => target.field === field)
   const there = rest.targets[at]
@@ -87,15 +93,15 @@ export function assigned(mapping: Mapping, column: number, field: string): Mappi
 }
 
 /** Assigns a column to a new custom field. */
-export function assignedNew(mapping: Mapping, column: number, label: string): Mapping {
+export function assignNewField(mapping: Mapping, column: number, label: string): Mapping {
   return withTarget(withoutColumn(mapping, column), undefined, newTarget('', [columnPiece(column)], label))
 }
 
 /** Returns the value of a target in a row, composed as the core does it. */
-export function valueOf({ pieces, pick, between }: Target, cells: readonly string[]): string {
+export function composeValue({ pieces, pick, between }: MappingTarget, cells: readonly string[]): string {
   const texts = pieces.map((piece) => {
     if ('constant' in piece) return piece.constant.text
-    const whole = bare(cells[piece.column.column] ?? '')
+    const whole = trimCell(cells[piece.column.column] ?? '')
     return piece.column.part === null || whole === '' ? whole : partOf(whole, piece.column.part)
   })
   const filled = texts.filter((text) => text !== '')
@@ -105,7 +111,7 @@ export function valueOf({ pieces, pick, between }: Target, cells: readonly strin
 }
 
 /** Trims a cell and removes the mark that keeps spreadsheets from reading it as a formula. */
-function bare(cell: string): string {
+function trimCell(cell: string): string {
   return cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
 }
 
@@ -121,25 +127,25 @@ export function partOf(text: string, { separator, number, and_rest }: Part): str
 
 /** Returns whether a column fills a field or contains opt-outs. */
 export const isUsed = (mapping: Mapping, column: number): boolean =>
-  usesOf(mapping, column).length > 0 || consentOf(mapping, column) !== undefined
+  findUses(mapping, column).length > 0 || findConsent(mapping, column) !== undefined
 
 /** Leaves columns out explicitly; one that is used again is removed from the list. */
-export function leftOut(mapping: Mapping, columns: readonly number[]): Mapping {
+export function leaveColumnsOut(mapping: Mapping, columns: readonly number[]): Mapping {
   const left = new Set([...mapping.left_out, ...columns])
   return { ...mapping, left_out: [...left].filter((column) => !isUsed(mapping, column)) }
 }
 
 /** Returns the unused columns that seem to contain opt-outs and were not left out explicitly. */
-export function openConsents(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
+export function findOpenConsents(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
   const open = columns.filter(({ column, is_consent }) => is_consent && !isUsed(mapping, column))
   return open.map(({ column }) => column).filter((column) => !mapping.left_out.includes(column))
 }
 
 /** Returns the columns that fill a field by a guess and contain values that may be opt-outs. */
-export function openFields(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
+export function findOpenFields(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
   const open = columns.filter(
     ({ column, has_opt_outs }) =>
-      has_opt_outs && usesOf(mapping, column).length > 0 && consentOf(mapping, column) === undefined,
+      has_opt_outs && findUses(mapping, column).length > 0 && findConsent(mapping, column) === undefined,
   )
   return open.map(({ column }) => column).filter((column) => !mapping.named.includes(column))
 }
@@ -151,28 +157,28 @@ export const withNamed = (mapping: Mapping, columns: readonly number[]): Mapping
 })
 
 /** Returns how many columns are used. */
-export function usedColumns(mapping: Mapping, columns: number): number {
+export function countUsedColumns(mapping: Mapping, columns: number): number {
   return Array.from({ length: columns }, (_, column) => column).filter((column) => isUsed(mapping, column))
     .length
 }
 
 /** Returns the target that an error path names: `targets[3].field` is about target 3. */
-export function targetAt(path: string): number | undefined {
+export function parseTargetPath(path: string): number | undefined {
   const place = /^targets\[(\d+)\]/.exec(path)?.[1]
   return place === undefined ? undefined : Number(place)
 }
 
-export function consentAt(path: string): number | undefined {
+export function parseConsentPath(path: string): number | undefined {
   const place = /^consents\[(\d+)\]/.exec(path)?.[1]
   return place === undefined ? undefined : Number(place)
 }
 
 /** Returns the opt-outs that a column defines. */
-export function consentOf({ consents }: Mapping, column: number): Consent | undefined {
+export function findConsent({ consents }: Mapping, column: number): ColumnConsent | undefined {
   return consents.find(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
 }
 
-export function withConsent(mapping: Mapping, column: number, consent: Consent | undefined): Mapping {
-  const rest = mapping.consents.filter((one) => one !== consentOf(mapping, column))
+export function withConsent(mapping: Mapping, column: number, consent: ColumnConsent | undefined): Mapping {
+  const rest = mapping.consents.filter((one) => one !== findConsent(mapping, column))
   return { ...mapping, consents: consent === undefined ? rest : [...rest, consent] }
 }

@@ -55,14 +55,14 @@ export const outcomeWord = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[
 const ORDER: readonly ImportLedgerOutcome[] = ['left_out', 'rejected', 'taken', 'not_data']
 
 /** Sorts entries: what is left out comes first. Drops entries that count nothing. */
-export const inOrder = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntry[] =>
+export const sortEntries = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntry[] =>
   entries
     .filter(({ count, outcome }) => count !== 0 || outcome === 'taken')
     .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
 
 /** Returns how many numbers were in a cell beside an imported one. Such a cell counts as imported, but these numbers
  *  are not. */
-export function numbersBeside({ entries, cells }: ImportLedger): number {
+export function countNumbersBeside({ entries, cells }: ImportLedger): number {
   const lost = entries.filter(({ outcome, unit }) => outcome === 'left_out' && unit === 'values')
   const sum = (some: readonly ImportLedgerEntry[]): number =>
     some.reduce((all, { count }) => all + (count ?? 0), 0)
@@ -71,7 +71,7 @@ export function numbersBeside({ entries, cells }: ImportLedger): number {
 }
 
 /** Returns a count with its unit: “3 rows”. */
-export function countWord({ count, unit }: ImportLedgerEntry): string {
+export function describeCount({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
   const counted = { count, shown: formatNumber(count) }
   switch (unit) {

@@ -4,7 +4,7 @@ import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
 import { valueTexts } from '../../../parts/contact/values'
 
-export type Shown = ImportBucket | 'all'
+export type ShownBucket = ImportBucket | 'all'
 
 /** The order in which buckets are shown. */
 export const BUCKETS: readonly ImportBucket[] = [
@@ -18,7 +18,7 @@ export const BUCKETS: readonly ImportBucket[] = [
   'blank',
 ]
 
-const TITLES: Record<Shown, () => string> = {
+const TITLES: Record<ShownBucket, () => string> = {
   all: m.rehearsal_all,
   new: m.rehearsal_new,
   changed: m.rehearsal_changed,
@@ -29,7 +29,7 @@ const TITLES: Record<Shown, () => string> = {
   invalid: m.rehearsal_invalid,
   blank: m.rehearsal_blank,
 }
-const TEXTS: Record<Shown, () => string> = {
+const TEXTS: Record<ShownBucket, () => string> = {
   all: m.rehearsal_all_text,
   new: m.rehearsal_new_text,
   changed: m.rehearsal_changed_text,
@@ -41,11 +41,11 @@ const TEXTS: Record<Shown, () => string> = {
   blank: m.rehearsal_blank_text,
 }
 
-export const bucketTitle = (bucket: Shown): string => TITLES[bucket]()
-export const bucketText = (bucket: Shown): string => TEXTS[bucket]()
+export const bucketTitle = (bucket: ShownBucket): string => TITLES[bucket]()
+export const bucketText = (bucket: ShownBucket): string => TEXTS[bucket]()
 
 /** Describes the verdict on a row and its reason. */
-export function resultOf(row: RehearsedRow, title: (field: string) => string): string {
+export function describeResult(row: RehearsedRow, title: (field: string) => string): string {
   const parts: string[] = []
   switch (row.bucket) {
     case 'invalid':

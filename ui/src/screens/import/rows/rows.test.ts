@@ -4,7 +4,7 @@ import { CELL, Window } from '../../../grid/engine/bytes'
 import { Intervals } from '../../../grid/engine/intervals'
 import type { CellEdit } from '../../../grid/engine/source'
 import { columnOfId } from './columns'
-import { pasted, TextSource } from './source'
+import { toCellEdits, TextSource } from './source'
 
 function made() {
   const written: CellEdit[] = []
@@ -50,9 +50,9 @@ describe('rows as texts', () => {
 
   it('repeats what is pasted over what is chosen', () => {
     const plan = { row: 2, columns: ['c0', 'c1'], rows: [['a', 'b'], ['c']] }
-    expect(pasted(plan).map(({ row, text }) => `${row}${text}`)).toEqual(['2a', '2b', '3c', '3'])
-    expect(pasted({ ...plan, columns: ['c0'], rows: [['a']], into: [[5, 7]] }).map(({ row }) => row)).toEqual(
-      [5, 6],
-    )
+    expect(toCellEdits(plan).map(({ row, text }) => `${row}${text}`)).toEqual(['2a', '2b', '3c', '3'])
+    expect(
+      toCellEdits({ ...plan, columns: ['c0'], rows: [['a']], into: [[5, 7]] }).map(({ row }) => row),
+    ).toEqual([5, 6])
   })
 })

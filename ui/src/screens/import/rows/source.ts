@@ -8,7 +8,7 @@ import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../grid/e
 /** Cells by column. */
 export type TextRow = Readonly<Record<string, PackedCell>>
 
-export interface Rows {
+export interface TextRows {
   /** Reads some rows, from a position in the current order. */
   read(from: number, count: number): Promise<readonly TextRow[]>
   write(cells: readonly CellEdit[]): Promise<EditOutcome>
@@ -22,7 +22,7 @@ export interface Rows {
 const MOST = 2_000
 
 export class TextSource implements GridSource {
-  constructor(private readonly rows: Rows) {}
+  constructor(private readonly rows: TextRows) {}
 
   window = async ({ generation, from, count, columns }: WindowRequest): Promise<ArrayBuffer> => {
     const read = await this.rows.read(from, count)
@@ -32,7 +32,7 @@ export class TextSource implements GridSource {
 
   edit = (cells: readonly CellEdit[]): Promise<EditOutcome> => this.#write(cells)
 
-  paste = (plan: PastePlan): Promise<EditOutcome> => this.#write(pasted(plan))
+  paste = (plan: PastePlan): Promise<EditOutcome> => this.#write(toCellEdits(plan))
 
   act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     const text = 'set' in act ? act.set : 'clear' in act ? null : undefined
@@ -49,7 +49,7 @@ export class TextSource implements GridSource {
 }
 
 /** Returns the cells that a paste writes; rows beyond the last one of the file are dropped. */
-export function pasted({ row, columns, rows, into }: PastePlan): CellEdit[] {
+export function toCellEdits({ row, columns, rows, into }: PastePlan): CellEdit[] {
   const places =
     into === undefined
       ? rows.map((_, at) => row + at)

@@ -15,7 +15,7 @@ import { debounce } from '../../../lib/debounce'
 import type { Incoming } from '../../../parts/files/incoming.svelte'
 import { sendBytes, toImportSources } from '../../../parts/files/send'
 import { showColumns } from '../../../parts/list/grid-layout'
-import { STEPS, type Step } from './steps'
+import { STEPS, type ImportStep } from './steps'
 import type { Mapping } from './types'
 
 /** Short enough that the call is not reported as slow. */
@@ -27,7 +27,7 @@ const TYPING_MS = 250
 
 export class ImportSession {
   state = $state.raw() as ImportState
-  step = $state<Step>('source')
+  step = $state<ImportStep>('source')
   table = $state.raw<ImportTable>()
   mapping = $state.raw<Mapping>()
   faults = $state.raw<readonly ImportMappingFault[]>([])
@@ -333,7 +333,7 @@ export class ImportSession {
 
   /** Goes to a step as soon as the files are read. Returns false if an earlier step is unfinished, undefined if the
    *  user has gone elsewhere since. */
-  async go(to: Step): Promise<boolean | undefined> {
+  async go(to: ImportStep): Promise<boolean | undefined> {
     const wish = ++this.#wish
     if (STEPS.indexOf(to) > STEPS.indexOf(this.step)) {
       await this.#keepMapping()
@@ -367,7 +367,7 @@ function isSame(one: ImportTarget | null, other: ImportTarget | null): boolean {
 }
 
 /** Returns the step at which a resumed import continues. */
-function stepOf({ stage, target, files }: ImportState): Step {
+function stepOf({ stage, target, files }: ImportState): ImportStep {
   if (stage === 'rehearsing' || stage === 'rehearsed') return 'rehearsal'
   if (stage === 'accepting' || stage === 'accepted') return 'accept'
   // Restarting the program reads the stored files again; that alone should not lead back to the first step.

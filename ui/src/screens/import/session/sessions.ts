@@ -17,7 +17,7 @@ function keep(session: ImportSession): ImportSession {
 }
 
 /** Starts an import with what was dropped, pasted or picked. */
-export async function begin(given: Incoming): Promise<ImportSession> {
+export async function beginImport(given: Incoming): Promise<ImportSession> {
   const target: ImportTarget | null = given.list === undefined ? null : { list: given.list }
   const sources = toImportSources(given, m.import_pasted())
   const first = await call('import_open', { purpose: 'contacts', sources, target })
@@ -43,7 +43,7 @@ export async function pickPaths(): Promise<readonly string[] | undefined> {
 }
 
 /** Resumes an unfinished import, even after a restart of the program. */
-export async function resume(id: number): Promise<ImportSession> {
+export async function resumeImport(id: number): Promise<ImportSession> {
   const known = open.get(id)
   if (known !== undefined) {
     void known.look()
@@ -53,6 +53,6 @@ export async function resume(id: number): Promise<ImportSession> {
   return keep(new ImportSession(first))
 }
 
-export function forget(id: number): void {
+export function forgetImport(id: number): void {
   open.delete(id)
 }

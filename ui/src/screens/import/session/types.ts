@@ -2,8 +2,8 @@
 import type { ImportConsent, ImportField, ImportMapping, ImportPiece } from '../../../api/generated'
 
 /** What fills a field. */
-export type Target = ImportField<number>
-export type Piece = ImportPiece<number>
+export type MappingTarget = ImportField<number>
+export type MappingPiece = ImportPiece<number>
 export type Mapping = ImportMapping<number>
 /** A column with opt-outs. */
-export type Consent = ImportConsent<number>
+export type ColumnConsent = ImportConsent<number>

@@ -47,13 +47,13 @@ const ENCODING_WHY: Record<ImportEncodingEvidence, () => string> = {
   likely: m.import_encoding_likely,
 }
 
-export function encodingWhy({ found, settings }: ImportFile): string | undefined {
+export function describeEncodingEvidence({ found, settings }: ImportFile): string | undefined {
   if (settings.encoding !== null) return m.import_chosen()
   return found?.encoding ? ENCODING_WHY[found.encoding.by]() : undefined
 }
 
 /** Says how many rows the separator splits into the same number of cells. */
-export function separatorWhy({ found: of, settings }: ImportFile): string | undefined {
+export function describeSeparatorEvidence({ found: of, settings }: ImportFile): string | undefined {
   const dialect = of?.dialect
   if (!dialect) return undefined
   if (settings.dialect === null && dialect.is_noted) return m.import_separator_noted()
@@ -67,7 +67,7 @@ export function separatorWhy({ found: of, settings }: ImportFile): string | unde
   })
 }
 
-export function headWhy({ found, settings }: ImportFile): string | undefined {
+export function describeHeaderEvidence({ found, settings }: ImportFile): string | undefined {
   if (settings.head !== 'find_out') return m.import_chosen()
   return found === null ? undefined : headFound(found.head.by)
 }
@@ -90,7 +90,7 @@ const KINDS: Record<ImportFileKind, () => string> = {
 export const kindWord = ({ kind }: ImportFound): string => KINDS[kind]()
 
 /** Returns the name of the file, with the sheet or the file of the archive if there are several. */
-export const fileName = ({ name, part }: ImportFile): string =>
+export const formatFileName = ({ name, part }: ImportFile): string =>
   part === null ? visible(name) : m.import_file_part({ name: visible(name), part: visible(part) })
 
 const UNITS = [
@@ -100,14 +100,14 @@ const UNITS = [
 ] as const
 
 /** Formats a size: “1.2 MB”. */
-export function sizeWord(bytes: number): string {
+export function formatSize(bytes: number): string {
   const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
   const value = bytes / size
   return m.import_size({ value: formatNumber(Number(value.toFixed(value < 10 && size > 1 ? 1 : 0))), unit })
 }
 
 /** Describes a position in the file. */
-export function placeWord({ place }: ImportBreak): string {
+export function describePlace({ place }: ImportBreak): string {
   switch (place.in) {
     case 'line':
       return place.column === null
@@ -118,7 +118,7 @@ export function placeWord({ place }: ImportBreak): string {
         ? m.import_place_row({ sheet: visible(place.sheet), row: formatNumber(place.row) })
         : m.import_place_sheet_cell({
             sheet: visible(place.sheet),
-            cell: `${columnLetters(place.column)}${place.row}`,
+            cell: `${toColumnLetters(place.column)}${place.row}`,
           })
     case 'part':
       return m.import_place_part({ part: visible(place.name) })
@@ -128,7 +128,7 @@ export function placeWord({ place }: ImportBreak): string {
 }
 
 /** Returns the letters by which spreadsheets name a column, such as `A`, `Z`, `AA`; counted from 1. */
-export function columnLetters(column: number): string {
+export function toColumnLetters(column: number): string {
   let letters = ''
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
     letters = String.fromCodePoint(65 + ((rest - 1) % 26)) + letters

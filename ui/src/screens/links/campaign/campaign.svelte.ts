@@ -1,9 +1,9 @@
 // What new links of a campaign share: parameters, a title template, and the preset in use.
 import { m } from '../../../gen/words'
 import { formatList } from '../../../lib/format'
-import { faultsOf, titleFault, type DraftField, type LinkDraft } from '../create/rule'
-import { changePresets, readPresets, withPreset, type Preset } from './presets'
-import { composeTitle, templateFault, usesTitle, written, type Placeholder } from './title'
+import { findFaults, titleFault, type DraftField, type LinkDraft } from '../create/rule'
+import { changePresets, loadPresets, withPreset, type Preset } from './presets'
+import { composeTitle, findTemplateFault, usesTitle, writePlaceholder, type Placeholder } from './title'
 import { isUtmUsed, NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
 
 export type PresetDialog = { what: 'save' } | { what: 'rename' | 'delete'; preset: Preset }
@@ -14,7 +14,7 @@ function missingFault(missing: readonly Placeholder[]): string | undefined {
   if (missing.includes('title')) return titleFault('')
   return missing.length === 0
     ? undefined
-    : m.links_template_missing({ count: missing.length, names: formatList(missing.map(written)) })
+    : m.links_template_missing({ count: missing.length, names: formatList(missing.map(writePlaceholder)) })
 }
 
 export class Campaign {
@@ -33,7 +33,7 @@ export class Campaign {
   readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
   /** Whether the typed or pasted title is used. */
   readonly takesTitle = $derived(!this.hasTemplate || usesTitle(this.template))
-  readonly templateFault = $derived(templateFault(this.template))
+  readonly templateFault = $derived(findTemplateFault(this.template))
   /** Whether a placeholder is unfinished, which is not an error yet. */
   readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
 
@@ -44,10 +44,10 @@ export class Campaign {
   made<D extends LinkDraft>(draft: D): D & { faults: Faults } {
     const target_url = withUtm(draft.target_url.trim(), this.utm) ?? draft.target_url
     const plain = { ...draft, target_url }
-    if (!this.hasTemplate) return { ...plain, faults: faultsOf(plain) }
+    if (!this.hasTemplate) return { ...plain, faults: findFaults(plain) }
     const parts = { ...this.utm, title: draft.title }
     const { title, missing } = composeTitle(this.template, parts, draft.target_url.trim(), new Date())
-    const { title: _, ...others } = faultsOf({ ...plain, title })
+    const { title: _, ...others } = findFaults({ ...plain, title })
     const fault = this.templateFault ?? missingFault(missing) ?? titleFault(title)
     return { ...plain, title, faults: fault === undefined ? others : { title: fault, ...others } }
   }
@@ -71,7 +71,7 @@ export class Campaign {
   }
 
   async load(): Promise<void> {
-    this.presets = await readPresets()
+    this.presets = await loadPresets()
   }
 
   async save(name: string): Promise<void> {

@@ -14,7 +14,7 @@ const KEY = 'links.presets'
 export const NAME_LIMIT = 60
 
 /** Reads stored presets and drops what is invalid. */
-export function presetsIn(kept: unknown): Preset[] {
+export function parsePresets(kept: unknown): Preset[] {
   if (!Array.isArray(kept)) return []
   return kept.flatMap((one: unknown) => {
     if (typeof one !== 'object' || one === null) return []
@@ -34,14 +34,14 @@ export function withPreset(all: readonly Preset[], preset: Preset, old = preset.
   return [...others, preset].toSorted((a, b) => compareText(a.name, b.name))
 }
 
-export async function readPresets(): Promise<Preset[]> {
+export async function loadPresets(): Promise<Preset[]> {
   const { values } = await call('ui_state_get', { keys: [KEY] })
-  return presetsIn(values[KEY])
+  return parsePresets(values[KEY])
 }
 
 /** Changes the presets. Another window may have changed them in the meantime, so it reads them first. */
 export async function changePresets(change: (all: readonly Preset[]) => Preset[]): Promise<Preset[]> {
-  const changed = change(await readPresets())
+  const changed = change(await loadPresets())
   const value: Json = changed.map(({ name, utm, template }) => ({ name, template, ...utm }))
   await call('ui_state_put', { key: KEY, value: changed.length === 0 ? null : value })
   return changed

@@ -19,28 +19,28 @@ export type TitleParts = Record<UtmName | 'title', string>
 const PLACEHOLDER = /\{([^{}]*)\}/g
 const isPlaceholder = (name: string): name is Placeholder =>
   (PLACEHOLDERS as readonly string[]).includes(name)
-export const written = (name: string): string => `{${name}}`
+export const writePlaceholder = (name: string): string => `{${name}}`
 
 /** Returns the placeholders of a template as they are written, each once. */
-function namesIn(template: string): string[] {
+function findPlaceholders(template: string): string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 }
 
 /** Returns whether the template uses the typed or pasted title. */
 export function usesTitle(template: string): boolean {
-  return namesIn(template).some((name) => tidy(name) === 'title')
+  return findPlaceholders(template).some((name) => tidy(name) === 'title')
 }
 
 const tidy = (name: string): string => name.trim().toLowerCase()
 
 /** Returns the error of a template that is wrong for any values. */
-export function templateFault(template: string): string | undefined {
-  const unknown = namesIn(template).filter((name) => !isPlaceholder(tidy(name)))
+export function findTemplateFault(template: string): string | undefined {
+  const unknown = findPlaceholders(template).filter((name) => !isPlaceholder(tidy(name)))
   if (unknown.length > 0)
     return m.links_template_unknown({
       count: unknown.length,
-      names: formatList(unknown.map(written)),
-      known: formatList(PLACEHOLDERS.map(written)),
+      names: formatList(unknown.map(writePlaceholder)),
+      known: formatList(PLACEHOLDERS.map(writePlaceholder)),
     })
   return /[{}]/.test(template.replaceAll(PLACEHOLDER, '')) ? m.links_template_brace() : undefined
 }
@@ -52,7 +52,11 @@ export function composeTitle(
   target: string,
   today: Date,
 ): { title: string; missing: Placeholder[] } {
-  const values: Record<Placeholder, string> = { ...parts, domain: domainOf(target), date: dayOf(today) }
+  const values: Record<Placeholder, string> = {
+    ...parts,
+    domain: domainOf(target),
+    date: formatSortableDay(today),
+  }
   const missing = new Set<Placeholder>()
   const title = template.replaceAll(PLACEHOLDER, (whole, name: string) => {
     const known = tidy(name)
@@ -69,19 +73,19 @@ function domainOf(target: string): string {
 }
 
 /** Formats a day so that it sorts: `2026-01-05`, in the user's time zone. */
-function dayOf(date: Date): string {
+function formatSortableDay(date: Date): string {
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
 /** Returns the placeholders that complete the last open brace of a template. */
-export function completions(template: string): { name: Placeholder; whole: string }[] {
+export function findCompletions(template: string): { name: Placeholder; whole: string }[] {
   const open = /\{\s*([^{}]*)$/.exec(template)
   if (open === null && template !== '') return []
   const [begun, typed] = open === null ? ['', ''] : [open[0], tidy(open[1] ?? '')]
   const before = template.slice(0, template.length - begun.length)
   return PLACEHOLDERS.filter((name) => name.startsWith(typed)).map((name) => ({
     name,
-    whole: before + written(name),
+    whole: before + writePlaceholder(name),
   }))
 }

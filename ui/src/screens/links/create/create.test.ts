@@ -1,11 +1,11 @@
 // Reading pasted tables of links, and the messages of the rules for links.
 import { describe, expect, it } from 'vitest'
-import { completed, faultsOf, tagsFault, targetFault, titleFault, type LinkDraft } from './rule'
-import { cellsOf, rowsOf, splitTags } from './table'
+import { completeAddress, findFaults, tagsFault, targetFault, titleFault, type LinkDraft } from './rule'
+import { splitCells, readRows, splitTags } from './table'
 
 describe('a pasted table', () => {
   it('from a spreadsheet has a row each, and its line numbers', () => {
-    const rows = rowsOf(
+    const rows = readRows(
       'Spring\thttps://shop.example/s\tspring, sale\r\n\r\nAutumn\thttps://shop.example/a\n',
       true,
     )
@@ -19,7 +19,7 @@ describe('a pasted table', () => {
   })
 
   it('goes by its headings, in any order', () => {
-    const [row] = rowsOf('Tags;URL;Title\na|b;https://shop.example/s;Spring', false)
+    const [row] = readRows('Tags;URL;Title\na|b;https://shop.example/s;Spring', false)
     expect(row).toMatchObject({
       line: 2,
       title: 'Spring',
@@ -29,22 +29,22 @@ describe('a pasted table', () => {
   })
 
   it('without headings goes by where the address stands', () => {
-    expect(rowsOf('https://shop.example/s,Spring', true)[0]).toMatchObject({ title: 'Spring', faults: {} })
+    expect(readRows('https://shop.example/s,Spring', true)[0]).toMatchObject({ title: 'Spring', faults: {} })
   })
 
   it('tells what is wrong with each row', () => {
-    const [row] = rowsOf('\tshop\ta!b', true)
+    const [row] = readRows('\tshop\ta!b', true)
     expect(Object.keys(row?.faults ?? {})).toEqual(['title', 'target_url', 'tags'])
   })
 
   it('reads quoted cells with separators, quotes and line ends, and still counts lines', () => {
-    expect(cellsOf('"a, ""b""\nc",d\ne,f')).toEqual([
+    expect(splitCells('"a, ""b""\nc",d\ne,f')).toEqual([
       { line: 1, cells: ['a, "b"\nc', 'd'] },
       { line: 3, cells: ['e', 'f'] },
     ])
   })
 
-  it('is empty when nothing was pasted', () => expect(rowsOf(' \n\t\n', true)).toEqual([]))
+  it('is empty when nothing was pasted', () => expect(readRows(' \n\t\n', true)).toEqual([]))
 
   it('may have targets alone where titles are made, with a header or without', () => {
     const make = (draft: LinkDraft): LinkDraft & { faults: Record<string, never> } => ({
@@ -56,7 +56,7 @@ describe('a pasted table', () => {
       'https://shop.example/a\nhttps://shop.example/b',
       'URL\nhttps://shop.example/a\nshop.example/b',
     ]) {
-      const rows = rowsOf(text, true, [], make)
+      const rows = readRows(text, true, [], make)
       expect(rows.map(({ title, target_url }) => [title, target_url])).toEqual([
         ['Made ', 'https://shop.example/a'],
         ['Made ', 'https://shop.example/b'],
@@ -93,8 +93,8 @@ describe('the rules', () => {
   ])('refuse “%s” as a target', (bad) => expect(targetFault(bad)).toMatch(/./))
 
   it('complete an address without its scheme, and touch nothing else', () => {
-    expect(completed(' shop.example/s?q=1 ')).toBe('https://shop.example/s?q=1')
-    expect(completed('shop.example:8080')).toBe('https://shop.example:8080')
+    expect(completeAddress(' shop.example/s?q=1 ')).toBe('https://shop.example/s?q=1')
+    expect(completeAddress('shop.example:8080')).toBe('https://shop.example:8080')
     for (const kept of [
       'http://a.example',
       'shop',
@@ -103,7 +103,7 @@ describe('the rules', () => {
       'a b.example',
       '',
     ])
-      expect(completed(kept)).toBe(kept)
+      expect(completeAddress(kept)).toBe(kept)
   })
 
   it('let tags have letters of any script, and at most ten of them', () => {
@@ -114,6 +114,6 @@ describe('the rules', () => {
 
   it('tell nothing of a good draft', () =>
     expect(
-      faultsOf({ title: 'Spring', target_url: 'https://shop.example', tags: [], track_clicks: true }),
+      findFaults({ title: 'Spring', target_url: 'https://shop.example', tags: [], track_clicks: true }),
     ).toEqual({}))
 })

@@ -40,7 +40,7 @@ export function tagsFault(tags: readonly string[]): string | undefined {
   return new Set(kept).size > TAGS_LIMIT ? m.links_tags_many() : undefined
 }
 
-export function faultsOf(draft: LinkDraft): Partial<Record<DraftField, string>> {
+export function findFaults(draft: LinkDraft): Partial<Record<DraftField, string>> {
   const found = {
     title: titleFault(draft.title),
     target_url: targetFault(draft.target_url),
@@ -50,7 +50,7 @@ export function faultsOf(draft: LinkDraft): Partial<Record<DraftField, string>> 
 }
 
 /** Adds the default scheme to an address without one. */
-export function completed(target: string): string {
+export function completeAddress(target: string): string {
   const text = target.trim()
   return /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+(:\d+)?([/?#]\S*)?$/.test(text) ? `https://${text}` : text
 }

@@ -1,8 +1,8 @@
 // Reads a pasted table of links, with tabs from a spreadsheet, or commas or semicolons from a file.
 import type { LinkItem } from '../links-page.svelte'
-import { completed, faultsOf, type DraftField, type LinkDraft } from './rule'
+import { completeAddress, findFaults, type DraftField, type LinkDraft } from './rule'
 
-export interface Row extends LinkDraft {
+export interface LinkRow extends LinkDraft {
   /** The line number, from 1. */
   line: number
   faults: Partial<Record<DraftField, string>>
@@ -12,23 +12,23 @@ export interface Row extends LinkDraft {
 export const MOST = 10_000
 
 /** Turns a draft into a link with its errors. */
-type Make = (draft: LinkDraft) => LinkDraft & Pick<Row, 'faults'>
+type MakeLink = (draft: LinkDraft) => LinkDraft & Pick<LinkRow, 'faults'>
 
-export function rowsOf(
+export function readRows(
   text: string,
   track: boolean,
   tagsForAll: readonly string[] = [],
-  make: Make = (draft) => ({ ...draft, faults: faultsOf(draft) }),
-): Row[] {
-  const lines = cellsOf(text)
-  const columns = columnsOf(lines[0]?.cells ?? [])
+  make: MakeLink = (draft) => ({ ...draft, faults: findFaults(draft) }),
+): LinkRow[] {
+  const lines = splitCells(text)
+  const columns = findColumns(lines[0]?.cells ?? [])
   return lines
     .slice(columns.named ? 1 : 0)
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
     .map(({ line, cells }) => {
       const draft: LinkDraft = {
         title: (cells[columns.title] ?? '').trim(),
-        target_url: completed(cells[columns.target] ?? ''),
+        target_url: completeAddress(cells[columns.target] ?? ''),
         tags: [...new Set([...splitTags(cells[columns.tags ?? -1] ?? ''), ...tagsForAll])],
         track_clicks: track,
       }
@@ -37,15 +37,15 @@ export function rowsOf(
 }
 
 /** A row with what is known about its target. */
-export interface Judged {
-  row: Row
+export interface CheckedRow {
+  row: LinkRow
   /** An existing link to the same target. */
   existing: LinkItem | undefined
   /** The line of an earlier row with the same target. */
   twice: number | undefined
 }
 
-export function judged(rows: readonly Row[], existing: ReadonlyMap<string, LinkItem>): Judged[] {
+export function checkRows(rows: readonly LinkRow[], existing: ReadonlyMap<string, LinkItem>): CheckedRow[] {
   const first = new Map<string, number>()
   return rows.map((row) => {
     const twice = first.get(row.target_url)
@@ -66,7 +66,7 @@ export function splitTags(cell: string): string[] {
   ]
 }
 
-interface Columns {
+interface LinkColumns {
   named: boolean
   title: number
   target: number
@@ -74,7 +74,7 @@ interface Columns {
 }
 
 /** Finds the columns by the header, or else by the position of the address. */
-function columnsOf(first: readonly string[]): Columns {
+function findColumns(first: readonly string[]): LinkColumns {
   const at = (words: RegExp): number => first.findIndex((cell) => words.test(cell.trim()))
   const target = at(/^(target([ _]?(url|address))?|url|link|address|destination)$/i)
   const title = at(/^(title|name)$/i)
@@ -88,7 +88,7 @@ function columnsOf(first: readonly string[]): Columns {
 }
 
 /** Returns the most frequent separator of the first line; a tab always wins. */
-function separatorOf(text: string): string {
+function findSeparator(text: string): string {
   const first = text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
   if (first.includes('\t')) return '\t'
   const count = (sign: string): number => first.split(sign).length
@@ -96,8 +96,8 @@ function separatorOf(text: string): string {
 }
 
 /** Splits text into cells as spreadsheets write them: quoted cells may contain separators, quotes and line ends. */
-export function cellsOf(text: string): { line: number; cells: string[] }[] {
-  const separator = separatorOf(text)
+export function splitCells(text: string): { line: number; cells: string[] }[] {
+  const separator = findSeparator(text)
   const rows: { line: number; cells: string[] }[] = []
   let cells: string[] = []
   let cell = ''

@@ -4,7 +4,7 @@ import { language } from '../../../lib/locale.svelte'
 export const DAYS = [7, 30, 90, 365] as const
 
 /** Returns the number of days among those offered that is closest to the stored one. */
-export function daysOf(kept: number): number {
+export function toOfferedDays(kept: number): number {
   return DAYS.find((days) => days >= kept) ?? 365
 }
 
@@ -16,7 +16,7 @@ interface Bar {
 const MOST_BARS = 92
 const WEEK = 7
 
-export function barsOf(days: readonly { day: string; clicks: number }[]): Bar[] {
+export function toBars(days: readonly { day: string; clicks: number }[]): Bar[] {
   const short = new Intl.DateTimeFormat(language.tag, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const label = (day: string): string => short.format(new Date(`${day}T00:00:00Z`))
   if (days.length <= MOST_BARS) return days.map(({ day, clicks }) => ({ label: label(day), value: clicks }))
@@ -35,13 +35,16 @@ export function barsOf(days: readonly { day: string; clicks: number }[]): Bar[] 
   return bars
 }
 
-export interface Part {
+export interface ShareOfClicks {
   name: string | null
   clicks: number
 }
 
 /** Returns the largest parts, and the sum of the rest. */
-export function largest(parts: readonly Part[], most: number): { shown: Part[]; rest: Part[] } {
+export function findLargest(
+  parts: readonly ShareOfClicks[],
+  most: number,
+): { shown: ShareOfClicks[]; rest: ShareOfClicks[] } {
   const sorted = parts.toSorted((a, b) => b.clicks - a.clicks)
   // Showing one more line takes no more room than saying that one is left out.
   return sorted.length <= most + 1

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { CheckVerdict, Commands } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { slices } from '../numbers'
+import { splitIntoSlices } from '../numbers'
 
 export const MOST = 100_000
 export const PAGE_SIZE = 100
@@ -28,7 +28,7 @@ export class LookupState {
     this.progress = { done: 0, total: lines.length }
     try {
       let lookup: number | null = null
-      for (const numbers of slices(lines, SLICE)) {
+      for (const numbers of splitIntoSlices(lines, SLICE)) {
         const told: { lookup: number } = await call('opt_out_check', { lookup, numbers, region })
         lookup = told.lookup
         this.progress = { done: Math.min(this.progress.done + SLICE, lines.length), total: lines.length }

@@ -4,7 +4,7 @@ import type { ContactCard, DuplicateGroupWhole, DuplicateMerge } from '../../../
 
 const NUMBERS = ['phone_number', 'whatsapp_id']
 
-export class Choice {
+export class GroupChoice {
   survivor = $state('')
   /** The source of a field's value, where the user has chosen one. */
   own = $state.raw<Readonly<Record<string, string>>>({})

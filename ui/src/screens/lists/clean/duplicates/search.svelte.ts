@@ -9,35 +9,35 @@ import type {
   DuplicateState,
   SurvivorRule,
 } from '../../../../api/generated'
-import { keeping } from '../run/kept'
-import { Run } from '../run/run.svelte'
-import { Walk } from '../run/walk.svelte'
+import { cacheWork } from '../run/kept'
+import { CleanRun } from '../run/run.svelte'
+import { ResultWalk } from '../run/walk.svelte'
 import { GUESS } from './words'
 
 export const PAGE = 25
 
-interface Wanted {
+interface SearchOptions {
   key: DuplicateKey | null
   least_confidence: number
   skipped: boolean
 }
 
 /** Guesses are shown only on request. */
-const USUAL: Wanted = { key: null, least_confidence: GUESS, skipped: false }
+const DEFAULT_SEARCH: SearchOptions = { key: null, least_confidence: GUESS, skipped: false }
 
-export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
-  readonly run: Run<DuplicateState>
+export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
+  readonly run: CleanRun<DuplicateState>
   /** The keys by which the groups in view were found. */
   by: readonly DuplicateKey[] = []
   rule = $state<SurvivorRule>('most_complete')
-  wanted = $state.raw<Wanted>(USUAL)
+  wanted = $state.raw<SearchOptions>(DEFAULT_SEARCH)
   whole = $state.raw<DuplicateGroupWhole>()
   /** A contact whose group should be opened when it is loaded. */
   member: string | undefined
 
   constructor(readonly list: string | null) {
     super(PAGE)
-    this.run = new Run<DuplicateState>(
+    this.run = new CleanRun<DuplicateState>(
       list,
       {
         open: () => call('duplicate_open', { list, by: [...this.by] }),
@@ -58,13 +58,13 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   /** Searches by other keys. */
   async seek(by: readonly DuplicateKey[]): Promise<void> {
     this.by = by
-    this.wanted = USUAL
+    this.wanted = DEFAULT_SEARCH
     this.page = 1
     this.at = 0
     await this.run.open()
   }
 
-  narrow(patch: Partial<Wanted>): Promise<void> {
+  narrow(patch: Partial<SearchOptions>): Promise<void> {
     this.wanted = { ...this.wanted, ...patch }
     this.page = 1
     this.at = 0
@@ -84,9 +84,9 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   protected async asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
     const [state, answer] = await this.#ask()
     // If there are only guesses and the user has not set a filter, show them.
-    const isOnlyGuesses = this.wanted === USUAL && answer.total_items === 0 && state.groups > 0
+    const isOnlyGuesses = this.wanted === DEFAULT_SEARCH && answer.total_items === 0 && state.groups > 0
     if (!isOnlyGuesses) return [state, answer]
-    this.wanted = { ...USUAL, least_confidence: 0 }
+    this.wanted = { ...DEFAULT_SEARCH, least_confidence: 0 }
     return this.#ask()
   }
 
@@ -129,4 +129,4 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   }
 }
 
-export const searchOf = keeping((list: string | null) => new Search(list))
+export const getSearch = cacheWork((list: string | null) => new DuplicateSearch(list))

@@ -52,13 +52,13 @@ const SURE: readonly (readonly [least: number, word: () => string, look: 'good' 
 ]
 
 /** A text such as “very likely, 92%”. */
-interface Sureness {
+interface Confidence {
   text: string
   share: string
   look: 'good' | 'plain' | 'warm'
 }
 
-export function sureness(confidence: number): Sureness {
+export function describeConfidence(confidence: number): Confidence {
   const [, word, look] = SURE.find(([least]) => confidence >= least) ?? [
     0,
     m.clean_sure_hardly,
@@ -68,7 +68,7 @@ export function sureness(confidence: number): Sureness {
   return { text: m.clean_sure({ word: word(), share }), share, look }
 }
 
-export const leastOptions = (): { value: string; title: string }[] => [
+export const listConfidenceOptions = (): { value: string; title: string }[] => [
   { value: '0', title: m.clean_least_any() },
   ...[...SURE.map(([least]) => least), GUESS]
     .filter((least) => least > 0)

@@ -11,16 +11,16 @@ import type {
   GridRows,
 } from '../../../../api/generated'
 import { Intervals } from '../../../../grid/engine/intervals'
-import { keeping } from '../run/kept'
-import { Run } from '../run/run.svelte'
-import { Walk } from '../run/walk.svelte'
+import { cacheWork } from '../run/kept'
+import { CleanRun } from '../run/run.svelte'
+import { ResultWalk } from '../run/walk.svelte'
 
 /** There are at most as many suggestions as kinds times fields, so a second page is rare. */
-export const PAGE = 100
-export const ROWS = 50
+export const SUGGESTIONS_PER_PAGE = 100
+export const ROWS_PER_PAGE = 50
 
-export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> {
-  readonly run: Run<CleanState>
+export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPageAnswer> {
+  readonly run: CleanRun<CleanState>
   isSkipped = $state(false)
   rowsPage = $state(1)
   rows = $state.raw<CleanRowsAnswer>()
@@ -32,8 +32,8 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
   #known: string | undefined
 
   constructor(readonly list: string) {
-    super(PAGE)
-    this.run = new Run<CleanState>(
+    super(SUGGESTIONS_PER_PAGE)
+    this.run = new CleanRun<CleanState>(
       list,
       {
         open: () => call('clean_open', { list }),
@@ -66,7 +66,12 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     const id = this.state?.id ?? 0
     return Promise.all([
       call('clean_state', { id, wait_ms: null }),
-      call('clean_page', { id, page_number: this.page, page_size: PAGE, skipped: this.isSkipped }),
+      call('clean_page', {
+        id,
+        page_number: this.page,
+        page_size: SUGGESTIONS_PER_PAGE,
+        skipped: this.isSkipped,
+      }),
     ])
   }
 
@@ -91,7 +96,7 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
       this.rows = undefined
     }
     if (one === undefined || id === undefined) return
-    const page = { page_number: this.rowsPage, page_size: ROWS }
+    const page = { page_number: this.rowsPage, page_size: ROWS_PER_PAGE }
     const rows = await call('clean_rows', { id, suggestion: one.suggestion, ...page })
     if (this.one?.suggestion === one.suggestion) this.rows = rows
   }
@@ -151,4 +156,4 @@ function nameOf(one: CleanSuggestion | undefined): string | undefined {
   return one && `${one.kind} ${one.field}`
 }
 
-export const mendingOf = keeping((list: string) => new Mending(list))
+export const getTextFixes = cacheWork((list: string) => new TextFixes(list))

@@ -1,12 +1,12 @@
 // Finds the differences between two texts and makes invisible characters visible.
 
-export interface Piece {
+export interface DiffPiece {
   text: string
   differs: boolean
 }
 
 /** Splits both texts into pieces that differ and pieces that do not. */
-export function pieces(before: string, after: string): readonly [Piece[], Piece[]] {
+export function diffTexts(before: string, after: string): readonly [DiffPiece[], DiffPiece[]] {
   const [a, b] = [[...before], [...after]]
   // If both have the same length, single characters were replaced in place.
   if (a.length === b.length) {
@@ -14,7 +14,7 @@ export function pieces(before: string, after: string): readonly [Piece[], Piece[
     return [runs(a, same), runs(b, same)]
   }
   if (a.length > MOST || b.length > MOST) return [runs(a, () => true), runs(b, () => true)]
-  const [keptOfA, keptOfB] = common(a, b)
+  const [keptOfA, keptOfB] = findCommon(a, b)
   return [runs(a, (at) => keptOfA.has(at)), runs(b, (at) => keptOfB.has(at))]
 }
 
@@ -22,7 +22,7 @@ export function pieces(before: string, after: string): readonly [Piece[], Piece[
 const MOST = 400
 
 /** Returns the positions of the longest common subsequence in both texts. */
-function common(a: readonly string[], b: readonly string[]): readonly [Set<number>, Set<number>] {
+function findCommon(a: readonly string[], b: readonly string[]): readonly [Set<number>, Set<number>] {
   const width = b.length + 1
   const longest = new Uint16Array((a.length + 1) * width)
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0
@@ -42,8 +42,8 @@ function common(a: readonly string[], b: readonly string[]): readonly [Set<numbe
   return [ofA, ofB]
 }
 
-function runs(all: readonly string[], isSame: (at: number) => boolean): Piece[] {
-  const found: Piece[] = []
+function runs(all: readonly string[], isSame: (at: number) => boolean): DiffPiece[] {
+  const found: DiffPiece[] = []
   for (const [at, text] of all.entries()) {
     const differs = !isSame(at)
     const last = found.at(-1)
@@ -54,23 +54,23 @@ function runs(all: readonly string[], isSame: (at: number) => boolean): Piece[] 
 }
 
 /** Shows spaces as dots and other invisible characters by number. Used only where the fix is about them. */
-export function withBlanks(text: string): string {
+export function showInvisible(text: string): string {
   let shown = ''
   for (const character of text) {
     if (character === ' ') shown += '\u00b7'
-    else if (/[\p{Z}\p{C}]/u.test(character)) shown += `[${codeOf(character)}]`
+    else if (/[\p{Z}\p{C}]/u.test(character)) shown += `[${formatCodePoint(character)}]`
     else shown += character
   }
   return shown
 }
 
 /** Returns a code such as “U+0430”. */
-export function codeOf(character: string): string {
+export function formatCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** Returns each replaced character with its replacement. */
-export function exchanged(before: string, after: string): readonly (readonly [string, string])[] {
+export function findReplaced(before: string, after: string): readonly (readonly [string, string])[] {
   const [a, b] = [[...before], [...after]]
   if (a.length !== b.length) return []
   const pairs = new Map<string, string>()

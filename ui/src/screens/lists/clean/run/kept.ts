@@ -5,7 +5,7 @@ const KEPT = 3
 
 /** Returns a function that gives the run on a list and starts it if there is none. It closes the least recently used
  *  one. */
-export function keeping<L extends string | null, W extends { run: { close: () => void } }>(
+export function cacheWork<L extends string | null, W extends { run: { close: () => void } }>(
   make: (list: L) => W,
 ): (list: L) => W {
   const kept = new Map<L, W>()

@@ -3,7 +3,7 @@ import { tick } from 'svelte'
 
 /** Moves the focus to the submit button of the surrounding form once it can be pressed, unless the user has moved
  *  the focus. */
-export function useReadyAct(within: () => HTMLElement | undefined, isReady: () => boolean): void {
+export function useSubmitFocus(within: () => HTMLElement | undefined, isReady: () => boolean): void {
   let first: Element | null | undefined
   let isDone = false
   $effect(() => {

@@ -1,7 +1,7 @@
 // A run of the core over a whole list, whose result the core keeps: start, follow to the end, check, repeat.
 import { toFailure, type Failure } from '../../../../api/errors'
 
-export interface Standing {
+export interface RunStatus {
   id: number
   list: string | null
   generation: number
@@ -12,7 +12,7 @@ export interface Standing {
   fault: string | null
 }
 
-export interface Calls<S extends Standing> {
+export interface RunCalls<S extends RunStatus> {
   open: () => Promise<S>
   state: (id: number, wait: number) => Promise<S>
   refresh: (id: number) => Promise<unknown>
@@ -23,7 +23,7 @@ export interface Calls<S extends Standing> {
 /** Short enough that the call is not reported as slow. */
 const WAIT_MS = 300
 
-export class Run<S extends Standing> {
+export class CleanRun<S extends RunStatus> {
   standing = $state.raw<S>()
   failure = $state.raw<Failure>()
   /** Whether the user cancelled the run; the results found so far remain. */
@@ -34,7 +34,7 @@ export class Run<S extends Standing> {
 
   constructor(
     private readonly list: string | null,
-    private readonly calls: Calls<S>,
+    private readonly calls: RunCalls<S>,
     /** Called when there are new results. */
     private readonly onfound: () => Promise<void>,
   ) {}

@@ -1,9 +1,9 @@
 // Following a run to its end, repeating it, and starting it again after the core closed it.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../../api/errors'
-import { Run, type Standing } from './run.svelte'
+import { CleanRun, type RunStatus } from './run.svelte'
 
-const standing = (patch: Partial<Standing>): Standing => ({
+const standing = (patch: Partial<RunStatus>): RunStatus => ({
   id: 1,
   list: 'list',
   generation: 1,
@@ -16,10 +16,10 @@ const standing = (patch: Partial<Standing>): Standing => ({
 })
 
 /** A core that gives the prepared responses in order. */
-function core(...answers: (Standing | Failure)[]) {
+function core(...answers: (RunStatus | Failure)[]) {
   const asked: string[] = []
   let found = 0
-  const next = (what: string): Promise<Standing> => {
+  const next = (what: string): Promise<RunStatus> => {
     asked.push(what)
     const answer = answers.shift()
     return answer instanceof Failure ? Promise.reject(answer) : Promise.resolve(answer ?? standing({}))
@@ -28,7 +28,7 @@ function core(...answers: (Standing | Failure)[]) {
     asked.push(`${what} ${id}`)
     return Promise.resolve()
   }
-  const run = new Run<Standing>(
+  const run = new CleanRun<RunStatus>(
     'list',
     {
       open: () => next('open'),

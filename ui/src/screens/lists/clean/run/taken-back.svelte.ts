@@ -3,7 +3,7 @@ import { untrack } from 'svelte'
 import { undoHistory } from '../../../../parts/frame/undo.svelte'
 
 /** Calls a function after an act whose name starts with `prefix` was undone, with the UID of its record. */
-export function useTakenBack(prefix: string, told: (uid: string | undefined) => unknown): void {
+export function useUndoneAct(prefix: string, told: (uid: string | undefined) => unknown): void {
   let last = untrack(() => undoHistory.next.redo?.id)
   $effect(() => {
     const redo = undoHistory.next.redo

@@ -1,20 +1,20 @@
 // A page of results with one open item; stepping continues across pages.
 import { toFailure, type Failure } from '../../../../api/errors'
 import { coalesce } from '../../../../lib/coalesce'
-import type { Run, Standing } from './run.svelte'
+import type { CleanRun, RunStatus } from './run.svelte'
 
 interface Page<Item> {
   items: Item[]
   total_pages: number
 }
 
-export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
+export abstract class ResultWalk<S extends RunStatus, Item, A extends Page<Item>> {
   page = $state(1)
   answer = $state.raw<A>()
   /** The position of the open item on its page. */
   at = $state(0)
   failure = $state.raw<Failure>()
-  abstract readonly run: Run<S>
+  abstract readonly run: CleanRun<S>
 
   constructor(private readonly size: number) {}
 

@@ -14,10 +14,10 @@ export const KINDS = [
   'copy',
   'series',
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type BulkKind = (typeof KINDS)[number]
 
 /** The input of all kinds together; each kind uses its own part. */
-export interface Wanted {
+export interface BulkInput {
   text: string
   /** Whether empty cells take the text above them instead of a given text. */
   above: boolean
@@ -39,7 +39,7 @@ export interface Wanted {
   pad: string
 }
 
-export function nothingWanted(): Wanted {
+export function emptyInput(): BulkInput {
   return {
     text: '',
     above: true,
@@ -69,7 +69,7 @@ function whole(text: string): number | undefined {
 }
 
 /** Returns the act; undefined while something is missing. */
-export function actOf(kind: Kind, wanted: Wanted): BulkAct | undefined {
+export function toBulkAct(kind: BulkKind, wanted: BulkInput): BulkAct | undefined {
   const { text, into, from, by } = wanted
   const [target] = into
   switch (kind) {
@@ -114,18 +114,18 @@ export function actOf(kind: Kind, wanted: Wanted): BulkAct | undefined {
 }
 
 /** Returns whether a kind reads one column, the first selected one, and writes to others. */
-export function readsOne(kind: Kind): boolean {
+export function isReadingOneColumn(kind: BulkKind): boolean {
   return kind === 'split' || kind === 'extract'
 }
 
 /** Returns whether a kind has its own column fields and ignores the selection. */
-export function namesColumns(kind: Kind): boolean {
+export function hasColumnFields(kind: BulkKind): boolean {
   return kind === 'join' || kind === 'copy'
 }
 
 /** Returns the initial input, derived from the selected columns and their neighbours. */
-export function firstWanted(kind: Kind, chosen: readonly string[], all: readonly string[]): Wanted {
-  const wanted = nothingWanted()
+export function suggestInput(kind: BulkKind, chosen: readonly string[], all: readonly string[]): BulkInput {
+  const wanted = emptyInput()
   const [first] = chosen
   // Columns to the right of the first selected one come first, because people mostly split or copy to the right.
   const place = all.indexOf(first ?? '') + 1

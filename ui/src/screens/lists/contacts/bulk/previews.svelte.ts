@@ -4,16 +4,16 @@ import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridAct, GridEdited } from '../../../../api/generated'
 import { coalesce } from '../../../../lib/coalesce'
 
-export type Request = Omit<GridAct, 'preview'>
+export type PreviewRequest = Omit<GridAct, 'preview'>
 
 export class Previews {
   answer = $state.raw<{ asked: string; edited: GridEdited }>()
   failure = $state.raw<Failure>()
-  #wanted: Request | undefined
+  #wanted: PreviewRequest | undefined
   #waiting: AbortController | undefined
 
   /** Requests a preview in place of the pending one; without a request, only cancels that. */
-  ask(request: Request | undefined): void {
+  ask(request: PreviewRequest | undefined): void {
     this.#wanted = request
     this.failure = undefined
     this.#waiting?.abort()

@@ -3,14 +3,14 @@
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridFacets } from '../../../../api/generated'
-import { requestOf } from '../workspace/view.svelte'
+import { toOpenRequest } from '../workspace/view.svelte'
 import type { Workspace } from '../workspace/workspace.svelte'
-import { choiceOf, withChoice } from './tree'
+import { getChoice, withChoice } from './tree'
 
 const MOST = 200
 const WAIT_MS = 1_000
 
-export class FacetsOf {
+export class FacetCounts {
   found = $state.raw<{ field: string; facets: GridFacets }>()
   failure = $state.raw<Failure>()
   isBusy = $state(false)
@@ -42,10 +42,10 @@ export class FacetsOf {
     const { standing } = this.#of.view
     if (standing === undefined) return undefined
     const { asked } = standing
-    if (choiceOf(asked.filter, field).length === 0)
+    if (getChoice(asked.filter, field).length === 0)
       return call('grid_facets', { view: standing.view, field, most: MOST })
     const wider = { ...asked, hasDeleted: false, sort: [], filter: withChoice(asked.filter, field, []) }
-    const { view, generation, is_building } = await call('grid_open', requestOf(this.#of.list, wider))
+    const { view, generation, is_building } = await call('grid_open', toOpenRequest(this.#of.list, wider))
     try {
       let isBuilding = is_building
       while (isBuilding && turn === this.#turn)

@@ -2,7 +2,7 @@
 import { looksLikeNumber } from './rows'
 
 /** A field of a contact, or a whole name to be split into first and last name, or nothing. */
-export type Target = string
+export type PasteTarget = string
 export const WHOLE_NAME = 'name'
 
 export interface KnownField {
@@ -11,9 +11,9 @@ export interface KnownField {
   title: string
 }
 
-export interface Guess {
+export interface ColumnGuess {
   hasHead: boolean
-  columns: readonly (Target | undefined)[]
+  columns: readonly (PasteTarget | undefined)[]
 }
 
 /** The usual headings of fields, without spaces and punctuation. */
@@ -44,7 +44,7 @@ export function plainHeading(text: string): string {
     .toLowerCase()
 }
 
-function fieldCalled(heading: string, fields: readonly KnownField[]): Target | undefined {
+function fieldCalled(heading: string, fields: readonly KnownField[]): PasteTarget | undefined {
   const plain = plainHeading(heading)
   if (plain === '') return undefined
   const own = fields.find(({ key, title }) => plainHeading(title) === plain || plainHeading(key) === plain)
@@ -55,23 +55,23 @@ export function guessColumns(
   rows: readonly (readonly string[])[],
   width: number,
   fields: readonly KnownField[],
-): Guess {
+): ColumnGuess {
   const first = rows[0] ?? []
   const called = first.map((cell) => fieldCalled(cell, fields))
   // A heading names a field, and unlike most rows of data it contains no number.
   const hasHead =
     rows.length > 0 && called.some((field) => field !== undefined) && !first.some(looksLikeNumber)
-  if (hasHead) return { hasHead, columns: once(Array.from({ length: width }, (_, at) => called[at])) }
+  if (hasHead) return { hasHead, columns: dropRepeated(Array.from({ length: width }, (_, at) => called[at])) }
   return { hasHead, columns: byContent(rows, width) }
 }
 
 /** Keeps the first column of each field; the user must decide about the others. */
-function once(columns: readonly (Target | undefined)[]): (Target | undefined)[] {
+function dropRepeated(columns: readonly (PasteTarget | undefined)[]): (PasteTarget | undefined)[] {
   return columns.map((field, at) => (columns.indexOf(field) === at ? field : undefined))
 }
 
-function byContent(rows: readonly (readonly string[])[], width: number): (Target | undefined)[] {
-  const columns: (Target | undefined)[] = Array.from({ length: width }, () => undefined)
+function byContent(rows: readonly (readonly string[])[], width: number): (PasteTarget | undefined)[] {
+  const columns: (PasteTarget | undefined)[] = Array.from({ length: width }, () => undefined)
   const cells = (at: number): string[] => rows.map((row) => row[at] ?? '').filter((cell) => cell !== '')
   const mostly = (at: number, test: (cell: string) => boolean): boolean => {
     const there = cells(at)
@@ -96,15 +96,15 @@ function byContent(rows: readonly (readonly string[])[], width: number): (Target
 }
 
 /** Splits “Ada Byrne” into first and last name. */
-export function partName(name: string): { firstname: string; lastname: string } {
+export function splitName(name: string): { firstname: string; lastname: string } {
   const [first = '', ...rest] = name.trim().split(/\s+/)
   return { firstname: first, lastname: rest.join(' ') }
 }
 
 /** Returns the contacts of the rows, by field, without empty cells. */
-export function contactsOf(
+export function toContacts(
   rows: readonly (readonly string[])[],
-  { hasHead, columns }: Guess,
+  { hasHead, columns }: ColumnGuess,
 ): { row: number; values: Record<string, string> }[] {
   return rows.slice(hasHead ? 1 : 0).map((cells, at) => {
     const values: Record<string, string> = {}
@@ -113,7 +113,7 @@ export function contactsOf(
       if (cell === '' || target === undefined) continue
       if (target !== WHOLE_NAME) values[target] = cell
       else {
-        for (const [key, part] of Object.entries(partName(cell))) if (part !== '') values[key] ??= part
+        for (const [key, part] of Object.entries(splitName(cell))) if (part !== '') values[key] ??= part
       }
     }
     return { row: at + 1 + (hasHead ? 1 : 0), values }

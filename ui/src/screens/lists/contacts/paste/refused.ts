@@ -29,7 +29,7 @@ export function headingOf(fields: readonly { name: string; label: string | null 
 }
 
 /** Returns the cells of a line by field, without empty ones. */
-export function valuesOf(
+export function readValues(
   cells: readonly string[],
   columns: readonly string[],
   fields: readonly { name: string }[],
@@ -41,7 +41,7 @@ export function valuesOf(
 }
 
 /** Transposes rows and columns. */
-export function turned(rows: readonly (readonly string[])[]): string[][] {
+export function transposeRows(rows: readonly (readonly string[])[]): string[][] {
   const width = Math.max(0, ...rows.map((row) => row.length))
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''))
 }

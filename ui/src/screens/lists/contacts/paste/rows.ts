@@ -30,7 +30,9 @@ export function readPasted(text: string): PastedRows {
     .replaceAll('\r', '\n')
   const separator = separatorOf(clean)
   const rows = (
-    separator === 'words' || separator === 'none' ? byLine(clean, separator) : byCell(clean, separator)
+    separator === 'words' || separator === 'none'
+      ? byLine(clean, separator)
+      : splitQuotedCells(clean, separator)
   )
     .map((row) => row.map((cell) => cell.trim()))
     .filter((row) => row.some((cell) => cell !== ''))
@@ -63,7 +65,7 @@ function splitWords(line: string): string[] {
 }
 
 /** Splits text into cells as spreadsheets write them: cells with a separator, a line end or a quote are quoted. */
-function byCell(text: string, separator: string): string[][] {
+function splitQuotedCells(text: string, separator: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let cell = ''
@@ -76,7 +78,7 @@ function byCell(text: string, separator: string): string[][] {
         cell += '"'
         at += 1
       } else quoted = false
-    } else if (character === '"' && cell.trim() === '' && closes(text, at, separator)) {
+    } else if (character === '"' && cell.trim() === '' && isQuoteClosed(text, at, separator)) {
       cell = ''
       quoted = true
     } else if (character === separator) {
@@ -93,7 +95,7 @@ function byCell(text: string, separator: string): string[][] {
 }
 
 /** Returns whether a quote is closed and so begins a quoted cell. Inches and nicknames contain single quotes. */
-function closes(text: string, from: number, separator: string): boolean {
+function isQuoteClosed(text: string, from: number, separator: string): boolean {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     if (text[at + 1] === '"') {
       at += 1

@@ -4,7 +4,7 @@ import { m } from '../../../../gen/words'
 import type { Intervals } from '../../../../grid/engine/intervals'
 import { formatNumber } from '../../../../lib/format'
 import { toastUndoableAct } from '../../../../parts/act/act-toast'
-import { wire } from '../workspace/source'
+import { toWireRows } from '../workspace/source'
 import type { Workspace } from '../workspace/workspace.svelte'
 
 /** Deleting more rows than this asks first. */
@@ -13,7 +13,7 @@ export const MOST_AT_ONCE = 200
 export const TYPED_FROM = 1_000
 
 export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
-  const { count } = await call('grid_delete', { ...of.at, rows: wire(rows) })
+  const { count } = await call('grid_delete', { ...of.at, rows: toWireRows(rows) })
   toastUndoableAct(m.contacts_deleted({ count, shown: formatNumber(count) }))
   await of.view.look()
   of.grid?.go(Math.min(rows.first ?? 0, Math.max(0, of.view.total - 1)))

@@ -43,7 +43,7 @@ export class SavedViews {
   /** Whether the filter, order or columns differ from those of the saved view in use. */
   get isChanged(): boolean {
     const { current } = this
-    return current !== undefined && JSON.stringify(readSpec(current.spec)) !== JSON.stringify(this.spec)
+    return current !== undefined && JSON.stringify(parseSpec(current.spec)) !== JSON.stringify(this.spec)
   }
 
   /** Applies the view that was in use when the user left the list; returns whether there was one. */
@@ -58,7 +58,7 @@ export class SavedViews {
   /** Stores the view in use; stores none once the filter or the order differs from it. */
   keep(): void {
     const { current, spec } = this
-    const saved = current && readSpec(current.spec)
+    const saved = current && parseSpec(current.spec)
     const rowsOf = ({ text, filter, sort }: ViewSpec): string => JSON.stringify([text, filter, sort])
     const kept = saved !== undefined && rowsOf(saved) === rowsOf(spec) ? (this.chosen ?? null) : null
     if (this.#kept === undefined || this.#kept === kept) return
@@ -67,7 +67,7 @@ export class SavedViews {
   }
 
   async use(view: GridSavedView): Promise<void> {
-    const { text, filter, sort, layout } = readSpec(view.spec)
+    const { text, filter, sort, layout } = parseSpec(view.spec)
     this.chosen = view.uid
     this.#of.layout.set(layout)
     await this.#of.view.narrow({ text, filter, sort })
@@ -92,7 +92,7 @@ export class SavedViews {
 }
 
 /** Reads a stored view. Another version may have saved it, so missing parts get their defaults. */
-export function readSpec(spec: unknown): ViewSpec {
+export function parseSpec(spec: unknown): ViewSpec {
   const { text, filter, sort, layout } = (spec ?? {}) as Partial<ViewSpec>
   return {
     text: typeof text === 'string' ? text : '',

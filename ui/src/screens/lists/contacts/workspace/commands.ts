@@ -5,17 +5,17 @@ import { toast } from '../../../../kit/over/toasts.svelte'
 import { formatChord } from '../../../../lib/commands/chords'
 import { commands, type Command } from '../../../../lib/commands/registry.svelte'
 import { href, router } from '../../../../lib/router.svelte'
-import { KINDS, type Kind } from '../bulk/act-of'
+import { KINDS, type BulkKind } from '../bulk/act-of'
 import { BULK_TITLES } from '../bulk/titles'
 import type { Finder } from '../find/find.svelte'
 import { deleteRows, MOST_AT_ONCE } from '../rows/rows'
 import type { SavedViews } from '../views/views.svelte'
-import type { Desk } from './desk.svelte'
+import type { WorkspacePanels } from './desk.svelte'
 import type { Workspace } from './workspace.svelte'
 
-export interface Parts {
+export interface WorkspaceParts {
   of: Workspace
-  desk: Desk
+  desk: WorkspacePanels
   finder: Finder
   views: SavedViews
   /** Focuses the field of the quick filter. */
@@ -24,7 +24,7 @@ export interface Parts {
   record: () => void
 }
 
-export function workspaceCommands(parts: Parts): Command[] {
+export function workspaceCommands(parts: WorkspaceParts): Command[] {
   return [
     ...findCommands(parts),
     ...filterCommands(parts),
@@ -34,7 +34,7 @@ export function workspaceCommands(parts: Parts): Command[] {
   ]
 }
 
-function findCommands({ of, desk, finder, find, record }: Parts): Command[] {
+function findCommands({ of, desk, finder, find, record }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const sought = (): boolean => some() && finder.text !== ''
@@ -52,7 +52,7 @@ function findCommands({ of, desk, finder, find, record }: Parts): Command[] {
   ] // prettier-ignore
 }
 
-function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
+function filterCommands({ of, desk, views, filterField }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const hasView = (): boolean => views.current !== undefined
   return [
@@ -72,7 +72,7 @@ function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
   ] // prettier-ignore
 }
 
-function rowCommands({ of, desk }: Parts): Command[] {
+function rowCommands({ of, desk }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const grid = { section, keysElsewhere: true, when: some }
@@ -84,8 +84,8 @@ function rowCommands({ of, desk }: Parts): Command[] {
     { id: 'contacts.copy', title: m.contacts_cmd_copy(), keys: ['mod+c'], ...grid, run: () => of.grid?.copy(false) },
     { id: 'contacts.copy_heads', title: m.contacts_cmd_copy_heads(), keys: ['mod+shift+c'], ...grid, run: () => of.grid?.copy(true) },
     { id: 'contacts.cut', title: m.contacts_cmd_cut(), keys: ['mod+x'], ...grid, run: () => of.grid?.cut() },
-    { id: 'contacts.paste_cells', title: m.contacts_cmd_paste_cells(), keys: ['mod+v'], ...grid, run: () => paste(of, false) },
-    { id: 'contacts.paste_special', title: m.contacts_cmd_paste_special(), keys: ['mod+shift+v'], ...grid, run: () => paste(of, true) },
+    { id: 'contacts.paste_cells', title: m.contacts_cmd_paste_cells(), keys: ['mod+v'], ...grid, run: () => pasteFromMenu(of, false) },
+    { id: 'contacts.paste_special', title: m.contacts_cmd_paste_special(), keys: ['mod+shift+v'], ...grid, run: () => pasteFromMenu(of, true) },
     { id: 'contacts.clear', title: m.contacts_cmd_clear(), keys: ['delete'], ...grid, run: act('clear') },
     { id: 'contacts.revert_cells', title: m.contacts_cmd_revert_cells(), keys: ['mod+shift+backspace'], ...grid, run: act('revert') },
     { id: 'contacts.fill_down', title: m.contacts_cmd_fill_down(), keys: ['mod+d'], ...grid, run: act('fill-down') },
@@ -99,7 +99,7 @@ function rowCommands({ of, desk }: Parts): Command[] {
     { id: 'contacts.readiness', title: m.readiness_cmd_open(), section, run: () => router.go(href('lists', of.list, 'readiness')) },
     { id: 'contacts.clean', title: m.clean_cmd_open(), section, run: () => router.go(href('lists', of.list, 'clean')) },
     { id: 'contacts.export', title: m.contacts_cmd_export(), section, keys: ['mod+e'], whileTyping: true, when: some, run: () => (desk.dialog = { what: 'export' }) },
-    { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => remove(of, desk) },
+    { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => removeSelectedRows(of, desk) },
   ] // prettier-ignore
 }
 
@@ -131,7 +131,7 @@ function gridKeys(): Command[] {
 }
 
 /** Pastes from a menu where the page may read the clipboard; otherwise says which key to press. */
-async function paste(of: Workspace, special: boolean): Promise<void> {
+async function pasteFromMenu(of: Workspace, special: boolean): Promise<void> {
   of.focus()
   if ((await of.grid?.paste(special)) === true) return
   const key = formatChord(special ? 'mod+shift+v' : 'mod+v', commands.platform)
@@ -139,15 +139,15 @@ async function paste(of: Workspace, special: boolean): Promise<void> {
 }
 
 /** Deletes a few rows at once, with undo; asks before deleting many. */
-export function remove(of: Workspace, desk: Desk): Promise<void> | void {
+export function removeSelectedRows(of: Workspace, desk: WorkspacePanels): Promise<void> | void {
   const { rows } = of
   if (rows.size > MOST_AT_ONCE) desk.dialog = { what: 'delete' }
   else return deleteRows(of, rows)
 }
 
-function bulkCommands({ of, desk }: Parts): Command[] {
+function bulkCommands({ of, desk }: WorkspaceParts): Command[] {
   const kinds = KINDS.filter((kind) => kind !== 'replace')
-  return kinds.map((kind: Kind) => ({
+  return kinds.map((kind: BulkKind) => ({
     id: `contacts.bulk_${kind}`,
     title: BULK_TITLES[kind](),
     section: m.contacts_section(),

@@ -17,10 +17,10 @@ import type { Intervals } from '../../../../grid/engine/intervals'
 import type { SelectionGroup } from '../../../../grid/engine/selection'
 import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../../grid/engine/source'
 import { visible } from '../../../../lib/text'
-import type { ListView, Standing } from './view.svelte'
+import type { ListView, BuiltView } from './view.svelte'
 
 /** What it needs of the workspace: the view, and the titles of columns. */
-interface Place {
+interface SourceContext {
   readonly view: ListView
   title: (column: string) => string
   refusal: (cell: { field: string; text: string | null; message: string }) => string
@@ -34,10 +34,10 @@ const MOST_VALUES = 100
 const ROWS_AT = 12
 
 /** The result of a paste, and the mode that was used. */
-export type Pasted = GridPasted & { readonly mode: GridPasteMode }
+export type PasteResult = GridPasted & { readonly mode: GridPasteMode }
 
 /** Pastes at once, or after the user has confirmed a preview; undefined if the user cancels. */
-export type AskPaste = (request: PasteRequest, special: boolean) => Promise<Pasted | undefined>
+export type ConfirmPaste = (request: PasteRequest, special: boolean) => Promise<PasteResult | undefined>
 
 export interface PasteRequest {
   view: number
@@ -48,10 +48,10 @@ export interface PasteRequest {
   into: GridRows | null
 }
 
-export const wire = (rows: Intervals): GridRows => rows.pairs.map(([from, to]) => [from, to])
+export const toWireRows = (rows: Intervals): GridRows => rows.pairs.map(([from, to]) => [from, to])
 
 /** Converts acts of the grid, including those that the core has only as a combination of others. */
-export function bulkOf(act: Exclude<GridAct, { revert: true }>): BulkAct {
+export function toCoreAct(act: Exclude<GridAct, { revert: true }>): BulkAct {
   if ('series' in act) {
     const { start, step, prefix, pad } = act.series
     return { series: { start: Number(start), step: Number(step), prefix, pad } }
@@ -60,11 +60,11 @@ export function bulkOf(act: Exclude<GridAct, { revert: true }>): BulkAct {
 }
 
 export class ListSource implements GridSource {
-  readonly #of: Place
+  readonly #of: SourceContext
   readonly #view: ListView
-  readonly #askPaste: AskPaste
+  readonly #askPaste: ConfirmPaste
 
-  constructor(of: Place, askPaste: AskPaste) {
+  constructor(of: SourceContext, askPaste: ConfirmPaste) {
     this.#of = of
     this.#view = of.view
     this.#askPaste = askPaste
@@ -97,7 +97,7 @@ export class ListSource implements GridSource {
       const cell = sent.find((one) => one.row === row && one.field === field)
       return { row, field, message: this.#of.refusal({ field, text: cell?.text ?? null, message }) }
     })
-    return outcomeOf({ ...edited, faults })
+    return toOutcome({ ...edited, faults })
   }
 
   paste = async (plan: PastePlan, special: boolean): Promise<EditOutcome | undefined> => {
@@ -114,11 +114,14 @@ export class ListSource implements GridSource {
 
   act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     if ('revert' in act) return this.#revert(groups)
-    const [first, ...more] = groups.map(({ rows, columns }) => ({ rows: wire(rows), columns: [...columns] }))
+    const [first, ...more] = groups.map(({ rows, columns }) => ({
+      rows: toWireRows(rows),
+      columns: [...columns],
+    }))
     if (first === undefined) return { changed: 0 }
     const { view, generation } = this.#now
-    const request = { view, generation, ...first, more, act: bulkOf(act), preview: false }
-    return outcomeOf(await this.#followed(call('grid_act', request)))
+    const request = { view, generation, ...first, more, act: toCoreAct(act), preview: false }
+    return toOutcome(await this.#followed(call('grid_act', request)))
   }
 
   edge = async (row: number, column: string, back: boolean): Promise<number> => {
@@ -132,7 +135,7 @@ export class ListSource implements GridSource {
     const titles = headings ? columns.map((column) => this.#of.title(column)) : []
     const bytes = await callBytes('grid_copy', {
       view,
-      rows: wire(rows),
+      rows: toWireRows(rows),
       columns: [...columns],
       headings: titles,
     })
@@ -163,7 +166,7 @@ export class ListSource implements GridSource {
     const { drafts, unsent } = await call('grid_drafts', { view: this.#now.view, row })
     const draft = drafts.find(({ field }) => field === column)
     if (draft !== undefined) return this.#of.refusal(draft)
-    return agreedValue(unsent, column)
+    return describeServiceValue(unsent, column)
   }
 
   /** Replaces drafts by the values that the cells still have. */
@@ -204,7 +207,7 @@ export class ListSource implements GridSource {
     }
   }
 
-  get #now(): Standing {
+  get #now(): BuiltView {
     const { standing } = this.#view
     if (standing === undefined) throw new Error('no rows are in view')
     return standing
@@ -212,7 +215,7 @@ export class ListSource implements GridSource {
 }
 
 /** Describes the service's value of a cell that was changed here. */
-export function agreedValue(unsent: GridUnsent | null, column: string): string | undefined {
+export function describeServiceValue(unsent: GridUnsent | null, column: string): string | undefined {
   if (unsent === null || typeof unsent === 'string') return undefined
   const agreed = unsent.edited.find(({ field }) => field === column)
   if (agreed === undefined) return undefined
@@ -227,7 +230,7 @@ const faultOf = ({ row, field, message }: { row: number; field: string; message:
   message,
 })
 
-export function outcomeOf({ changed, drafts, faults }: GridEdited): EditOutcome {
+export function toOutcome({ changed, drafts, faults }: GridEdited): EditOutcome {
   return { changed, drafts, faults: faults.map(faultOf) }
 }
 

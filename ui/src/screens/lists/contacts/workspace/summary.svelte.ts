@@ -4,14 +4,14 @@ import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type { GridSelection } from '../../../../grid/chosen'
 import { formatNumber } from '../../../../lib/format'
-import { agreedValue, wire } from './source'
+import { describeServiceValue, toWireRows } from './source'
 import type { Workspace } from './workspace.svelte'
 
 const STILL_MS = 180
 /** Summarising more cells than this takes too long. */
 const MOST_COUNTED = 6_000_000
 
-export class Summary {
+export class SelectionSummary {
   readonly #of: Workspace
   #answer = $state.raw<{ chosen: GridSelection; summary: GridSummary }>()
   /** The problem of the selected cell, or of its row. */
@@ -52,7 +52,7 @@ export class Summary {
       const { drafts, unsent } = await call('grid_drafts', { view: id, row: chosen.focus.row })
       const { column } = chosen.focus
       const draft = drafts.find(({ field }) => field === column)
-      const agreed = agreedValue(unsent, column)
+      const agreed = describeServiceValue(unsent, column)
       if (draft !== undefined) this.#told = { chosen, text: this.#of.refusal(draft) }
       else if (agreed !== undefined) this.#told = { chosen, text: agreed }
       else if (this.#of.grid?.hasLeft() === true) this.#told = { chosen, text: m.contacts_left() }
@@ -62,7 +62,7 @@ export class Summary {
     if (group === undefined || chosen.groups.length > 1 || chosen.cells > MOST_COUNTED) return
     const summary = await call('grid_summary', {
       view: id,
-      rows: wire(group.rows),
+      rows: toWireRows(group.rows),
       columns: [...group.columns],
     })
     this.#answer = { chosen, summary }

@@ -7,7 +7,7 @@ import type { SortKey } from '../../../../grid/engine/columns'
 import type { GridView } from '../../../../grid/engine/source'
 
 /** The rows that are requested, and their order. */
-export interface Asked {
+export interface ViewRequest {
   readonly text: string
   readonly filter: GridFilter | null
   readonly sort: readonly SortKey[]
@@ -16,41 +16,42 @@ export interface Asked {
 }
 
 /** A view that is built. */
-export interface Standing {
+export interface BuiltView {
   readonly view: number
   /** The core's generation of the view. */
   readonly generation: number
-  readonly asked: Asked
+  readonly asked: ViewRequest
   readonly grid: GridView
   /** How many of the rows were deleted here and wait to be sent. */
   readonly deleted: number
 }
 
-export interface Progress {
+export interface BuildProgress {
   readonly rows: number
   readonly total: number
   readonly isExact: boolean
 }
 
 /** Why rows are read again: other rows are wanted, another order, or the same ones after changes. */
-export type Anew = 'narrow' | 'sort' | 'refresh'
+export type RebuildReason = 'narrow' | 'sort' | 'refresh'
 
 /** How long one call waits for the build to end. */
 const WAIT_MS = 400
-const ALL: Asked = { text: '', filter: null, sort: [], hasDeleted: true }
+const ALL: ViewRequest = { text: '', filter: null, sort: [], hasDeleted: true }
 
 export class ListView {
   readonly list: string
   /** The requested view. */
-  asked = $state.raw<Asked>(ALL)
+  asked = $state.raw<ViewRequest>(ALL)
   /** The built view that the grid shows. */
-  standing = $state.raw<Standing>()
-  building = $state.raw<Progress>()
+  standing = $state.raw<BuiltView>()
+  building = $state.raw<BuildProgress>()
   failure = $state.raw<Failure>()
   /** Whether rows were changed since the view was built, so that some may no longer match or belong elsewhere. */
   isLoose = $state(false)
   /** Called before rows move, to remember the position. The function that it returns is called afterwards. */
-  keepPlace: (why: Anew) => Promise<(() => Promise<void>) | undefined> = () => Promise.resolve(undefined)
+  keepPlace: (why: RebuildReason) => Promise<(() => Promise<void>) | undefined> = () =>
+    Promise.resolve(undefined)
   #turn = 0
   /** Counts every order of rows that the grid was given, across views. */
   #orders = 0
@@ -79,22 +80,22 @@ export class ListView {
 
   /** Marks rows as changed here. They stay in place until the view is built again. */
   wrote(): void {
-    this.isLoose = this.standing !== undefined && isOrdered(this.standing.asked)
+    this.isLoose = this.standing !== undefined && isOrderedByContent(this.standing.asked)
   }
 
   /** Requests other rows, or another order. */
-  async narrow(patch: Partial<Asked>): Promise<void> {
+  async narrow(patch: Partial<ViewRequest>): Promise<void> {
     this.asked = { ...this.asked, ...patch }
     await this.open('text' in patch || 'filter' in patch ? 'narrow' : 'sort')
   }
 
   /** Opens the requested view; the old one remains usable until it is built. */
-  async open(why: Anew = 'refresh'): Promise<void> {
+  async open(why: RebuildReason = 'refresh'): Promise<void> {
     const turn = (this.#turn += 1)
     const { asked, list } = this
     let view: number | undefined
     try {
-      const opened = await call('grid_open', requestOf(list, asked))
+      const opened = await call('grid_open', toOpenRequest(list, asked))
       view = opened.view
       const place = await this.keepPlace(why)
       const state = await this.#built(view, opened.generation, turn, {
@@ -196,7 +197,7 @@ export class ListView {
     return state
   }
 
-  #adopt(view: number, state: GridState, asked: Asked): void {
+  #adopt(view: number, state: GridState, asked: ViewRequest): void {
     const { standing } = this
     const isSame = standing?.view === view && standing.generation === state.generation
     const generation = isSame ? standing.grid.generation : (this.#orders += 1)
@@ -227,12 +228,12 @@ export class ListView {
 }
 
 /** Returns whether the texts of a row decide if it is in the view, and where. */
-function isOrdered({ text, filter, sort }: Asked): boolean {
+function isOrderedByContent({ text, filter, sort }: ViewRequest): boolean {
   return text.trim() !== '' || filter !== null || sort.length > 0
 }
 
 /** Converts a request to the parameters of `grid_open`. */
-export function requestOf(list: string, { text, filter, sort, hasDeleted }: Asked) {
+export function toOpenRequest(list: string, { text, filter, sort, hasDeleted }: ViewRequest) {
   const order = { ascending: 'ASC', descending: 'DESC' } as const
   return {
     list,

@@ -9,13 +9,13 @@ import { Intervals } from '../../../../grid/engine/intervals'
 import { gridLayout } from '../../../../parts/list/grid-layout'
 import type { StoredValue } from '../../../../parts/remembered.svelte'
 import { gridColumns, READ_ONLY } from '../columns'
-import { ListView, type Anew } from './view.svelte'
+import { ListView, type RebuildReason } from './view.svelte'
 
 /** More records with unsaved text are unlikely. */
 const MOST_MARKED = 100
 
 /** The rows and columns of an act. */
-export interface Target {
+export interface ActTarget {
   readonly rows: Intervals
   readonly columns: readonly string[]
 }
@@ -78,7 +78,7 @@ export class Workspace {
   }
 
   /** The selected editable cells as a block; undefined if different columns have different rows. */
-  get block(): Target | undefined {
+  get block(): ActTarget | undefined {
     const { groups } = this.now
     const [group] = groups
     if (group === undefined || groups.length > 1) return undefined
@@ -146,17 +146,17 @@ export class Workspace {
 
   /** Adds a condition to the filter. A selection of values replaces an earlier one of the same field. */
   async narrowTo(filter: GridFilter): Promise<void> {
-    await this.view.narrow({ filter: joined(this.view.asked.filter, filter) })
+    await this.view.narrow({ filter: joinFilters(this.view.asked.filter, filter) })
   }
 
-  async #keepPlace(why: Anew): Promise<(() => Promise<void>) | undefined> {
+  async #keepPlace(why: RebuildReason): Promise<(() => Promise<void>) | undefined> {
     const grid = this.grid ?? undefined
     const { standing } = this.view
     if (grid === undefined || standing === undefined || standing.grid.total === 0) return undefined
     const { focus, groups, isSingle } = grid.chosen()
     const below = focus.row - grid.top()
     if (why === 'sort') return async () => this.grid?.go(0, focus.column)
-    const marks = isSingle ? [] : marksOf(groups.map(({ rows }) => rows))
+    const marks = isSingle ? [] : findRangeEnds(groups.map(({ rows }) => rows))
     const [uid, ...others] = await Promise.all(
       [focus.row, ...marks].map(async (row) => (await uidOf(standing.view, row)) ?? ''),
     )
@@ -178,7 +178,7 @@ export class Workspace {
 
 /** Returns the first and last rows of the selected ranges. If these have not moved, the rows between probably have
  *  not either. */
-function marksOf(all: readonly Intervals[]): number[] {
+function findRangeEnds(all: readonly Intervals[]): number[] {
   const ends = all.flatMap((rows) => rows.pairs.slice(0, 3).flatMap(([from, to]) => [from, to - 1]))
   return [...new Set(ends)].slice(0, 8)
 }
@@ -192,7 +192,7 @@ async function rowOf(view: number, uid: string): Promise<number | undefined> {
 }
 
 /** Combines two filters that must both hold. A selection of values replaces an earlier one of the same field. */
-export function joined(filter: GridFilter | null, more: GridFilter): GridFilter {
+export function joinFilters(filter: GridFilter | null, more: GridFilter): GridFilter {
   if (filter === null) return { all: [more] }
   const parts = 'all' in filter ? filter.all : [filter]
   const kept = parts.filter((part) => !isChoiceOf(part, more))
