@@ -11,7 +11,7 @@ import { unsaved } from '../parts/contact/unsaved.svelte'
 import { preferences } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
 import { undoHistory } from '../parts/frame/undo.svelte'
-import { sectionOf } from './places'
+import { findSection } from './places'
 import { SECTIONS } from './sections'
 import { shell } from './shell.svelte'
 import { syncCommands } from './sync-commands'
@@ -128,7 +128,7 @@ function goTo(): Command[] {
       id: 'go.accounts',
       title: m.frame_command_accounts(),
       section: m.frame_file(),
-      when: () => sectionOf('accounts') !== undefined,
+      when: () => findSection('accounts') !== undefined,
       run: () => router.go('accounts'),
     },
     {

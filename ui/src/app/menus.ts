@@ -4,7 +4,7 @@ import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { parseChord, formatChord, type Chord } from '../lib/commands/chords'
 import { router } from '../lib/router.svelte'
-import { sectionOf } from './places'
+import { findSection } from './places'
 
 /** A command by its ID, or a title with candidates: the item runs the first of them that the screen has. */
 type Entry = string | { title: string; first: readonly string[] } | undefined
@@ -134,7 +134,7 @@ export function menuBar(): MenuPart[] {
 
 function nounOfScreen(): string {
   if (commands.registered.some(({ id }) => id === 'contacts.add')) return m.frame_menu_list()
-  return sectionOf(router.section)?.title() ?? m.frame_roost()
+  return findSection(router.section)?.title() ?? m.frame_roost()
 }
 
 /** Returns the screen's commands that are in no other menu. */

@@ -19,6 +19,6 @@ const PLACES: readonly Section[] = [
   },
 ]
 
-export function sectionOf(id: string): Section | undefined {
+export function findSection(id: string): Section | undefined {
   return PLACES.find((section) => section.id === id)
 }

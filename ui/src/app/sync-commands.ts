@@ -81,6 +81,6 @@ export function syncCommands(): Command[] {
 
 /** Starts a pull. The dialog that asks for the key is loaded on demand. */
 async function pull(wish?: PullOptions): Promise<void> {
-  const { pullNow } = await import('../screens/sync/bar/unlocking.svelte')
-  await pullNow(wish)
+  const { startPull } = await import('../screens/sync/bar/unlocking.svelte')
+  await startPull(wish)
 }

@@ -22,11 +22,11 @@ type Parts<O> = (Part<O, 'path'> extends undefined ? unknown : { path: Part<O, '
   Optional<'query', Part<O, 'query'>> &
   (O extends { requestBody: { content: { 'application/json': infer B } } } ? { body: B } : unknown)
 /** Makes the parts optional as a whole if an operation requires none. */
-type Given<O> =
+type GivenParts<O> =
   unknown extends Parts<O> ? [] : object extends Parts<O> ? [parts?: Parts<O>] : [parts: Parts<O>]
 
 /** A request, and the type of its response. */
-export interface Act<Answer = unknown> {
+export interface AdminRequest<Answer = unknown> {
   method: Method
   /** The path after `/__admin`, with its query. */
   target: string
@@ -36,15 +36,15 @@ export interface Act<Answer = unknown> {
 }
 
 /** Creates a request to a route of one world. */
-export type MakeAct = <R extends Route, M extends MethodOf<R>>(
+export type MakeRequest = <R extends Route, M extends MethodOf<R>>(
   method: M,
   route: R,
-  ...given: Given<Operation<R, M>>
-) => Act<AnswerOf<Operation<R, M>>>
+  ...given: GivenParts<Operation<R, M>>
+) => AdminRequest<AnswerOf<Operation<R, M>>>
 
 /** Returns a function that creates requests to a world. The default world uses the routes of the host, including
  *  `/worlds`. */
-export function actsIn(world: string): MakeAct {
+export function createRequestMaker(world: string): MakeRequest {
   const base = world === DEFAULT_WORLD ? '/__admin' : `/__admin/worlds/${encodeURIComponent(world)}`
   return (method, route, ...given) => {
     const { path, query, body } = (given[0] ?? {}) as {
@@ -62,44 +62,48 @@ export function actsIn(world: string): MakeAct {
   }
 }
 
-export async function operate<Answer>({ method, target, body = null }: Act<Answer>): Promise<Answer> {
+export async function sendRequest<Answer>({
+  method,
+  target,
+  body = null,
+}: AdminRequest<Answer>): Promise<Answer> {
   return (await call('server_operate', { method, target, body })) as Answer
 }
 
 /** Reads a page in the form that `Pager` takes. */
 export async function readPage<Item>(
-  act: Act<{ paging: Schemas['Paging']; items: Item[] }>,
+  act: AdminRequest<{ paging: Schemas['Paging']; items: Item[] }>,
 ): Promise<Schemas['Paging'] & { items: Item[] }> {
-  const { paging, items } = await operate(act)
+  const { paging, items } = await sendRequest(act)
   return { ...paging, items }
 }
 
 const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** Converts a duration in the admin interface's notation, such as `15m`, to seconds. */
-export function secondsOf(duration: string): number {
+export function parseSeconds(duration: string): number {
   const [, count, unit] = /^(\d+)(us|ms|s|m|h|d)$/.exec(duration) ?? []
   return Number(count) * (UNITS[unit ?? ''] ?? Number.NaN)
 }
 
 /** Quotes a text so that a shell reads it as one word. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w\-./:@%+,]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Returns the curl line of a request. It contains the token only as a variable. */
-export function curlOf(base: string, { method, target, body }: Act): string {
+export function toCurlLine(base: string, { method, target, body }: AdminRequest): string {
   const parts = ['curl']
   if (method !== 'GET') parts.push('-X', method)
-  parts.push(quoted(`${base}${target}`), '-H', '"Authorization: Bearer $ROOST_ADMIN_TOKEN"')
+  parts.push(quoteForShell(`${base}${target}`), '-H', '"Authorization: Bearer $ROOST_ADMIN_TOKEN"')
   if (body !== undefined && body !== null)
-    parts.push('-H', "'content-type: application/json'", '-d', quoted(JSON.stringify(body)))
+    parts.push('-H', "'content-type: application/json'", '-d', quoteForShell(JSON.stringify(body)))
   return parts.join(' ')
 }
 
 /** Returns a line that creates a job of two contacts in a new list. The line itself creates what the job needs. */
-export function jobLine(url: string, base: string, world: string): string {
-  const list = `$(curl -s ${quoted(`${url}/contacts/v1/lists/create`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '{"name":"Jobs"}' | grep -o 'LST_[0-9A-Za-z]*')`
+export function writeJobLine(url: string, base: string, world: string): string {
+  const list = `$(curl -s ${quoteForShell(`${url}/contacts/v1/lists/create`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '{"name":"Jobs"}' | grep -o 'LST_[0-9A-Za-z]*')`
   const body = `{"list_id":"'${list}'","merge_type":"skipDuplicates","contacts":[{"phone_number":"+447700900001"},{"phone_number":"+447700900002"}],"callback_url":"${base}/__hook/${world}/jobs"}`
-  return `curl ${quoted(`${url}/contacts/v1/contacts`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '${body}'`
+  return `curl ${quoteForShell(`${url}/contacts/v1/contacts`)} -H 'x-auth-key: test' -H 'content-type: application/json' -d '${body}'`
 }

@@ -5,19 +5,19 @@ import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
 import { formatList, formatNumber } from '../../lib/format'
 import { href, router } from '../../lib/router.svelte'
-import { leftHere, type Left } from './left'
-import { notArrived } from './run/words'
-import { failedTitle, pulledTold } from './words'
+import { listRemainingWork, type RemainingWork } from './left'
+import { countRefusals } from './run/words'
+import { failedTitle, describePull } from './words'
 
-interface End {
+interface WorkEnd {
   text: string
   well: boolean
   /** What still needs attention. */
-  left?: Left
+  left?: RemainingWork
 }
 
-export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
-  const end = await endOf(ended, now).catch(() => undefined)
+export async function reportEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
+  const end = await describeEnd(ended, now).catch(() => undefined)
   if (end === undefined) return
   const { text, well, left } = end
   // The screen of the sync already shows it; the end of a run is important enough for a toast anyway.
@@ -34,7 +34,10 @@ export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<
     await call('desktop_notify', { title: m.frame_roost(), body: text }).catch(() => undefined)
 }
 
-async function endOf({ kind, run, is_cut_short }: EndedSyncWork, now: SyncStatus): Promise<End | undefined> {
+async function describeEnd(
+  { kind, run, is_cut_short }: EndedSyncWork,
+  now: SyncStatus,
+): Promise<WorkEnd | undefined> {
   if (now.failed !== null)
     return {
       text: m.sync_done_failed({ title: failedTitle(now.failed), message: now.failed.message }),
@@ -46,16 +49,16 @@ async function endOf({ kind, run, is_cut_short }: EndedSyncWork, now: SyncStatus
       const pulled = await call('sync_pulled', {})
       return pulled === null
         ? undefined
-        : { text: m.sync_done_pull({ told: pulledTold(pulled) }), well: true }
+        : { text: m.sync_done_pull({ told: describePull(pulled) }), well: true }
     }
     case 'run':
-      return endOfRun(run, now)
+      return describeRunEnd(run, now)
     case 'probe':
       return { text: m.sync_done_probe(), well: true }
   }
 }
 
-async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undefined> {
+async function describeRunEnd(id: number | null, now: SyncStatus): Promise<WorkEnd | undefined> {
   const run = id === null ? null : await call('run_get', { run: id })
   switch (run?.state) {
     case 'done':
@@ -72,15 +75,15 @@ async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undef
 }
 
 /** Returns the end of a run with refused rows, with a link to the reasons. */
-function refusals(run: RunDetails): End {
-  const { refused, held } = notArrived(run)
+function refusals(run: RunDetails): WorkEnd {
+  const { refused, held } = countRefusals(run)
   const counted = (count: number) => ({ count, shown: formatNumber(count) })
   const text = refused > 0 ? m.sync_done_run_refused(counted(refused)) : m.sync_done_run_held(counted(held))
   return { text, well: false, left: { text, href: `${href('sync', 'runs', String(run.id))}?why=1` } }
 }
 
-function sent(now: SyncStatus): End {
-  const all = leftHere(now)
+function sent(now: SyncStatus): WorkEnd {
+  const all = listRemainingWork(now)
   const [left] = all
   if (left === undefined) return { text: m.sync_done_run(), well: true }
   return { text: m.sync_done_run_left({ left: formatList(all.map(({ text }) => text)) }), well: true, left }

@@ -1,9 +1,9 @@
 // What remains after a run is reported with a link to it.
 import { describe, expect, it } from 'vitest'
-import { leftHere } from './left'
+import { listRemainingWork } from './left'
 
 const told = (changes: number, held: number, conflicts: number) =>
-  leftHere({ changes, held, conflicts }).map(({ text, href }) => `${text} ${href}`)
+  listRemainingWork({ changes, held, conflicts }).map(({ text, href }) => `${text} ${href}`)
 
 describe('what a run leaves', () => {
   it('is nothing where all was sent', () => expect(told(0, 0, 0)).toEqual([]))

@@ -4,20 +4,20 @@ import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
 import { href } from '../../lib/router.svelte'
 
-export interface Left {
+export interface RemainingWork {
   text: string
   href: string
 }
 
 /** Returns what remains, most urgent first. */
-export function leftHere({
+export function listRemainingWork({
   changes,
   held,
   conflicts,
-}: Pick<SyncStatus, 'changes' | 'held' | 'conflicts'>): Left[] {
+}: Pick<SyncStatus, 'changes' | 'held' | 'conflicts'>): RemainingWork[] {
   const counted = (count: number) => ({ count, shown: formatNumber(count) })
   const toSend = Math.max(changes - held, 0)
-  const left: Left[] = []
+  const left: RemainingWork[] = []
   if (conflicts > 0)
     left.push({ text: m.sync_told_conflicts(counted(conflicts)), href: href('sync', 'conflicts') })
   if (toSend > 0) left.push({ text: m.sync_told_changes(counted(toSend)), href: href('sync', 'changes') })

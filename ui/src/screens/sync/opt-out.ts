@@ -6,7 +6,7 @@ import { visible } from '../../lib/text'
 import { channelWord, kindWord } from '../../parts/optout-badge/words'
 
 /** Splits a key into its number and its channel. */
-export function optOutOf({ id }: { id: string }): { number: string; channel: Channel } {
+export function parseOptOutKey({ id }: { id: string }): { number: string; channel: Channel } {
   const [number = id, channel] = id.split(' ')
   return { number, channel: channel === 'WHATSAPP' ? 'WHATSAPP' : 'SMS' }
 }
@@ -14,7 +14,7 @@ export function optOutOf({ id }: { id: string }): { number: string; channel: Cha
 /** Returns the title of a record; for an opt-out, its number and channel. */
 export function recordTitle({ key, title }: { key: { noun: string; id: string }; title: string }): string {
   return key.noun === 'opt_out'
-    ? m.sync_opt_out({ number: visible(title), channel: channelWord(optOutOf(key).channel) })
+    ? m.sync_opt_out({ number: visible(title), channel: channelWord(parseOptOutKey(key).channel) })
     : title
 }
 
@@ -26,13 +26,13 @@ const TITLES: Readonly<Record<string, () => string>> = {
 }
 
 /** Returns the title of a field that only opt-outs have. */
-export const optOutField = (field: string): string | undefined => TITLES[field]?.()
+export const getOptOutFieldTitle = (field: string): string | undefined => TITLES[field]?.()
 
 const KINDS: ReadonlySet<string> = new Set(['keyword', 'web_opt_out', 'account_import', 'api_import'])
 const isKind = (text: string): text is OptOutType => KINDS.has(text)
 
 /** Describes the value of a field that only opt-outs have. */
-export function optOutValue(field: string, text: string): string | undefined {
+export function describeOptOutValue(field: string, text: string): string | undefined {
   if (field === 'kind' && isKind(text)) return kindWord(text)
   if (field === 'time' && /^\d+$/.test(text)) return formatMoment(new Date(Number(text) * 1000).toISOString())
   return undefined

@@ -8,7 +8,7 @@ export function workTitle(work: SyncWork): string {
 }
 
 /** Describes the progress of work: pages and rows as far as they are known, and what is retried. */
-export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): string {
+export function describeProgress({ page, pages, rows, rows_total, retry }: SyncWork): string {
   const told: string[] = []
   if (page > 0)
     told.push(
@@ -38,7 +38,7 @@ export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): st
 }
 
 /** Returns the progress from 0 to 1, if it is known. */
-export function workShare({ page, pages, rows, rows_total }: SyncWork): number | undefined {
+export function computeProgress({ page, pages, rows, rows_total }: SyncWork): number | undefined {
   if (rows_total !== null && rows_total > 0) return Math.min(rows / rows_total, 1)
   if (pages !== null && pages > 0) return Math.min(page / pages, 1)
   return undefined
@@ -102,7 +102,7 @@ export function readTitle(how: ListRead): string {
 }
 
 /** Counts records besides contacts, such as “2 lists changed”: new, changed or removed. */
-function besideTold({ noun, count }: PullSummary['beside'][number]): string {
+function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): string {
   const given = { count, shown: formatNumber(count) }
   return {
     list: m.sync_pulled_lists,
@@ -114,12 +114,12 @@ function besideTold({ noun, count }: PullSummary['beside'][number]): string {
 }
 
 /** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
-export function pulledTold({ added, changed, removed, conflicts, beside, aside }: PullSummary): string {
+export function describePull({ added, changed, removed, conflicts, beside, aside }: PullSummary): string {
   const told = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',
     removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
-    ...beside.map(besideTold),
+    ...beside.map(describeOtherRecords),
     aside > 0 ? m.sync_pulled_aside({ count: aside, shown: formatNumber(aside) }) : '',
     conflicts > 0 ? m.sync_pulled_conflicts({ count: conflicts, shown: formatNumber(conflicts) }) : '',
   ].filter((part) => part !== '')
@@ -127,7 +127,7 @@ export function pulledTold({ added, changed, removed, conflicts, beside, aside }
 }
 
 /** Describes the status in a word or two, for the status bar. */
-export function standingTold(status: SyncStatus): string {
+export function describeStatus(status: SyncStatus): string {
   if (!status.is_connected) return m.sync_told_offline()
   if (status.work !== null) return workTitle(status.work)
   if (status.failed !== null) return failedTitle(status.failed)

@@ -1,32 +1,40 @@
 // The form of a record before it is sent: fields or JSON, and the server's errors.
 import { toFailure } from '../../../api/errors'
 import { m } from '../../../gen/words'
-import { changesOf, differencesOf, draftOf, readRecord, type Draft, type FieldOf, type Stored } from './kinds'
+import {
+  findChanges,
+  findDifferences,
+  toDraft,
+  parseRecord,
+  type RecordDraft,
+  type RecordField,
+  type StoredRecord,
+} from './kinds'
 
 /** The content of a form at one time. */
-type Written = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
+type FormContent = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
 
 export class RecordForm {
-  readonly fields: readonly FieldOf[]
-  readonly #record: Stored | undefined
-  readonly #begun: Draft
-  draft = $state.raw<Draft>({})
+  readonly fields: readonly RecordField[]
+  readonly #record: StoredRecord | undefined
+  readonly #begun: RecordDraft
+  draft = $state.raw<RecordDraft>({})
   json = $state('')
   isJson = $state(false)
   #fault = $state.raw<{ at: string | undefined; words: string }>()
 
-  constructor(fields: readonly FieldOf[], record?: Stored) {
+  constructor(fields: readonly RecordField[], record?: StoredRecord) {
     this.fields = fields
     this.#record = record
-    this.#begun = draftOf(fields, record)
+    this.#begun = toDraft(fields, record)
     this.draft = this.#begun
   }
 
   /** The record to send; undefined while the JSON is invalid. */
-  readonly given = $derived.by((): Stored | undefined => {
-    if (!this.isJson) return changesOf(this.fields, this.draft, this.#begun)
-    const read = readRecord(this.json)
-    return read === undefined ? undefined : differencesOf(read, this.#record ?? {})
+  readonly given = $derived.by((): StoredRecord | undefined => {
+    if (!this.isJson) return findChanges(this.fields, this.draft, this.#begun)
+    const read = parseRecord(this.json)
+    return read === undefined ? undefined : findDifferences(read, this.#record ?? {})
   })
 
   /** The error that belongs to no field. */
@@ -49,7 +57,7 @@ export class RecordForm {
     const record = Object.fromEntries(whole)
     if (asJson) this.json = JSON.stringify(record, null, 2)
     else {
-      const drawn = draftOf(this.fields, record)
+      const drawn = toDraft(this.fields, record)
       // In a new record, fields that were not filled in keep their defaults.
       const kept = this.#record === undefined ? this.fields.filter(({ name }) => name in record) : this.fields
       this.draft = {
@@ -60,12 +68,12 @@ export class RecordForm {
     this.isJson = asJson
   }
 
-  written(): Written {
+  written(): FormContent {
     return { draft: this.draft, json: this.json, isJson: this.isJson }
   }
 
   /** Takes over what was typed in another form after that was sent. */
-  carry(form: RecordForm, sent: Written): void {
+  carry(form: RecordForm, sent: FormContent): void {
     if (form.isJson) {
       if (sent.isJson && form.json === sent.json) return
       this.json = form.json

@@ -13,12 +13,12 @@ export const KINDS = [
   'custom_fields',
   'jobs',
 ] as const
-export type Kind = (typeof KINDS)[number]
-export type Stored = Schemas['StateRecord']
+export type StoredKind = (typeof KINDS)[number]
+export type StoredRecord = Schemas['StateRecord']
 
 type Input = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
 
-export interface FieldOf {
+export interface RecordField {
   name: string
   input: Input
   /** Whether the field identifies the record, so that it cannot change. */
@@ -31,9 +31,9 @@ export interface FieldOf {
   titles?: Readonly<Record<string, string>>
 }
 
-const text = (name: string, like?: string): FieldOf =>
+const text = (name: string, like?: string): RecordField =>
   like === undefined ? { name, input: 'text' } : { name, input: 'text', like }
-const fixed = (name: string, input: Input = 'text'): FieldOf => ({ name, input, isFixed: true })
+const fixed = (name: string, input: Input = 'text'): RecordField => ({ name, input, isFixed: true })
 const ISO = '2026-01-05T09:00:00Z'
 const PLAIN = '2026-01-05 09:00:00'
 const CHANNELS = ['SMS', 'WHATSAPP'] as const
@@ -53,7 +53,7 @@ const ATTRIBUTES = [
   'alternate_phone',
 ] as const
 
-const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
+const FIELDS: Readonly<Record<StoredKind, readonly RecordField[]>> = {
   senders: [text('name'), { name: 'status', input: ['Pending', 'Verified'] }, fixed('id')],
   lists: [text('name'), text('created_at', ISO), text('updated_at', ISO), fixed('uid')],
   contacts: [
@@ -97,7 +97,7 @@ const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
 }
 
 /** The columns of a table; the first one identifies a record. */
-export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
+export const COLUMNS: Readonly<Record<StoredKind, readonly string[]>> = {
   senders: ['name', 'status', 'id'],
   lists: ['name', 'created_at', 'updated_at', 'uid'],
   contacts: ['phone_number', 'firstname', 'lastname', 'whatsapp_id', 'created_at'],
@@ -108,69 +108,73 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   jobs: ['id', 'state', 'contacts', 'imported', 'failed', 'queued_at'],
 }
 
-export const isKind = (name: string | undefined): name is Kind => KINDS.some((kind) => kind === name)
+export const isKind = (name: string | undefined): name is StoredKind => KINDS.some((kind) => kind === name)
 /** Returns whether a kind can be edited. Only calls of the interface create jobs. */
-export const canEdit = (kind: Kind): boolean => kind !== 'jobs'
+export const canEdit = (kind: StoredKind): boolean => kind !== 'jobs'
 
 /** Returns the fields of a kind, and any others that this record has. */
-export function fieldsOf(kind: Kind, record: Stored, custom: readonly number[]): readonly FieldOf[] {
+export function listFields(
+  kind: StoredKind,
+  record: StoredRecord,
+  custom: readonly number[],
+): readonly RecordField[] {
   const known = FIELDS[kind]
   const more = [
     ...(kind === 'contacts' ? custom.map((number) => `field_${number}`) : []),
     ...Object.keys(record),
   ].filter((name, at, all) => all.indexOf(name) === at && !known.some((field) => field.name === name))
-  const others = more.map((name): FieldOf => ({ name, input: 'text' }))
+  const others = more.map((name): RecordField => ({ name, input: 'text' }))
   const end = known.findIndex(({ name }) => kind === 'contacts' && name === 'created_at')
   return end < 0 ? [...known, ...others] : [...known.slice(0, end), ...others, ...known.slice(end)]
 }
 
 /** Returns a value as one line. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Returns the key by which the admin interface identifies a record. */
-export function keyOf(kind: Kind, record: Stored): string {
+export function getKey(kind: StoredKind, record: StoredRecord): string {
   switch (kind) {
     case 'lists':
     case 'contacts':
-      return shown(record.uid)
+      return formatValue(record.uid)
     case 'short_links':
-      return shown(record.link_id)
+      return formatValue(record.link_id)
     case 'custom_fields':
-      return shown(record.number)
+      return formatValue(record.number)
     case 'opt_outs': {
-      const scope = record.account_level_opt_out === true ? [] : [shown(record.asset_id)]
-      return [shown(record.number), shown(record.channel), ...scope].join(' ')
+      const scope = record.account_level_opt_out === true ? [] : [formatValue(record.asset_id)]
+      return [formatValue(record.number), formatValue(record.channel), ...scope].join(' ')
     }
     default:
-      return shown(record.id)
+      return formatValue(record.id)
   }
 }
 
 /** Returns the name of a record for display. */
-export function nameOf(kind: Kind, record: Stored): string {
+export function getName(kind: StoredKind, record: StoredRecord): string {
   const names = kind === 'contacts' ? ['phone_number', 'whatsapp_id', 'email_address'] : COLUMNS[kind]
-  return names.map((name) => shown(record[name])).find((name) => name !== '') ?? keyOf(kind, record)
+  return names.map((name) => formatValue(record[name])).find((name) => name !== '') ?? getKey(kind, record)
 }
 
-export type Draft = Record<string, string | boolean | string[]>
+export type RecordDraft = Record<string, string | boolean | string[]>
 
 /** Converts a record to a form's content; without a record, returns that of a new one. */
-export function draftOf(fields: readonly FieldOf[], record?: Stored): Draft {
-  const begun = (field: FieldOf): string | boolean | string[] => {
+export function toDraft(fields: readonly RecordField[], record?: StoredRecord): RecordDraft {
+  const begun = (field: RecordField): string | boolean | string[] => {
     const value = record?.[field.name]
     if (field.input === 'flag')
       return value === undefined ? record === undefined && field.usual === true : value === true
-    if (field.input === 'texts') return Array.isArray(value) ? value.map(shown) : []
-    return shown(value)
+    if (field.input === 'texts') return Array.isArray(value) ? value.map(formatValue) : []
+    return formatValue(value)
   }
   return Object.fromEntries(fields.map((field) => [field.name, begun(field)]))
 }
 
-function written({ input, name }: FieldOf, value: string | boolean | string[] | undefined): Json {
+function written({ input, name }: RecordField, value: string | boolean | string[] | undefined): Json {
   if (typeof value !== 'string') return value ?? null
   const trimmed = value.trim()
   if (trimmed === '') return null
@@ -180,29 +184,36 @@ function written({ input, name }: FieldOf, value: string | boolean | string[] | 
 }
 
 /** Returns what a form changes compared with its initial content. */
-export function changesOf(fields: readonly FieldOf[], draft: Draft, begun: Draft): Stored {
-  const differs = ({ name }: FieldOf): boolean => JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
+export function findChanges(
+  fields: readonly RecordField[],
+  draft: RecordDraft,
+  begun: RecordDraft,
+): StoredRecord {
+  const differs = ({ name }: RecordField): boolean =>
+    JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
   return Object.fromEntries(
     fields.filter(differs).map((field) => [field.name, written(field, draft[field.name])]),
   )
 }
 
 /** Returns the changes from a record to a whole new version; fields that the new version omits become null. */
-export function differencesOf(wanted: Stored, record: Stored): Stored {
+export function findDifferences(wanted: StoredRecord, record: StoredRecord): StoredRecord {
   const names = [...new Set([...Object.keys(record), ...Object.keys(wanted)])]
   const differs = (name: string): boolean => JSON.stringify(wanted[name]) !== JSON.stringify(record[name])
   return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name] ?? null]))
 }
 
 /** Parses a record; returns undefined if the JSON is not one. */
-export function readRecord(json: string): Stored | undefined {
+export function parseRecord(json: string): StoredRecord | undefined {
   try {
     const read: unknown = JSON.parse(json)
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Stored) : undefined
+    return typeof read === 'object' && read !== null && !Array.isArray(read)
+      ? (read as StoredRecord)
+      : undefined
   } catch {
     return undefined
   }
 }
 
-export const same = (a: Stored | null, b: Stored | null): boolean =>
-  a === null || b === null ? a === b : Object.keys(differencesOf(a, b)).length === 0
+export const isSameRecord = (a: StoredRecord | null, b: StoredRecord | null): boolean =>
+  a === null || b === null ? a === b : Object.keys(findDifferences(a, b)).length === 0

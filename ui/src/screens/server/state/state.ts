@@ -12,12 +12,12 @@ export interface JournalEnds {
 type RecordOnOneSide = Schemas['DiffRecords']['items'][number]
 type DifferentRecords = Schemas['ResourceDiff']
 
-export type Kind = 'added' | 'removed' | 'changed'
+export type DifferenceKind = 'added' | 'removed' | 'changed'
 
 /** A line of the table of differences: a record, or a field of one that exists on both sides. */
-export interface Line {
+export interface DifferenceLine {
   key: string
-  kind: Kind
+  kind: DifferenceKind
   record: string
   field: string
   before: string
@@ -30,7 +30,7 @@ function text(value: unknown): string {
 }
 
 /** Returns the name of a record that exists on one side only. */
-function named({ key, fields }: RecordOnOneSide): string {
+function getRecordName({ key, fields }: RecordOnOneSide): string {
   const name = ['name', 'phone', 'number', 'whatsapp', 'email']
     .map((one) => text(fields[one]))
     .find((one) => one !== '')
@@ -38,20 +38,20 @@ function named({ key, fields }: RecordOnOneSide): string {
 }
 
 /** Returns the values of a changed field on both sides; the server omits a side without a value. */
-function bothSides(values: unknown): { before: string; after: string } {
+function readBothSides(values: unknown): { before: string; after: string } {
   const sides = new Map(Object.entries(Object(values)))
   return { before: text(sides.get('before')), after: text(sides.get('after')) }
 }
 
-export function linesOf({ added, removed, changed }: DifferentRecords): Line[] {
-  const alone = (kind: Kind, items: readonly RecordOnOneSide[]): Line[] =>
+export function listDifferences({ added, removed, changed }: DifferentRecords): DifferenceLine[] {
+  const alone = (kind: DifferenceKind, items: readonly RecordOnOneSide[]): DifferenceLine[] =>
     items.map((item) => ({
       key: `${kind} ${item.key}`,
       kind,
       record: item.key,
       field: '',
-      before: kind === 'removed' ? named(item) : '',
-      after: kind === 'added' ? named(item) : '',
+      before: kind === 'removed' ? getRecordName(item) : '',
+      after: kind === 'added' ? getRecordName(item) : '',
     }))
   return [
     ...alone('added', added.items),
@@ -62,7 +62,7 @@ export function linesOf({ added, removed, changed }: DifferentRecords): Line[] {
         kind: 'changed' as const,
         record: key,
         field,
-        ...bothSides(values),
+        ...readBothSides(values),
       })),
     ),
   ]

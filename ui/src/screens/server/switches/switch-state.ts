@@ -1,5 +1,5 @@
 // The switches of a world, and the props of their cards.
-import type { Act, MakeAct, Schemas } from '../act'
+import type { AdminRequest, MakeRequest, Schemas } from '../act'
 
 export interface SwitchState {
   profiles: readonly Schemas['Profile'][]
@@ -16,7 +16,7 @@ export interface SwitchState {
 export interface SwitchProps {
   base: string
   state: SwitchState
-  make: MakeAct
+  make: MakeRequest
   /** Sends a request; returns whether it succeeded. */
-  run: (act: Act) => Promise<boolean>
+  run: (act: AdminRequest) => Promise<boolean>
 }

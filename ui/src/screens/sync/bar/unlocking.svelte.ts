@@ -1,9 +1,9 @@
 // Asks for the passphrase of a sealed key where a pull needs it, and then continues.
 import { href, router } from '../../../lib/router.svelte'
-import { connected } from '../connection/connection.svelte'
+import { connectionState } from '../connection/connection.svelte'
 import { syncState, type PullOptions } from '../../../parts/frame/standing.svelte'
 
-class Unlocking {
+class KeyUnlock {
   /** What continues once the key is unlocked. */
   wanted = $state.raw<() => Promise<void>>()
 
@@ -13,17 +13,17 @@ class Unlocking {
   }
 }
 
-export const unlocking = new Unlocking()
+export const keyUnlock = new KeyUnlock()
 
 /** Runs an action that needs the key; if the key is sealed, asks for its passphrase first. */
-export async function withKey(act: () => Promise<void>): Promise<void> {
+export async function runWithKey(act: () => Promise<void>): Promise<void> {
   if (syncState.value?.is_key_ready === true) return act()
-  await connected.load()
-  const key = connected.connection?.key
+  await connectionState.load()
+  const key = connectionState.connection?.key
   if (key?.at !== 'sealed' || key.is_unlocked) return act()
-  unlocking.ask(act)
+  keyUnlock.ask(act)
 }
 
-export function pullNow(wish: PullOptions = {}): Promise<void> {
-  return withKey(() => syncState.pull(wish))
+export function startPull(wish: PullOptions = {}): Promise<void> {
+  return runWithKey(() => syncState.pull(wish))
 }

@@ -17,7 +17,7 @@ export interface UnnamedField {
 export const isUnnamed = ({ number, label }: CustomField): boolean => label === `Field ${String(number)}`
 
 /** Returns the unnamed fields that have values. */
-export async function unnamedFields(): Promise<readonly UnnamedField[]> {
+export async function findUnnamedFields(): Promise<readonly UnnamedField[]> {
   const fields = (await call('custom_field_all', {})).fields.filter(isUnnamed)
   if (fields.length === 0) return []
   const found = new Map(fields.map(({ number }) => [number, new Set<string>()]))

@@ -2,23 +2,23 @@
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
-import type { Settled } from './settled.svelte'
+import type { ResolvedConflicts } from './settled.svelte'
 import {
-  keyText,
-  type Answer,
-  type Choice,
-  type Confirmed,
-  type Page,
+  toKeyText,
+  type ConflictAnswer,
+  type ConflictChoice,
+  type ConfirmedRemoval,
+  type ConflictPage,
   type RecordKey,
-  type Row,
-  type Rule,
+  type ConflictRow,
+  type ConflictRule,
 } from './types'
 
 /** Rows per page; the core returns at most 200 per response. */
-export const SIZE = 200
+export const CONFLICTS_PER_PAGE = 200
 
-export class Disputes {
-  page = $state.raw<Page>()
+export class ConflictReview {
+  page = $state.raw<ConflictPage>()
   failure = $state.raw<Failure>()
   /** Shows only rows with a conflict in this field; null for all. */
   field = $state<string | null>(null)
@@ -26,11 +26,11 @@ export class Disputes {
   #key = $state('')
   /** The position of the selected row, so that its neighbour replaces it when it is resolved. */
   #at = 0
-  readonly rows: readonly Row[] = $derived(this.page?.rows ?? [])
-  readonly row = $derived(this.rows.find((one) => keyText(one.key) === this.#key) ?? this.rows[0])
+  readonly rows: readonly ConflictRow[] = $derived(this.page?.rows ?? [])
+  readonly row = $derived(this.rows.find((one) => toKeyText(one.key) === this.#key) ?? this.rows[0])
   readonly at = $derived(this.row === undefined ? -1 : this.rows.indexOf(this.row))
   readonly total = $derived(this.page?.total ?? 0)
-  readonly pages = $derived(Math.max(1, Math.ceil(this.total / SIZE)))
+  readonly pages = $derived(Math.max(1, Math.ceil(this.total / CONFLICTS_PER_PAGE)))
 
   readonly load = coalesce(async () => {
     try {
@@ -39,9 +39,9 @@ export class Disputes {
         this.number = this.pages
         this.page = await this.#ask()
       }
-      if (!this.rows.some((one) => keyText(one.key) === this.#key)) {
+      if (!this.rows.some((one) => toKeyText(one.key) === this.#key)) {
         const next = this.rows[Math.min(this.#at, this.rows.length - 1)]
-        this.#key = next === undefined ? '' : keyText(next.key)
+        this.#key = next === undefined ? '' : toKeyText(next.key)
       }
       this.failure = undefined
     } catch (error) {
@@ -49,27 +49,27 @@ export class Disputes {
     }
   })
 
-  #ask(): Promise<Page> {
+  #ask(): Promise<ConflictPage> {
     return call('conflicts_page', {
       noun: null,
       field: this.field,
-      from: (this.number - 1) * SIZE,
-      count: SIZE,
+      from: (this.number - 1) * CONFLICTS_PER_PAGE,
+      count: CONFLICTS_PER_PAGE,
     })
   }
 
-  choose(row: Row): void {
-    this.#key = keyText(row.key)
+  choose(row: ConflictRow): void {
+    this.#key = toKeyText(row.key)
     this.#at = this.rows.indexOf(row)
   }
 
   /** Selects a row by its key, on whatever page it is. */
   async find(key: RecordKey): Promise<void> {
-    this.#key = keyText(key)
+    this.#key = toKeyText(key)
     await this.load()
-    while (this.row !== undefined && keyText(this.row.key) !== keyText(key) && this.number < this.pages) {
+    while (this.row !== undefined && toKeyText(this.row.key) !== toKeyText(key) && this.number < this.pages) {
       this.number += 1
-      this.#key = keyText(key)
+      this.#key = toKeyText(key)
       await this.load()
     }
   }
@@ -102,20 +102,29 @@ export class Disputes {
 
   /** Answers a conflict. Without a field, the answer is about the whole row; with `alike`, about all rows with a
    *  conflict in that field. */
-  async answer(row: Row, field: string | null, answer: Answer | null, alike = false): Promise<Settled> {
+  async answer(
+    row: ConflictRow,
+    field: string | null,
+    answer: ConflictAnswer | null,
+    alike = false,
+  ): Promise<ResolvedConflicts> {
     this.#at = this.rows.indexOf(row)
     const done = await call('conflicts_answer', { keys: [row.key], field, answer, alike })
     await this.load()
     return done
   }
 
-  async decide(row: Row, choice: Choice | null, confirmed: Confirmed | null = null): Promise<number> {
+  async decide(
+    row: ConflictRow,
+    choice: ConflictChoice | null,
+    confirmed: ConfirmedRemoval | null = null,
+  ): Promise<number> {
     const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed })
     await this.load()
     return left
   }
 
-  async rule(field: string, rule: Rule): Promise<Settled> {
+  async rule(field: string, rule: ConflictRule): Promise<ResolvedConflicts> {
     const done = await call('conflicts_rule', { field, rule })
     await this.load()
     return done

@@ -5,7 +5,7 @@ import { toast } from '../../../kit/over/toasts.svelte'
 import { commands } from '../../../lib/commands/registry.svelte'
 import { formatNumber } from '../../../lib/format'
 
-export interface Settled {
+export interface ResolvedConflicts {
   settled: number
   left: number
   /** Identifies the resolution for undo; null if it was too large to be stored. */
@@ -23,7 +23,7 @@ async function reopen(settlement: number): Promise<void> {
 }
 
 /** Reports the result of an answer; call it after every one. Says nothing if nothing was resolved. */
-export function tellSettled({ settled, left, undo }: Settled, quiet = false): void {
+export function reportResolved({ settled, left, undo }: ResolvedConflicts, quiet = false): void {
   if (settled === 0) return
   last = undo
   const words = m.conflicts_settled({ n: settled, settled: formatNumber(settled), left: formatNumber(left) })

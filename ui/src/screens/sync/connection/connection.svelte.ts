@@ -3,13 +3,13 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { Connection, ConnectionAnswer, ConnectionTest } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { draftOf, isSame, type Draft } from './draft'
+import { toDraft, isSameDraft, type ConnectionDraft } from './draft'
 
 class ConnectionState {
   answer = $state.raw<ConnectionAnswer>()
   failure = $state.raw<Failure>()
   /** The content of the form, which survives a visit to another tab. */
-  draft = $state<Draft>()
+  draft = $state<ConnectionDraft>()
   tested = $state.raw<ConnectionTest>()
   isTesting = $state(false)
   testFailure = $state.raw<Failure>()
@@ -29,7 +29,7 @@ class ConnectionState {
   /** Whether the form differs from the stored connection. */
   get isChanged(): boolean {
     const { connection, draft } = this
-    return draft !== undefined && (connection === undefined || !isSame(draft, draftOf(connection)))
+    return draft !== undefined && (connection === undefined || !isSameDraft(draft, toDraft(connection)))
   }
 
   /** Takes over a response. The form shows it unless the user has changed the form. */
@@ -42,7 +42,7 @@ class ConnectionState {
 
   /** Resets the form to the stored connection; without one, closes it. */
   revert(): void {
-    this.draft = this.connection === undefined ? undefined : draftOf(this.connection)
+    this.draft = this.connection === undefined ? undefined : toDraft(this.connection)
   }
 
   async test(): Promise<void> {
@@ -65,4 +65,4 @@ class ConnectionState {
   }
 }
 
-export const connected = new ConnectionState()
+export const connectionState = new ConnectionState()

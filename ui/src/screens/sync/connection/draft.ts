@@ -1,7 +1,7 @@
 // The content of a connection's form, and its conversion to what is saved.
 import type { Connection, ConnectionSave } from '../../../api/generated'
 
-export interface Draft {
+export interface ConnectionDraft {
   name: string
   base_url: string
   header: string
@@ -15,7 +15,7 @@ export interface Draft {
 }
 
 /** The defaults of most services and of the local server. */
-export const USUAL: Draft = {
+export const DEFAULT_DRAFT: ConnectionDraft = {
   name: '',
   base_url: '',
   header: 'X-AUTH-KEY',
@@ -26,7 +26,7 @@ export const USUAL: Draft = {
   paths: {},
 }
 
-export function draftOf(connection: Connection): Draft {
+export function toDraft(connection: Connection): ConnectionDraft {
   const { name, base_url, header, read_only, plain_http, calls_per_second, together, paths } = connection
   return {
     name,
@@ -43,7 +43,7 @@ export function draftOf(connection: Connection): Draft {
 }
 
 /** Returns whether others can read the traffic to the address: plain http that leaves this computer. */
-export function isOpenWay(address: string): boolean {
+export function isUnencrypted(address: string): boolean {
   try {
     const { protocol, hostname } = new URL(address.trim())
     return protocol === 'http:' && !isLoopback(hostname)
@@ -70,7 +70,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Returns the paths that differ from the defaults. */
-function ownPaths(draft: Draft): ConnectionSave['paths'] {
+function findCustomPaths(draft: ConnectionDraft): ConnectionSave['paths'] {
   return Object.entries(draft.paths)
     .map(([operation, path]) => ({ operation, path: path.trim() }))
     .filter(({ path }) => path !== '')
@@ -78,28 +78,28 @@ function ownPaths(draft: Draft): ConnectionSave['paths'] {
 }
 
 /** Converts the form to the request that saves it. */
-export function saveOf(draft: Draft): ConnectionSave {
+export function toSaveRequest(draft: ConnectionDraft): ConnectionSave {
   return {
     name: draft.name.trim(),
     base_url: draft.base_url.trim(),
     header: draft.header.trim(),
     read_only: draft.read_only,
     // The user agreed to plain http for this address only.
-    plain_http: draft.plain_http && isOpenWay(draft.base_url),
+    plain_http: draft.plain_http && isUnencrypted(draft.base_url),
     calls_per_second: Number(draft.calls_per_second),
     together: draft.together.trim() === '' ? null : Number(draft.together),
-    paths: ownPaths(draft),
+    paths: findCustomPaths(draft),
   }
 }
 
-export function isSame(a: Draft, b: Draft): boolean {
-  return JSON.stringify(saveOf(a)) === JSON.stringify(saveOf(b))
+export function isSameDraft(a: ConnectionDraft, b: ConnectionDraft): boolean {
+  return JSON.stringify(toSaveRequest(a)) === JSON.stringify(toSaveRequest(b))
 }
 
 const COUNT = /^\s*\d{1,4}\s*$/
 
 /** Returns the fields whose text is not a number that a request could contain; the core checks everything else. */
-export function unreadable(draft: Draft): ('calls_per_second' | 'together')[] {
+export function findInvalidNumbers(draft: ConnectionDraft): ('calls_per_second' | 'together')[] {
   return (['calls_per_second', 'together'] as const).filter(
     (field) => !COUNT.test(draft[field]) && !(field === 'together' && draft[field].trim() === ''),
   )

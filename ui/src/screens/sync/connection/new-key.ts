@@ -9,11 +9,11 @@ export interface NewKey {
   again: string
 }
 
-export function newKey(keyring: KeyringStatus): NewKey {
+export function createNewKey(keyring: KeyringStatus): NewKey {
   return { key: '', keep: keyring.works ? 'keyring' : 'sealed', passphrase: '', again: '' }
 }
 
-export function keepKey({ key, keep, passphrase }: NewKey): Promise<ConnectionAnswer> {
+export function saveKey({ key, keep, passphrase }: NewKey): Promise<ConnectionAnswer> {
   return call('connection_key_set', {
     key: key.trim(),
     keep,

@@ -9,7 +9,7 @@ export function copyCurl({ curl }: PlanBody, whole: boolean): void {
 }
 
 /** Copies a request that is still loading. */
-export async function copyCurlOf(body: Promise<PlanBody>, whole: boolean): Promise<void> {
+export async function copyPendingCurl(body: Promise<PlanBody>, whole: boolean): Promise<void> {
   tell(await copyPending(body.then(({ curl }) => curl)), whole)
 }
 

@@ -12,13 +12,13 @@ import { formatList, formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
 
-type Counted = (inputs: { count: number; shown: string; title: string }) => string
+type StepCount = (inputs: { count: number; shown: string; title: string }) => string
 
 const MINUTE = 60
 const HOUR = 3600
 
 /** Returns a duration such as “about 4 seconds”, never more precise than it is known. */
-export function duration(seconds: number): string {
+export function describeDuration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole <= 1) return m.plan_time_moment()
   if (whole < MINUTE) return m.plan_time_seconds({ count: whole, shown: formatNumber(whole) })
@@ -30,7 +30,7 @@ export function duration(seconds: number): string {
   })
 }
 
-const DOES: Record<PlanLine['kind'], Counted> = {
+const DOES: Record<PlanLine['kind'], StepCount> = {
   opt_out_create: m.plan_do_opt_out_create,
   list_create: m.plan_do_list_create,
   link_create: m.plan_do_link_create,
@@ -61,7 +61,7 @@ export function whyWords({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): str
   return WHYS[why]()
 }
 
-const NOTES: Record<PlanNote['text'], Counted> = {
+const NOTES: Record<PlanNote['text'], StepCount> = {
   deletion_dropped: m.plan_note_deletion_dropped,
   form_taken: m.plan_note_form_taken,
   removal_cancelled: m.plan_note_removal_cancelled,
@@ -91,7 +91,7 @@ const SINGLE: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
 ])
 
 /** Returns a sum such as “1 change, 2 deletions”: what a plan does to records, independent of its calls. */
-export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): string {
+export function describeSum(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): string {
   const count = (deletes: boolean): number =>
     steps
       .filter(({ kind }) => DELETES.has(kind) === deletes)
@@ -106,11 +106,11 @@ export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): str
 }
 
 /** Returns the number of calls of a line, which may combine several steps. */
-export function callsOf({ ids }: Pick<PlanLine, 'ids'>): number {
+export function countCalls({ ids }: Pick<PlanLine, 'ids'>): number {
   return Math.max(ids.length, 1)
 }
 
-const GATES: Partial<Record<PlanGate['gate'], Counted>> = {
+const GATES: Partial<Record<PlanGate['gate'], StepCount>> = {
   many_deletions: m.plan_gate_many_deletions,
   opt_out_removal: m.plan_gate_opt_out_removal,
 }
@@ -125,7 +125,7 @@ export function gateWords({ gate, title, rows }: PlanGate): string {
 }
 
 /** Returns the gates for display. Those of opt-outs name the channel, because a number may have an opt-out on each. */
-export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
+export function toDisplayedGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
   const removals = steps.filter(({ kind }) => kind === 'opt_out_delete')
   return gates.map((gate) => {
     if (gate.gate !== 'opt_out_removal') return gate
@@ -136,7 +136,7 @@ export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>
 }
 
 /** Returns whether the typed text opens a gate. A number may be typed with or without separators. */
-export function opens(wanted: string, typed: string): boolean {
+export function isGateOpened(wanted: string, typed: string): boolean {
   const one = wanted.trim().normalize()
   const other = typed.trim().normalize()
   return one === other || (/^\d+$/.test(one) && other.replaceAll(/[\s.,'\u00a0\u202f]/g, '') === one)
@@ -156,7 +156,7 @@ export interface BlockedGroup {
 }
 
 /** Groups rows with the same obstacle, fields, choices and cost, so that the user decides once. */
-export function grouped(all: readonly PlanBlocked[]): BlockedGroup[] {
+export function groupBlocked(all: readonly PlanBlocked[]): BlockedGroup[] {
   const groups = new Map<string, BlockedGroup & { titles: string[] }>()
   for (const one of all) {
     // Each list and each link has its own cost, so they are never grouped.
@@ -172,9 +172,9 @@ export function grouped(all: readonly PlanBlocked[]): BlockedGroup[] {
   return [...groups.values()]
 }
 
-type Told = (inputs: { count: number; shown: string }) => string
+type GateValues = (inputs: { count: number; shown: string }) => string
 
-export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: Told; text: () => string }> = {
+export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: GateValues; text: () => string }> = {
   clearing: { title: m.plan_blocked_clearing, text: m.plan_blocked_clearing_text },
   number: { title: m.plan_blocked_number, text: m.plan_blocked_number_text },
   unknown_field: { title: m.plan_blocked_unknown_field, text: m.plan_blocked_unknown_field_text },
@@ -206,15 +206,22 @@ export function priceWords(calls: number): string {
     : m.plan_choice_price({ count: calls, shown: formatNumber(calls) })
 }
 
-export interface Way {
+export interface ObstacleChoice {
   value: PlanChoice | ''
   title: string
   hint: string
 }
 
 /** Returns the choices for an obstacle as radio buttons; the first leaves it undecided. */
-export function choicesOf({ choices, obstacle }: Pick<BlockedGroup, 'choices' | 'obstacle'>): Way[] {
-  const undecided: Way = { value: '', title: m.plan_choice_undecided(), hint: m.plan_choice_undecided_hint() }
+export function listChoices({
+  choices,
+  obstacle,
+}: Pick<BlockedGroup, 'choices' | 'obstacle'>): ObstacleChoice[] {
+  const undecided: ObstacleChoice = {
+    value: '',
+    title: m.plan_choice_undecided(),
+    hint: m.plan_choice_undecided_hint(),
+  }
   const ways = choices.map(({ choice, calls }) => {
     const words = CHOICES[choice]
     const isLink = obstacle === 'link_edit' && choice === 'replace'

@@ -2,20 +2,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefusedRow, RunCounts, RunDetails, RunStep } from '../../../api/generated'
-import { adviceOf, mendable } from './refused/mend'
+import { listAdvice, listFixableValues } from './refused/mend'
 import {
   COUNTS,
-  headline,
-  leftWords,
-  notArrived,
+  describeRun,
+  describeTimeLeft,
+  countRefusals,
   secondsLeft,
-  standingOf,
-  stateOf,
-  stepState,
-  tookMs,
-  totalOf,
-  unarrived,
-  undoneWords,
+  getRunStatus,
+  describeRunState,
+  describeStepState,
+  measureDuration,
+  sumCounts,
+  findFailedSteps,
+  explainUndo,
 } from './words'
 
 const NONE: RunCounts = {
@@ -50,12 +50,12 @@ const run = (change: Partial<RunDetails>): RunDetails => ({
 const END = '2026-11-22T10:01:00Z'
 const said = (change: Partial<RunDetails>): string => {
   const one = run(change)
-  return headline(one, standingOf(one, null))
+  return describeRun(one, getRunStatus(one, null))
 }
 
 describe('how a run stands', () => {
   it('is told from its state, whether somebody works on it, and why it stopped', () => {
-    const at = (change: Partial<RunDetails>): string => standingOf(run(change), null)
+    const at = (change: Partial<RunDetails>): string => getRunStatus(run(change), null)
     expect(at({})).toBe('working')
     expect(at({ is_at_work: false })).toBe('cut')
     expect(at({ is_at_work: false, state: 'paused' })).toBe('paused')
@@ -64,8 +64,8 @@ describe('how a run stands', () => {
   })
 
   it('waits in a word where nobody works on it', () => {
-    expect(stateOf(run({ is_at_work: false })).title).toBe('Waiting')
-    expect(stateOf(run({})).title).toBe('Running')
+    expect(describeRunState(run({ is_at_work: false })).title).toBe('Waiting')
+    expect(describeRunState(run({})).title).toBe('Running')
   })
 
   it('stands in one sentence', () => {
@@ -94,7 +94,7 @@ describe('the rows of a run', () => {
     )
     fc.assert(
       fc.property(counts, (one) => {
-        expect(totalOf(one)).toBe(Object.values(one).reduce((sum, count) => sum + count, 0))
+        expect(sumCounts(one)).toBe(Object.values(one).reduce((sum, count) => sum + count, 0))
       }),
     )
     expect(COUNTS.map(({ id }) => id).toSorted()).toEqual(Object.keys(NONE).toSorted())
@@ -133,9 +133,9 @@ describe('what did not arrive', () => {
     })
 
   it('was refused by the service, or held back by Roost, which sent nothing', () => {
-    expect(stepState(held).title()).toBe('Held back')
-    expect(stepState(refused).title()).toBe('Refused')
-    expect(notArrived({ counts: { ...NONE, rejected: 3 }, steps: [held, refused] })).toEqual({
+    expect(describeStepState(held).title()).toBe('Held back')
+    expect(describeStepState(refused).title()).toBe('Refused')
+    expect(countRefusals({ counts: { ...NONE, rejected: 3 }, steps: [held, refused] })).toEqual({
       refused: 2,
       held: 1,
     })
@@ -146,14 +146,14 @@ describe('what did not arrive', () => {
 
   it('is found by its reason', () => {
     const some = step({ id: 4, reason: 'The service skipped 1 of them.' })
-    expect(unarrived([step({}), held, refused, some]).map(({ id }) => id)).toEqual([2, 3, 4])
+    expect(findFailedSteps([step({}), held, refused, some]).map(({ id }) => id)).toEqual([2, 3, 4])
   })
 })
 
 describe('what undoing a run means', () => {
   it('is told by what the run did', () => {
     const words = (...kinds: RunStep['kind'][]): string =>
-      undoneWords(kinds.map((kind) => ({ kind }))).join(' ')
+      explainUndo(kinds.map((kind) => ({ kind }))).join(' ')
     expect(words('contacts_create')).toMatch(/^What this run created is deleted here\. Nothing is sent yet/)
     expect(words('contacts_update')).toMatch(/^Changed values return\./)
     expect(words('contacts_create', 'opt_out_create')).toContain('Opt-outs that this run added stay.')
@@ -171,7 +171,7 @@ describe('times', () => {
   })
 
   it('are told as far as they matter', () => {
-    expect([0, 1, 5, 119, 300, 8000].map(leftWords)).toEqual([
+    expect([0, 1, 5, 119, 300, 8000].map(describeTimeLeft)).toEqual([
       'nearly done',
       'nearly done',
       'about 5 seconds left',
@@ -179,8 +179,8 @@ describe('times', () => {
       'about 5 minutes left',
       'about 2 h 13 min left',
     ])
-    expect(tookMs('2026-11-22T10:00:00Z', '2026-11-22T10:00:01.250Z')).toBe(1250)
-    expect(tookMs('2026-11-22T10:00:00Z', null)).toBeUndefined()
+    expect(measureDuration('2026-11-22T10:00:00Z', '2026-11-22T10:00:01.250Z')).toBe(1250)
+    expect(measureDuration('2026-11-22T10:00:00Z', null)).toBeUndefined()
   })
 })
 
@@ -193,19 +193,19 @@ describe('a refused row', () => {
 
   it('shows the value that is named, with its fault', () => {
     const faults = [{ field: 'title', message: 'too long', advice: 'Shorten it.' }]
-    expect(mendable({ values, faults })).toEqual([
+    expect(listFixableValues({ values, faults })).toEqual([
       { field: 'title', title: 'title', value: 'long', fault: 'too long' },
     ])
-    expect(adviceOf({ values, faults })).toEqual(['Shorten it.'])
+    expect(listAdvice({ values, faults })).toEqual(['Shorten it.'])
   })
 
   it('shows its numbers where it is refused as a whole', () => {
     const faults = [{ field: null, message: 'Invalid phone number.', advice: 'Correct it.' }]
-    expect(mendable({ values, faults }).map(({ field }) => field)).toEqual([
+    expect(listFixableValues({ values, faults }).map(({ field }) => field)).toEqual([
       'phone_number',
       'whatsapp_number',
     ])
-    expect(adviceOf({ values, faults: [...faults, ...faults] })).toEqual([
+    expect(listAdvice({ values, faults: [...faults, ...faults] })).toEqual([
       'Invalid phone number.',
       'Correct it.',
     ])
@@ -213,12 +213,12 @@ describe('a refused row', () => {
 
   it('finds the field in the sentence where nothing else names it', () => {
     const faults = [{ field: null, message: 'title may have 30 characters at most.', advice: 'Shorten it.' }]
-    expect(mendable({ values, faults }).map(({ field }) => field)).toEqual(['title'])
-    expect(adviceOf({ values, faults })).toEqual(['Shorten it.'])
+    expect(listFixableValues({ values, faults }).map(({ field }) => field)).toEqual(['title'])
+    expect(listAdvice({ values, faults })).toEqual(['Shorten it.'])
   })
 
   it('shows a value that is named but not there as an empty one', () => {
     const faults = [{ field: 'city', message: 'missing', advice: '' }]
-    expect(mendable({ values, faults })).toMatchObject([{ field: 'city', value: '' }])
+    expect(listFixableValues({ values, faults })).toMatchObject([{ field: 'city', value: '' }])
   })
 })

@@ -1,6 +1,6 @@
 // Links from a change to the decision about it, and to the record.
 import { href } from '../../../../lib/router.svelte'
-import type { RecordKey, Row } from '../types'
+import type { RecordKey, ChangeRow } from '../types'
 
 const queried = (address: string, { noun, id }: RecordKey): string =>
   `${address}?${new URLSearchParams({ noun, id }).toString()}`
@@ -9,7 +9,7 @@ export const conflictHref = (key: RecordKey): string => queried(href('sync', 'co
 export const refusedHref = (key: RecordKey): string => queried(href('sync', 'runs', 'refused'), key)
 
 /** Returns the link to the record; undefined if it was deleted here. */
-export function recordHref({ key, uid, list, kind }: Row): string | undefined {
+export function recordHref({ key, uid, list, kind }: ChangeRow): string | undefined {
   if (kind === 'deleted') return undefined
   if (key.noun === 'contact') return list === null || uid === null ? undefined : href('lists', list.uid, uid)
   if (key.noun === 'list') return uid === null ? undefined : href('lists', uid)

@@ -4,8 +4,8 @@ import type { MenuEntry } from '../../../../kit/act/menu.svelte'
 import { commands } from '../../../../lib/commands/registry.svelte'
 import { router } from '../../../../lib/router.svelte'
 import { conflictHref, recordHref, refusedHref } from './links'
-import type { Row } from '../types'
-import { titleOf } from '../words'
+import type { ChangeRow } from '../types'
+import { getFieldTitle } from '../words'
 
 interface Acts {
   turn: (held: boolean) => void
@@ -17,7 +17,7 @@ interface Acts {
 /** More entries would be too many; the dialog has all columns. */
 const FIELDS = 4
 
-export function rowEntries(rows: readonly Row[], acts: Acts): MenuEntry[] {
+export function rowEntries(rows: readonly ChangeRow[], acts: Acts): MenuEntry[] {
   const [row] = rows
   if (row === undefined) return []
   const key = (id: string): string | undefined => commands.written(id)
@@ -32,7 +32,7 @@ export function rowEntries(rows: readonly Row[], acts: Acts): MenuEntry[] {
   if (cells.length > 0 && row.kind === 'changed') {
     entries.push(undefined)
     for (const cell of cells.slice(0, FIELDS)) {
-      const field = titleOf(cell)
+      const field = getFieldTitle(cell)
       entries.push({
         title: cell.is_held ? m.changes_send_column({ field }) : m.changes_hold_column({ field }),
         run: () => acts.holdColumn(cell.field, !cell.is_held),

@@ -1,7 +1,7 @@
 // The values of a refused row that need fixing, and the advice about the row.
 import type { RefusedFault, RefusedRow } from '../../../../api/generated'
 
-export interface Mendable {
+export interface FixableValue {
   field: string
   title: string
   value: string
@@ -12,15 +12,15 @@ export interface Mendable {
 const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_number'])
 
 /** Returns the field of an error: the named one, or the first word of its message. */
-function fieldOf({ field, message }: RefusedFault, values: RefusedRow['values']): string | undefined {
+function findField({ field, message }: RefusedFault, values: RefusedRow['values']): string | undefined {
   if (field !== null) return field
   const [first = ''] = message.split(/[\s:]/u, 1)
   return values.some((one) => one.field === first) ? first : undefined
 }
 
 /** Returns the values to fix: those with errors, or the numbers if the row as a whole is refused. */
-export function mendable({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): Mendable[] {
-  const named = new Map(faults.map((fault) => [fieldOf(fault, values), fault.message]))
+export function listFixableValues({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): FixableValue[] {
+  const named = new Map(faults.map((fault) => [findField(fault, values), fault.message]))
   const known = new Set(values.map(({ field }) => field))
   const missing = [...named.keys()].filter((field) => field !== undefined && !known.has(field))
   const all = [
@@ -33,10 +33,10 @@ export function mendable({ values, faults }: Pick<RefusedRow, 'values' | 'faults
 }
 
 /** Returns the advice, each sentence once, without the messages that are shown at a field. */
-export function adviceOf({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): string[] {
+export function listAdvice({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): string[] {
   const told = faults.flatMap((fault) => {
     const { message, advice } = fault
-    return fieldOf(fault, values) === undefined ? [message, advice] : [advice]
+    return findField(fault, values) === undefined ? [message, advice] : [advice]
   })
   return [...new Set(told.filter((line) => line !== ''))]
 }
