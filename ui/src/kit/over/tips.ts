@@ -26,7 +26,7 @@ export function createTips(tell: (told: Told | undefined) => void): Tips {
     tell(undefined)
   }
 
-  function leave(): void {
+  function restoreTitle(): void {
     hide()
     // A title that was set again in the meantime takes precedence.
     if (over !== undefined && !over.element.hasAttribute('title')) {
@@ -42,7 +42,7 @@ export function createTips(tell: (told: Told | undefined) => void): Tips {
     if (over?.element.contains(target ?? null) === true && target?.closest('[title]') === null) return
     const element = target?.closest('[title]') ?? undefined
     if (over !== undefined && element !== undefined && over.element === element) return
-    leave()
+    restoreTitle()
     const text = element?.getAttribute('title') ?? ''
     if (element === undefined || text === '' || event.buttons !== 0) return
     over = { element, text }
@@ -64,10 +64,10 @@ export function createTips(tell: (told: Told | undefined) => void): Tips {
       addEventListener('pointerover', enter, options)
       for (const name of ['pointerdown', 'keydown', 'wheel', 'scroll', 'blur'] as const)
         addEventListener(name, hide, options)
-      document.documentElement.addEventListener('pointerleave', leave, { signal: stop.signal })
+      document.documentElement.addEventListener('pointerleave', restoreTitle, { signal: stop.signal })
       return () => {
         stop.abort()
-        leave()
+        restoreTitle()
       }
     },
   }

@@ -56,8 +56,8 @@ export function toFileName(title: string): string {
 }
 
 export async function runExport(request: ExportChoice, title: string): Promise<ExportResult> {
-  const told = await call('export_run', { export: request, name: toFileName(title) })
-  const { outcome, path, file, bytes, rows, name } = told
+  const exported = await call('export_run', { export: request, name: toFileName(title) })
+  const { outcome, path, file, bytes, rows, name } = exported
   if (outcome === 'cancelled') return { outcome }
   if (file === null) return { outcome: 'saved', name: path ?? name, rows }
   const parts: ArrayBuffer[] = []

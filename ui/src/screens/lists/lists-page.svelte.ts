@@ -23,7 +23,10 @@ export function firstPage(): ListPage {
   return { page_number: 1, page_size: PAGE_SIZE, sort_by: 'updated_at', sort_order: 'DESC', name: null }
 }
 
-function kept(selected: ReadonlySet<string>, items: readonly ListCard[] = []): ReadonlySet<string> {
+function keepShownSelection(
+  selected: ReadonlySet<string>,
+  items: readonly ListCard[] = [],
+): ReadonlySet<string> {
   return new Set(items.flatMap(({ uid }) => (selected.has(uid) ? uid : [])))
 }
 
@@ -64,7 +67,7 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
   /** Deselects lists that the filter hides, so that the user always sees what an act is about. */
   override async narrow(patch: Partial<ListPage>): Promise<void> {
     await super.narrow(patch)
-    if ('name' in patch) this.selected = kept(this.selected, this.items)
+    if ('name' in patch) this.selected = keepShownSelection(this.selected, this.items)
   }
 
   forget(uid: string): void {

@@ -51,7 +51,7 @@ export function describeFaults(
   lines: readonly PastedLine[],
 ): string | undefined {
   let unread = 0
-  const told = faults.flatMap(({ path, message }) => {
+  const sentences = faults.flatMap(({ path, message }) => {
     const [, at, part] = /^entries\[(\d+)\]\.(\w+)/.exec(path) ?? []
     const found = at === undefined ? undefined : lines[Number(at)]
     if (found === undefined) return []
@@ -60,11 +60,11 @@ export function describeFaults(
     unread += 1
     return [m.optouts_numbers_unread({ line, given: found.text.slice(0, SHOWN_OF_LINE) })]
   })
-  if (told.length === 0) return undefined
-  const rest = told.length - SHOWN
+  if (sentences.length === 0) return undefined
+  const rest = sentences.length - SHOWN
   const more = rest > 0 ? [m.optouts_numbers_more({ count: formatNumber(rest) })] : []
   const advice = unread > 0 ? [m.optouts_numbers_advice()] : []
-  return [...told.slice(0, SHOWN), ...more, ...advice].join(' ')
+  return [...sentences.slice(0, SHOWN), ...more, ...advice].join(' ')
 }
 
 export const REASON_LIMIT = 500

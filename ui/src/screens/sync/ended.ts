@@ -77,8 +77,9 @@ async function describeRunEnd(id: number | null, now: SyncStatus): Promise<WorkE
 /** Returns the end of a run with refused rows, with a link to the reasons. */
 function refusals(run: RunDetails): WorkEnd {
   const { refused, held } = countRefusals(run)
-  const counted = (count: number) => ({ count, shown: formatNumber(count) })
-  const text = refused > 0 ? m.sync_done_run_refused(counted(refused)) : m.sync_done_run_held(counted(held))
+  const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
+  const text =
+    refused > 0 ? m.sync_done_run_refused(toCountParams(refused)) : m.sync_done_run_held(toCountParams(held))
   return { text, well: false, left: { text, href: `${href('sync', 'runs', String(run.id))}?why=1` } }
 }
 

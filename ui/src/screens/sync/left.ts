@@ -15,12 +15,13 @@ export function listRemainingWork({
   held,
   conflicts,
 }: Pick<SyncStatus, 'changes' | 'held' | 'conflicts'>): RemainingWork[] {
-  const counted = (count: number) => ({ count, shown: formatNumber(count) })
+  const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
   const toSend = Math.max(changes - held, 0)
   const left: RemainingWork[] = []
   if (conflicts > 0)
-    left.push({ text: m.sync_told_conflicts(counted(conflicts)), href: href('sync', 'conflicts') })
-  if (toSend > 0) left.push({ text: m.sync_told_changes(counted(toSend)), href: href('sync', 'changes') })
-  if (held > 0) left.push({ text: m.sync_left_held(counted(held)), href: href('sync', 'changes') })
+    left.push({ text: m.sync_told_conflicts(toCountParams(conflicts)), href: href('sync', 'conflicts') })
+  if (toSend > 0)
+    left.push({ text: m.sync_told_changes(toCountParams(toSend)), href: href('sync', 'changes') })
+  if (held > 0) left.push({ text: m.sync_left_held(toCountParams(held)), href: href('sync', 'changes') })
   return left
 }

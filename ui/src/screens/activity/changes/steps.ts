@@ -44,9 +44,9 @@ export function countChangesByKind(changes: ActivityEntry['changes']): KindOfCha
     if (uid !== null) kind.uids.add(uid)
     kinds.set(`${noun} ${action}`, kind)
   }
-  const told = [...kinds.values()].filter(({ count }) => count > 0)
-  const isAboutContacts = told.some(({ noun }) => noun === 'contact')
-  return told.filter(({ noun, action }) => !(isAboutContacts && noun === 'list' && action === 'updated'))
+  const counted = [...kinds.values()].filter(({ count }) => count > 0)
+  const isAboutContacts = counted.some(({ noun }) => noun === 'contact')
+  return counted.filter(({ noun, action }) => !(isAboutContacts && noun === 'list' && action === 'updated'))
 }
 
 /** Returns the run that a step belongs to. */

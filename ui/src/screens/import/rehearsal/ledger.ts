@@ -73,13 +73,13 @@ export function countNumbersBeside({ entries, cells }: ImportLedger): number {
 /** Returns a count with its unit: “3 rows”. */
 export function describeCount({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
-  const counted = { count, shown: formatNumber(count) }
+  const countParams = { count, shown: formatNumber(count) }
   switch (unit) {
     case 'values':
-      return m.rehearsal_ledger_values(counted)
+      return m.rehearsal_ledger_values(countParams)
     case 'rows':
-      return m.rehearsal_ledger_rows(counted)
+      return m.rehearsal_ledger_rows(countParams)
     case 'lines':
-      return m.rehearsal_ledger_lines(counted)
+      return m.rehearsal_ledger_lines(countParams)
   }
 }

@@ -22,7 +22,7 @@ export function withUtm(target: string, utm: Readonly<Utm>): string | undefined 
     UTM_NAMES.map((name) => [`utm_${name}`, utm[name].trim()] as const).filter(([, value]) => value !== ''),
   )
   const given = new Set(waiting.keys())
-  const take = (name: string): string[] => {
+  const takeValue = (name: string): string[] => {
     const value = waiting.get(name)
     waiting.delete(name)
     return value === undefined ? [] : [`${name}=${encoded(value)}`]
@@ -33,9 +33,9 @@ export function withUtm(target: string, utm: Readonly<Utm>): string | undefined 
     .filter((pair) => pair !== '')
     .flatMap((pair) => {
       const name = nameOf(pair)
-      return given.has(name) ? take(name) : [pair]
+      return given.has(name) ? takeValue(name) : [pair]
     })
-  const added = [...given].flatMap(take)
+  const added = [...given].flatMap(takeValue)
   return `${origin}${path === '' ? '/' : path}?${[...kept, ...added].join('&')}${fragment}`
 }
 

@@ -32,10 +32,10 @@ const FIRST = [
 const HIDDEN = new Set([
   'title', 'alternate_phone', 'date_of_birth', 'address_1', 'address_2', 'state', 'zip', 'country',
 ]) // prettier-ignore
-const TOLD = ['phone_region', 'whatsapp_region', 'created_at', 'updated_at', 'uid']
+const DERIVED_FIELDS = ['phone_region', 'whatsapp_region', 'created_at', 'updated_at', 'uid']
 const MOMENTS = new Set(['created_at', 'updated_at'])
 /** Fields that the core derives and nobody can edit. */
-export const READ_ONLY: ReadonlySet<string> = new Set(TOLD)
+export const READ_ONLY: ReadonlySet<string> = new Set(DERIVED_FIELDS)
 
 export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
   const rank = (name: string): number => {
@@ -53,7 +53,7 @@ export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
       ...(field.kind === 'date' ? { show: formatDate } : {}),
       ...width(field.name),
     }))
-  const told = TOLD.map((name) => ({
+  const derivedColumns = DERIVED_FIELDS.map((name) => ({
     id: name,
     title: fieldTitle({ name }),
     isHidden: name !== 'updated_at',
@@ -62,5 +62,5 @@ export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
     ...(MOMENTS.has(name) ? { show: formatMoment } : {}),
     ...width(name),
   }))
-  return own.length === 0 ? [] : [...own, ...told]
+  return own.length === 0 ? [] : [...own, ...derivedColumns]
 }

@@ -18,8 +18,12 @@ let last = $state<number | null>(null)
 async function reopen(settlement: number): Promise<void> {
   last = null
   const { opened, kept } = await call('conflicts_reopen', { settlement })
-  const told = m.conflicts_reopened({ n: opened, count: formatNumber(opened) })
-  toast(kept === 0 ? told : `${told} ${m.conflicts_reopen_kept({ n: kept, count: formatNumber(kept) })}`)
+  const reopenedText = m.conflicts_reopened({ n: opened, count: formatNumber(opened) })
+  toast(
+    kept === 0
+      ? reopenedText
+      : `${reopenedText} ${m.conflicts_reopen_kept({ n: kept, count: formatNumber(kept) })}`,
+  )
 }
 
 /** Reports the result of an answer; call it after every one. Says nothing if nothing was resolved. */

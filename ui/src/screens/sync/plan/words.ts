@@ -116,12 +116,12 @@ const GATES: Partial<Record<PlanGate['gate'], StepCount>> = {
 }
 
 export function gateWords({ gate, title, rows }: PlanGate): string {
-  const told = { count: rows, shown: formatNumber(rows), title: visible(title) }
-  if (gate === 'sender_deletion') return m.plan_gate_sender_deletion(told)
+  const messageParams = { count: rows, shown: formatNumber(rows), title: visible(title) }
+  if (gate === 'sender_deletion') return m.plan_gate_sender_deletion(messageParams)
   if (gate === 'list_deletion') {
-    return rows > 0 ? m.plan_gate_list_deletion(told) : m.plan_gate_list_deletion_bare(told)
+    return rows > 0 ? m.plan_gate_list_deletion(messageParams) : m.plan_gate_list_deletion_bare(messageParams)
   }
-  return GATES[gate]?.(told) ?? visible(title)
+  return GATES[gate]?.(messageParams) ?? visible(title)
 }
 
 /** Returns the gates for display. Those of opt-outs name the channel, because a number may have an opt-out on each. */

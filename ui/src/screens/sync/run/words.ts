@@ -158,16 +158,16 @@ export function describeRunState(run: RunFacts): { title: string; look: StatusLo
 export function describeRun(run: RunDetails, standing: RunStatus): string {
   const { counts, state } = run
   const total = sumCounts(counts)
-  const told = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
+  const messageParams = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
   if (standing === 'ending') return state === 'cancelled' ? m.run_head_cancelling() : m.run_head_ending()
   if (standing === 'working')
     return state === 'cancelled'
       ? m.run_head_cancelling()
-      : m.run_head_running({ count: total, shown: formatNumber(total), done: told.done })
-  if (standing === 'paused') return m.run_head_paused(told)
-  if (standing === 'stopped') return m.run_head_stopped(told)
-  if (standing === 'cut') return m.run_head_cut_off(told)
-  if (state === 'cancelled') return m.run_head_cancelled(told)
+      : m.run_head_running({ count: total, shown: formatNumber(total), done: messageParams.done })
+  if (standing === 'paused') return m.run_head_paused(messageParams)
+  if (standing === 'stopped') return m.run_head_stopped(messageParams)
+  if (standing === 'cut') return m.run_head_cut_off(messageParams)
+  if (state === 'cancelled') return m.run_head_cancelled(messageParams)
   if (state === 'in_doubt' || counts.uncertain > 0) return m.run_head_in_doubt()
   const { refused, held } = countRefusals(run)
   const some = { count: refused, shown: formatNumber(refused) }

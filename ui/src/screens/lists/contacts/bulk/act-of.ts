@@ -64,7 +64,7 @@ export function emptyInput(): BulkInput {
 const WHOLE = /^[+-]?\d{1,15}$/
 const MOST_PAD = 30
 
-function whole(text: string): number | undefined {
+function parseWholeNumber(text: string): number | undefined {
   return WHOLE.test(text.trim()) ? Number(text) : undefined
 }
 
@@ -105,7 +105,11 @@ export function toBulkAct(kind: BulkKind, wanted: BulkInput): BulkAct | undefine
       return { copy: { from: source, into: target, mode: wanted.mode } }
     }
     case 'series': {
-      const [start, step, pad] = [whole(wanted.start), whole(wanted.step), whole(wanted.pad)]
+      const [start, step, pad] = [
+        parseWholeNumber(wanted.start),
+        parseWholeNumber(wanted.step),
+        parseWholeNumber(wanted.pad),
+      ]
       if (start === undefined || step === undefined || pad === undefined || pad < 0 || pad > MOST_PAD)
         return undefined
       return { series: { start, step, prefix: wanted.prefix, pad } }

@@ -22,11 +22,13 @@ export class KnownNumbers {
   }
 
   words(): string[] {
-    const told = [
+    const remarks = [
       [this.#inList, m.contacts_paste_in_list],
       [this.#repeated, m.contacts_paste_repeated],
       [this.#optedOut, m.contacts_paste_opted_out],
     ] as const
-    return told.flatMap(([count, word]) => (count === 0 ? [] : [word({ count, shown: formatNumber(count) })]))
+    return remarks.flatMap(([count, word]) =>
+      count === 0 ? [] : [word({ count, shown: formatNumber(count) })],
+    )
   }
 }

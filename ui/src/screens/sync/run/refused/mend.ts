@@ -34,9 +34,9 @@ export function listFixableValues({ values, faults }: Pick<RefusedRow, 'values' 
 
 /** Returns the advice, each sentence once, without the messages that are shown at a field. */
 export function listAdvice({ values, faults }: Pick<RefusedRow, 'values' | 'faults'>): string[] {
-  const told = faults.flatMap((fault) => {
+  const adviceLines = faults.flatMap((fault) => {
     const { message, advice } = fault
     return findField(fault, values) === undefined ? [message, advice] : [advice]
   })
-  return [...new Set(told.filter((line) => line !== ''))]
+  return [...new Set(adviceLines.filter((line) => line !== ''))]
 }
