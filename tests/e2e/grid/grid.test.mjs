@@ -231,7 +231,7 @@ describe('the grid', () => {
     await page.press('Delete')
     await page.until(() => globalThis.fake.calls.at(-1).act?.clear === true)
     await soon(async () =>
-      assert.equal((await page.told()).filter(({ told }) => told === 'failed').length, 0),
+      assert.equal((await page.told()).filter(({ kind }) => kind === 'failed').length, 0),
     )
   })
 
@@ -263,7 +263,7 @@ describe('the grid', () => {
   it('copies, pastes, fills down and goes on with a series', async (t) => {
     const page = await open(t)
     await page.press('ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowDown', 'Control+c')
-    await page.until(() => globalThis.told.some(({ told }) => told === 'copied'))
+    await page.until(() => globalThis.told.some(({ kind }) => kind === 'copied'))
     await soon(async () =>
       assert.equal(
         await page.tab.evaluate(() => navigator.clipboard.readText()),

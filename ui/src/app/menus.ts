@@ -7,7 +7,7 @@ import { router } from '../lib/router.svelte'
 import { findSection } from './places'
 
 /** A command by its ID, or a title with candidates: the item runs the first of them that the screen has. */
-type Entry = string | { title: string; first: readonly string[] } | undefined
+type MenuEntryId = string | { title: string; first: readonly string[] } | undefined
 
 /** Text fields need these keys, so no menu claims them as accelerators; the page handles them. */
 const FOR_TEXT =
@@ -15,9 +15,9 @@ const FOR_TEXT =
 /** A longer menu is hard to scan. The palette lists every command. */
 const MOST = 15
 
-const slot = (title: string, ...first: string[]): Entry => ({ title, first })
+const slot = (title: string, ...first: string[]): MenuEntryId => ({ title, first })
 
-const file = (): Entry[] => [
+const file = (): MenuEntryId[] => [
   'import.open',
   'import.past',
   'account.export',
@@ -36,7 +36,7 @@ const file = (): Entry[] => [
   'frame.quit',
 ]
 
-const edit = (): Entry[] => [
+const edit = (): MenuEntryId[] => [
   'frame.undo',
   'frame.redo',
   undefined,
@@ -60,7 +60,7 @@ const FINDS = ['contacts', 'lists', 'senders', 'server', 'activity'].flatMap((ar
   ['find', 'search', 'filter'].map((verb) => `${area}.${verb}`),
 )
 
-const view = (): Entry[] => [
+const view = (): MenuEntryId[] => [
   'view.sidebar',
   'view.panel',
   'view.tasks',
@@ -70,7 +70,7 @@ const view = (): Entry[] => [
   'view.zoomUsual',
 ]
 
-const go = (): Entry[] => [
+const go = (): MenuEntryId[] => [
   'frame.palette',
   'frame.commands',
   'frame.search',
@@ -82,7 +82,7 @@ const go = (): Entry[] => [
 ]
 
 /** The first entries of the screen's menu, for screens that have more commands than a menu holds. */
-const OWN: readonly (readonly Entry[])[] = [
+const OWN: readonly (readonly MenuEntryId[])[] = [
   [
     'contacts.add',
     'contacts.open',
@@ -138,7 +138,7 @@ function nounOfScreen(): string {
 }
 
 /** Returns the screen's commands that are in no other menu. */
-function ownEntries(others: readonly MenuPart[]): Entry[] {
+function ownEntries(others: readonly MenuPart[]): MenuEntryId[] {
   const shown = new Set(others.flatMap(({ items }) => items.map((item) => item?.id)))
   const isOwn = (id: string): boolean => !shown.has(id) && !/^(?:frame|go|view|sync)\./.test(id)
   const ids = commands.registered.map(({ id }) => id).filter(isOwn)
@@ -148,7 +148,7 @@ function ownEntries(others: readonly MenuPart[]): Entry[] {
     : planned.filter((id) => id === undefined || isOwn(String(id)))
 }
 
-function part(title: string, entries: readonly Entry[]): MenuPart {
+function part(title: string, entries: readonly MenuEntryId[]): MenuPart {
   const items = entries.flatMap((entry) => {
     if (entry === undefined) return [undefined]
     const { title: unavailable, first } = typeof entry === 'string' ? { title: '', first: [entry] } : entry
@@ -162,8 +162,9 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     const chord = keys?.[0]
     const accelerator = acceleratorOf(id, chord)
     // The page handles these keys itself, so the title shows them but the menu must not claim them.
-    const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
-    const shown = isTold
+    const isHandledByPage =
+      accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
+    const shown = isHandledByPage
       ? addKeys(command.title, formatChord(chord, commands.platform).replace('⌫', 'Backspace'))
       : command.title
     return [{ id, title: shown, accelerator, isEnabled }]

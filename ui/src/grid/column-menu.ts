@@ -9,11 +9,11 @@ import {
   withShown,
   type GridColumn,
   type GridLayout,
-  type Order,
+  type ColumnSortOrder,
   type SortKey,
 } from './engine/columns'
 
-interface Given {
+interface ColumnMenuOptions {
   column: string
   columns: readonly GridColumn[]
   layout: GridLayout
@@ -37,9 +37,10 @@ export function columnMenu({
   onsort,
   oncolumns,
   more,
-}: Given): MenuEntry[] {
+}: ColumnMenuOptions): MenuEntry[] {
   const entries: MenuEntry[] = []
-  const by = (order: Order, adds: boolean) => (): void => onsort(nextSortKeys(sort, column, order, adds))
+  const by = (order: ColumnSortOrder, adds: boolean) => (): void =>
+    onsort(nextSortKeys(sort, column, order, adds))
   if (columns.find(({ id }) => id === column)?.isSortable !== false) {
     entries.push(
       { title: m.kit_grid_ascending(), run: by('ascending', false) },

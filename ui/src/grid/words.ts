@@ -28,23 +28,23 @@ const REFUSED = {
   clipboard: m.kit_grid_clipboard,
 }
 
-export function describeAnnouncement(told: Exclude<GridAnnouncement, { told: 'moved' }>): string {
-  switch (told.told) {
+export function describeAnnouncement(announcement: Exclude<GridAnnouncement, { kind: 'moved' }>): string {
+  switch (announcement.kind) {
     case 'chosen':
       return m.kit_grid_chosen_cells({
-        count: told.cells,
-        cells: formatNumber(told.cells),
-        rows: formatNumber(told.rows),
+        count: announcement.cells,
+        cells: formatNumber(announcement.cells),
+        rows: formatNumber(announcement.rows),
       })
     case 'result':
-      return describeOutcome(told.outcome)
+      return describeOutcome(announcement.outcome)
     case 'copied': {
-      const { cells: count } = told
+      const { cells: count } = announcement
       const shown = formatNumber(count)
-      return told.cut ? m.kit_grid_cut({ count, shown }) : m.kit_grid_copied({ count, shown })
+      return announcement.cut ? m.kit_grid_cut({ count, shown }) : m.kit_grid_copied({ count, shown })
     }
     case 'refused':
-      return REFUSED[told.why]()
+      return REFUSED[announcement.why]()
   }
 }
 
@@ -59,7 +59,7 @@ export const gridTexts: GridTexts = {
           ...at,
           marks: formatList(marks.map((mark) => mark.replace(/\.$/, ''))),
         }),
-  told: describeAnnouncement,
+  announce: describeAnnouncement,
   draft: m.kit_grid_draft,
   gone: m.kit_grid_gone,
   deleted: m.kit_grid_deleted,

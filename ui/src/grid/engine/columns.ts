@@ -14,11 +14,11 @@ export interface GridColumn {
   readonly isHidden?: boolean
 }
 
-export type Order = 'ascending' | 'descending'
+export type ColumnSortOrder = 'ascending' | 'descending'
 
 export interface SortKey {
   readonly field: string
-  readonly order: Order
+  readonly order: ColumnSortOrder
 }
 
 /** How the user arranged the columns; plain JSON, stored between runs. */
@@ -180,7 +180,7 @@ export function freezeUpTo(given: readonly GridColumn[], layout: GridLayout, id?
 export function nextSortKeys(
   sort: readonly SortKey[],
   field: string,
-  order: Order,
+  order: ColumnSortOrder,
   adds = false,
 ): readonly SortKey[] {
   const others = adds ? sort.filter((key) => key.field !== field) : []

@@ -329,8 +329,8 @@ export class Engine {
   tellChosen(isMove: boolean): void {
     const { hooks, selection } = this
     hooks.chosen()
-    hooks.tell(
-      isMove ? { told: 'moved' } : { told: 'chosen', rows: selection.rows().size, cells: selection.size },
+    hooks.announce(
+      isMove ? { kind: 'moved' } : { kind: 'chosen', rows: selection.rows().size, cells: selection.size },
     )
     hooks.changed()
   }

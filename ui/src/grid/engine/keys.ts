@@ -11,9 +11,9 @@ export type KeyAct =
   | { act: 'next'; along: 'row' | 'column'; back: boolean }
   | { act: 'column-move'; by: 1 | -1 }
   | { act: 'sort'; order: 'ascending' | 'descending' }
-  | { act: Plain }
+  | { act: PlainAct }
 
-export type Plain =
+export type PlainAct =
   | 'select-all'
   | 'select-rows'
   | 'select-columns'
@@ -45,7 +45,7 @@ export interface KeyPress {
   getModifierState?(name: string): boolean
 }
 
-export interface Keyboard {
+export interface KeyboardLayout {
   readonly mac: boolean
   /** Left and right follow the visual direction. */
   readonly rtl: boolean
@@ -60,7 +60,7 @@ const ARROWS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
   ArrowRight: 'right',
 }
 
-export function keyToAct(press: KeyPress, keyboard: Keyboard): KeyAct | undefined {
+export function keyToAct(press: KeyPress, keyboard: KeyboardLayout): KeyAct | undefined {
   // AltGr types characters, so it never begins a command.
   if (press.getModifierState?.('AltGraph') === true) return typed(press)
   const mod = keyboard.mac ? press.metaKey : press.ctrlKey
@@ -79,7 +79,7 @@ function arrowAct(
   arrow: 'up' | 'down' | 'left' | 'right',
   press: KeyPress,
   mod: boolean,
-  { rtl }: Keyboard,
+  { rtl }: KeyboardLayout,
 ): KeyAct | undefined {
   const to: Direction =
     arrow === 'up' || arrow === 'down' ? arrow : (arrow === 'left') === rtl ? 'end' : 'start'

@@ -77,12 +77,12 @@ export type ResultOf = 'edit' | 'clear' | 'paste' | 'fill' | 'revert' | 'set'
 
 /** A result in a form that can be announced to screen readers. */
 export type GridAnnouncement =
-  | { readonly told: 'moved' }
-  | { readonly told: 'chosen'; readonly rows: number; readonly cells: number }
-  | { readonly told: 'result'; readonly of: ResultOf; readonly outcome: EditOutcome }
-  | { readonly told: 'copied'; readonly rows: number; readonly cells: number; readonly cut: boolean }
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'chosen'; readonly rows: number; readonly cells: number }
+  | { readonly kind: 'result'; readonly of: ResultOf; readonly outcome: EditOutcome }
+  | { readonly kind: 'copied'; readonly rows: number; readonly cells: number; readonly cut: boolean }
   | {
-      readonly told: 'refused'
+      readonly kind: 'refused'
       readonly why: 'too-many' | 'not-a-block' | 'read-only' | 'nothing' | 'clipboard'
     }
 
@@ -90,7 +90,7 @@ export type GridAnnouncement =
 export interface EngineHooks {
   /** Requests painting; may be called any number of times a frame. */
   changed(): void
-  tell(told: GridAnnouncement): void
+  announce(announcement: GridAnnouncement): void
   failed(error: unknown): void
   /** The focus or the selection has changed. */
   chosen(): void

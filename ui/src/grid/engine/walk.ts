@@ -27,7 +27,7 @@ export interface WalkContext {
   tellChosen(isMove: boolean): void
 }
 
-export type Going = Extract<KeyAct, { act: 'step' | 'page' | 'bound' | 'edge' }>
+export type MoveAct = Extract<KeyAct, { act: 'step' | 'page' | 'bound' | 'edge' }>
 
 export class Walk {
   readonly #ground: WalkContext
@@ -62,7 +62,7 @@ export class Walk {
     if (span !== 'all' && (isOtherRow || isOtherColumn)) selection.only(focus, span)
   }
 
-  go(going: Going): void {
+  go(going: MoveAct): void {
     if (going.extends) this.anchor()
     const { extends: extending } = going
     switch (going.act) {
@@ -91,7 +91,7 @@ export class Walk {
       ground.focus = nextInRange(selection.rect, focus, along, by)
       ground.reveal(ground.focus)
       ground.hooks.chosen()
-      ground.hooks.tell({ told: 'moved' })
+      ground.hooks.announce({ kind: 'moved' })
       ground.hooks.changed()
       return true
     }

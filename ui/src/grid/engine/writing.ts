@@ -49,7 +49,7 @@ export class Writing {
     const before = blocks.text(focus.row, focus.column) ?? (quick ? '' : undefined)
     if (column === undefined || total === 0 || before === undefined) return false
     if (column.isReadOnly === true) {
-      this.#desk.hooks.tell({ told: 'refused', why: 'read-only' })
+      this.#desk.hooks.announce({ kind: 'refused', why: 'read-only' })
       return true
     }
     this.#desk.reveal(focus)
@@ -101,7 +101,7 @@ export class Writing {
     const { selection, source } = this.#desk
     const groups = this.#writable(given ?? selection.groups())
     if (groups.length === 0) {
-      this.#desk.hooks.tell({ told: 'refused', why: 'read-only' })
+      this.#desk.hooks.announce({ kind: 'refused', why: 'read-only' })
       return
     }
     await this.#run(of, allRows(groups), () => source.act(groups, act))
@@ -113,7 +113,7 @@ export class Writing {
     const { selection, columns } = this.#desk
     const { top, bottom, left, right } = selection.rect
     if (!selection.isSimple) {
-      this.#desk.hooks.tell({ told: 'refused', why: 'not-a-block' })
+      this.#desk.hooks.announce({ kind: 'refused', why: 'not-a-block' })
       return
     }
     const down = to === 'down'
@@ -136,7 +136,7 @@ export class Writing {
         return
       }
       if (height * ids.length > MOST_COPIED_HERE) {
-        hooks.tell({ told: 'refused', why: 'too-many' })
+        hooks.announce({ kind: 'refused', why: 'too-many' })
         return
       }
       const given = await blocks.read(from.top, from.bottom, ids)
@@ -199,7 +199,7 @@ export class Writing {
     const { blocks, hooks } = this.#desk
     const given = ids.length === 1 ? await blocks.read(from.top, from.bottom, ids) : []
     const series = to.top < from.top ? undefined : numberSeries(given.map((row) => row[0] ?? ''))
-    if (series === undefined) hooks.tell({ told: 'refused', why: 'too-many' })
+    if (series === undefined) hooks.announce({ kind: 'refused', why: 'too-many' })
     else {
       const rows = Intervals.range(from.top, to.bottom)
       await this.act('fill', { series }, [{ rows, columns: ids }])
@@ -253,7 +253,7 @@ export class Writing {
     const { hooks, source } = this.#desk
     const group = this.block()
     if (group === undefined) {
-      hooks.tell({ told: 'refused', why: 'not-a-block' })
+      hooks.announce({ kind: 'refused', why: 'not-a-block' })
       return
     }
     const cells = group.rows.size * group.columns.length
@@ -263,17 +263,17 @@ export class Writing {
       if (here !== undefined)
         done = written?.(here.text, here.html) ?? (await hooks.copyText(here.text, here.html))
       else if (source.copy === undefined) {
-        hooks.tell({ told: 'refused', why: 'too-many' })
+        hooks.announce({ kind: 'refused', why: 'too-many' })
         return
       } else {
         const text = await source.copy(group.rows, group.columns, headings)
         done = text === undefined || (await hooks.copyText(text))
       }
       if (!done) {
-        hooks.tell({ told: 'refused', why: 'clipboard' })
+        hooks.announce({ kind: 'refused', why: 'clipboard' })
         return
       }
-      hooks.tell({ told: 'copied', rows: group.rows.size, cells, cut })
+      hooks.announce({ kind: 'copied', rows: group.rows.size, cells, cut })
       if (cut) await this.act('clear', { clear: true }, [group])
     } catch (error) {
       hooks.failed(error)
@@ -302,7 +302,7 @@ export class Writing {
       plan.into === undefined
         ? Intervals.range(plan.row, Math.max(plan.row + table.length, total))
         : Intervals.of(plan.into)
-    if (table.length === 0) hooks.tell({ told: 'refused', why: 'nothing' })
+    if (table.length === 0) hooks.announce({ kind: 'refused', why: 'nothing' })
     else {
       const outcome = await this.#run('paste', touched, () => source.paste(plan, special))
       if (outcome !== undefined && plan.into === undefined) this.#choosePasted(plan, table, outcome)
@@ -334,7 +334,7 @@ export class Writing {
     hooks.changed()
     try {
       const outcome = await ask()
-      if (outcome !== undefined) hooks.tell({ told: 'result', of, outcome })
+      if (outcome !== undefined) hooks.announce({ kind: 'result', of, outcome })
       return outcome
     } catch (error) {
       hooks.failed(error)

@@ -34,7 +34,7 @@ function engineWith(more: Partial<GridSource> = {}): {
     }
   const hooks: EngineHooks = {
     changed: vi.fn(),
-    tell: (one) => told.push(one),
+    announce: (one) => told.push(one),
     failed: (error) => {
       throw error
     },
@@ -221,7 +221,7 @@ describe('writing', () => {
     engine.arrange([{ id: 'a', title: 'A', isReadOnly: true }, ...COLUMNS.slice(1)], PLAIN_LAYOUT)
     await loaded(engine)
     engine.act({ act: 'edit' })
-    expect(told.at(-1)).toEqual({ told: 'refused', why: 'read-only' })
+    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'read-only' })
     engine.act({ act: 'select-rows' })
     await engine.writing.act('clear', { clear: true })
     expect(asked.act[0]).toMatchObject([[{ columns: ['b', 'c', 'd'] }], { clear: true }])
@@ -308,15 +308,15 @@ describe('writing', () => {
     await loaded(engine)
     vi.mocked(hooks.copyText).mockResolvedValueOnce(false)
     await engine.writing.copy(false)
-    expect(told.at(-1)).toEqual({ told: 'refused', why: 'clipboard' })
+    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'clipboard' })
     engine.choose({ row: 1, column: 1 }, 'extend')
     await engine.writing.copy(true)
     expect(vi.mocked(hooks.copyText).mock.lastCall?.[0]).toBe('A\tB\na0\tb0\na1\tb1')
-    expect(told.at(-1)).toEqual({ told: 'copied', rows: 2, cells: 4, cut: false })
+    expect(told.at(-1)).toEqual({ kind: 'copied', rows: 2, cells: 4, cut: false })
     // Two ranges that do not form a block.
     engine.choose({ row: 7, column: 3 }, 'add')
     await engine.writing.copy(false)
-    expect(told.at(-1)).toEqual({ told: 'refused', why: 'not-a-block' })
+    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'not-a-block' })
   })
 
   it('leaves large copies to the core', async () => {
@@ -327,6 +327,6 @@ describe('writing', () => {
     await engine.writing.copy(false)
     expect(copy).toHaveBeenCalledOnce()
     expect(hooks.copyText).not.toHaveBeenCalled()
-    expect(told.at(-1)).toMatchObject({ told: 'copied', cells: TOTAL * 4 })
+    expect(told.at(-1)).toMatchObject({ kind: 'copied', cells: TOTAL * 4 })
   })
 })

@@ -10,7 +10,7 @@ import {
   resizeColumn,
   withShown,
 } from '../engine/columns'
-import { keyToAct, type Keyboard, type KeyPress } from '../engine/keys'
+import { keyToAct, type KeyboardLayout, type KeyPress } from '../engine/keys'
 import { HEIGHT_CAP, Scroll, wheelPixels } from '../engine/scroll'
 
 const GIVEN = ['a', 'b', 'c', 'd', 'e'].map((id, at) => ({ id, title: id, width: 100 + at * 10 }))
@@ -134,7 +134,7 @@ describe('scrolling', () => {
   })
 })
 
-const LINUX: Keyboard = { mac: false, rtl: false, browser: false }
+const LINUX: KeyboardLayout = { mac: false, rtl: false, browser: false }
 const press = (keys: string, more: Partial<KeyPress> = {}): KeyPress => {
   const parts = keys.split('+')
   const key = parts.pop() ?? ''

@@ -1,12 +1,12 @@
 // The scrollbars and the wheel. The bars are the system's own and are beside the rows, because the rows never move.
 import { wheelPixels } from '../engine/scroll'
-import { createElement, type Frame } from './frame'
+import { createElement, type GridFrame } from './frame'
 
 const LEAST_SEEN = 0.5
 const REST_MS = 150
 
 export class Bars {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #down: HTMLElement
   readonly #across: HTMLElement
   readonly #tall: HTMLElement
@@ -18,7 +18,7 @@ export class Bars {
   #left = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
     this.#down = createElement(frame.host, 'bar down')
     this.#across = createElement(frame.host, 'bar across')

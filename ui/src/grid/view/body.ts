@@ -1,7 +1,7 @@
 // The rows on the screen: a fixed set of elements whose texts change. No element moves when the rows are scrolled.
 import { visibleLines } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
-import { createElement, type Frame } from './frame'
+import { createElement, type GridFrame } from './frame'
 import { stateMarks, STATES, stateTexts } from './states'
 
 const CHOSEN = 1
@@ -27,7 +27,7 @@ const REST_MS = 300
 /** A cell never shows more of a text than this. */
 const MOST_SHOWN = 400
 
-interface Line {
+interface BodyLine {
   readonly element: HTMLElement
   readonly rest: HTMLElement
   readonly lead: HTMLElement
@@ -43,8 +43,8 @@ interface Line {
 }
 
 export class Body {
-  readonly #frame: Frame
-  #lines: Line[] = []
+  readonly #frame: GridFrame
+  #lines: BodyLine[] = []
   #columns: unknown
   #height = 0
   #x = Number.NaN
@@ -62,7 +62,7 @@ export class Body {
   /** The position of a resting pointer over the rows, in the viewport. */
   #pointer: { readonly x: number; readonly y: number } | undefined
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
     const point = (event: PointerEvent): void => {
       const isFree = event.buttons === 0 && event.pointerType !== 'touch'
@@ -179,7 +179,7 @@ export class Body {
     if (this.active === '') this.#describe(undefined, 0)
   }
 
-  #line(line: Line, slot: number, row: number, from: number, to: number): void {
+  #line(line: BodyLine, slot: number, row: number, from: number, to: number): void {
     const { engine, texts, id } = this.#frame
     const { blocks, columns, selection, focus } = engine
     if (row >= engine.total) {
@@ -266,7 +266,7 @@ export class Body {
     else if (before !== -1 && (before & DRAFT) !== 0) cell.removeAttribute('aria-invalid')
   }
 
-  #flag(line: Line, flags: number): void {
+  #flag(line: BodyLine, flags: number): void {
     line.flags = flags
     const { element, lead } = line
     element.classList.toggle('gone', (flags & ROW.gone) !== 0)
@@ -309,7 +309,7 @@ export class Body {
     body.append(added)
   }
 
-  #makeLine(slot: number): Line {
+  #makeLine(slot: number): BodyLine {
     const { engine, rowHeight, id, lead: width } = this.#frame
     const { columns } = engine
     const element = document.createElement('div')

@@ -1,31 +1,31 @@
 // Scrolls rows and columns while the pointer is held beyond them; the further away, the faster.
-import type { Frame } from './frame'
+import type { GridFrame } from './frame'
 
 /** This close to the edge counts as outside, for a grid that begins at the edge of the screen. */
 const EDGE = 4
 const PUSH = 20
 
-export interface Point {
+export interface PagePoint {
   readonly x: number
   readonly y: number
 }
 
 export class Drift {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   /** Called after each step, so that the drag can follow. */
   readonly #moved: () => void
-  #point: Point | undefined
+  #point: PagePoint | undefined
   #down = true
   #across = true
   #asked = 0
 
-  constructor(frame: Frame, moved: () => void) {
+  constructor(frame: GridFrame, moved: () => void) {
     this.#frame = frame
     this.#moved = moved
   }
 
   /** Takes the pointer's position and the directions in which rows or columns may scroll. */
-  follow(point: Point, { down = true, across = true } = {}): void {
+  follow(point: PagePoint, { down = true, across = true } = {}): void {
     this.#point = point
     this.#down = down
     this.#across = across

@@ -1,7 +1,7 @@
 // The field in which a cell is edited. It waits empty over the grid, so that the key press that begins an edit goes
 // into it, and input methods and dead keys work from the first one on.
 import type { EditEvent } from '../engine/edit'
-import { columnStart, createElement, type Frame } from './frame'
+import { columnStart, createElement, type GridFrame } from './frame'
 import { Values } from './values'
 
 const CHECK_MS = 120
@@ -9,7 +9,7 @@ const MOST_HEIGHT = 240
 const ROOM_ROWS = 8
 
 export class Editor {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #box: HTMLElement
   readonly #field: HTMLTextAreaElement
   readonly #fault: HTMLElement
@@ -17,7 +17,7 @@ export class Editor {
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked = 0
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
     this.#box = createElement(frame.layer, 'editor')
     this.#box.hidden = true

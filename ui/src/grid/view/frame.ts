@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine'
 import type { CellPosition } from '../engine/selection'
 import type { GridTexts } from './texts'
 
-export interface Frame {
+export interface GridFrame {
   readonly engine: Engine
   readonly texts: GridTexts
   readonly host: HTMLElement
@@ -36,7 +36,11 @@ export function createElement(parent: Element, className: string, role?: string)
 export type Zone = 'lead' | 'cell'
 
 /** Returns the cell at a point of the page; the nearest one for points outside. */
-export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: CellPosition; zone: Zone } {
+export function spotAt(
+  frame: GridFrame,
+  clientX: number,
+  clientY: number,
+): { spot: CellPosition; zone: Zone } {
   const box = frame.body.getBoundingClientRect()
   const x = frame.rtl ? box.right - clientX : clientX - box.left
   const { engine } = frame
@@ -47,7 +51,7 @@ export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: 
 }
 
 /** Returns the column at a distance from the start of the rows. */
-export function columnAt(frame: Frame, x: number): number {
+export function columnAt(frame: GridFrame, x: number): number {
   const { columns, x: scrolled } = frame.engine
   const inside = x - frame.lead
   if (inside < columns.frozenWidth && columns.frozen > 0) return columns.frozenAt(Math.max(0, inside))
@@ -55,7 +59,7 @@ export function columnAt(frame: Frame, x: number): number {
 }
 
 /** Returns the start of a column, measured from the start of the rows at the current scroll position. */
-export function columnStart(frame: Frame, column: number): number {
+export function columnStart(frame: GridFrame, column: number): number {
   const { columns, x } = frame.engine
   const start = frame.lead + (columns.starts[column] ?? 0)
   return column < columns.frozen ? start : start + columns.frozenWidth - x

@@ -1,13 +1,13 @@
 // The headings: titles, sort marks, menus, resize handles, and moving a column by dragging.
 import { moveColumns, resizeColumn, nextSortKeys } from '../engine/columns'
 import { Drift } from './drift'
-import { columnAt, columnStart, createElement, type Frame } from './frame'
+import { columnAt, columnStart, createElement, type GridFrame } from './frame'
 import { followPointer } from './hold'
 
 const MOVE_FROM = 6
 
 export class Header {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #row: HTMLElement
   readonly #fit: (column: number) => number
   #columns: unknown
@@ -19,7 +19,7 @@ export class Header {
   #states: string[] = []
   readonly #mark: HTMLElement
 
-  constructor(frame: Frame, fit: (column: number) => number) {
+  constructor(frame: GridFrame, fit: (column: number) => number) {
     this.#frame = frame
     this.#fit = fit
     const group = createElement(frame.grid, 'head', 'rowgroup')

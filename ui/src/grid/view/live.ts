@@ -1,7 +1,7 @@
 // The only polite live region: it announces what a screen reader cannot know from the focus alone.
 import { CELL, ROW } from '../engine/bytes'
 import type { GridAnnouncement } from '../engine/source'
-import { createElement, type Frame } from './frame'
+import { createElement, type GridFrame } from './frame'
 import { STATES, stateTexts } from './states'
 
 /** Held keys cause many moves; only the last one is announced. */
@@ -10,7 +10,7 @@ const PAUSE_MS = 120
 const WEIGHT = { moved: 0, chosen: 1, copied: 2, refused: 2, result: 2 } as const
 
 export class Live {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #region: HTMLElement
   #timer: ReturnType<typeof setTimeout> | undefined
   #pending: GridAnnouncement | undefined
@@ -18,17 +18,17 @@ export class Live {
   #element = ''
   #cell = ''
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
     this.#region = createElement(frame.host, 'live', 'status')
     this.#region.setAttribute('aria-live', 'polite')
     this.#region.setAttribute('aria-atomic', 'true')
   }
 
-  tell(told: GridAnnouncement): void {
+  announce(announcement: GridAnnouncement): void {
     // A result takes priority over the move and the selection that follow it.
-    if (this.#pending !== undefined && WEIGHT[told.told] < WEIGHT[this.#pending.told]) return
-    this.#pending = told
+    if (this.#pending !== undefined && WEIGHT[announcement.kind] < WEIGHT[this.#pending.kind]) return
+    this.#pending = announcement
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#say(), PAUSE_MS)
   }
@@ -38,14 +38,14 @@ export class Live {
   }
 
   #say(): void {
-    const told = this.#pending
+    const announcement = this.#pending
     this.#pending = undefined
-    if (told === undefined) return
-    if (told.told === 'moved') {
+    if (announcement === undefined) return
+    if (announcement.kind === 'moved') {
       void this.#moved()
       return
     }
-    this.#put(this.#frame.texts.told(told))
+    this.#put(this.#frame.texts.announce(announcement))
   }
 
   async #moved(): Promise<void> {

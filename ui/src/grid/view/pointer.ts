@@ -1,14 +1,14 @@
 // Mouse, pen and finger on the rows. Dragging selects, and the rows scroll at the edges; a finger scrolls with
 // momentum.
 import { Drift } from './drift'
-import { spotAt, type Frame, type Zone } from './frame'
+import { spotAt, type GridFrame, type Zone } from './frame'
 
 const TAP_PX = 8
 const TAP_MS = 400
 const SLOWING = 0.95
 const STILL = 0.02
 
-export function listenToPointer(frame: Frame): () => void {
+export function listenToPointer(frame: GridFrame): () => void {
   const { body, engine, grid } = frame
   let span: Zone | undefined
   let last: { x: number; y: number } = { x: 0, y: 0 }

@@ -1,17 +1,17 @@
 // The outline of the active range, its fill handle, and the outline of the cells that filling would cover.
 import type { CellRange } from '../engine/selection'
 import { Drift } from './drift'
-import { columnStart, createElement, spotAt, type Frame } from './frame'
+import { columnStart, createElement, spotAt, type GridFrame } from './frame'
 import { followPointer } from './hold'
 
 export class Range {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #box: HTMLElement
   readonly #handle: HTMLElement
   readonly #fill: HTMLElement
   #target: CellRange | undefined
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
     this.#box = createElement(frame.layer, 'range')
     this.#fill = createElement(frame.layer, 'range filling')

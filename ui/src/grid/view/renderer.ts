@@ -1,12 +1,12 @@
 // Renders the engine on the page, one frame at a time, and forwards keys and clipboard events to it. No framework.
 import { readClip } from '../engine/clip'
 import { Engine } from '../engine/engine'
-import { keyToAct, type Keyboard } from '../engine/keys'
+import { keyToAct, type KeyboardLayout } from '../engine/keys'
 import type { GridSource, EngineHooks } from '../engine/source'
 import { Bars } from './bars'
 import { Body } from './body'
 import { Editor } from './editor'
-import { createElement, type Frame } from './frame'
+import { createElement, type GridFrame } from './frame'
 import { Header } from './header'
 import { Live } from './live'
 import { listenToPointer } from './pointer'
@@ -17,8 +17,9 @@ export interface RendererOptions {
   readonly source: GridSource
   readonly texts: GridTexts
   readonly label: string
-  readonly keyboard: Omit<Keyboard, 'rtl'>
-  readonly hooks: Omit<EngineHooks, 'changed' | 'editing' | 'tell'> & Partial<Pick<EngineHooks, 'tell'>>
+  readonly keyboard: Omit<KeyboardLayout, 'rtl'>
+  readonly hooks: Omit<EngineHooks, 'changed' | 'editing' | 'announce'> &
+    Partial<Pick<EngineHooks, 'announce'>>
 }
 
 /** Room for three marks of a row's states beside its number, and for the padding. */
@@ -32,14 +33,14 @@ let made = 0
 
 export class Renderer {
   readonly engine: Engine
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #header: Header
   readonly #body: Body
   readonly #bars: Bars
   readonly #range: Range
   readonly #editor: Editor
   readonly #live: Live
-  readonly #keyboard: Omit<Keyboard, 'rtl'>
+  readonly #keyboard: Omit<KeyboardLayout, 'rtl'>
   readonly #probe: HTMLElement
   readonly #sizes: ResizeObserver
   readonly #stopPointer: () => void
@@ -58,9 +59,9 @@ export class Renderer {
       ...hooks,
       changed: paint,
       editing: () => this.#editor.open(),
-      tell: (told) => {
-        this.#live.tell(told)
-        hooks.tell?.(told)
+      announce: (announcement) => {
+        this.#live.announce(announcement)
+        hooks.announce?.(announcement)
       },
     })
     made += 1

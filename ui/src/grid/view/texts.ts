@@ -13,7 +13,7 @@ export interface GridTexts {
   /** Announces the focus; `value` is empty for an empty cell. */
   position(at: { title: string; value: string; row: string; total: string; marks: readonly string[] }): string
   /** Announces every event except moves. */
-  told(told: Exclude<GridAnnouncement, { told: 'moved' }>): string
+  announce(announcement: Exclude<GridAnnouncement, { kind: 'moved' }>): string
   /** The states of a row or cell. */
   draft(): string
   gone(): string

@@ -1,10 +1,10 @@
 // The list of a column's existing values, below the field in which a cell is edited; keys or the pointer choose one.
-import { createElement, type Frame } from './frame'
+import { createElement, type GridFrame } from './frame'
 
 const MOST_SHOWN = 50
 
 export class Values {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #list: HTMLElement
   readonly #field: HTMLTextAreaElement
   readonly #picked: (text: string) => void
@@ -13,7 +13,12 @@ export class Values {
   /** Identifies the edited cell, so that responses for an earlier one are ignored. */
   #turn = 0
 
-  constructor(frame: Frame, box: HTMLElement, field: HTMLTextAreaElement, picked: (text: string) => void) {
+  constructor(
+    frame: GridFrame,
+    box: HTMLElement,
+    field: HTMLTextAreaElement,
+    picked: (text: string) => void,
+  ) {
     this.#frame = frame
     this.#field = field
     this.#picked = picked

@@ -4,7 +4,7 @@
 
 const REST_MS = 600
 
-interface Told {
+interface ShownTip {
   text: string
   box: DOMRect
   /** The position of the pointer. */
@@ -17,7 +17,7 @@ interface Tips {
   hide: () => void
 }
 
-export function createTips(tell: (told: Told | undefined) => void): Tips {
+export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
   let over: { element: Element; text: string } | undefined
   let waiting: ReturnType<typeof setTimeout> | undefined
 

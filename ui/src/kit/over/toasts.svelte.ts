@@ -4,28 +4,28 @@ export interface Toast {
   id: number
   text: string
   kind: 'done' | 'warning' | 'fault'
-  undo: Undo | undefined
-  link: Link | undefined
+  undo: ToastUndo | undefined
+  link: ToastLink | undefined
   instead: string | undefined
 }
 
-interface Undo {
+interface ToastUndo {
   /** Whether undo is still possible. The markup reads it, so the button appears and disappears with it. */
   can: () => boolean
   run: () => void
 }
 
 /** A link to what the toast is about. */
-interface Link {
+interface ToastLink {
   title: string
   href: string
 }
 
-interface Options {
+interface ToastOptions {
   kind?: Toast['kind']
   /** Shows an Undo button while undo is possible. */
-  undo?: Undo
-  link?: Link | undefined
+  undo?: ToastUndo
+  link?: ToastLink | undefined
   /** Replaces an earlier toast of the same kind, which this one makes untrue. */
   instead?: string
   /** Only shown, because it is announced elsewhere. */
@@ -50,7 +50,7 @@ class Toasts {
     setTimeout(() => (this.said = text))
   }
 
-  add(text: string, { kind = 'done', undo, link, instead, quiet = false }: Options = {}): void {
+  add(text: string, { kind = 'done', undo, link, instead, quiet = false }: ToastOptions = {}): void {
     const made: Toast = { id: this.#next++, text, kind, undo, link, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
@@ -83,7 +83,7 @@ class Toasts {
 export const toasts = new Toasts()
 
 /** Shows a message about a result or a failure, without moving the focus. */
-export function toast(text: string, options?: Options): void {
+export function toast(text: string, options?: ToastOptions): void {
   toasts.add(text, options)
 }
 

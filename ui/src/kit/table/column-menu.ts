@@ -3,7 +3,7 @@ import { m } from '../../gen/words'
 import type { MenuEntry } from '../act/menu.svelte'
 import { DEFAULT_LAYOUT, visibleColumns, type Column, type TableLayout, type TableSort } from './columns'
 
-interface Given<Row> {
+interface ColumnMenuOptions<Row> {
   column: Column<Row> | undefined
   columns: readonly Column<Row>[]
   layout: TableLayout
@@ -11,7 +11,13 @@ interface Given<Row> {
   onsort: ((sort: TableSort) => void) | undefined
 }
 
-export function columnEntries<Row>({ column, columns, layout, onlayout, onsort }: Given<Row>): MenuEntry[] {
+export function columnEntries<Row>({
+  column,
+  columns,
+  layout,
+  onlayout,
+  onsort,
+}: ColumnMenuOptions<Row>): MenuEntry[] {
   const entries: MenuEntry[] = []
   if (column?.sortable === true && onsort !== undefined) {
     entries.push(

@@ -10,7 +10,7 @@ export interface Platform {
  *  elsewhere; `plus` and `minus` are the characters. */
 export type Chord = string
 
-interface Parts {
+interface ChordParts {
   mod: boolean
   ctrl: boolean
   shift: boolean
@@ -57,7 +57,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   space: '␣',
 }
 
-export function parseChord(chord: Chord): Parts {
+export function parseChord(chord: Chord): ChordParts {
   const names = chord.split('+')
   const key = names.pop() ?? ''
   const has = (name: string): boolean => names.includes(name)
@@ -80,7 +80,7 @@ export function isChordPressed(event: KeyboardEvent, chord: Chord, platform: Pla
   )
 }
 
-function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform: Platform): boolean {
+function modifiersFit(event: KeyboardEvent, chord: Chord, parts: ChordParts, platform: Platform): boolean {
   const main = platform.mac ? event.metaKey : event.ctrlKey
   const other = platform.mac ? event.ctrlKey : event.metaKey
   if (platform.browser && KEPT_BY_BROWSERS.test(chord) && event.altKey && !event.ctrlKey && !event.metaKey)
@@ -91,7 +91,7 @@ function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform
 
 /** Returns whether Shift matches. Some keyboards need Shift to type a symbol and others do not, so for symbols an
  *  extra Shift is ignored. */
-function matchesShift(event: KeyboardEvent, parts: Parts, key: string): boolean {
+function matchesShift(event: KeyboardEvent, parts: ChordParts, key: string): boolean {
   const sign = key.length === 1 && !/[\p{L}\p{N} ]/u.test(key)
   return sign && !parts.shift ? true : event.shiftKey === parts.shift
 }

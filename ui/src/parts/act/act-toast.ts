@@ -6,14 +6,14 @@ import { undoHistory } from '../frame/undo.svelte'
 
 /** Confirms an act that undo does not reverse, such as opting somebody out. */
 export function toastPermanentAct(text: string): void {
-  undoHistory.acted(lastActNumber())
+  undoHistory.registerAct(lastActNumber())
   toast(text, { instead: 'act' })
 }
 
 /** Confirms an act; call it right after the act. The undo button is shown while the act is the last one. */
 export function toastUndoableAct(text: string, quiet = false): void {
   const act = lastActNumber()
-  undoHistory.acted(act)
+  undoHistory.registerAct(act)
   toast(text, {
     quiet,
     // The earlier toast may say the opposite.

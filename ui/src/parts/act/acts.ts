@@ -11,7 +11,7 @@ export interface ActSummary {
   count: number | null
 }
 
-interface Inputs {
+interface ActTextInputs {
   named: 'yes' | 'no'
   n: number
   subject: string
@@ -19,7 +19,7 @@ interface Inputs {
   what: string
 }
 
-const WORDS = acts as unknown as Readonly<Record<string, (given: Inputs) => string>>
+const WORDS = acts as unknown as Readonly<Record<string, (given: ActTextInputs) => string>>
 const OF_ANOTHER = new Set(['undo', 'redo', 'undo_pass_over'])
 
 /** Returns whether the catalogue has a text for an act. */
@@ -93,8 +93,8 @@ export function nounCount(noun: string, n: number): string {
   return worded(`count_${noun}`, { n, count: formatNumber(n) })
 }
 
-function worded(key: string, given: Partial<Inputs>): string {
-  const none: Inputs = { named: 'no', n: 0, subject: '', count: '', what: '' }
+function worded(key: string, given: Partial<ActTextInputs>): string {
+  const none: ActTextInputs = { named: 'no', n: 0, subject: '', count: '', what: '' }
   const word = WORDS[`acts_${key}`]
   return word === undefined ? key : word({ ...none, ...given })
 }

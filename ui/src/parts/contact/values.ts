@@ -16,6 +16,7 @@ export function valueText(field: string, text: string): string {
  *  distinguishes them. */
 export function valueTexts(field: string, texts: readonly string[]): string[] {
   const read = texts.map((text) => valueText(field, text))
-  const isTold = (at: number): boolean => read.every((text, n) => text !== read[at] || texts[n] === texts[at])
-  return texts.map((text, at) => (isTold(at) ? (read[at] ?? text) : visible(text)))
+  const isDistinct = (at: number): boolean =>
+    read.every((text, n) => text !== read[at] || texts[n] === texts[at])
+  return texts.map((text, at) => (isDistinct(at) ? (read[at] ?? text) : visible(text)))
 }

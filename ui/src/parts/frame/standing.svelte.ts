@@ -40,7 +40,7 @@ class SyncState {
       this.failure = undefined
       this.version += 1
       // The status bar shows this work among the running tasks.
-      if (now.work?.id !== before?.work?.id) tasks.look()
+      if (now.work?.id !== before?.work?.id) tasks.refresh()
       // Report work even if it ended before any status showed it running, but not work that ended before the first
       // status.
       const { ended } = now

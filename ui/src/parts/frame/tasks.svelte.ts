@@ -9,11 +9,11 @@ const ROUND_MS = 500
 class TasksState {
   running = $state.raw<readonly Task[]>([])
   /** The progress of a task whose total the core does not count in rows, set by the screen that follows it. */
-  told = $state.raw<{ name: string; share: number }>()
+  reported = $state.raw<{ name: string; share: number }>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
-    onSlowCall(() => this.look())
+    onSlowCall(() => this.refresh())
   }
 
   /** The task that is shown and cancelled first: one that changes something comes before one that only reads. */
@@ -25,18 +25,18 @@ class TasksState {
   /** Returns the progress from 0 to 1, if it is known. */
   shareOf({ name, rows, total }: Task): number | undefined {
     if (total !== null && total > 0) return rows / total
-    return this.told?.name === name ? this.told.share : undefined
+    return this.reported?.name === name ? this.reported.share : undefined
   }
 
   /** Reads the running tasks now, and repeatedly until none is left. */
-  look(): void {
+  refresh(): void {
     clearTimeout(this.#timer)
     void this.#round()
   }
 
   async cancel(id: number): Promise<void> {
     await call('task_cancel', { id })
-    this.look()
+    this.refresh()
   }
 
   /** Makes one request at a time, so that a slow core does not get many. */

@@ -37,7 +37,7 @@ class UndoHistory {
   })
 
   /** Updates after every change by anybody. Without `change`, changes may have been missed. */
-  async heard(change?: ChangeEvent): Promise<void> {
+  async handleChange(change?: ChangeEvent): Promise<void> {
     const act = change && actNumberOf(change.origin)
     if (act !== undefined && typeof change?.step === 'number') {
       this.#steps = [...this.#steps, [act, change.step] as const].slice(-KEPT)
@@ -48,7 +48,7 @@ class UndoHistory {
   }
 
   /** Registers that an act of this page succeeded. The feed may report its step later. */
-  acted(act: number): void {
+  registerAct(act: number): void {
     if (!this.#steps.some(([of]) => of === act)) this.#open = act
   }
 

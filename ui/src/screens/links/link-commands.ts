@@ -4,7 +4,7 @@ import type { Command } from '../../lib/commands/registry.svelte'
 import { href, router } from '../../lib/router.svelte'
 import type { LinkItem } from './links-page.svelte'
 
-interface Acts {
+interface LinkActs {
   /** Called each time, because a menu opens before the screen knows of the row under it. */
   chosen: () => readonly LinkItem[]
   add: (like: LinkItem | undefined) => void
@@ -18,7 +18,7 @@ interface Acts {
   refresh: () => Promise<void>
 }
 
-export function linkCommands(acts: Acts): Command[] {
+export function linkCommands(acts: LinkActs): Command[] {
   const { chosen } = acts
   const section = m.links_section()
   const any = (): boolean => chosen().length > 0

@@ -6,8 +6,8 @@ import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
 
 export type LinkItem = Commands['short_link_page']['response']['items'][number]
-type Query = Commands['short_link_page']['request']
-type Answer = Commands['short_link_page']['response']
+type LinksQuery = Commands['short_link_page']['request']
+type LinksAnswer = Commands['short_link_page']['response']
 
 export const PAGE_SIZE = 50
 const MOST_PER_CALL = 200
@@ -26,7 +26,7 @@ export function countFilters({ tags, from, to }: LinksFilter): number {
   return (tags.length > 0 ? 1 : 0) + (from === '' ? 0 : 1) + (to === '' ? 0 : 1)
 }
 
-export function toQuery(filter: LinksFilter, order: SortOrder, page: number, size = PAGE_SIZE): Query {
+export function toQuery(filter: LinksFilter, order: SortOrder, page: number, size = PAGE_SIZE): LinksQuery {
   return {
     query: filter.text.trim() === '' ? null : filter.text.trim(),
     tags: [...filter.tags],
@@ -43,7 +43,7 @@ export class LinksPage {
   order = $state<SortOrder>('DESC')
   page = $state(1)
   /** The response in view, with its filter and order, which may be older than the requested ones. */
-  shown = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: Answer }>()
+  shown = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: LinksAnswer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seen = new Map<string, LinkItem>()
@@ -63,7 +63,7 @@ export class LinksPage {
     }
   })
 
-  async #fetch(): Promise<Answer> {
+  async #fetch(): Promise<LinksAnswer> {
     const { filter, order, page } = this
     const answer = await call('short_link_page', toQuery(filter, order, page))
     for (const item of answer.items) this.#seen.set(item.link_id, item)

@@ -6,16 +6,16 @@ import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
 import { keyOf } from './words'
 
-type Query = Commands['opt_out_page']['request']
-type Answer = Commands['opt_out_page']['response']
-export type OptOutItem = Answer['items'][number]
+type OptOutQuery = Commands['opt_out_page']['request']
+type OptOutAnswer = Commands['opt_out_page']['response']
+export type OptOutItem = OptOutAnswer['items'][number]
 export const PAGE_SIZE = 50
 
 /** An empty part does not filter. */
 export interface OptOutFilter {
   number: string
-  kind: '' | NonNullable<Query['kind']>
-  channel: '' | NonNullable<Query['channel']>
+  kind: '' | NonNullable<OptOutQuery['kind']>
+  channel: '' | NonNullable<OptOutQuery['channel']>
   scope: '' | 'account' | 'asset'
   asset: string
   inbound: string
@@ -40,7 +40,7 @@ export function countActiveFilters(filter: OptOutFilter): number {
   return Object.values(rest).filter((value) => value !== '').length
 }
 
-export function toQuery(filter: OptOutFilter, order: SortOrder, page: number): Query {
+export function toQuery(filter: OptOutFilter, order: SortOrder, page: number): OptOutQuery {
   const given = (text: string): string | null => (text.trim() === '' ? null : text.trim())
   return {
     number: given(filter.number),
@@ -61,7 +61,7 @@ export class OptOutsPage {
   filter = $state.raw<OptOutFilter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
-  shown = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: Answer }>()
+  shown = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: OptOutAnswer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
   readonly #seen = new Map<string, OptOutItem>()
@@ -79,7 +79,7 @@ export class OptOutsPage {
     }
   })
 
-  async #fetch(): Promise<Answer> {
+  async #fetch(): Promise<OptOutAnswer> {
     const { filter, order, page } = this
     const answer = await call('opt_out_page', toQuery(filter, order, page))
     for (const item of answer.items) this.#seen.set(keyOf(item), item)

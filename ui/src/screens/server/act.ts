@@ -13,17 +13,25 @@ type MethodOf<R extends Route> = {
   [M in Method]: paths[R][Lowercase<M> & keyof paths[R]] extends { responses: unknown } ? M : never
 }[Method]
 type Operation<R extends Route, M extends Method> = paths[R][Lowercase<M> & keyof paths[R]]
-type Content<T> = T extends { content: infer C } ? C[keyof C] : null
-type AnswerOf<O> = O extends { responses: infer S } ? Content<S[keyof S]> : never
-type Part<O, Name extends string> = O extends { parameters: infer P } ? P[Name & keyof P] : never
+type ResponseContent<T> = T extends { content: infer C } ? C[keyof C] : null
+type AnswerOf<O> = O extends { responses: infer S } ? ResponseContent<S[keyof S]> : never
+type RequestPart<O, Name extends string> = O extends { parameters: infer P } ? P[Name & keyof P] : never
 /** Omits an optional part that an operation does not have. */
-type Optional<Name extends string, T> = [T] extends [undefined] ? unknown : { [K in Name]?: T | undefined }
-type Parts<O> = (Part<O, 'path'> extends undefined ? unknown : { path: Part<O, 'path'> }) &
-  Optional<'query', Part<O, 'query'>> &
+type OptionalPart<Name extends string, T> = [T] extends [undefined]
+  ? unknown
+  : { [K in Name]?: T | undefined }
+type RequestParts<O> = (RequestPart<O, 'path'> extends undefined
+  ? unknown
+  : { path: RequestPart<O, 'path'> }) &
+  OptionalPart<'query', RequestPart<O, 'query'>> &
   (O extends { requestBody: { content: { 'application/json': infer B } } } ? { body: B } : unknown)
 /** Makes the parts optional as a whole if an operation requires none. */
 type GivenParts<O> =
-  unknown extends Parts<O> ? [] : object extends Parts<O> ? [parts?: Parts<O>] : [parts: Parts<O>]
+  unknown extends RequestParts<O>
+    ? []
+    : object extends RequestParts<O>
+      ? [parts?: RequestParts<O>]
+      : [parts: RequestParts<O>]
 
 /** A request, and the type of its response. */
 export interface AdminRequest<Answer = unknown> {

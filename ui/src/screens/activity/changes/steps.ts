@@ -5,8 +5,8 @@ import { formatDay } from '../../../lib/format'
 
 export type ActivityEntry = Commands['activity_page']['response']['items'][number]
 export type ActivityStep = ActivityEntry['step']
-export type Source = ActivityStep['source']
-export type Noun = ActivityEntry['changes'][number]['noun']
+export type StepSource = ActivityStep['source']
+export type ChangedNoun = ActivityEntry['changes'][number]['noun']
 
 export const SOURCES = ['user', 'import', 'sync', 'interface', 'operator', 'job'] as const
 export const NOUNS = [

@@ -12,13 +12,13 @@ export const OPTED_OUT = '+opted_out'
 /** The core derives regions from the numbers. */
 const NOT_FILLED = new Set(['phone_region', 'whatsapp_region'])
 
-export interface Choice {
+export interface ColumnChoice {
   value: string
   title: string
   data?: boolean
 }
 
-export function fieldChoices(fields: readonly FieldInfo[]): Choice[] {
+export function fieldChoices(fields: readonly FieldInfo[]): ColumnChoice[] {
   return fields
     .filter(({ name }) => !NOT_FILLED.has(name))
     .map((field) => ({

@@ -8,7 +8,7 @@ import { isUtmUsed, NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
 
 export type PresetDialog = { what: 'save' } | { what: 'rename' | 'delete'; preset: Preset }
 
-type Faults = Partial<Record<DraftField, string>>
+type DraftFaults = Partial<Record<DraftField, string>>
 
 function missingFault(missing: readonly Placeholder[]): string | undefined {
   if (missing.includes('title')) return titleFault('')
@@ -41,7 +41,7 @@ export class Campaign {
   readonly key = $derived(JSON.stringify([this.utm, this.template]))
 
   /** Returns the link that a draft becomes, and its errors. */
-  made<D extends LinkDraft>(draft: D): D & { faults: Faults } {
+  made<D extends LinkDraft>(draft: D): D & { faults: DraftFaults } {
     const target_url = withUtm(draft.target_url.trim(), this.utm) ?? draft.target_url
     const plain = { ...draft, target_url }
     if (!this.hasTemplate) return { ...plain, faults: findFaults(plain) }

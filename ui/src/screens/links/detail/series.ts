@@ -8,7 +8,7 @@ export function toOfferedDays(kept: number): number {
   return DAYS.find((days) => days >= kept) ?? 365
 }
 
-interface Bar {
+interface ClicksBar {
   label: string
   value: number
 }
@@ -16,11 +16,11 @@ interface Bar {
 const MOST_BARS = 92
 const WEEK = 7
 
-export function toBars(days: readonly { day: string; clicks: number }[]): Bar[] {
+export function toBars(days: readonly { day: string; clicks: number }[]): ClicksBar[] {
   const short = new Intl.DateTimeFormat(language.tag, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const label = (day: string): string => short.format(new Date(`${day}T00:00:00Z`))
   if (days.length <= MOST_BARS) return days.map(({ day, clicks }) => ({ label: label(day), value: clicks }))
-  const bars: Bar[] = []
+  const bars: ClicksBar[] = []
   // Count from the newest day back, so that only the oldest week may be incomplete.
   for (let end = days.length; end > 0; end -= WEEK) {
     const week = days.slice(Math.max(0, end - WEEK), end)

@@ -14,8 +14,8 @@ import { OPT_OUT_CHANNELS } from '../../../parts/optout-badge/words'
 
 export const PAGE_SIZE = 50
 const WAIT_MS = 300
-type Preview = Commands['opt_out_import_preview']['response']
-type Rows = Commands['opt_out_import_rows']['response']
+type ImportPreview = Commands['opt_out_import_preview']['response']
+type ImportRows = Commands['opt_out_import_rows']['response']
 
 export class ImportState {
   text = $state('')
@@ -25,8 +25,8 @@ export class ImportState {
   status = $state<OptOutRowStatus | 'all'>('all')
   page = $state(1)
   busy = $state(false)
-  preview = $state.raw<Preview>()
-  rows = $state.raw<Rows>()
+  preview = $state.raw<ImportPreview>()
+  rows = $state.raw<ImportRows>()
   failure = $state.raw<Failure>()
 
   /** Reads the text; without `columns`, the core detects them. */

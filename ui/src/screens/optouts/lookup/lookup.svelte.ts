@@ -11,14 +11,14 @@ export const PAGE_SIZE = 100
 const SLICE = 2000
 const MOST_PER_PAGE = 200
 
-type Answer = Commands['opt_out_check_page']['response']
+type LookupAnswer = Commands['opt_out_check_page']['response']
 
 export class LookupState {
   text = $state('')
   only = $state<CheckVerdict | 'all'>('all')
   page = $state(1)
   progress = $state<{ done: number; total: number }>()
-  answer = $state.raw<Answer>()
+  answer = $state.raw<LookupAnswer>()
   failure = $state.raw<Failure>()
   #lookup: number | undefined
 
@@ -61,9 +61,9 @@ export class LookupState {
   })
 
   /** Returns every line of the chosen verdict. */
-  async all(): Promise<Answer['items']> {
+  async all(): Promise<LookupAnswer['items']> {
     const { only } = this
-    const found: Answer['items'] = []
+    const found: LookupAnswer['items'] = []
     if (this.#lookup === undefined) return found
     for (let page = 1; ; page += 1) {
       const answer = await this.#read(this.#lookup, only, page, MOST_PER_PAGE)
@@ -72,7 +72,12 @@ export class LookupState {
     }
   }
 
-  #read(lookup: number, only: CheckVerdict | 'all', page_number: number, page_size: number): Promise<Answer> {
+  #read(
+    lookup: number,
+    only: CheckVerdict | 'all',
+    page_number: number,
+    page_size: number,
+  ): Promise<LookupAnswer> {
     return call('opt_out_check_page', {
       lookup,
       only: only === 'all' ? null : only,

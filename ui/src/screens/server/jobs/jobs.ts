@@ -3,7 +3,7 @@ import { m } from '../../../gen/words'
 import type { AdminRequest, MakeRequest, Schemas } from '../act'
 
 export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type JobOutcome = (typeof OUTCOMES)[number]
 export type JobLook = 'plain' | 'good' | 'warm' | 'bad'
 
 export type Job = Schemas['Job']
@@ -56,7 +56,7 @@ export function describeCallback(state: Callback['state']): { look: JobLook; wor
   return { look, word: word() }
 }
 
-export function outcomeWord(outcome: Outcome): string {
+export function outcomeWord(outcome: JobOutcome): string {
   const words = {
     imported: m.jobline_outcome_imported,
     merged: m.jobline_outcome_merged,

@@ -16,11 +16,11 @@ export const KINDS = [
 export type StoredKind = (typeof KINDS)[number]
 export type StoredRecord = Schemas['StateRecord']
 
-type Input = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
+type FieldInput = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
 
 export interface RecordField {
   name: string
-  input: Input
+  input: FieldInput
   /** Whether the field identifies the record, so that it cannot change. */
   isFixed?: boolean
   /** The default of a field that is left out. */
@@ -33,7 +33,7 @@ export interface RecordField {
 
 const text = (name: string, like?: string): RecordField =>
   like === undefined ? { name, input: 'text' } : { name, input: 'text', like }
-const fixed = (name: string, input: Input = 'text'): RecordField => ({ name, input, isFixed: true })
+const fixed = (name: string, input: FieldInput = 'text'): RecordField => ({ name, input, isFixed: true })
 const ISO = '2026-01-05T09:00:00Z'
 const PLAIN = '2026-01-05 09:00:00'
 const CHANNELS = ['SMS', 'WHATSAPP'] as const

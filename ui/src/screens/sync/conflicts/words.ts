@@ -20,7 +20,7 @@ const RULES: Record<ConflictRule, () => string> = {
 }
 export const ruleTitle = (rule: ConflictRule): string => RULES[rule]()
 
-type Whole = Exclude<ConflictDispute, 'fields'>
+type WholeDispute = Exclude<ConflictDispute, 'fields'>
 
 /** A way to resolve a conflict about a whole record: an answer about the record, or a choice about the list. */
 export interface ConflictWay {
@@ -31,7 +31,7 @@ export interface ConflictWay {
 }
 
 /** The first way, with key 1, is the local one; the second, with key 2, is the service's. */
-export const WAYS: Record<Whole, readonly [ConflictWay, ConflictWay]> = {
+export const WAYS: Record<WholeDispute, readonly [ConflictWay, ConflictWay]> = {
   deleted_there: [
     { does: { answer: 'mine' }, title: m.conflicts_make_again, text: m.conflicts_make_again_text },
     {

@@ -115,12 +115,12 @@ export function describeStepState(step: EndedStep): { title: () => string; look:
 }
 
 /** Counts the rows that the service refused, and those that Roost held back. */
-export function countRefusals({ counts, steps }: Pick<RunDetails, 'counts' | 'steps'>): Refusals {
+export function countRefusals({ counts, steps }: Pick<RunDetails, 'counts' | 'steps'>): RefusalCounts {
   const held = steps.filter(isHeldBack).reduce((sum, { rows }) => sum + rows, 0)
   return { refused: Math.max(0, counts.rejected - held), held: Math.min(held, counts.rejected) }
 }
 
-interface Refusals {
+interface RefusalCounts {
   refused: number
   held: number
 }

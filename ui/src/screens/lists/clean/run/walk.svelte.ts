@@ -3,12 +3,12 @@ import { toFailure, type Failure } from '../../../../api/errors'
 import { coalesce } from '../../../../lib/coalesce'
 import type { CleanRun, RunStatus } from './run.svelte'
 
-interface Page<Item> {
+interface ResultPage<Item> {
   items: Item[]
   total_pages: number
 }
 
-export abstract class ResultWalk<S extends RunStatus, Item, A extends Page<Item>> {
+export abstract class ResultWalk<S extends RunStatus, Item, A extends ResultPage<Item>> {
   page = $state(1)
   answer = $state.raw<A>()
   /** The position of the open item on its page. */

@@ -1,6 +1,6 @@
 // The commands of the workspace except those of the record, with the keys of section 4.3 of the design.
 import { m } from '../../../../gen/words'
-import type { Plain } from '../../../../grid/engine/keys'
+import type { PlainAct } from '../../../../grid/engine/keys'
 import { toast } from '../../../../kit/over/toasts.svelte'
 import { formatChord } from '../../../../lib/commands/chords'
 import { commands, type Command } from '../../../../lib/commands/registry.svelte'
@@ -76,7 +76,7 @@ function rowCommands({ of, desk }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const grid = { section, keysElsewhere: true, when: some }
-  const act = (plain: Plain) => () => {
+  const act = (plain: PlainAct) => () => {
     of.focus()
     of.grid?.act({ act: plain })
   }

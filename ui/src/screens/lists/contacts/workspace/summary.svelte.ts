@@ -15,7 +15,7 @@ export class SelectionSummary {
   readonly #of: Workspace
   #answer = $state.raw<{ chosen: GridSelection; summary: GridSummary }>()
   /** The problem of the selected cell, or of its row. */
-  #told = $state.raw<{ chosen: GridSelection; text: string }>()
+  #problem = $state.raw<{ chosen: GridSelection; text: string }>()
 
   constructor(of: Workspace) {
     this.#of = of
@@ -28,7 +28,7 @@ export class SelectionSummary {
   }
 
   words(chosen: GridSelection): string {
-    if (this.#told?.chosen === chosen) return this.#told.text
+    if (this.#problem?.chosen === chosen) return this.#problem.text
     if (chosen.isSingle || chosen.cells === 0) return ''
     const rows = this.#of.rows.size
     const known = this.#answer?.chosen === chosen ? this.#answer.summary : undefined
@@ -53,9 +53,9 @@ export class SelectionSummary {
       const { column } = chosen.focus
       const draft = drafts.find(({ field }) => field === column)
       const agreed = describeServiceValue(unsent, column)
-      if (draft !== undefined) this.#told = { chosen, text: this.#of.refusal(draft) }
-      else if (agreed !== undefined) this.#told = { chosen, text: agreed }
-      else if (this.#of.grid?.hasLeft() === true) this.#told = { chosen, text: m.contacts_left() }
+      if (draft !== undefined) this.#problem = { chosen, text: this.#of.refusal(draft) }
+      else if (agreed !== undefined) this.#problem = { chosen, text: agreed }
+      else if (this.#of.grid?.hasLeft() === true) this.#problem = { chosen, text: m.contacts_left() }
       return
     }
     const [group] = chosen.groups

@@ -7,7 +7,7 @@ import { conflictHref, recordHref, refusedHref } from './links'
 import type { ChangeRow } from '../types'
 import { getFieldTitle } from '../words'
 
-interface Acts {
+interface RowActs {
   turn: (held: boolean) => void
   discard: () => void
   holdStep: (step: number, held: boolean) => void
@@ -17,7 +17,7 @@ interface Acts {
 /** More entries would be too many; the dialog has all columns. */
 const FIELDS = 4
 
-export function rowEntries(rows: readonly ChangeRow[], acts: Acts): MenuEntry[] {
+export function rowEntries(rows: readonly ChangeRow[], acts: RowActs): MenuEntry[] {
   const [row] = rows
   if (row === undefined) return []
   const key = (id: string): string | undefined => commands.written(id)
