@@ -3,7 +3,7 @@ import { blockPageWhile } from './asking'
 import type { Commands } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
-import { insideWindow, tauriTransport } from './transport.tauri'
+import { isInsideWindow, tauriTransport } from './transport.tauri'
 
 export type CommandName = keyof Commands
 
@@ -14,9 +14,9 @@ const END_AGAIN_MS = 50
 /** After a call this long, the user may be looking at another screen. */
 const LONG_MS = 10_000
 
-if (!insideWindow()) adoptToken()
+if (!isInsideWindow()) adoptToken()
 
-export const transport: Transport = insideWindow() ? tauriTransport : httpTransport
+export const transport: Transport = isInsideWindow() ? tauriTransport : httpTransport
 
 /** Identifies this page, so that it recognises its own changes in the change feed. */
 const CLIENT: string = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>

@@ -55,21 +55,21 @@ const ADVICE: Record<FailureCode, Advice> = {
 }
 
 /** Returns the title and the advice for a code. */
-export function adviceFor(code: FailureCode): { title: string; advice: string; blocking: boolean } {
+export function getAdvice(code: FailureCode): { title: string; advice: string; blocking: boolean } {
   const { title, advice, blocking } = ADVICE[code]
   return { title: title(), advice: advice(), blocking }
 }
 
 /** Returns the props of a Notice: `<Notice {...explained(failure)} onretry={…} />`. */
 export function toNoticeProps(failure: Failure): { title: string; message: string; advice: string } {
-  const { title, advice } = adviceFor(failure.code)
+  const { title, advice } = getAdvice(failure.code)
   return { title, message: failure.message, advice }
 }
 
 /** Returns one line for a toast or below a field: the core's message if there is one. */
 export function describeError(thrown: unknown): string {
   const failure = toFailure(thrown)
-  return failure.message === '' ? adviceFor(failure.code).title : failure.message
+  return failure.message === '' ? getAdvice(failure.code).title : failure.message
 }
 
 /** Converts whatever a transport threw to a Failure. */

@@ -7,7 +7,7 @@ import { toFailure } from './errors'
 import type { ChangeEvent } from './generated'
 import type { Transport } from './transport'
 
-export const insideWindow: () => boolean = isTauri
+export const isInsideWindow: () => boolean = isTauri
 
 export const tauriTransport: Transport = {
   kind: 'window',

@@ -14,10 +14,10 @@ import { undoHistory } from '../parts/frame/undo.svelte'
 import { findSection } from './places'
 import { SECTIONS } from './sections'
 import { shell } from './shell.svelte'
-import { syncCommands } from './sync-commands'
+import { createSyncCommands } from './sync-commands'
 
-export function frameCommands(): readonly Command[] {
-  return [...find(), ...edit(), ...files(), ...syncCommands(), ...goTo(), ...view(), ...help()]
+export function createFrameCommands(): readonly Command[] {
+  return [...find(), ...edit(), ...files(), ...createSyncCommands(), ...goTo(), ...view(), ...help()]
 }
 
 function find(): Command[] {

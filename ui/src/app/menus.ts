@@ -124,7 +124,7 @@ const OWN: readonly (readonly MenuEntryId[])[] = [
   ],
 ]
 
-export function menuBar(): MenuPart[] {
+export function createMenuBar(): MenuPart[] {
   const before = [part(m.frame_file(), file()), part(m.frame_edit(), edit()), part(m.frame_view(), view())]
   const after = [part(m.frame_help(), ['frame.guide', 'frame.keys', undefined, 'frame.about'])]
   const goTo = part(m.frame_go(), go())

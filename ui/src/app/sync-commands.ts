@@ -4,7 +4,7 @@ import type { Command } from '../lib/commands/registry.svelte'
 import { href, router } from '../lib/router.svelte'
 import { syncState, type PullOptions } from '../parts/frame/standing.svelte'
 
-export function syncCommands(): Command[] {
+export function createSyncCommands(): Command[] {
   const section = m.sync_title()
   const isConnected = (): boolean => syncState.value?.is_connected === true
   const isIdle = (): boolean => isConnected() && syncState.value?.work === null

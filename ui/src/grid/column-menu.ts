@@ -27,7 +27,7 @@ interface ColumnMenuOptions {
   more: readonly MenuEntry[]
 }
 
-export function columnMenu({
+export function createColumnMenu({
   column,
   columns,
   layout,

@@ -4,7 +4,7 @@ import { coalesce } from './coalesce'
 import { copyPending } from './copy'
 import { readDay } from './days'
 import { formatDate, formatMoment } from './format'
-import { countCharacters, tabSize, visible, visibleLines } from './text'
+import { countCharacters, measureTabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
   it('counts characters as the core does', () => {
@@ -25,9 +25,9 @@ describe('text', () => {
   })
 
   it('sets tabs apart as far as the widest cell needs, the last of each line left aside', () => {
-    expect(tabSize('')).toBe(8)
-    expect(tabSize(`Contact 2\t07700 900120\t${'x'.repeat(99)}\nA\tB`)).toBe(14)
-    expect(tabSize(`${'x'.repeat(99)}\tb`)).toBe(40)
+    expect(measureTabSize('')).toBe(8)
+    expect(measureTabSize(`Contact 2\t07700 900120\t${'x'.repeat(99)}\nA\tB`)).toBe(14)
+    expect(measureTabSize(`${'x'.repeat(99)}\tb`)).toBe(40)
   })
 })
 

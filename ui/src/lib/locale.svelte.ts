@@ -9,13 +9,13 @@ export type Locale = (typeof LOCALES)[number]
 
 /** Returns the locale that `?locale=…` requests. It takes precedence over preferences, so that a test or a
  *  translator can choose it for one page. */
-export function localeOf(search: string): Locale | undefined {
+export function readLocale(search: string): Locale | undefined {
   const asked = new URLSearchParams(search).get('locale')
   return LOCALES.find((locale) => locale === asked)
 }
 
 class Language {
-  readonly asked = localeOf(location.search)
+  readonly asked = readLocale(location.search)
   current = $state<Locale>(this.asked ?? 'en')
   readonly dir = $derived(this.current === 'ar-XB' ? 'rtl' : 'ltr')
   /** The preferred date format; `auto` follows the account's country. */

@@ -32,7 +32,7 @@ const TAB_LEAST = 8
 const TAB_MOST = 40
 
 /** Returns the distance of the tab stops, in characters, that aligns the columns of a text. */
-export function tabSize(text: string): number {
+export function measureTabSize(text: string): number {
   const cells = text.split('\n', TAB_LINES).flatMap((line) => line.split('\t').slice(0, -1))
   const widest = cells.reduce((most, cell) => Math.max(most, cell.length), 0)
   return Math.min(TAB_MOST, Math.max(TAB_LEAST, widest + 2))

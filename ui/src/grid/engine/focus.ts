@@ -9,14 +9,14 @@ export function stepFrom({ row, column }: CellPosition, to: Direction): CellPosi
 }
 
 /** Returns the column one page further sideways; at least the next one. */
-export function pagedColumn(columns: Columns, column: number, by: number): number {
+export function findPagedColumn(columns: Columns, column: number, by: number): number {
   const { starts, frozen } = columns
   const target = columns.restAt(Math.max(0, (starts[Math.max(column, frozen)] ?? 0) + by))
   return by < 0 ? Math.min(target, column - 1) : Math.max(target, column + 1)
 }
 
 /** Returns the end of the run of filled cells in a row, or the next filled cell. */
-export function edgeColumn(
+export function findEdgeColumn(
   cells: { text(row: number, column: number): string | undefined },
   count: number,
   { row, column }: CellPosition,

@@ -80,6 +80,6 @@ export class Scroll {
 }
 
 /** Converts a wheel event to pixels, whatever its unit. */
-export function wheelPixels(delta: number, mode: number, line: number, page: number): number {
+export function toWheelPixels(delta: number, mode: number, line: number, page: number): number {
   return mode === 1 ? delta * line : mode === 2 ? delta * page : delta
 }

@@ -24,7 +24,7 @@ export function extendSeries(values: readonly string[], count: number, back = fa
 }
 
 /** Returns the pattern as the core's number series takes it, if the values are one. */
-export function numberSeries(
+export function toNumberSeries(
   values: readonly string[],
 ): { start: string; step: string; prefix: string; pad: number } | undefined {
   const run = runOf(values)

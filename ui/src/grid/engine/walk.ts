@@ -1,7 +1,7 @@
 // The keys that move the focus: steps, pages, ends, the edge of the data, and through the selection.
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
-import { nextInRange, edgeColumn, pagedColumn, stepFrom } from './focus'
+import { nextInRange, findEdgeColumn, findPagedColumn, stepFrom } from './focus'
 import type { KeyAct, Direction } from './keys'
 import type { Scroll } from './scroll'
 import type { Selection, CellPosition } from './selection'
@@ -166,7 +166,7 @@ export class Walk {
     }
     const by = to === 'start' ? -restView : restView
     ground.scrollX(ground.x + by)
-    ground.move({ row: from.row, column: pagedColumn(columns, from.column, by) }, extending)
+    ground.move({ row: from.row, column: findPagedColumn(columns, from.column, by) }, extending)
   }
 
   #bound(to: 'start' | 'end', whole: boolean, extending: boolean): void {
@@ -183,7 +183,7 @@ export class Walk {
     const from = this.#from(extending)
     if (to === 'start' || to === 'end') {
       const by = to === 'start' ? -1 : 1
-      const column = edgeColumn(ground.blocks, ground.columns.ids.length, from, by)
+      const column = findEdgeColumn(ground.blocks, ground.columns.ids.length, from, by)
       ground.move({ row: from.row, column }, extending)
       return
     }

@@ -3,7 +3,7 @@ import { planPaste, writeHtml, writeTabbed, type PastePlan, type Table } from '.
 import { applyEditEvent, type EditEvent, type EditState } from './edit'
 import { Intervals } from './intervals'
 import type { SelectionGroup, CellRange, Selection, CellPosition } from './selection'
-import { extendSeries, numberSeries } from './series'
+import { extendSeries, toNumberSeries } from './series'
 import type { CellEdit, GridAct, GridSource, EngineHooks, EditOutcome, ResultOf } from './source'
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
@@ -198,7 +198,7 @@ export class Writing {
   async #longSeries(from: CellRange, to: CellRange, ids: readonly string[]): Promise<void> {
     const { blocks, hooks } = this.#desk
     const given = ids.length === 1 ? await blocks.read(from.top, from.bottom, ids) : []
-    const series = to.top < from.top ? undefined : numberSeries(given.map((row) => row[0] ?? ''))
+    const series = to.top < from.top ? undefined : toNumberSeries(given.map((row) => row[0] ?? ''))
     if (series === undefined) hooks.announce({ kind: 'refused', why: 'too-many' })
     else {
       const rows = Intervals.range(from.top, to.bottom)

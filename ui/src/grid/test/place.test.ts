@@ -11,7 +11,7 @@ import {
   withShown,
 } from '../engine/columns'
 import { keyToAct, type KeyboardLayout, type KeyPress } from '../engine/keys'
-import { HEIGHT_CAP, Scroll, wheelPixels } from '../engine/scroll'
+import { HEIGHT_CAP, Scroll, toWheelPixels } from '../engine/scroll'
 
 const GIVEN = ['a', 'b', 'c', 'd', 'e'].map((id, at) => ({ id, title: id, width: 100 + at * 10 }))
 
@@ -120,7 +120,7 @@ describe('scrolling', () => {
         expect(Math.abs((scroll.first - 500_000) * 32 - whole)).toBeLessThan(32)
       }),
     )
-    expect(wheelPixels(3, 1, 32, 800)).toBe(96)
+    expect(toWheelPixels(3, 1, 32, 800)).toBe(96)
   })
 
   it('moves no further than needed to show a row', () => {

@@ -12,7 +12,7 @@ import {
 } from '../engine/clip'
 import { applyEditEvent, type EditState } from '../engine/edit'
 import { Selection } from '../engine/selection'
-import { extendSeries, numberSeries } from '../engine/series'
+import { extendSeries, toNumberSeries } from '../engine/series'
 
 const nasty = fc.array(fc.constantFrom('a', 'é', '"', '\t', '\n', ' ', '<', '&', "'", '😀', ',', '='), {
   maxLength: 8,
@@ -173,8 +173,8 @@ describe('a series', () => {
   })
 
   it('tells the core the rule of a long one', () => {
-    expect(numberSeries(['No 007', 'No 009'])).toEqual({ start: '7', step: '2', prefix: 'No ', pad: 3 })
-    expect(numberSeries(['x'])).toBeUndefined()
+    expect(toNumberSeries(['No 007', 'No 009'])).toEqual({ start: '7', step: '2', prefix: 'No ', pad: 3 })
+    expect(toNumberSeries(['x'])).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 // The scrollbars and the wheel. The bars are the system's own and are beside the rows, because the rows never move.
-import { wheelPixels } from '../engine/scroll'
+import { toWheelPixels } from '../engine/scroll'
 import { createElement, type GridFrame } from './frame'
 
 const LEAST_SEEN = 0.5
@@ -106,8 +106,8 @@ export class Bars {
     if (event.ctrlKey || event.defaultPrevented) return
     const { engine, rowHeight, height, rtl } = this.#frame
     const page = Math.max(rowHeight, height - rowHeight)
-    let x = wheelPixels(event.deltaX, event.deltaMode, rowHeight, page)
-    let y = wheelPixels(event.deltaY, event.deltaMode, rowHeight, page)
+    let x = toWheelPixels(event.deltaX, event.deltaMode, rowHeight, page)
+    let y = toWheelPixels(event.deltaY, event.deltaMode, rowHeight, page)
     if (event.shiftKey && x === 0) [x, y] = [y, 0]
     if (engine.scrollBy(rtl ? -x : x, y) || engine.total > engine.scroll.page) event.preventDefault()
   }

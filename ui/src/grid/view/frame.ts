@@ -36,7 +36,7 @@ export function createElement(parent: Element, className: string, role?: string)
 export type Zone = 'lead' | 'cell'
 
 /** Returns the cell at a point of the page; the nearest one for points outside. */
-export function spotAt(
+export function findCell(
   frame: GridFrame,
   clientX: number,
   clientY: number,
@@ -47,11 +47,11 @@ export function spotAt(
   const slot = Math.floor((clientY - box.top) / frame.rowHeight)
   const most = Math.min(engine.scroll.first + engine.scroll.slots, engine.total) - 1
   const row = Math.max(engine.scroll.first, Math.min(engine.scroll.first + slot, most))
-  return { spot: { row, column: columnAt(frame, x) }, zone: x < frame.lead ? 'lead' : 'cell' }
+  return { spot: { row, column: findColumn(frame, x) }, zone: x < frame.lead ? 'lead' : 'cell' }
 }
 
 /** Returns the column at a distance from the start of the rows. */
-export function columnAt(frame: GridFrame, x: number): number {
+export function findColumn(frame: GridFrame, x: number): number {
   const { columns, x: scrolled } = frame.engine
   const inside = x - frame.lead
   if (inside < columns.frozenWidth && columns.frozen > 0) return columns.frozenAt(Math.max(0, inside))

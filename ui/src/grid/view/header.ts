@@ -1,7 +1,7 @@
 // The headings: titles, sort marks, menus, resize handles, and moving a column by dragging.
 import { moveColumns, resizeColumn, nextSortKeys } from '../engine/columns'
 import { Drift } from './drift'
-import { columnAt, columnStart, createElement, type GridFrame } from './frame'
+import { findColumn, columnStart, createElement, type GridFrame } from './frame'
 import { followPointer } from './hold'
 
 const MOVE_FROM = 6
@@ -162,7 +162,7 @@ export class Header {
 
   #columnUnder({ x }: { x: number }): number {
     const box = this.#row.getBoundingClientRect()
-    return columnAt(this.#frame, this.#frame.rtl ? box.right - x : x - box.left)
+    return findColumn(this.#frame, this.#frame.rtl ? box.right - x : x - box.left)
   }
 
   /** Selects the columns over which the user drags. */

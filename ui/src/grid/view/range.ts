@@ -1,7 +1,7 @@
 // The outline of the active range, its fill handle, and the outline of the cells that filling would cover.
 import type { CellRange } from '../engine/selection'
 import { Drift } from './drift'
-import { columnStart, createElement, spotAt, type GridFrame } from './frame'
+import { columnStart, createElement, findCell, type GridFrame } from './frame'
 import { followPointer } from './hold'
 
 export class Range {
@@ -86,7 +86,7 @@ export class Range {
     const from = engine.selection.rect
     let at = { x: event.clientX, y: event.clientY }
     const aim = (): void => {
-      const { spot } = spotAt(this.#frame, at.x, at.y)
+      const { spot } = findCell(this.#frame, at.x, at.y)
       this.#target = beyond(from, spot)
       paint()
     }

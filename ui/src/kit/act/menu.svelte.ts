@@ -50,7 +50,7 @@ class OpenMenu {
 export const menu = new OpenMenu()
 
 /** Returns items for registered commands, without those that cannot run now. */
-export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
+export function createCommandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
   return ids.flatMap((id): MenuEntry[] => {
     if (id === undefined) return [undefined]
     const command = commands.get(id)

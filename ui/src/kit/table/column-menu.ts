@@ -11,7 +11,7 @@ interface ColumnMenuOptions<Row> {
   onsort: ((sort: TableSort) => void) | undefined
 }
 
-export function columnEntries<Row>({
+export function createColumnEntries<Row>({
   column,
   columns,
   layout,

@@ -63,12 +63,12 @@ export function nextSort<Row>(sort: TableSort | undefined, column: Column<Row>):
 const LEAST_SHARE = 140
 const LEAST_HEAD = { share: 220, width: 170 }
 
-export function widthOf<Row>({ id, width, head }: Column<Row>, { widths }: TableLayout): number | undefined {
+export function getWidth<Row>({ id, width, head }: Column<Row>, { widths }: TableLayout): number | undefined {
   return widths[id] ?? (head === true && width !== undefined ? Math.max(width, LEAST_HEAD.width) : width)
 }
 
-export function minWidthOf<Row>(column: Column<Row>, layout: TableLayout): number {
-  return widthOf(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
+export function getMinWidth<Row>(column: Column<Row>, layout: TableLayout): number {
+  return getWidth(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
 }
 
 /** Returns the columns with those hidden for which there is no room, but never one that the user has shown. */
@@ -78,14 +78,14 @@ export function hideSpareColumns<Row>(
   room: number,
 ): readonly Column<Row>[] {
   const shown = visibleColumns(columns, layout)
-  let over = shown.reduce((sum, column) => sum + minWidthOf(column, layout), 0) - room
+  let over = shown.reduce((sum, column) => sum + getMinWidth(column, layout), 0) - room
   const spare = shown
     .filter(({ id, spare: rank }) => rank !== undefined && layout.shown[id] !== true)
     .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0))
   const given = new Set<string>()
   for (const column of spare) {
     if (over <= 0) break
-    over -= minWidthOf(column, layout)
+    over -= getMinWidth(column, layout)
     given.add(column.id)
   }
   return given.size === 0

@@ -10,7 +10,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 28
 const known = new Map<string, number>()
 
 /** Returns the width in pixels at 100 %. */
-export function momentWidth(): number {
+export function measureMomentWidth(): number {
   const texts = MONTHS.map(formatMoment)
   const family = getComputedStyle(document.body).fontFamily
   const key = `${family} ${texts.join()}`

@@ -110,11 +110,11 @@ function matchesKey(event: KeyboardEvent, key: string): boolean {
 
 /** Returns the chord as the keys are labelled, such as `Ctrl+Shift+P` or `⇧⌘P`. */
 export function formatChord(chord: Chord, platform: Platform): string {
-  return keyLabelsOf(chord, platform).join(platform.mac ? '' : '+')
+  return getKeyLabels(chord, platform).join(platform.mac ? '' : '+')
 }
 
 /** Returns the label of each key. */
-export function keyLabelsOf(chord: Chord, platform: Platform): string[] {
+export function getKeyLabels(chord: Chord, platform: Platform): string[] {
   const { mod, ctrl, shift, alt, key } = parseChord(chord)
   const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
   const label = WRITTEN[key] ?? (key.length === 1 || /^f\d+$/.test(key) ? key.toUpperCase() : key)
@@ -125,7 +125,7 @@ export function keyLabelsOf(chord: Chord, platform: Platform): string[] {
 }
 
 /** Returns the chord in the form of `aria-keyshortcuts`. */
-export function ariaKeys(chord: Chord, platform: Platform): string {
+export function toAriaKeys(chord: Chord, platform: Platform): string {
   const { mod, ctrl, shift, alt, key } = parseChord(chord)
   const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
   const name = NAMED[key] ?? key

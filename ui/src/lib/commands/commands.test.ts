@@ -1,6 +1,6 @@
 // Keys and the registry: which key press runs which command, and when none may run.
 import { describe, expect, it, vi } from 'vitest'
-import { ariaKeys, isPlainChord, isTyping, keyLabelsOf, isChordPressed, formatChord } from './chords'
+import { toAriaKeys, isPlainChord, isTyping, getKeyLabels, isChordPressed, formatChord } from './chords'
 import { Registry, type Command } from './registry.svelte'
 
 const window = { mac: false, browser: false }
@@ -54,8 +54,8 @@ describe('keys', () => {
     expect(formatChord('mod+n', window)).toBe('Ctrl+N')
     expect(formatChord('mod+shift+p', mac)).toBe('⇧⌘P')
     expect(formatChord('mod+1', browser)).toBe('Alt+1')
-    expect(keyLabelsOf('shift+f6', window)).toEqual(['Shift', 'F6'])
-    expect(ariaKeys('mod+shift+z', window)).toBe('Control+Shift+Z')
+    expect(getKeyLabels('shift+f6', window)).toEqual(['Shift', 'F6'])
+    expect(toAriaKeys('mod+shift+z', window)).toBe('Control+Shift+Z')
     expect([isPlainChord('r'), isPlainChord('mod+r'), isPlainChord('delete')]).toEqual([true, false, false])
   })
 })

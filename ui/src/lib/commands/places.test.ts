@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toHtmlTable, toTabSeparated } from '../copy'
 import { formatAgo, formatDate, formatMoment } from '../format'
 import { scoreMatch, rankMatches } from '../fuzzy'
-import { language, localeOf, said } from '../locale.svelte'
+import { language, readLocale, said } from '../locale.svelte'
 import { pseudo } from '../pseudo'
 import { href, parseRoute, Router } from '../router.svelte'
 
@@ -65,8 +65,8 @@ describe('pseudo-language', () => {
     expect(said`List ${name}`).toMatch(/^⟦.*Spring.*⟧$/)
     expect(language.dir).toBe('rtl')
     language.prefer('en')
-    expect(localeOf('?locale=en-XA')).toBe('en-XA')
-    expect(localeOf('?locale=fr')).toBeUndefined()
+    expect(readLocale('?locale=en-XA')).toBe('en-XA')
+    expect(readLocale('?locale=fr')).toBeUndefined()
   })
 })
 

@@ -1,7 +1,7 @@
 // The registry of all commands. Keys, palette, key sheet, menus and tooltips are derived from it.
 import { onDestroy } from 'svelte'
 import {
-  ariaKeys,
+  toAriaKeys,
   isMac,
   isPlainChord,
   isTyping,
@@ -136,7 +136,7 @@ export class Registry {
     const name = title ?? command?.title ?? ''
     return {
       title: chord === undefined ? name : `${name} (${formatChord(chord, this.platform)})`,
-      'aria-keyshortcuts': chord === undefined ? undefined : ariaKeys(chord, this.platform),
+      'aria-keyshortcuts': chord === undefined ? undefined : toAriaKeys(chord, this.platform),
     }
   }
 }

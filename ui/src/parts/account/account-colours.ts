@@ -16,7 +16,7 @@ const HUES: Readonly<Record<AccountColour, string>> = {
   green: '#3c7a1e',
 }
 
-export function hueOf(colour: string): string {
+export function getHue(colour: string): string {
   return HUES[colour as AccountColour] ?? HUES.teal
 }
 
@@ -35,7 +35,7 @@ export function colourName(colour: AccountColour): string {
 }
 
 /** Returns the first letter or digit of a name, for its mark. */
-export function initialOf(name: string): string {
+export function getInitial(name: string): string {
   const found = /[\p{L}\p{N}]\p{M}*/u.exec(name)?.[0]
   return found === undefined ? '·' : found.toLocaleUpperCase()
 }

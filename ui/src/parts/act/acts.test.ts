@@ -2,7 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hasActText, nounCount, nounWord, sourceWord, describeAct, describeTurn } from './acts'
+import {
+  hasActText,
+  describeNounCount,
+  getNounTitle,
+  getSourceTitle,
+  describeAct,
+  describeTurn,
+} from './acts'
 
 const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
 
@@ -108,9 +115,9 @@ describe('an act as a sentence', () => {
   })
 
   it('knows who and what', () => {
-    expect(sourceWord('interface')).toBe('REST interface')
-    expect(nounWord('opt_out')).toBe('Opt-outs')
-    expect(nounCount('contact', 1)).toBe('1 contact')
-    expect(nounCount('contact', 3)).toBe('3 contacts')
+    expect(getSourceTitle('interface')).toBe('REST interface')
+    expect(getNounTitle('opt_out')).toBe('Opt-outs')
+    expect(describeNounCount('contact', 1)).toBe('1 contact')
+    expect(describeNounCount('contact', 3)).toBe('3 contacts')
   })
 })

@@ -74,22 +74,22 @@ export function describeKeptOptOuts(n: number): string {
 }
 
 /** Returns who did it: “You”, “REST interface”. */
-export function sourceWord(source: string): string {
+export function getSourceTitle(source: string): string {
   return worded(`source_${source}`, {})
 }
 
 /** Returns the plural of a noun, as a heading or a filter: “Short links”. */
-export function nounWord(noun: string): string {
+export function getNounTitle(noun: string): string {
   return worded(`noun_${noun}`, {})
 }
 
 /** Returns the singular of a noun, as the kind of a record: “Short link”. */
-export function kindWord(noun: string): string {
+export function getKindTitle(noun: string): string {
   return worded(`kind_${noun}`, {})
 }
 
 /** Returns a count with its noun: “12 contacts”. */
-export function nounCount(noun: string, n: number): string {
+export function describeNounCount(noun: string, n: number): string {
   return worded(`count_${noun}`, { n, count: formatNumber(n) })
 }
 

@@ -7,15 +7,15 @@ import { isCustom } from './fields'
 const YEAR_FIRST = /^\s*\d{4}-/
 
 /** Formats a value for display. Fields and copies use the stored form. */
-export function valueText(field: string, text: string): string {
+export function formatValue(field: string, text: string): string {
   const isDate = field === 'date_of_birth' || (isCustom(field) && YEAR_FIRST.test(text))
   return visible(isDate ? formatDate(text) : text)
 }
 
 /** Formats values of one field beside each other. Two spellings of the same day stay unchanged, because nothing else
  *  distinguishes them. */
-export function valueTexts(field: string, texts: readonly string[]): string[] {
-  const read = texts.map((text) => valueText(field, text))
+export function formatValues(field: string, texts: readonly string[]): string[] {
+  const read = texts.map((text) => formatValue(field, text))
   const isDistinct = (at: number): boolean =>
     read.every((text, n) => text !== read[at] || texts[n] === texts[at])
   return texts.map((text, at) => (isDistinct(at) ? (read[at] ?? text) : visible(text)))

@@ -29,7 +29,7 @@ export async function search(text: string, limit: number): Promise<readonly Sear
 }
 
 /** Returns the address of a record. */
-export function hrefOf({ noun, uid, list_uid }: SearchHit): string {
+export function getRecordHref({ noun, uid, list_uid }: SearchHit): string {
   switch (noun) {
     case 'list':
       return href('lists', uid)

@@ -5,13 +5,13 @@ import { storedValue, type StoredValue } from '../remembered.svelte'
 
 const keyOf = (list: string): string => `contacts.grid.${list}`
 
-export function gridLayout(list: string): StoredValue<GridLayout> {
+export function getGridLayout(list: string): StoredValue<GridLayout> {
   return storedValue<GridLayout>(keyOf(list), PLAIN_LAYOUT)
 }
 
 /** Shows columns of a list, including hidden ones, when it is opened next. */
 export async function showColumns(list: string, fields: readonly string[]): Promise<void> {
-  const layout = gridLayout(list)
+  const layout = getGridLayout(list)
   // The arrangement stored by an earlier session may not be loaded yet.
   const { values } = await call('ui_state_get', { keys: [keyOf(list)] })
   layout.adopt(values[keyOf(list)])

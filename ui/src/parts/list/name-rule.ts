@@ -6,7 +6,7 @@ export const NAME_LIMIT = 120
 export const ALIAS_LIMIT = 120
 export const NOTE_LIMIT = 2000
 
-export function nameFault(name: string): string | undefined {
+export function findNameFault(name: string): string | undefined {
   if (name.trim() === '') return m.lists_name_missing()
   const over = countCharacters(name) - NAME_LIMIT
   if (over > 0) return m.lists_name_over({ over })

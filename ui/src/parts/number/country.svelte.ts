@@ -29,7 +29,7 @@ export class CountryChoice {
 }
 
 /** Returns the region of the user's system, as far as the browser knows it. */
-export function regionOfBrowser(): string | null {
+export function getBrowserRegion(): string | null {
   try {
     return new Intl.Locale(navigator.language).maximize().region ?? null
   } catch {

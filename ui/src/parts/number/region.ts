@@ -4,7 +4,7 @@ import { language } from '../../lib/locale.svelte'
 const made = new Map<string, Intl.DisplayNames>()
 
 /** Returns a name such as “United Kingdom (GB)”. Numbers without a country have the region 001. */
-export function regionName(code: string): string {
+export function formatRegion(code: string): string {
   let names = made.get(language.tag)
   if (names === undefined) {
     names = new Intl.DisplayNames(language.tag, { type: 'region' })

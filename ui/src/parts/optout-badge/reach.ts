@@ -9,13 +9,13 @@ export interface OptOutState {
   since?: string | null
 }
 
-export function reachOf(state: OptOutState | undefined): OptOutReach {
+export function getReach(state: OptOutState | undefined): OptOutReach {
   if (state === undefined) return 'none'
   if (state.is_account) return 'account'
   return state.assets.length > 0 ? 'asset' : 'none'
 }
 
 /** Returns the numbers or profiles of a state, for display. */
-export function assetsOf(state: OptOutState | undefined): string[] {
+export function listAssets(state: OptOutState | undefined): string[] {
   return (state?.assets ?? []).map(({ asset_id, number }) => number ?? asset_id)
 }

@@ -5,11 +5,11 @@ import { m } from '../../gen/words'
 /** People who opt out mean every channel. */
 export const OPT_OUT_CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
 
-export function channelWord(channel: Channel): string {
+export function getChannelTitle(channel: Channel): string {
   return channel === 'SMS' ? m.optouts_sms() : m.optouts_whatsapp()
 }
 
-export function kindWord(kind: OptOutType): string {
+export function getOptOutKindTitle(kind: OptOutType): string {
   switch (kind) {
     case 'keyword':
       return m.optouts_kind_keyword()

@@ -7,12 +7,12 @@ export const PIXELS = [256, 512, 1024, 2048] as const
 export type Pixels = (typeof PIXELS)[number]
 
 /** Returns rows of squares with their white margin; true is dark. Tolerates up to 15 % damage. */
-export function squaresOf(text: string): boolean[][] {
+export function encodeSquares(text: string): boolean[][] {
   return encode(text, { ecc: 'M', border: QUIET }).data
 }
 
 /** Returns a path with one rectangle for each run of dark squares. */
-export function pathOf(squares: readonly (readonly boolean[])[]): string {
+export function toPath(squares: readonly (readonly boolean[])[]): string {
   let path = ''
   for (const [y, row] of squares.entries()) {
     for (let x = 0; x < row.length; x += 1) {
@@ -27,13 +27,13 @@ export function pathOf(squares: readonly (readonly boolean[])[]): string {
 }
 
 /** Returns a picture that is sharp at every size. */
-export function svgOf(text: string, pixels: number): string {
-  const squares = squaresOf(text)
+export function toSvg(text: string, pixels: number): string {
+  const squares = encodeSquares(text)
   const size = squares.length
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" ` +
     `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
-    `<path d="${pathOf(squares)}"/></svg>\n`
+    `<path d="${toPath(squares)}"/></svg>\n`
   )
 }
 
@@ -54,13 +54,13 @@ export function paintSquares(brush: Brush, squares: readonly (readonly boolean[]
       if (dark) brush.fillRect(edge + x * side, edge + y * side, side, side)
 }
 
-export async function pngOf(text: string, pixels: number): Promise<Blob> {
+export async function toPng(text: string, pixels: number): Promise<Blob> {
   const canvas = document.createElement('canvas')
   canvas.width = pixels
   canvas.height = pixels
   const context = canvas.getContext('2d')
   if (context === null) throw new Error('The page cannot draw pictures.')
-  paintSquares(context, squaresOf(text), pixels)
+  paintSquares(context, encodeSquares(text), pixels)
   return new Promise((done, failed) =>
     canvas.toBlob(
       (blob) => (blob === null ? failed(new Error('The picture could not be made.')) : done(blob)),
@@ -70,7 +70,7 @@ export async function pngOf(text: string, pixels: number): Promise<Blob> {
 }
 
 /** Returns a file name that every system accepts. */
-export function fileNameOf(title: string): string {
+export function toFileName(title: string): string {
   const name = title
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

@@ -18,7 +18,7 @@ interface LinkActs {
   refresh: () => Promise<void>
 }
 
-export function linkCommands(acts: LinkActs): Command[] {
+export function createLinkCommands(acts: LinkActs): Command[] {
   const { chosen } = acts
   const section = m.links_section()
   const any = (): boolean => chosen().length > 0

@@ -19,7 +19,7 @@ export const USUAL_VIEW: ListsView = {
   page_number: 1,
 }
 
-export function firstPage(): ListPage {
+export function createFirstPage(): ListPage {
   return { page_number: 1, page_size: PAGE_SIZE, sort_by: 'updated_at', sort_order: 'DESC', name: null }
 }
 
@@ -36,7 +36,7 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
   readonly #seen = new Map<string, ListCard>()
 
   constructor() {
-    super(firstPage(), async (query) => {
+    super(createFirstPage(), async (query) => {
       const answer = await call('list_page', query)
       for (const list of answer.items) this.#seen.set(list.uid, list)
       return answer
@@ -77,7 +77,7 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
 
   /** Shows a new list: first among the latest, and selected. */
   async show(uid: string): Promise<void> {
-    this.query = firstPage()
+    this.query = createFirstPage()
     // Select it before loading, so that a selection made in the meantime remains.
     this.selected = new Set([uid])
     await this.load()

@@ -69,7 +69,7 @@ export function describeFaults(
 
 export const REASON_LIMIT = 500
 
-export function reasonFault(reason: string): string | undefined {
+export function findReasonFault(reason: string): string | undefined {
   const length = [...reason.trim()].length
   if (length === 0) return m.optouts_reason_missing()
   return length > REASON_LIMIT ? m.optouts_reason_long({ over: length - REASON_LIMIT }) : undefined

@@ -4,7 +4,7 @@ import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
 import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
-import { keyOf } from './words'
+import { toRecordKey } from './words'
 
 type OptOutQuery = Commands['opt_out_page']['request']
 type OptOutAnswer = Commands['opt_out_page']['response']
@@ -82,7 +82,7 @@ export class OptOutsPage {
   async #fetch(): Promise<OptOutAnswer> {
     const { filter, order, page } = this
     const answer = await call('opt_out_page', toQuery(filter, order, page))
-    for (const item of answer.items) this.#seen.set(keyOf(item), item)
+    for (const item of answer.items) this.#seen.set(toRecordKey(item), item)
     this.shown = { filter, order, page, answer }
     return answer
   }

@@ -8,11 +8,11 @@ import {
   describeFaults,
   explainInvalid,
   splitLines,
-  reasonFault,
+  findReasonFault,
   splitIntoSlices,
 } from './numbers'
 import { NO_FILTER, countActiveFilters, toQuery } from './optouts-page.svelte'
-import { assetOf, keyOf } from './words'
+import { getScopeAsset, toRecordKey } from './words'
 
 describe('pasted numbers', () => {
   it('keep the number of their line', () => {
@@ -86,9 +86,9 @@ describe('a typed count', () => {
 
 describe('a reason', () => {
   it('has 1 to 500 characters', () => {
-    expect(reasonFault(' ')).toBeDefined()
-    expect(reasonFault('🐦'.repeat(500))).toBeUndefined()
-    expect(reasonFault('a'.repeat(501))).toBeDefined()
+    expect(findReasonFault(' ')).toBeDefined()
+    expect(findReasonFault('🐦'.repeat(500))).toBeUndefined()
+    expect(findReasonFault('a'.repeat(501))).toBeDefined()
   })
 })
 
@@ -104,8 +104,8 @@ describe('a filter', () => {
 
 it('records of one number differ by channel and scope', () => {
   const record = { number: '+447700900001', channel: 'SMS', scope: 'account' } as const
-  expect(assetOf(record.scope)).toBeNull()
-  expect(keyOf(record)).not.toBe(keyOf({ ...record, channel: 'WHATSAPP' }))
+  expect(getScopeAsset(record.scope)).toBeNull()
+  expect(toRecordKey(record)).not.toBe(toRecordKey({ ...record, channel: 'WHATSAPP' }))
 })
 
 it('every channel is ticked at first wherever numbers are opted out', () => {

@@ -2,12 +2,12 @@
 import type { Channel, OptOutRecord, OptOutType, OptOutRecordScope } from '../../api/generated'
 import { m } from '../../gen/words'
 
-export { channelWord, kindWord } from '../../parts/optout-badge/words'
+export { getChannelTitle, getOptOutKindTitle } from '../../parts/optout-badge/words'
 
 export const KINDS: readonly OptOutType[] = ['keyword', 'web_opt_out', 'account_import', 'api_import']
 export const CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
 
-export function scopeWord({
+export function getScopeTitle({
   scope,
   scope_number,
 }: {
@@ -21,7 +21,7 @@ export function scopeWord({
 }
 
 /** Returns a short text for a narrow column. */
-export function kindShort(kind: OptOutType): string {
+export function getShortKind(kind: OptOutType): string {
   switch (kind) {
     case 'keyword':
       return m.optouts_way_keyword()
@@ -35,20 +35,22 @@ export function kindShort(kind: OptOutType): string {
 }
 
 /** Returns the number alone for the column of scopes, because its last digits distinguish it. */
-export function scopeShort(record: { scope: OptOutRecordScope; scope_number: string | null }): string {
-  return record.scope === 'account' ? m.optouts_scope_account() : (record.scope_number ?? scopeWord(record))
+export function getShortScope(record: { scope: OptOutRecordScope; scope_number: string | null }): string {
+  return record.scope === 'account'
+    ? m.optouts_scope_account()
+    : (record.scope_number ?? getScopeTitle(record))
 }
 
 /** Returns the asset of a scope; null for the whole account. */
-export function assetOf(scope: OptOutRecordScope): string | null {
+export function getScopeAsset(scope: OptOutRecordScope): string | null {
   return scope === 'account' ? null : scope.asset
 }
 
 /** Returns the key of a record, which is unique by number, channel and scope. */
-export function keyOf({
+export function toRecordKey({
   number,
   channel,
   scope,
 }: Pick<OptOutRecord, 'number' | 'channel' | 'scope'>): string {
-  return `${number}|${channel}|${assetOf(scope) ?? ''}`
+  return `${number}|${channel}|${getScopeAsset(scope) ?? ''}`
 }

@@ -7,7 +7,7 @@ import { formatList, formatNumber } from '../../lib/format'
 import { href, router } from '../../lib/router.svelte'
 import { listRemainingWork, type RemainingWork } from './left'
 import { countRefusals } from './run/words'
-import { failedTitle, describePull } from './words'
+import { getFailureTitle, describePull } from './words'
 
 interface WorkEnd {
   text: string
@@ -40,7 +40,7 @@ async function describeEnd(
 ): Promise<WorkEnd | undefined> {
   if (now.failed !== null)
     return {
-      text: m.sync_done_failed({ title: failedTitle(now.failed), message: now.failed.message }),
+      text: m.sync_done_failed({ title: getFailureTitle(now.failed), message: now.failed.message }),
       well: false,
     }
   switch (kind) {

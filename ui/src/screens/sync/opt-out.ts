@@ -3,7 +3,7 @@ import type { Channel, OptOutType } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatMoment } from '../../lib/format'
 import { visible } from '../../lib/text'
-import { channelWord, kindWord } from '../../parts/optout-badge/words'
+import { getChannelTitle, getOptOutKindTitle } from '../../parts/optout-badge/words'
 
 /** Splits a key into its number and its channel. */
 export function parseOptOutKey({ id }: { id: string }): { number: string; channel: Channel } {
@@ -14,7 +14,7 @@ export function parseOptOutKey({ id }: { id: string }): { number: string; channe
 /** Returns the title of a record; for an opt-out, its number and channel. */
 export function recordTitle({ key, title }: { key: { noun: string; id: string }; title: string }): string {
   return key.noun === 'opt_out'
-    ? m.sync_opt_out({ number: visible(title), channel: channelWord(parseOptOutKey(key).channel) })
+    ? m.sync_opt_out({ number: visible(title), channel: getChannelTitle(parseOptOutKey(key).channel) })
     : title
 }
 
@@ -33,7 +33,7 @@ const isKind = (text: string): text is OptOutType => KINDS.has(text)
 
 /** Describes the value of a field that only opt-outs have. */
 export function describeOptOutValue(field: string, text: string): string | undefined {
-  if (field === 'kind' && isKind(text)) return kindWord(text)
+  if (field === 'kind' && isKind(text)) return getOptOutKindTitle(text)
   if (field === 'time' && /^\d+$/.test(text)) return formatMoment(new Date(Number(text) * 1000).toISOString())
   return undefined
 }

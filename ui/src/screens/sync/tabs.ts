@@ -33,6 +33,6 @@ export const TABS: readonly Tab[] = PLAN.flatMap(({ id, title, path }) => {
   return load === undefined ? [] : [{ id, title, load: async () => (await load()).default }]
 })
 
-export function tabOf(id: string | undefined): Tab | undefined {
+export function findTab(id: string | undefined): Tab | undefined {
   return TABS.find((tab) => tab.id === id)
 }

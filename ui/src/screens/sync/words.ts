@@ -3,7 +3,7 @@ import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
 
-export function workTitle(work: SyncWork): string {
+export function getWorkTitle(work: SyncWork): string {
   return { pull: m.sync_work_pull, run: m.sync_work_run, probe: m.sync_work_probe }[work.kind]()
 }
 
@@ -44,7 +44,7 @@ export function computeProgress({ page, pages, rows, rows_total }: SyncWork): nu
   return undefined
 }
 
-export function failedTitle({ kind }: SyncFailure): string {
+export function getFailureTitle({ kind }: SyncFailure): string {
   return {
     unreachable: m.sync_failed_unreachable,
     throttled: m.sync_failed_throttled,
@@ -81,7 +81,7 @@ export function isOfConnection({ kind }: SyncFailure): boolean {
   ].includes(kind)
 }
 
-export function nounTitle(noun: SyncNoun): string {
+export function getNounTitle(noun: SyncNoun): string {
   return {
     opt_out: m.sync_noun_opt_outs,
     list: m.sync_noun_lists,
@@ -91,7 +91,7 @@ export function nounTitle(noun: SyncNoun): string {
   }[noun]()
 }
 
-export function readTitle(how: ListRead): string {
+export function getReadTitle(how: ListRead): string {
   return {
     assumed_unchanged: m.sync_read_assumed,
     in_use: m.sync_read_in_use,
@@ -129,8 +129,8 @@ export function describePull({ added, changed, removed, conflicts, beside, aside
 /** Describes the status in a word or two, for the status bar. */
 export function describeStatus(status: SyncStatus): string {
   if (!status.is_connected) return m.sync_told_offline()
-  if (status.work !== null) return workTitle(status.work)
-  if (status.failed !== null) return failedTitle(status.failed)
+  if (status.work !== null) return getWorkTitle(status.work)
+  if (status.failed !== null) return getFailureTitle(status.failed)
   if (status.pulled_at === null) return m.sync_told_never()
   return m.sync_told_pulled({ ago: formatAgo(status.pulled_at) })
 }

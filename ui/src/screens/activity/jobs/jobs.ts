@@ -9,7 +9,7 @@ export type Outcome = JobOutcome['outcome']
 
 export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const satisfies readonly Outcome[]
 
-export function outcomeWord(outcome: Outcome): string {
+export function getOutcomeTitle(outcome: Outcome): string {
   const words: Readonly<Record<Outcome, () => string>> = {
     imported: m.activity_outcome_imported,
     merged: m.activity_outcome_merged,
@@ -19,7 +19,7 @@ export function outcomeWord(outcome: Outcome): string {
   return words[outcome]()
 }
 
-export function callbackWord(state: JobItem['callback']): string {
+export function describeCallback(state: JobItem['callback']): string {
   if (state === null) return m.activity_callback_none()
   const words = {
     waiting: m.activity_callback_waiting,
@@ -29,11 +29,11 @@ export function callbackWord(state: JobItem['callback']): string {
   return words[state]()
 }
 
-export const callbackLook = (state: JobItem['callback']): 'plain' | 'good' | 'bad' | 'warm' =>
+export const chooseCallbackLook = (state: JobItem['callback']): 'plain' | 'good' | 'bad' | 'warm' =>
   state === 'delivered' ? 'good' : state === 'given_up' ? 'bad' : state === 'waiting' ? 'warm' : 'plain'
 
 /** Returns what a job does with a contact whose number is in the list already. */
-export function mergeWord(merge: JobDetails['job']['merge_type']): string {
+export function describeMerge(merge: JobDetails['job']['merge_type']): string {
   const words = {
     skipDuplicates: m.activity_merge_skip,
     allowDuplicates: m.activity_merge_allow,

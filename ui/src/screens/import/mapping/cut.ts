@@ -2,7 +2,7 @@
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import { IGNORE } from './fields'
-import { columnPiece, isComposed, newTarget, findUses, withoutColumn } from './mapping'
+import { createColumnPiece, isComposed, createTarget, findUses, removeColumn } from './mapping'
 
 export interface SplitPart {
   readonly field: string
@@ -40,14 +40,16 @@ export function splitColumn(
   separator: string,
   fields: readonly string[],
 ): Mapping {
-  const rest = withoutColumn(mapping, column)
+  const rest = removeColumn(mapping, column)
   const taken = new Set(fields.filter((field) => field !== IGNORE))
   const last = fields.findLastIndex((field) => field !== IGNORE)
   // A field has one source, so its earlier source is removed.
   const kept = rest.targets.filter(({ field }) => field === '' || !taken.has(field))
   const targets = [...taken].map((field) => {
     const at = fields.indexOf(field)
-    return newTarget(field, [columnPiece(column, { separator, number: at + 1, and_rest: at === last })])
+    return createTarget(field, [
+      createColumnPiece(column, { separator, number: at + 1, and_rest: at === last }),
+    ])
   })
   return { ...rest, targets: [...kept, ...targets] }
 }

@@ -18,7 +18,7 @@ export interface ColumnChoice {
   data?: boolean
 }
 
-export function fieldChoices(fields: readonly FieldInfo[]): ColumnChoice[] {
+export function listFieldChoices(fields: readonly FieldInfo[]): ColumnChoice[] {
   return fields
     .filter(({ name }) => !NOT_FILLED.has(name))
     .map((field) => ({

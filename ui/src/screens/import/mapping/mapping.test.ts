@@ -5,20 +5,20 @@ import type { Mapping } from '../session/types'
 import {
   assignColumn,
   assignNewField,
-  columnPiece,
+  createColumnPiece,
   isComposed,
   leaveColumnsOut,
-  newTarget,
+  createTarget,
   findOpenFields,
-  partOf,
+  getPart,
   parseTargetPath,
   countUsedColumns,
   findUses,
   composeValue,
-  withConsent,
-  withNamed,
-  withoutColumn,
-  withTarget,
+  putConsent,
+  confirmFields,
+  removeColumn,
+  putTarget,
 } from './mapping'
 
 const NOTHING: Mapping = {
@@ -44,7 +44,7 @@ describe('columns and fields', () => {
     const second = assignColumn(first, 0, 'city')
     expect(second.targets.map(({ field }) => field)).toEqual(['city'])
     expect(findUses(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
-    expect(withoutColumn(second, 0).targets).toEqual([])
+    expect(removeColumn(second, 0).targets).toEqual([])
   })
 
   it('leaves a column out by name until it is used again', () => {
@@ -57,15 +57,15 @@ describe('columns and fields', () => {
     const columns = [0, 1, 2].map((column) => ({ column, has_opt_outs: column !== 2 }) as ImportColumn)
     const both = assignColumn(assignColumn(assignColumn(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
     expect(findOpenFields(both, columns)).toEqual([0, 1])
-    expect(findOpenFields(withNamed(both, [1]), columns)).toEqual([0])
+    expect(findOpenFields(confirmFields(both, [1]), columns)).toEqual([0])
     const consent = {
-      pieces: [columnPiece(0)],
+      pieces: [createColumnPiece(0)],
       between: ' ',
       words: ['stop'],
       keeps: [],
       channels: ['SMS' as const],
     }
-    const city = withConsent(both, 1, { ...consent, pieces: [columnPiece(1)] })
+    const city = putConsent(both, 1, { ...consent, pieces: [createColumnPiece(1)] })
     expect([findOpenFields(city, columns), findUses(city, 1).length]).toEqual([[0], 1])
   })
 
@@ -75,7 +75,7 @@ describe('columns and fields', () => {
     expect(target && isComposed(target)).toBe(true)
     expect(target && composeValue(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
     expect(target && composeValue(target, ['', '', 'Flat 2'])).toBe('Flat 2')
-    expect(withoutColumn(both, 1).targets[0]?.pieces).toEqual([columnPiece(2)])
+    expect(removeColumn(both, 1).targets[0]?.pieces).toEqual([createColumnPiece(2)])
   })
 
   it('tries several telephones one after the other', () => {
@@ -86,15 +86,15 @@ describe('columns and fields', () => {
   })
 
   it('keeps values that no column has when columns go', () => {
-    const constant = withTarget(NOTHING, undefined, newTarget('country', [{ constant: { text: 'UK' } }]))
+    const constant = putTarget(NOTHING, undefined, createTarget('country', [{ constant: { text: 'UK' } }]))
     const made = assignColumn(constant, 0, 'city')
-    expect(withoutColumn(made, 0).targets.map(({ field }) => field)).toEqual(['country'])
-    const mixed = withTarget(
+    expect(removeColumn(made, 0).targets.map(({ field }) => field)).toEqual(['country'])
+    const mixed = putTarget(
       NOTHING,
       undefined,
-      newTarget('zip', [{ constant: { text: 'x' } }, columnPiece(0)]),
+      createTarget('zip', [{ constant: { text: 'x' } }, createColumnPiece(0)]),
     )
-    expect(withoutColumn(mixed, 0).targets[0]?.pieces).toEqual([{ constant: { text: 'x' } }])
+    expect(removeColumn(mixed, 0).targets[0]?.pieces).toEqual([{ constant: { text: 'x' } }])
   })
 
   it('makes new fields, and counts the columns that go somewhere', () => {
@@ -109,19 +109,21 @@ describe('parts of a cell', () => {
 
   it('cuts from either end, as the core does', () => {
     const name = 'Ada King Lovelace'
-    expect(partOf(name, part(' ', 1, false))).toBe('Ada')
-    expect(partOf(name, part(' ', 2, true))).toBe('King Lovelace')
-    expect(partOf(name, part(' ', -1, false))).toBe('Lovelace')
-    expect(partOf(name, part(' ', 4, false))).toBe('')
-    expect(partOf(name, part(' ', -4, false))).toBe('')
-    expect(partOf('a, b,c', part(',', 2, true))).toBe('b,c')
+    expect(getPart(name, part(' ', 1, false))).toBe('Ada')
+    expect(getPart(name, part(' ', 2, true))).toBe('King Lovelace')
+    expect(getPart(name, part(' ', -1, false))).toBe('Lovelace')
+    expect(getPart(name, part(' ', 4, false))).toBe('')
+    expect(getPart(name, part(' ', -4, false))).toBe('')
+    expect(getPart('a, b,c', part(',', 2, true))).toBe('b,c')
   })
 
   it('takes the mark off that keeps a cell from being a formula', () => {
-    expect(composeValue(newTarget('phone_number', [columnPiece(0)]), ["'+447700900001"])).toBe(
+    expect(composeValue(createTarget('phone_number', [createColumnPiece(0)]), ["'+447700900001"])).toBe(
       '+447700900001',
     )
-    expect(composeValue(newTarget('city', [columnPiece(0)]), ["'s Gravenhage"])).toBe("'s Gravenhage")
+    expect(composeValue(createTarget('city', [createColumnPiece(0)]), ["'s Gravenhage"])).toBe(
+      "'s Gravenhage",
+    )
   })
 
   it('finds the target that a fault is about', () => {

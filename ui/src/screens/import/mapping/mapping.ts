@@ -15,15 +15,15 @@ export interface ColumnUse {
   readonly part: Part | null
 }
 
-export const columnPiece = (column: number, part: Part | null = null): MappingPiece => ({
+export const createColumnPiece = (column: number, part: Part | null = null): MappingPiece => ({
   column: { column, part },
 })
 
-export function columnOf(piece: MappingPiece): number | undefined {
+export function getColumn(piece: MappingPiece): number | undefined {
   return 'column' in piece ? piece.column.column : undefined
 }
 
-export function newTarget(
+export function createTarget(
   field: string,
   pieces: readonly MappingPiece[],
   label: string | null = null,
@@ -43,14 +43,14 @@ export function newTarget(
 export function findUses({ targets }: Mapping, column: number): ColumnUse[] {
   return targets.flatMap(({ pieces }, target) =>
     pieces.flatMap((each, piece) =>
-      columnOf(each) === column && 'column' in each ? [{ target, piece, part: each.column.part }] : [],
+      getColumn(each) === column && 'column' in each ? [{ target, piece, part: each.column.part }] : [],
     ),
   )
 }
 
 /** Returns the targets that a column fills, alone or with others. */
 export function findTargets({ targets }: Mapping, column: number): MappingTarget[] {
-  return targets.filter(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
+  return targets.filter(({ pieces }) => pieces.some((piece) => getColumn(piece) === column))
 }
 
 /** Returns whether a single whole cell fills the field. */
@@ -62,39 +62,43 @@ export function isWholeCell({ pieces }: MappingTarget): boolean {
 /** Returns whether a value is composed, split or constant, so that a line of the table cannot show it. */
 export const isComposed = (target: MappingTarget): boolean => !isWholeCell(target)
 
-export function withTarget(mapping: Mapping, at: number | undefined, target: MappingTarget): Mapping {
+export function putTarget(mapping: Mapping, at: number | undefined, target: MappingTarget): Mapping {
   const targets = [...mapping.targets]
   if (at === undefined) targets.push(target)
   else targets[at] = target
   return { ...mapping, targets }
 }
 
-export function withoutTarget(mapping: Mapping, at: number): Mapping {
+export function removeTarget(mapping: Mapping, at: number): Mapping {
   return { ...mapping, targets: mapping.targets.filter((_, place) => place !== at) }
 }
 
 /** Removes a column from all targets, and removes the targets that have nothing else. */
-export function withoutColumn(mapping: Mapping, column: number): Mapping {
+export function removeColumn(mapping: Mapping, column: number): Mapping {
   const targets = mapping.targets
-    .map((target) => ({ ...target, pieces: target.pieces.filter((piece) => columnOf(piece) !== column) }))
+    .map((target) => ({ ...target, pieces: target.pieces.filter((piece) => getColumn(piece) !== column) }))
     .filter(({ pieces }) => pieces.length > 0)
   return { ...mapping, targets }
 }
 
 /** Assigns a column to a field, after anything that fills the field already. */
 export function assignColumn(mapping: Mapping, column: number, field: string): Mapping {
-  const rest = withoutColumn(mapping, column)
+  const rest = removeColumn(mapping, column)
   const at = rest.targets.findIndex((target) => target.field === field)
   const there = rest.targets[at]
-  if (there === undefined) return withTarget(rest, undefined, newTarget(field, [columnPiece(column)]))
+  if (there === undefined) return putTarget(rest, undefined, createTarget(field, [createColumnPiece(column)]))
   // For several phone numbers, the first valid one is taken; texts are joined.
   const pick = there.pick === 'all' && NUMBERS.has(field) ? 'first' : there.pick
-  return withTarget(rest, at, { ...there, pick, pieces: [...there.pieces, columnPiece(column)] })
+  return putTarget(rest, at, { ...there, pick, pieces: [...there.pieces, createColumnPiece(column)] })
 }
 
 /** Assigns a column to a new custom field. */
 export function assignNewField(mapping: Mapping, column: number, label: string): Mapping {
-  return withTarget(withoutColumn(mapping, column), undefined, newTarget('', [columnPiece(column)], label))
+  return putTarget(
+    removeColumn(mapping, column),
+    undefined,
+    createTarget('', [createColumnPiece(column)], label),
+  )
 }
 
 /** Returns the value of a target in a row, composed as the core does it. */
@@ -102,7 +106,7 @@ export function composeValue({ pieces, pick, between }: MappingTarget, cells: re
   const texts = pieces.map((piece) => {
     if ('constant' in piece) return piece.constant.text
     const whole = trimCell(cells[piece.column.column] ?? '')
-    return piece.column.part === null || whole === '' ? whole : partOf(whole, piece.column.part)
+    return piece.column.part === null || whole === '' ? whole : getPart(whole, piece.column.part)
   })
   const filled = texts.filter((text) => text !== '')
   // Only the core knows which numbers are valid and distinct.
@@ -115,7 +119,7 @@ function trimCell(cell: string): string {
   return cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
 }
 
-export function partOf(text: string, { separator, number, and_rest }: Part): string {
+export function getPart(text: string, { separator, number, and_rest }: Part): string {
   if (separator === '') return text
   // Several spaces between words count as one.
   const parts =
@@ -151,7 +155,7 @@ export function findOpenFields(mapping: Mapping, columns: readonly ImportColumn[
 }
 
 /** Records that the user confirmed the fields of these columns. */
-export const withNamed = (mapping: Mapping, columns: readonly number[]): Mapping => ({
+export const confirmFields = (mapping: Mapping, columns: readonly number[]): Mapping => ({
   ...mapping,
   named: [...new Set([...mapping.named, ...columns])],
 })
@@ -175,10 +179,10 @@ export function parseConsentPath(path: string): number | undefined {
 
 /** Returns the opt-outs that a column defines. */
 export function findConsent({ consents }: Mapping, column: number): ColumnConsent | undefined {
-  return consents.find(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
+  return consents.find(({ pieces }) => pieces.some((piece) => getColumn(piece) === column))
 }
 
-export function withConsent(mapping: Mapping, column: number, consent: ColumnConsent | undefined): Mapping {
+export function putConsent(mapping: Mapping, column: number, consent: ColumnConsent | undefined): Mapping {
   const rest = mapping.consents.filter((one) => one !== findConsent(mapping, column))
   return { ...mapping, consents: consent === undefined ? rest : [...rest, consent] }
 }

@@ -49,8 +49,8 @@ const OUTCOMES: Record<ImportLedgerOutcome, () => string> = {
   rejected: m.rehearsal_ledger_rejected,
 }
 
-export const itemWord = (item: ImportLedgerItem): string => ITEMS[item]()
-export const outcomeWord = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[outcome]()
+export const describeItem = (item: ImportLedgerItem): string => ITEMS[item]()
+export const getOutcomeTitle = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[outcome]()
 
 const ORDER: readonly ImportLedgerOutcome[] = ['left_out', 'rejected', 'taken', 'not_data']
 

@@ -2,7 +2,7 @@
 import type { ImportBucket, RehearsedRow } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
-import { valueTexts } from '../../../parts/contact/values'
+import { formatValues } from '../../../parts/contact/values'
 
 export type ShownBucket = ImportBucket | 'all'
 
@@ -41,8 +41,8 @@ const TEXTS: Record<ShownBucket, () => string> = {
   blank: m.rehearsal_blank_text,
 }
 
-export const bucketTitle = (bucket: ShownBucket): string => TITLES[bucket]()
-export const bucketText = (bucket: ShownBucket): string => TEXTS[bucket]()
+export const getBucketTitle = (bucket: ShownBucket): string => TITLES[bucket]()
+export const describeBucket = (bucket: ShownBucket): string => TEXTS[bucket]()
 
 /** Describes the verdict on a row and its reason. */
 export function describeResult(row: RehearsedRow, title: (field: string) => string): string {
@@ -65,7 +65,7 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
       parts.push(m.rehearsal_several({ count: row.contacts, shown: formatNumber(row.contacts) }))
       break
     default:
-      parts.push(bucketTitle(row.bucket))
+      parts.push(getBucketTitle(row.bucket))
   }
   if (row.is_opted_out && row.bucket !== 'opted_out') parts.push(m.rehearsal_stays_opted_out())
   if (row.consents.length > 0) parts.push(m.rehearsal_opts_out())
@@ -76,7 +76,7 @@ function changeWord(
   { field, before, after }: RehearsedRow['changes'][number],
   title: (field: string) => string,
 ): string {
-  const [was = '', is = ''] = valueTexts(field, [before ?? '', after ?? '']).map(
+  const [was = '', is = ''] = formatValues(field, [before ?? '', after ?? '']).map(
     (text) => text || m.rehearsal_nothing(),
   )
   return m.rehearsal_change({ field: title(field), before: was, after: is })

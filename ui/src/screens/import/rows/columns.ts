@@ -8,16 +8,16 @@ import { visible } from '../../../lib/text'
 export const PLACE = '@place'
 export const RESULT = '@result'
 
-export const cellId = (column: number): string => `c${column}`
+export const toCellId = (column: number): string => `c${column}`
 
-export function columnOfId(id: string): number | undefined {
+export function parseCellId(id: string): number | undefined {
   const place = /^c(\d+)$/.exec(id)?.[1]
   return place === undefined ? undefined : Number(place)
 }
 
-export function fileColumns(names: readonly string[]): GridColumn[] {
+export function createFileColumns(names: readonly string[]): GridColumn[] {
   return names.map((name, column) => ({
-    id: cellId(column),
+    id: toCellId(column),
     title: name.trim() === '' ? m.mapping_column_number({ number: formatNumber(column + 1) }) : visible(name),
     width: 150,
   }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CELL, Window } from '../../../grid/engine/bytes'
 import { Intervals } from '../../../grid/engine/intervals'
 import type { CellEdit } from '../../../grid/engine/source'
-import { columnOfId } from './columns'
+import { parseCellId } from './columns'
 import { toCellEdits, TextSource } from './source'
 
 function made() {
@@ -18,7 +18,7 @@ function made() {
       written.push(...cells)
       return { changed: cells.length }
     },
-    takes: (column) => columnOfId(column) !== undefined,
+    takes: (column) => parseCellId(column) !== undefined,
     explain: async () => 'This is no valid number.',
   })
   return { source, written }

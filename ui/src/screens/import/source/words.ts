@@ -16,7 +16,7 @@ export const NONE = '-'
 export const SEPARATORS = [',', ';', '\t', '|', NONE]
 export const QUOTES = ['"', "'", NONE]
 
-export function separatorWord(separator: string | null): string {
+export function getSeparatorTitle(separator: string | null): string {
   switch (separator) {
     case null:
       return m.import_separator_none()
@@ -33,7 +33,7 @@ export function separatorWord(separator: string | null): string {
   }
 }
 
-export function quoteWord(quote: string | null): string {
+export function getQuoteTitle(quote: string | null): string {
   if (quote === null) return m.import_quote_none()
   if (quote === '"') return m.import_quote_double()
   return quote === "'" ? m.import_quote_single() : visible(quote)
@@ -87,7 +87,7 @@ const KINDS: Record<ImportFileKind, () => string> = {
   json: m.import_kind_json,
 }
 
-export const kindWord = ({ kind }: ImportFound): string => KINDS[kind]()
+export const getKindTitle = ({ kind }: ImportFound): string => KINDS[kind]()
 
 /** Returns the name of the file, with the sheet or the file of the archive if there are several. */
 export const formatFileName = ({ name, part }: ImportFile): string =>

@@ -1,9 +1,9 @@
 // What new links of a campaign share: parameters, a title template, and the preset in use.
 import { m } from '../../../gen/words'
 import { formatList } from '../../../lib/format'
-import { findFaults, titleFault, type DraftField, type LinkDraft } from '../create/rule'
+import { findFaults, findTitleFault, type DraftField, type LinkDraft } from '../create/rule'
 import { changePresets, loadPresets, withPreset, type Preset } from './presets'
-import { composeTitle, findTemplateFault, usesTitle, writePlaceholder, type Placeholder } from './title'
+import { composeTitle, findTemplateFault, isUsingTitle, writePlaceholder, type Placeholder } from './title'
 import { isUtmUsed, NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
 
 export type PresetDialog = { what: 'save' } | { what: 'rename' | 'delete'; preset: Preset }
@@ -11,7 +11,7 @@ export type PresetDialog = { what: 'save' } | { what: 'rename' | 'delete'; prese
 type DraftFaults = Partial<Record<DraftField, string>>
 
 function missingFault(missing: readonly Placeholder[]): string | undefined {
-  if (missing.includes('title')) return titleFault('')
+  if (missing.includes('title')) return findTitleFault('')
   return missing.length === 0
     ? undefined
     : m.links_template_missing({ count: missing.length, names: formatList(missing.map(writePlaceholder)) })
@@ -32,7 +32,7 @@ export class Campaign {
   readonly hasTemplate = $derived(this.template.trim() !== '')
   readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
   /** Whether the typed or pasted title is used. */
-  readonly takesTitle = $derived(!this.hasTemplate || usesTitle(this.template))
+  readonly takesTitle = $derived(!this.hasTemplate || isUsingTitle(this.template))
   readonly templateFault = $derived(findTemplateFault(this.template))
   /** Whether a placeholder is unfinished, which is not an error yet. */
   readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
@@ -48,7 +48,7 @@ export class Campaign {
     const parts = { ...this.utm, title: draft.title }
     const { title, missing } = composeTitle(this.template, parts, draft.target_url.trim(), new Date())
     const { title: _, ...others } = findFaults({ ...plain, title })
-    const fault = this.templateFault ?? missingFault(missing) ?? titleFault(title)
+    const fault = this.templateFault ?? missingFault(missing) ?? findTitleFault(title)
     return { ...plain, title, faults: fault === undefined ? others : { title: fault, ...others } }
   }
 

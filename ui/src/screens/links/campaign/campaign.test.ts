@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { LinkDraft } from '../create/rule'
 import { Campaign } from './campaign.svelte'
 import { parsePresets, withPreset } from './presets'
-import { findCompletions, composeTitle, findTemplateFault, usesTitle } from './title'
+import { findCompletions, composeTitle, findTemplateFault, isUsingTitle } from './title'
 import { NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
 
 const utm = (given: Partial<Utm>): Utm => ({ ...NO_UTM, ...given })
@@ -101,7 +101,7 @@ describe('a title template', () => {
   })
 
   it('says whether it has a place for a title', () =>
-    expect(['{ Title }!', '{campaign}'].map(usesTitle)).toEqual([true, false]))
+    expect(['{ Title }!', '{campaign}'].map(isUsingTitle)).toEqual([true, false]))
 
   it('is completed at its last open brace', () => {
     const wholes = (text: string): string[] => findCompletions(text).map(({ whole }) => whole)

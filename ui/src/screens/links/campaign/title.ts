@@ -27,7 +27,7 @@ function findPlaceholders(template: string): string[] {
 }
 
 /** Returns whether the template uses the typed or pasted title. */
-export function usesTitle(template: string): boolean {
+export function isUsingTitle(template: string): boolean {
   return findPlaceholders(template).some((name) => tidy(name) === 'title')
 }
 

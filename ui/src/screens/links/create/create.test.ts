@@ -1,6 +1,13 @@
 // Reading pasted tables of links, and the messages of the rules for links.
 import { describe, expect, it } from 'vitest'
-import { completeAddress, findFaults, tagsFault, targetFault, titleFault, type LinkDraft } from './rule'
+import {
+  completeAddress,
+  findFaults,
+  findTagsFault,
+  findTargetFault,
+  findTitleFault,
+  type LinkDraft,
+} from './rule'
 import { splitCells, readRows, splitTags } from './table'
 
 describe('a pasted table', () => {
@@ -69,14 +76,14 @@ describe('a pasted table', () => {
 
 describe('the rules', () => {
   it('count characters as the core does', () => {
-    expect(titleFault('🐦'.repeat(100))).toBeUndefined()
-    expect(titleFault('a'.repeat(101))).toMatch(/1 character/)
-    expect(titleFault('  ')).toMatch(/title/)
+    expect(findTitleFault('🐦'.repeat(100))).toBeUndefined()
+    expect(findTitleFault('a'.repeat(101))).toMatch(/1 character/)
+    expect(findTitleFault('  ')).toMatch(/title/)
   })
 
   it.each(['http://a', 'https://shop.example/s?q=1#x', 'HTTPS://shop.example', 'http://127.0.0.1:4010/x'])(
     'take %s as a target',
-    (good) => expect(targetFault(good)).toBeUndefined(),
+    (good) => expect(findTargetFault(good)).toBeUndefined(),
   )
 
   it.each([
@@ -90,7 +97,7 @@ describe('the rules', () => {
     'https:///x',
     'http://shop.example/a b',
     'javascript:alert(1)',
-  ])('refuse “%s” as a target', (bad) => expect(targetFault(bad)).toMatch(/./))
+  ])('refuse “%s” as a target', (bad) => expect(findTargetFault(bad)).toMatch(/./))
 
   it('complete an address without its scheme, and touch nothing else', () => {
     expect(completeAddress(' shop.example/s?q=1 ')).toBe('https://shop.example/s?q=1')
@@ -107,9 +114,9 @@ describe('the rules', () => {
   })
 
   it('let tags have letters of any script, and at most ten of them', () => {
-    expect(tagsFault(['Été_1', 'summer sale', 'قائمة'])).toBeUndefined()
-    expect(tagsFault(['a!b'])).toContain('a!b')
-    expect(tagsFault(Array.from({ length: 11 }, (_, at) => `t${at}`))).toMatch(/10/)
+    expect(findTagsFault(['Été_1', 'summer sale', 'قائمة'])).toBeUndefined()
+    expect(findTagsFault(['a!b'])).toContain('a!b')
+    expect(findTagsFault(Array.from({ length: 11 }, (_, at) => `t${at}`))).toMatch(/10/)
   })
 
   it('tell nothing of a good draft', () =>

@@ -16,13 +16,13 @@ export interface LinkDraft {
 
 export type DraftField = 'title' | 'target_url' | 'tags'
 
-export function titleFault(title: string): string | undefined {
+export function findTitleFault(title: string): string | undefined {
   const length = countCharacters(title.trim())
   if (length === 0) return m.links_title_missing()
   return length > TITLE_LIMIT ? m.links_title_long({ over: length - TITLE_LIMIT }) : undefined
 }
 
-export function targetFault(target: string): string | undefined {
+export function findTargetFault(target: string): string | undefined {
   const text = target.trim()
   if (text === '') return m.links_target_missing()
   const over = countCharacters(text) - TARGET_LIMIT
@@ -31,7 +31,7 @@ export function targetFault(target: string): string | undefined {
   return isWebAddress(text) ? undefined : m.links_target_invalid()
 }
 
-export function tagsFault(tags: readonly string[]): string | undefined {
+export function findTagsFault(tags: readonly string[]): string | undefined {
   const kept = tags.map((tag) => tag.trim())
   const bad = kept.find(
     (tag) => tag === '' || countCharacters(tag) > TAG_LIMIT || !/^[\p{Alphabetic}\p{N} _-]+$/u.test(tag),
@@ -42,9 +42,9 @@ export function tagsFault(tags: readonly string[]): string | undefined {
 
 export function findFaults(draft: LinkDraft): Partial<Record<DraftField, string>> {
   const found = {
-    title: titleFault(draft.title),
-    target_url: targetFault(draft.target_url),
-    tags: tagsFault(draft.tags),
+    title: findTitleFault(draft.title),
+    target_url: findTargetFault(draft.target_url),
+    tags: findTagsFault(draft.tags),
   }
   return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== undefined))
 }

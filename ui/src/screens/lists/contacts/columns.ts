@@ -37,7 +37,7 @@ const MOMENTS = new Set(['created_at', 'updated_at'])
 /** Fields that the core derives and nobody can edit. */
 export const READ_ONLY: ReadonlySet<string> = new Set(DERIVED_FIELDS)
 
-export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
+export function createGridColumns(fields: readonly FieldInfo[]): GridColumn[] {
   const rank = (name: string): number => {
     const at = FIRST.indexOf(name)
     return at === -1 ? FIRST.length : at

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseRoute } from '../../../lib/router.svelte'
 import { readLinkedFilter } from '../contacts/filter/linked'
-import { countsFile } from './counts-file'
+import { writeCountsFile } from './counts-file'
 import { CHANNELS, toGroupFilter, groupHref, decodeGroup, encodeGroup, listStatuses } from './group'
 
 const LIST = 'LST_2abc'
@@ -55,7 +55,7 @@ describe('the file of the counts', () => {
     const assets = [
       { asset: 'num_1', number: '+447700900100', counts: { ...counts, opted_out: 0, ready: 7 } },
     ]
-    const file = countsFile({
+    const file = writeCountsFile({
       contacts: 21,
       at: '2026-01-05T09:00:00Z',
       channels: [

@@ -16,7 +16,7 @@ export interface ReadinessGroup {
   readonly asset?: string | undefined
 }
 
-export const channelOf = ({ channel }: Pick<ChannelReadiness, 'channel'>): ReadinessChannel =>
+export const getChannel = ({ channel }: Pick<ChannelReadiness, 'channel'>): ReadinessChannel =>
   channel === 'SMS' ? 'sms' : 'whatsapp'
 
 /** Returns the groups of a channel. WhatsApp has no group of landlines, because a landline can have WhatsApp. */

@@ -16,7 +16,7 @@ export const STATUS_TITLES: Readonly<Record<ReadinessStatus, () => string>> = {
   duplicate: m.readiness_duplicate,
 }
 
-export function whyWords(status: ReadinessStatus, channel: ReadinessChannel): string {
+export function explainGroup(status: ReadinessStatus, channel: ReadinessChannel): string {
   if (status === 'no_number')
     return channel === 'sms' ? m.readiness_no_number_sms_why() : m.readiness_no_number_whatsapp_why()
   return {

@@ -56,7 +56,7 @@ export function describeCallback(state: Callback['state']): { look: JobLook; wor
   return { look, word: word() }
 }
 
-export function outcomeWord(outcome: JobOutcome): string {
+export function getOutcomeTitle(outcome: JobOutcome): string {
   const words = {
     imported: m.jobline_outcome_imported,
     merged: m.jobline_outcome_merged,

@@ -1,7 +1,7 @@
 // The history of a job and what is due, as events on a time line.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
-import { OUTCOMES, outcomeWord, type Attempt, type JobLook, type JobMoment, type JobRecord } from './jobs'
+import { OUTCOMES, getOutcomeTitle, type Attempt, type JobLook, type JobMoment, type JobRecord } from './jobs'
 
 export const LANES = ['job', 'contacts', 'callback'] as const
 export type Lane = (typeof LANES)[number]
@@ -149,7 +149,7 @@ export function describeEventResult({ moment, attempt }: LineEvent): string {
   if (moment !== undefined)
     return OUTCOMES.filter((outcome) => moment[outcome] > 0)
       .map((outcome) =>
-        m.jobline_counted({ count: formatNumber(moment[outcome]), outcome: outcomeWord(outcome) }),
+        m.jobline_counted({ count: formatNumber(moment[outcome]), outcome: getOutcomeTitle(outcome) }),
       )
       .join(', ')
   if (attempt === undefined) return ''

@@ -8,7 +8,7 @@ import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
-import { valueTexts } from '../../../parts/contact/values'
+import { formatValues } from '../../../parts/contact/values'
 import { getOptOutFieldTitle, describeOptOutValue } from '../opt-out'
 import type { TreeBranch } from './tree'
 import type { ChangeCell, ChangeKind, ChangeNoun, ChangeRow } from './types'
@@ -67,7 +67,7 @@ export function describeRow({ kind, cells, list, was_in }: ChangeRow): string | 
 
 /** Returns all changes of a record as text, for the clipboard and tooltips. */
 export function changeText(row: ChangeRow): string {
-  return [describeRow(row) ?? [], row.cells.map(cellText)].flat().join('\n')
+  return [describeRow(row) ?? [], row.cells.map(describeCell)].flat().join('\n')
 }
 
 /** Returns whether two values differ only invisibly. */
@@ -80,14 +80,14 @@ const withoutInvisible = (text: string): string => text.normalize().replace(/\p{
 /** Returns both sides of a change for display; a missing value is empty. */
 export function formatSides({ field, before, after }: ChangeCell): [before: string, after: string] {
   const sides = [before ?? '', after ?? '']
-  const [from = '', to = ''] = valueTexts(field, sides).map(
+  const [from = '', to = ''] = formatValues(field, sides).map(
     (text, at) => describeOptOutValue(field, sides[at] ?? '') ?? text,
   )
   return [from, to]
 }
 
 /** Returns the change of a field as text. */
-export function cellText(cell: ChangeCell): string {
+export function describeCell(cell: ChangeCell): string {
   const [before, after] =
     getOptOutFieldTitle(cell.field) === undefined
       ? [visible(cell.before ?? ''), visible(cell.after ?? '')]

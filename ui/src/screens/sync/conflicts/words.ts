@@ -1,7 +1,7 @@
 // Describes conflicts, rules and choices in plain words.
 import { m } from '../../../gen/words'
 import { visible } from '../../../lib/text'
-import { valueTexts } from '../../../parts/contact/values'
+import { formatValues } from '../../../parts/contact/values'
 import { fieldTitle } from '../../../parts/contact/fields'
 import type { ConflictChoice, ConflictDispute, FieldFork, ConflictRule } from './types'
 
@@ -81,8 +81,8 @@ export const disputeTitle = (dispute: ConflictDispute): string => DISPUTES[dispu
 
 /** Formats a value of a side, including an empty one. Dates have the same format on all sides, unless only their
  *  spelling differs. */
-export function valueText({ field, base, mine, theirs }: FieldFork, value: string | null): string {
+export function formatValue({ field, base, mine, theirs }: FieldFork, value: string | null): string {
   if (value === null || value === '') return m.conflicts_empty()
   const all = [value, ...[base, mine, theirs].filter((side) => side !== null)]
-  return valueTexts(field, all)[0] ?? value
+  return formatValues(field, all)[0] ?? value
 }

@@ -6,13 +6,13 @@ import {
   countCalls,
   listChoices,
   describeDuration,
-  gateWords,
+  describeGate,
   groupBlocked,
   isGateOpened,
   stepTitle,
   describeSum,
   toDisplayedGates,
-  whyWords,
+  explainStep,
 } from './words'
 
 const step = (change: Partial<PlanLine>): PlanLine => ({
@@ -48,7 +48,7 @@ describe('the removals of opt-outs of one number', () => {
     const steps = ['SMS', 'WhatsApp'].map((channel) =>
       step({ kind: 'opt_out_delete', title: `+447700900001 (${channel})` }),
     )
-    const words = toDisplayedGates({ gates: [gate, gate], steps }).map(gateWords)
+    const words = toDisplayedGates({ gates: [gate, gate], steps }).map(describeGate)
     expect(words[0]).toContain('+447700900001 (SMS)')
     expect(words[1]).toContain('+447700900001 (WhatsApp)')
     expect(toDisplayedGates({ gates: [gate], steps: [] })).toEqual([gate])
@@ -84,10 +84,10 @@ describe('a step', () => {
     expect(stepTitle(step({ rows: 10_000 }))).toBe('Add 10,000 contacts to “Spring”')
     expect(stepTitle(step({ kind: 'list_delete' }))).toBe('Delete the list “Spring”')
     expect(stepTitle(step({ kind: 'contact_delete', rows: 1 }))).toBe('Delete 1 contact of “Spring”')
-    expect(whyWords(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
+    expect(explainStep(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
       /^Changed here: City and WhatsApp/,
     )
-    expect(whyWords(step({}))).toBe('Created here')
+    expect(explainStep(step({}))).toBe('Created here')
   })
 
   it('hides no control character of a name', () => {
@@ -168,10 +168,10 @@ describe('a gate', () => {
 
   it('says what is behind it', () => {
     const gate = { title: 'Spring', rows: 412, wanted: '412' }
-    expect(gateWords({ ...gate, gate: 'many_deletions' })).toBe(
+    expect(describeGate({ ...gate, gate: 'many_deletions' })).toBe(
       '412 contacts of “Spring” are deleted at the service.',
     )
-    expect(gateWords({ ...gate, gate: 'list_deletion', rows: 0 })).toBe(
+    expect(describeGate({ ...gate, gate: 'list_deletion', rows: 0 })).toBe(
       'The list “Spring” is deleted at the service, with everything in it.',
     )
   })

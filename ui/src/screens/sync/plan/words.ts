@@ -56,8 +56,9 @@ const WHYS: Record<PlanLine['why'], () => string> = {
   recreated: m.plan_why_recreate,
 }
 
-export function whyWords({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
-  if (why === 'changed_here' && fields.length > 0) return m.plan_why_fields({ fields: fieldList(fields) })
+export function explainStep({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
+  if (why === 'changed_here' && fields.length > 0)
+    return m.plan_why_fields({ fields: listFieldTitles(fields) })
   return WHYS[why]()
 }
 
@@ -70,7 +71,7 @@ const NOTES: Record<PlanNote['text'], StepCount> = {
   waiting: m.plan_note_waiting,
 }
 
-export function noteWords({ text, count, title }: PlanNote): string {
+export function describeNote({ text, count, title }: PlanNote): string {
   return NOTES[text]({ count, shown: formatNumber(count), title: visible(title) })
 }
 
@@ -115,7 +116,7 @@ const GATES: Partial<Record<PlanGate['gate'], StepCount>> = {
   opt_out_removal: m.plan_gate_opt_out_removal,
 }
 
-export function gateWords({ gate, title, rows }: PlanGate): string {
+export function describeGate({ gate, title, rows }: PlanGate): string {
   const messageParams = { count: rows, shown: formatNumber(rows), title: visible(title) }
   if (gate === 'sender_deletion') return m.plan_gate_sender_deletion(messageParams)
   if (gate === 'list_deletion') {
@@ -200,7 +201,7 @@ const CHOICES: Record<PlanChoice, { title: () => string; hint: () => string }> =
   delete_anyway: { title: m.plan_choice_delete_anyway, hint: m.plan_choice_delete_anyway_hint },
 }
 
-export function priceWords(calls: number): string {
+export function describePrice(calls: number): string {
   return calls === 0
     ? m.plan_choice_free()
     : m.plan_choice_price({ count: calls, shown: formatNumber(calls) })
@@ -226,17 +227,17 @@ export function listChoices({
     const words = CHOICES[choice]
     const isLink = obstacle === 'link_edit' && choice === 'replace'
     const hint = isLink ? m.plan_choice_recreate_link_hint() : words.hint()
-    return { value: choice, title: `${words.title()} (${priceWords(calls)})`, hint }
+    return { value: choice, title: `${words.title()} (${describePrice(calls)})`, hint }
   })
   return [undecided, ...ways]
 }
 
 /** Returns the program's title of a field, or else the core's. */
-export function fieldWord(field: string, title = field): string {
+export function getFieldTitle(field: string, title = field): string {
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known
 }
 
-export function fieldList(fields: readonly string[]): string {
-  return formatList(fields.map((field) => fieldWord(field)))
+export function listFieldTitles(fields: readonly string[]): string {
+  return formatList(fields.map((field) => getFieldTitle(field)))
 }

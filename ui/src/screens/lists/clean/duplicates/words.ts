@@ -36,7 +36,7 @@ export const RULES: Readonly<Record<SurvivorRule, () => string>> = {
   opted_out: m.clean_rule_opted_out,
 }
 
-export const ruleOptions = (): { value: SurvivorRule; title: string }[] =>
+export const listRuleOptions = (): { value: SurvivorRule; title: string }[] =>
   (Object.keys(RULES) as SurvivorRule[]).map((value) => ({ value, title: RULES[value]() }))
 
 /** Groups with less confidence than this are guesses. */

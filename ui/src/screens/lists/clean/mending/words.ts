@@ -3,7 +3,7 @@ import type { CleanEvidence, CleanKind, CleanRow } from '../../../../api/generat
 import { m } from '../../../../gen/words'
 import { formatNumber } from '../../../../lib/format'
 import { visible } from '../../../../lib/text'
-import { regionName } from '../../../../parts/number/region'
+import { formatRegion } from '../../../../parts/number/region'
 
 export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () => string }>> = {
   lost_zero: { title: m.clean_kind_lost_zero, why: m.clean_kind_lost_zero_why },
@@ -21,10 +21,10 @@ export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () =>
 }
 
 /** Explains why a contact is considered wrong; empty where the text shows it. */
-export function evidenceWords(evidence: CleanEvidence | null, cells: CleanRow['cells']): string {
+export function describeEvidence(evidence: CleanEvidence | null, cells: CleanRow['cells']): string {
   if (evidence === null) return ''
-  if ('read_in' in evidence) return m.clean_read_in({ region: regionName(evidence.read_in) })
-  if ('usual_region' in evidence) return m.clean_usual_region({ region: regionName(evidence.usual_region) })
+  if ('read_in' in evidence) return m.clean_read_in({ region: formatRegion(evidence.read_in) })
+  if ('usual_region' in evidence) return m.clean_usual_region({ region: formatRegion(evidence.usual_region) })
   const { first_as_first, first_as_last, last_as_first, last_as_last } = evidence.names
   const [first, last] = cells.map(({ before }) => visible(before ?? ''))
   return m.clean_names({

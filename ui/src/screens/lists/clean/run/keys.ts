@@ -21,7 +21,7 @@ interface ReviewActs {
   all: () => unknown
 }
 
-export function reviewCommands({ section, ...titles }: ReviewTitles, acts: ReviewActs): Command[] {
+export function createReviewCommands({ section, ...titles }: ReviewTitles, acts: ReviewActs): Command[] {
   const when = acts.hasSome
   return [
     { id: 'clean.next', title: titles.next, section, keys: ['j'], when, run: acts.next },

@@ -4,7 +4,7 @@ import { m } from '../../../../gen/words'
 import { countCharacters, visible } from '../../../../lib/text'
 import { fieldTitle } from '../../../../parts/contact/fields'
 
-export function faultWords(
+export function describeFault(
   values: Readonly<Record<string, string>>,
   fault: Pick<FieldFault, 'path' | 'message'> | undefined,
   fields: readonly Pick<FieldInfo, 'name' | 'kind' | 'limit' | 'label'>[],

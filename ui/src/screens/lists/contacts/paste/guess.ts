@@ -37,7 +37,7 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 } // prettier-ignore
 const MOST = 0.6
 
-export function plainHeading(text: string): string {
+export function normalizeHeading(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -45,9 +45,11 @@ export function plainHeading(text: string): string {
 }
 
 function fieldCalled(heading: string, fields: readonly KnownField[]): PasteTarget | undefined {
-  const plain = plainHeading(heading)
+  const plain = normalizeHeading(heading)
   if (plain === '') return undefined
-  const own = fields.find(({ key, title }) => plainHeading(title) === plain || plainHeading(key) === plain)
+  const own = fields.find(
+    ({ key, title }) => normalizeHeading(title) === plain || normalizeHeading(key) === plain,
+  )
   return own?.key ?? Object.keys(CALLED).find((key) => CALLED[key]?.includes(plain))
 }
 

@@ -24,7 +24,7 @@ export function fixRefused({ list, added, country, rows, heading }: RefusedRows)
 }
 
 /** Returns headings: the label of a custom field, which every account knows, or else the name of the field. */
-export function headingOf(fields: readonly { name: string; label: string | null }[]) {
+export function createHeadings(fields: readonly { name: string; label: string | null }[]) {
   return (field: string): string => fields.find(({ name }) => name === field)?.label ?? field
 }
 

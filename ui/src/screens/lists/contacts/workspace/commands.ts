@@ -24,7 +24,7 @@ export interface WorkspaceParts {
   record: () => void
 }
 
-export function workspaceCommands(parts: WorkspaceParts): Command[] {
+export function createWorkspaceCommands(parts: WorkspaceParts): Command[] {
   return [
     ...findCommands(parts),
     ...filterCommands(parts),

@@ -6,9 +6,9 @@ import type Grid from '../../../../grid/Grid.svelte'
 import { NO_SELECTION, type GridSelection } from '../../../../grid/chosen'
 import { Columns, withShown, type GridLayout } from '../../../../grid/engine/columns'
 import { Intervals } from '../../../../grid/engine/intervals'
-import { gridLayout } from '../../../../parts/list/grid-layout'
+import { getGridLayout } from '../../../../parts/list/grid-layout'
 import type { StoredValue } from '../../../../parts/remembered.svelte'
-import { gridColumns, READ_ONLY } from '../columns'
+import { createGridColumns, READ_ONLY } from '../columns'
 import { ListView, type RebuildReason } from './view.svelte'
 
 /** More records with unsaved text are unlikely. */
@@ -30,7 +30,7 @@ export class Workspace {
   /** The rows in view whose records have unsaved text. */
   unsaved = $state.raw<ReadonlySet<number>>(new Set())
   fields = $state.raw<readonly FieldInfo[]>([])
-  readonly columns = $derived.by(() => gridColumns(this.fields))
+  readonly columns = $derived.by(() => createGridColumns(this.fields))
   /** The fields that hold dates. */
   readonly dates: ReadonlySet<string> = $derived(
     new Set(this.fields.filter(({ kind }) => kind === 'date').map(({ name }) => name)),
@@ -44,7 +44,7 @@ export class Workspace {
     this.list = list
     this.view = new ListView(list)
     this.view.keepPlace = (why) => this.#keepPlace(why)
-    this.layout = gridLayout(list)
+    this.layout = getGridLayout(list)
   }
 
   title(column: string): string {

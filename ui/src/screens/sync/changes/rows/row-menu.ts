@@ -17,7 +17,7 @@ interface RowActs {
 /** More entries would be too many; the dialog has all columns. */
 const FIELDS = 4
 
-export function rowEntries(rows: readonly ChangeRow[], acts: RowActs): MenuEntry[] {
+export function createRowEntries(rows: readonly ChangeRow[], acts: RowActs): MenuEntry[] {
   const [row] = rows
   if (row === undefined) return []
   const key = (id: string): string | undefined => commands.written(id)
