@@ -17,7 +17,15 @@ import { shell } from './shell.svelte'
 import { createSyncCommands } from './sync-commands'
 
 export function createFrameCommands(): readonly Command[] {
-  return [...find(), ...edit(), ...files(), ...createSyncCommands(), ...goTo(), ...view(), ...help()]
+  return [
+    ...find(),
+    ...edit(),
+    ...createFileCommands(),
+    ...createSyncCommands(),
+    ...goTo(),
+    ...view(),
+    ...help(),
+  ]
 }
 
 function find(): Command[] {
@@ -82,7 +90,7 @@ function edit(): Command[] {
   ]
 }
 
-function files(): Command[] {
+function createFileCommands(): Command[] {
   const section = m.frame_file()
   return [
     {

@@ -15,9 +15,9 @@ const FOR_TEXT =
 /** A longer menu is hard to scan. The palette lists every command. */
 const MOST = 15
 
-const slot = (title: string, ...first: string[]): MenuEntryId => ({ title, first })
+const createSlot = (title: string, ...first: string[]): MenuEntryId => ({ title, first })
 
-const file = (): MenuEntryId[] => [
+const listFileEntries = (): MenuEntryId[] => [
   'import.open',
   'import.past',
   'account.export',
@@ -36,20 +36,20 @@ const file = (): MenuEntryId[] => [
   'frame.quit',
 ]
 
-const edit = (): MenuEntryId[] => [
+const listEditEntries = (): MenuEntryId[] => [
   'frame.undo',
   'frame.redo',
   undefined,
-  slot(m.contacts_cmd_cut(), 'contacts.cut'),
-  slot(m.contacts_cmd_copy(), 'contacts.copy', 'links.copy', 'optouts.copy'),
-  slot(m.contacts_cmd_paste_cells(), 'contacts.paste_cells'),
-  slot(m.contacts_cmd_paste_special(), 'contacts.paste_special'),
-  slot(m.contacts_cmd_clear(), 'contacts.clear'),
-  slot(m.frame_menu_delete(), ...DELETES),
+  createSlot(m.contacts_cmd_cut(), 'contacts.cut'),
+  createSlot(m.contacts_cmd_copy(), 'contacts.copy', 'links.copy', 'optouts.copy'),
+  createSlot(m.contacts_cmd_paste_cells(), 'contacts.paste_cells'),
+  createSlot(m.contacts_cmd_paste_special(), 'contacts.paste_special'),
+  createSlot(m.contacts_cmd_clear(), 'contacts.clear'),
+  createSlot(m.frame_menu_delete(), ...DELETES),
   undefined,
-  slot(m.contacts_cmd_select_all(), 'contacts.select_all'),
-  slot(m.frame_menu_find(), ...FINDS),
-  slot(m.contacts_replace(), 'contacts.replace'),
+  createSlot(m.contacts_cmd_select_all(), 'contacts.select_all'),
+  createSlot(m.frame_menu_find(), ...FINDS),
+  createSlot(m.contacts_replace(), 'contacts.replace'),
   undefined,
   'frame.cancel',
 ]
@@ -60,7 +60,7 @@ const FINDS = ['contacts', 'lists', 'senders', 'server', 'activity'].flatMap((ar
   ['find', 'search', 'filter'].map((verb) => `${area}.${verb}`),
 )
 
-const view = (): MenuEntryId[] => [
+const listViewEntries = (): MenuEntryId[] => [
   'view.sidebar',
   'view.panel',
   'view.tasks',
@@ -70,7 +70,7 @@ const view = (): MenuEntryId[] => [
   'view.zoomUsual',
 ]
 
-const go = (): MenuEntryId[] => [
+const listGoEntries = (): MenuEntryId[] => [
   'frame.palette',
   'frame.commands',
   'frame.search',
@@ -125,10 +125,14 @@ const OWN: readonly (readonly MenuEntryId[])[] = [
 ]
 
 export function createMenuBar(): MenuPart[] {
-  const before = [part(m.frame_file(), file()), part(m.frame_edit(), edit()), part(m.frame_view(), view())]
-  const after = [part(m.frame_help(), ['frame.guide', 'frame.keys', undefined, 'frame.about'])]
-  const goTo = part(m.frame_go(), go())
-  const own = part(nounOfScreen(), ownEntries([...before, goTo, ...after]))
+  const before = [
+    createMenu(m.frame_file(), listFileEntries()),
+    createMenu(m.frame_edit(), listEditEntries()),
+    createMenu(m.frame_view(), listViewEntries()),
+  ]
+  const after = [createMenu(m.frame_help(), ['frame.guide', 'frame.keys', undefined, 'frame.about'])]
+  const goTo = createMenu(m.frame_go(), listGoEntries())
+  const own = createMenu(nounOfScreen(), ownEntries([...before, goTo, ...after]))
   return [...before, goTo, ...(own.items.length > 0 ? [own] : []), ...after]
 }
 
@@ -148,7 +152,7 @@ function ownEntries(others: readonly MenuPart[]): MenuEntryId[] {
     : planned.filter((id) => id === undefined || isOwn(String(id)))
 }
 
-function part(title: string, entries: readonly MenuEntryId[]): MenuPart {
+function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
   const items = entries.flatMap((entry) => {
     if (entry === undefined) return [undefined]
     const { title: unavailable, first } = typeof entry === 'string' ? { title: '', first: [entry] } : entry

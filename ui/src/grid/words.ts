@@ -5,7 +5,7 @@ import { formatList, formatNumber } from '../lib/format'
 import type { EditOutcome, GridAnnouncement } from './engine/source'
 import type { GridTexts, OptOutLevel } from './view/texts'
 
-function channel(name: string, reach: OptOutLevel): string[] {
+function describeChannel(name: string, reach: OptOutLevel): string[] {
   if (reach === 0) return []
   return [reach === 2 ? name : m.kit_grid_some_senders({ channel: name })]
 }
@@ -70,7 +70,10 @@ export const gridTexts: GridTexts = {
   unsaved: m.kit_grid_unsaved,
   optedOut: (sms, whatsapp) =>
     m.kit_grid_opted_out({
-      channels: formatList([...channel(m.kit_grid_sms(), sms), ...channel(m.kit_grid_whatsapp(), whatsapp)]),
+      channels: formatList([
+        ...describeChannel(m.kit_grid_sms(), sms),
+        ...describeChannel(m.kit_grid_whatsapp(), whatsapp),
+      ]),
     }),
   columnMenu: (title) => m.kit_grid_column_menu({ title }),
   turnSort: (title) => m.kit_grid_turn_sort({ title }),

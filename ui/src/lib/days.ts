@@ -2,15 +2,15 @@
 
 /** Returns the first moment of a day in the user's time zone; null for an empty day. */
 export function startOfDay(day: string): string | null {
-  return moment(day, 'T00:00:00')
+  return toMoment(day, 'T00:00:00')
 }
 
 /** Returns the last moment of a day in the user's time zone; null for an empty day. */
 export function endOfDay(day: string): string | null {
-  return moment(day, 'T23:59:59.999')
+  return toMoment(day, 'T23:59:59.999')
 }
 
-function moment(day: string, time: string): string | null {
+function toMoment(day: string, time: string): string | null {
   const at = new Date(day + time)
   return day === '' || Number.isNaN(at.getTime()) ? null : at.toISOString()
 }

@@ -81,13 +81,13 @@ const eachRound = createSubscriber((update) => {
 })
 
 /** Returns the time and makes its reader update every 20 seconds, which is precise enough for “2 minutes ago”. */
-function now(): number {
+function watchTime(): number {
   eachRound()
   return Date.now()
 }
 
 /** Formats a time as “5 minutes ago”, “tomorrow” or “now”. Where it is shown, it updates by itself. */
-export function formatAgo(iso: string, at: number = now()): string {
+export function formatAgo(iso: string, at: number = watchTime()): string {
   const time = parse(iso)
   if (Number.isNaN(time)) return iso
   const seconds = (time - at) / 1000

@@ -2,8 +2,8 @@
 
 /** Returns how well `query` matches `text`, higher is better; undefined if it does not match. */
 export function scoreMatch(query: string, text: string): number | undefined {
-  const asked = plain(query)
-  const given = plain(text)
+  const asked = normalizeText(query)
+  const given = normalizeText(text)
   if (asked === '') return 0
   const at = given.indexOf(asked)
   // A whole match ranks before scattered letters, and the start of a word before its middle.
@@ -31,7 +31,7 @@ export function rankMatches<T>(query: string, items: readonly T[], text: (item: 
     .map(({ item }) => item)
 }
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 }
 

@@ -15,7 +15,7 @@ export function parseRoute(hash: string): Route {
   const [section = '', ...params] = path
     .split('/')
     .filter((part) => part !== '')
-    .map(decoded)
+    .map(decodePart)
   return {
     section: section === '' ? HOME : section,
     params,
@@ -29,7 +29,7 @@ export function href(section: string, ...params: readonly string[]): string {
 }
 
 /** Decodes a segment. An address typed by hand may contain invalid percent-encoding. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

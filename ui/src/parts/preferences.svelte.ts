@@ -32,16 +32,17 @@ const USUAL: Preferences = {
 
 /** Returns the values of `given` that this version knows. */
 export function pickKnown(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
-  const one = <T>(all: readonly T[], value: unknown): T | undefined => all.find((each) => each === value)
+  const findKnown = <T>(all: readonly T[], value: unknown): T | undefined =>
+    all.find((each) => each === value)
   const found = {
-    theme: one(THEMES, given['theme']),
-    density: one(DENSITIES, given['density']),
-    motion: one(MOTIONS, given['motion']),
-    zoom: one<number>(ZOOMS, given['zoom']),
-    locale: one(LOCALES, given['locale']),
-    dates: one(DATES, given['dates']),
-    dir: one(['auto', 'ltr', 'rtl'] as const, given['dir']),
-    plainKeys: one([true, false] as const, given['plainKeys']),
+    theme: findKnown(THEMES, given['theme']),
+    density: findKnown(DENSITIES, given['density']),
+    motion: findKnown(MOTIONS, given['motion']),
+    zoom: findKnown<number>(ZOOMS, given['zoom']),
+    locale: findKnown(LOCALES, given['locale']),
+    dates: findKnown(DATES, given['dates']),
+    dir: findKnown(['auto', 'ltr', 'rtl'] as const, given['dir']),
+    plainKeys: findKnown([true, false] as const, given['plainKeys']),
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }

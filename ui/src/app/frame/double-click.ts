@@ -12,7 +12,7 @@ export function keepDoubleClicksApart(on: Window = window): () => void {
   let movedAt = -Infinity
   let isStray = false
 
-  const hear = (event: MouseEvent): void => {
+  const handlePress = (event: MouseEvent): void => {
     if (event.type === 'pointerdown') {
       const before = last
       last = { at: event.timeStamp, x: event.clientX, y: event.clientY, target: event.target }
@@ -29,9 +29,9 @@ export function keepDoubleClicksApart(on: Window = window): () => void {
   }
 
   const stopWatching = router.watch(() => (movedAt = performance.now()))
-  for (const name of EVENTS) on.addEventListener(name, hear, { capture: true })
+  for (const name of EVENTS) on.addEventListener(name, handlePress, { capture: true })
   return () => {
     stopWatching()
-    for (const name of EVENTS) on.removeEventListener(name, hear, { capture: true })
+    for (const name of EVENTS) on.removeEventListener(name, handlePress, { capture: true })
   }
 }

@@ -127,9 +127,10 @@ export class Blocks {
 
   /** Marks rows as changed in the core, so that they are requested again when they are in view. */
   stale(rows?: Intervals): void {
-    for (const [at, block] of this.#blocks) if (rows === undefined || touches(rows, at)) block.isStale = true
+    for (const [at, block] of this.#blocks)
+      if (rows === undefined || isTouching(rows, at)) block.isStale = true
     for (const [at, asked] of this.#asked)
-      if (rows === undefined || touches(rows, at)) {
+      if (rows === undefined || isTouching(rows, at)) {
         asked.abort.abort()
         this.#asked.delete(at)
       }
@@ -266,7 +267,7 @@ export class Blocks {
   }
 }
 
-function touches(rows: Intervals, at: number): boolean {
+function isTouching(rows: Intervals, at: number): boolean {
   const { flat } = rows
   for (let i = 0; i < flat.length; i += 2)
     if ((flat[i] ?? 0) < (at + 1) * BLOCK && (flat[i + 1] ?? 0) > at * BLOCK) return true

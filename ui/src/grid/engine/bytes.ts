@@ -33,7 +33,7 @@ export class Window {
   readonly #texts: (string[] | undefined)[] = []
 
   constructor(given: ArrayBuffer | Uint8Array) {
-    const bytes = aligned(given)
+    const bytes = alignBytes(given)
     const { buffer, byteOffset, byteLength } = bytes
     if (byteLength < HEAD) throw new RangeError(`a window of rows is cut short: ${byteLength} bytes`)
     const head = new Uint32Array(buffer, byteOffset, HEAD / 4)
@@ -99,7 +99,7 @@ export class Window {
 }
 
 /** Copies the bytes if they do not start at a multiple of four, as views of four-byte numbers require. */
-function aligned(given: ArrayBuffer | Uint8Array): Uint8Array {
+function alignBytes(given: ArrayBuffer | Uint8Array): Uint8Array {
   if (!(given instanceof Uint8Array)) return new Uint8Array(given)
   return given.byteOffset % 4 === 0 ? given : given.slice()
 }

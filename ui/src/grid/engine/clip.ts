@@ -13,7 +13,7 @@ export function parseTabbed(text: string): string[][] {
   const length = text.length
   for (;;) {
     let cell: string
-    if (text[at] === '"') [cell, at] = quoted(text, at)
+    if (text[at] === '"') [cell, at] = readQuotedCell(text, at)
     else {
       const start = at
       while (at < length && text[at] !== '\t' && text[at] !== '\n' && text[at] !== '\r') at += 1
@@ -33,17 +33,18 @@ export function parseTabbed(text: string): string[][] {
 }
 
 /** Reads a quoted cell. If the quote is never closed or text follows it, the quote is ordinary text. */
-function quoted(text: string, start: number): [cell: string, end: number] {
+function readQuotedCell(text: string, start: number): [cell: string, end: number] {
   let at = start + 1
   for (;;) {
     const close = text.indexOf('"', at)
-    if (close === -1) return plain(text, start)
+    if (close === -1) return readPlainCell(text, start)
     if (text[close + 1] === '"') {
       at = close + 2
       continue
     }
     const after = text[close + 1]
-    if (after !== undefined && after !== '\t' && after !== '\n' && after !== '\r') return plain(text, start)
+    if (after !== undefined && after !== '\t' && after !== '\n' && after !== '\r')
+      return readPlainCell(text, start)
     return [
       text
         .slice(start + 1, close)
@@ -54,7 +55,7 @@ function quoted(text: string, start: number): [cell: string, end: number] {
   }
 }
 
-function plain(text: string, start: number): [string, number] {
+function readPlainCell(text: string, start: number): [string, number] {
   const rest = /[\t\r\n]/.exec(text.slice(start))
   const end = rest === null ? text.length : start + rest.index
   return [text.slice(start, end), end]
@@ -218,7 +219,7 @@ export function planPaste(clip: Table, selection: Selection, columns: readonly s
   const left = chosen === undefined ? rect.left : Math.max(0, columns.indexOf(chosen.columns[0] ?? ''))
   const wide = chosen === undefined ? 1 : chosen.columns.length
   const repeats = wide % width === 0 ? wide / width : 1
-  const rows = repeats > 1 ? clip.map((line) => repeated(padded(line, width), repeats)) : clip
+  const rows = repeats > 1 ? clip.map((line) => repeated(padRow(line, width), repeats)) : clip
   const over =
     repeats > 1 && chosen !== undefined ? chosen.columns : columns.slice(left, left + Math.max(width, 1))
   const tall = chosen?.rows.size ?? 1
@@ -227,7 +228,7 @@ export function planPaste(clip: Table, selection: Selection, columns: readonly s
   return { row, columns: over, rows }
 }
 
-function padded(row: readonly string[], width: number): string[] {
+function padRow(row: readonly string[], width: number): string[] {
   return Array.from({ length: width }, (_, at) => row[at] ?? '')
 }
 

@@ -35,11 +35,11 @@ const NOTHING: readonly EditEffect[] = []
 export function applyEditEvent(state: EditState | undefined, event: EditEvent): EditStep {
   if (event.on === 'start') {
     const { row, column, before, quick } = event
-    const effects = state === undefined ? NOTHING : written(state)
+    const effects = state === undefined ? NOTHING : writeChanged(state)
     return { state: { row, column, before, text: quick ? '' : before, quick }, effects }
   }
   if (state === undefined) return { state, effects: NOTHING }
-  const closed = (refocus: boolean, ...others: EditEffect[]): EditStep => ({
+  const closeEditor = (refocus: boolean, ...others: EditEffect[]): EditStep => ({
     state: undefined,
     effects: [{ do: 'close', refocus }, ...others],
   })
@@ -49,22 +49,22 @@ export function applyEditEvent(state: EditState | undefined, event: EditEvent): 
     case 'switch':
       return { state: { ...state, quick: !state.quick }, effects: NOTHING }
     case 'escape':
-      return closed(true)
+      return closeEditor(true)
     case 'fill':
-      return closed(true, { do: 'write-all', text: state.text })
+      return closeEditor(true, { do: 'write-all', text: state.text })
     case 'leave':
-      return closed(false, ...written(state))
+      return closeEditor(false, ...writeChanged(state))
     case 'enter':
-      return closed(true, ...written(state), { do: 'move', along: 'column', back: event.back })
+      return closeEditor(true, ...writeChanged(state), { do: 'move', along: 'column', back: event.back })
     case 'tab':
-      return closed(true, ...written(state), { do: 'move', along: 'row', back: event.back })
+      return closeEditor(true, ...writeChanged(state), { do: 'move', along: 'row', back: event.back })
     case 'arrow':
       if (!state.quick) return { state, effects: NOTHING }
-      return closed(true, ...written(state), { do: 'step', to: event.to })
+      return closeEditor(true, ...writeChanged(state), { do: 'step', to: event.to })
   }
 }
 
 /** Returns no effect if the text is unchanged. */
-function written({ row, column, before, text }: EditState): EditEffect[] {
+function writeChanged({ row, column, before, text }: EditState): EditEffect[] {
   return text === before ? [] : [{ do: 'write', row, column, text }]
 }

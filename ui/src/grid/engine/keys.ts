@@ -62,7 +62,7 @@ const ARROWS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
 
 export function keyToAct(press: KeyPress, keyboard: KeyboardLayout): KeyAct | undefined {
   // AltGr types characters, so it never begins a command.
-  if (press.getModifierState?.('AltGraph') === true) return typed(press)
+  if (press.getModifierState?.('AltGraph') === true) return recogniseTyping(press)
   const mod = keyboard.mac ? press.metaKey : press.ctrlKey
   const other = keyboard.mac ? press.ctrlKey : press.metaKey
   const arrow = ARROWS[press.key]
@@ -72,7 +72,7 @@ export function keyToAct(press: KeyPress, keyboard: KeyboardLayout): KeyAct | un
   if (other) return undefined
   if (mod) return press.altKey ? undefined : modAct(press)
   if (keyboard.browser && press.altKey && !press.shiftKey && press.code === 'KeyN') return { act: 'add-row' }
-  return plainAct(press) ?? typed(press)
+  return plainAct(press) ?? recogniseTyping(press)
 }
 
 function arrowAct(
@@ -159,7 +159,7 @@ function plainAct({ key, shiftKey, altKey }: KeyPress): KeyAct | undefined {
 }
 
 /** Recognises a character, a dead key or the first press of an input method. */
-function typed({ key, keyCode, altKey, ctrlKey }: KeyPress): KeyAct | undefined {
+function recogniseTyping({ key, keyCode, altKey, ctrlKey }: KeyPress): KeyAct | undefined {
   const isText = [...key].length === 1 && (!altKey || ctrlKey || key > '\u007f')
   return isText || key === 'Dead' || key === 'Process' || keyCode === 229 ? { act: 'type' } : undefined
 }

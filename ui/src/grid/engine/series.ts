@@ -36,7 +36,7 @@ function followers(values: readonly string[]): (at: number) => string {
   const days = daysOf(values)
   if (days !== undefined) return (at) => dayText(days.last + days.step * (at + 1))
   const run = runOf(values)
-  if (run !== undefined) return (at) => written(run, run.start + run.step * BigInt(values.length + at))
+  if (run !== undefined) return (at) => writeNumber(run, run.start + run.step * BigInt(values.length + at))
   return (at) => values[at % values.length] ?? ''
 }
 
@@ -63,7 +63,7 @@ function runOf(values: readonly string[]): SeriesPattern | undefined {
   return { prefix: `${first[1] ?? ''}${dash}`, suffix: first[5] ?? '', start, step, decimals, pad, hasSign }
 }
 
-function written({ prefix, suffix, decimals, pad, hasSign }: SeriesPattern, value: bigint): string {
+function writeNumber({ prefix, suffix, decimals, pad, hasSign }: SeriesPattern, value: bigint): string {
   const isNegative = value < 0n
   const digits = String(isNegative ? -value : value).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals).padStart(pad, '0')

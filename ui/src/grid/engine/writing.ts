@@ -155,7 +155,7 @@ export class Writing {
       } else {
         const back = to.top < from.top
         const [top, bottom] = back ? [to.top, from.top] : [from.bottom, to.bottom]
-        await this.#put(top, ids, back ? turned(given, bottom - top) : given, [top, bottom])
+        await this.#put(top, ids, back ? rotateRows(given, bottom - top) : given, [top, bottom])
       }
     } catch (error) {
       hooks.failed(error)
@@ -190,7 +190,7 @@ export class Writing {
     const [left, right] = back ? [to.left, from.left] : [from.right, to.right]
     const count = right - left
     const table = given.map((row) =>
-      series ? extendSeries(row, count, back) : cycled(back ? row.toReversed() : row, count, back),
+      series ? extendSeries(row, count, back) : repeatRow(back ? row.toReversed() : row, count, back),
     )
     await this.#put(from.top, this.#desk.columns.ids.slice(left, right), table)
   }
@@ -365,12 +365,12 @@ function sizeBeyond(from: CellRange, to: CellRange): number {
 }
 
 /** Rotates the pattern so that it ends at the edge from which the user dragged upwards. */
-function turned(given: Table, count: number): Table {
+function rotateRows(given: Table, count: number): Table {
   const skip = (given.length - (count % given.length)) % given.length
   return [...given.slice(skip), ...given.slice(0, skip)]
 }
 
-function cycled(row: readonly string[], count: number, back: boolean): string[] {
+function repeatRow(row: readonly string[], count: number, back: boolean): string[] {
   const out = Array.from({ length: count }, (_, at) => row[at % row.length] ?? '')
   return back ? out.toReversed() : out
 }

@@ -47,8 +47,8 @@ export class Drift {
     const from = rtl ? right - x : x - left
     const across = from < EDGE ? from - EDGE - PUSH : Math.max(0, from - width)
     const down = y < top ? y - top : Math.max(0, y - bottom)
-    const sideways = this.#across ? speed(across) : 0
-    const onwards = this.#down ? speed(down) : 0
+    const sideways = this.#across ? getSpeed(across) : 0
+    const onwards = this.#down ? getSpeed(down) : 0
     if (sideways === 0 && onwards === 0) return
     engine.scrollBy(sideways, onwards)
     this.#moved()
@@ -57,6 +57,6 @@ export class Drift {
 }
 
 /** Returns pixels a frame: about a row near the edge, many further out. */
-function speed(away: number): number {
+function getSpeed(away: number): number {
   return away * (0.5 + Math.abs(away) / 100)
 }

@@ -99,11 +99,11 @@ export class Header {
       // Only one heading may announce the sorting, so only the first key does.
       cell.setAttribute('aria-sort', key === 0 && order !== undefined ? order : 'none')
       if (order !== undefined) {
-        const mark = button('sort', texts.turnSort(column.title))
+        const mark = createButton('sort', texts.turnSort(column.title))
         mark.textContent = `${order === 'ascending' ? '▲' : '▼'}${sort.length > 1 ? key + 1 : ''}`
         cell.append(mark)
       }
-      const menu = button('more', texts.columnMenu(column.title))
+      const menu = createButton('more', texts.columnMenu(column.title))
       menu.textContent = '⋮'
       cell.append(menu)
       createElement(cell, 'grip').setAttribute('aria-hidden', 'true')
@@ -256,7 +256,7 @@ export class Header {
 }
 
 /** Creates a button for the pointer. Keys do the same elsewhere, so it is not a tab stop. */
-function button(className: string, label: string): HTMLElement {
+function createButton(className: string, label: string): HTMLElement {
   const element = document.createElement('span')
   element.className = className
   element.title = label

@@ -9,9 +9,9 @@ export function followPointer(
 ): void {
   const stop = (last: PointerEvent | undefined): void => {
     removeEventListener('pointermove', follow)
-    removeEventListener('pointerup', up)
+    removeEventListener('pointerup', handleUp)
     removeEventListener('pointercancel', giveUp)
-    removeEventListener('keydown', key, { capture: true })
+    removeEventListener('keydown', handleKey, { capture: true })
     if (element.hasPointerCapture(pointerId)) element.releasePointerCapture(pointerId)
     end(last)
   }
@@ -21,18 +21,18 @@ export function followPointer(
     if (!element.hasPointerCapture(pointerId)) element.setPointerCapture(pointerId)
     move(event)
   }
-  const up = (event: PointerEvent): void => {
+  const handleUp = (event: PointerEvent): void => {
     if (event.pointerId === pointerId) stop(event)
   }
   const giveUp = (): void => stop(undefined)
-  const key = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return
     event.preventDefault()
     event.stopPropagation()
     stop(undefined)
   }
   addEventListener('pointermove', follow)
-  addEventListener('pointerup', up)
+  addEventListener('pointerup', handleUp)
   addEventListener('pointercancel', giveUp)
-  addEventListener('keydown', key, { capture: true })
+  addEventListener('keydown', handleKey, { capture: true })
 }

@@ -87,7 +87,7 @@ export class Range {
     let at = { x: event.clientX, y: event.clientY }
     const aim = (): void => {
       const { spot } = findCell(this.#frame, at.x, at.y)
-      this.#target = beyond(from, spot)
+      this.#target = extendTowards(from, spot)
       paint()
     }
     const drift = new Drift(this.#frame, aim)
@@ -110,7 +110,10 @@ export class Range {
 }
 
 /** Extends the range towards a cell in one direction; undefined if it would not grow. */
-function beyond(from: CellRange, { row, column }: { row: number; column: number }): CellRange | undefined {
+function extendTowards(
+  from: CellRange,
+  { row, column }: { row: number; column: number },
+): CellRange | undefined {
   const down = row >= from.bottom ? row - from.bottom + 1 : row < from.top ? row - from.top : 0
   const across = column >= from.right ? column - from.right + 1 : column < from.left ? column - from.left : 0
   if (down === 0 && across === 0) return undefined

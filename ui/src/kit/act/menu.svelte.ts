@@ -36,7 +36,7 @@ class OpenMenu {
     if (!entries.some((entry) => entry !== undefined)) return
     const active = document.activeElement
     this.#from = active instanceof HTMLElement ? active : undefined
-    this.shown = { entries, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
+    this.shown = { entries, spot: at instanceof HTMLElement ? toPositionBelow(at) : atEvent(at), label }
   }
 
   /** Closes the menu and returns the focus, before the chosen action moves it elsewhere. */
@@ -70,11 +70,12 @@ export function createCommandItems(...ids: readonly (string | undefined)[]): Men
 function atEvent(event: MouseEvent): MenuPosition {
   event.preventDefault()
   const target = event.target
-  if (event.clientX === 0 && event.clientY === 0 && target instanceof HTMLElement) return below(target)
+  if (event.clientX === 0 && event.clientY === 0 && target instanceof HTMLElement)
+    return toPositionBelow(target)
   return { x: event.clientX, y: event.clientY }
 }
 
-function below(element: HTMLElement): MenuPosition {
+function toPositionBelow(element: HTMLElement): MenuPosition {
   const box = element.getBoundingClientRect()
   const rtl = getComputedStyle(element).direction === 'rtl'
   return { x: rtl ? box.right : box.left, y: box.bottom + 4, top: box.top - 4 }

@@ -52,7 +52,7 @@ export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
     waiting = setTimeout(() => {
       // A tooltip must not cover the menu that the press opened.
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return
-      tell({ text, box: boxOf(element, event), x })
+      tell({ text, box: getBox(element, event), x })
     }, REST_MS)
   }
 
@@ -74,7 +74,7 @@ export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
 }
 
 /** Returns the element's box; of a large element, only the part around the pointer. */
-function boxOf(element: Element, { clientY }: PointerEvent): DOMRect {
+function getBox(element: Element, { clientY }: PointerEvent): DOMRect {
   const box = element.getBoundingClientRect()
   return box.height <= 60 ? box : new DOMRect(box.x, clientY - 8, box.width, 24)
 }

@@ -27,15 +27,15 @@ export function createColumnEntries<Row>({
     )
   }
   if (onlayout === undefined) return entries.filter((entry) => entry !== undefined)
-  const show = (id: string, shown: boolean): void =>
+  const showColumn = (id: string, shown: boolean): void =>
     onlayout({ ...layout, shown: { ...layout.shown, [id]: shown } })
-  const movable = (one: Column<Row>): boolean => one.fixed !== true && one.head !== true
-  if (column !== undefined && movable(column))
-    entries.push({ title: m.kit_table_hide(), run: () => show(column.id, false) }, undefined)
+  const isMovable = (one: Column<Row>): boolean => one.fixed !== true && one.head !== true
+  if (column !== undefined && isMovable(column))
+    entries.push({ title: m.kit_table_hide(), run: () => showColumn(column.id, false) }, undefined)
   const visible = visibleColumns(columns, layout)
-  for (const one of columns.filter(movable)) {
+  for (const one of columns.filter(isMovable)) {
     const checked = visible.includes(one)
-    entries.push({ title: one.title, checked, run: () => show(one.id, !checked) })
+    entries.push({ title: one.title, checked, run: () => showColumn(one.id, !checked) })
   }
   entries.push(undefined, { title: m.kit_table_reset(), run: () => onlayout(DEFAULT_LAYOUT) })
   return entries

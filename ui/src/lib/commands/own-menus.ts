@@ -4,11 +4,11 @@ import { isTyping, type Platform } from './chords'
 /** Blocks the web view's own menu except in text fields, where it cuts, copies and pastes. Returns a function that
  *  ends this. */
 export function restrictContextMenu(): () => void {
-  const block = (event: MouseEvent): void => {
+  const blockMenu = (event: MouseEvent): void => {
     if (!isText(event.target)) event.preventDefault()
   }
-  document.addEventListener('contextmenu', block)
-  return () => document.removeEventListener('contextmenu', block)
+  document.addEventListener('contextmenu', blockMenu)
+  return () => document.removeEventListener('contextmenu', blockMenu)
 }
 
 const isText = (target: EventTarget | null): boolean =>

@@ -32,7 +32,7 @@ export function hasActText(act: string): boolean {
 export function describeAct({ act, subject, count }: ActSummary, other?: ActSummary): string {
   const of = OF_ANOTHER.has(act)
   const n = count ?? 1
-  return worded(hasActText(act) ? act : 'other', {
+  return getActText(hasActText(act) ? act : 'other', {
     named: subject === null || subject === '' ? 'no' : 'yes',
     n,
     subject: visible(subject ?? ''),
@@ -61,7 +61,7 @@ export function describeTurn(
   const { kept, opt_outs_kept: optOuts } = left
   // An act that only opted people out is not undone at all.
   const isKept = turn === 'undone' && optOuts > 0 && step.act.startsWith('opt_out_')
-  const done = isKept ? acts.acts_not_undone() : worded(turn, { what: describeAct(step) })
+  const done = isKept ? acts.acts_not_undone() : getActText(turn, { what: describeAct(step) })
   const sentences: string[] = []
   if (optOuts > 0) sentences.push(describeKeptOptOuts(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))
@@ -75,25 +75,25 @@ export function describeKeptOptOuts(n: number): string {
 
 /** Returns who did it: “You”, “REST interface”. */
 export function getSourceTitle(source: string): string {
-  return worded(`source_${source}`, {})
+  return getActText(`source_${source}`, {})
 }
 
 /** Returns the plural of a noun, as a heading or a filter: “Short links”. */
 export function getNounTitle(noun: string): string {
-  return worded(`noun_${noun}`, {})
+  return getActText(`noun_${noun}`, {})
 }
 
 /** Returns the singular of a noun, as the kind of a record: “Short link”. */
 export function getKindTitle(noun: string): string {
-  return worded(`kind_${noun}`, {})
+  return getActText(`kind_${noun}`, {})
 }
 
 /** Returns a count with its noun: “12 contacts”. */
 export function describeNounCount(noun: string, n: number): string {
-  return worded(`count_${noun}`, { n, count: formatNumber(n) })
+  return getActText(`count_${noun}`, { n, count: formatNumber(n) })
 }
 
-function worded(key: string, given: Partial<ActTextInputs>): string {
+function getActText(key: string, given: Partial<ActTextInputs>): string {
   const none: ActTextInputs = { named: 'no', n: 0, subject: '', count: '', what: '' }
   const word = WORDS[`acts_${key}`]
   return word === undefined ? key : word({ ...none, ...given })

@@ -41,14 +41,14 @@ export function countActiveFilters(filter: OptOutFilter): number {
 }
 
 export function toQuery(filter: OptOutFilter, order: SortOrder, page: number): OptOutQuery {
-  const given = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+  const toFilterText = (text: string): string | null => (text.trim() === '' ? null : text.trim())
   return {
-    number: given(filter.number),
+    number: toFilterText(filter.number),
     kind: filter.kind === '' ? null : filter.kind,
     channel: filter.channel === '' ? null : filter.channel,
     scope: filter.scope === '' ? null : filter.scope,
-    asset: given(filter.asset),
-    inbound_number: given(filter.inbound),
+    asset: toFilterText(filter.asset),
+    inbound_number: toFilterText(filter.inbound),
     from: startOfDay(filter.from),
     to: endOfDay(filter.to),
     order,

@@ -62,7 +62,7 @@ async function describeRunEnd(id: number | null, now: SyncStatus): Promise<WorkE
   const run = id === null ? null : await call('run_get', { run: id })
   switch (run?.state) {
     case 'done':
-      return run.counts.rejected === 0 ? sent(now) : refusals(run)
+      return run.counts.rejected === 0 ? describeSent(now) : describeRefusals(run)
     case 'in_doubt':
       return { text: m.sync_done_run_doubt(), well: false }
     case 'paused':
@@ -75,7 +75,7 @@ async function describeRunEnd(id: number | null, now: SyncStatus): Promise<WorkE
 }
 
 /** Returns the end of a run with refused rows, with a link to the reasons. */
-function refusals(run: RunDetails): WorkEnd {
+function describeRefusals(run: RunDetails): WorkEnd {
   const { refused, held } = countRefusals(run)
   const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
   const text =
@@ -83,7 +83,7 @@ function refusals(run: RunDetails): WorkEnd {
   return { text, well: false, left: { text, href: `${href('sync', 'runs', String(run.id))}?why=1` } }
 }
 
-function sent(now: SyncStatus): WorkEnd {
+function describeSent(now: SyncStatus): WorkEnd {
   const all = listRemainingWork(now)
   const [left] = all
   if (left === undefined) return { text: m.sync_done_run(), well: true }

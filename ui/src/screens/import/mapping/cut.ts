@@ -13,8 +13,9 @@ const LIKELY = [', ', ',', ';', ' / ', '/', '|', ' ']
 
 /** Returns the separator that the values suggest. */
 export function guessSeparator(samples: readonly string[]): string {
-  const holds = (sign: string): number => samples.filter((text) => text.trim().includes(sign)).length
-  return LIKELY.find((sign) => samples.length > 0 && holds(sign) * 2 > samples.length) ?? ' '
+  const countSamplesWith = (sign: string): number =>
+    samples.filter((text) => text.trim().includes(sign)).length
+  return LIKELY.find((sign) => samples.length > 0 && countSamplesWith(sign) * 2 > samples.length) ?? ' '
 }
 
 /** Returns how a column is split, or a suggestion if it is not. */

@@ -37,7 +37,7 @@ export class TextSource implements GridSource {
   act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     const text = 'set' in act ? act.set : 'clear' in act ? null : undefined
     if (text === undefined) return { changed: 0 }
-    return this.#write(chosen(groups).map((cell) => ({ ...cell, text })))
+    return this.#write(listChosenCells(groups).map((cell) => ({ ...cell, text })))
   }
 
   explain = (row: number, column: string): Promise<string | undefined> => this.rows.explain(row, column)
@@ -60,7 +60,7 @@ export function toCellEdits({ row, columns, rows, into }: PastePlan): CellEdit[]
   })
 }
 
-function chosen(groups: readonly SelectionGroup[]): { row: number; column: string }[] {
+function listChosenCells(groups: readonly SelectionGroup[]): { row: number; column: string }[] {
   const cells: { row: number; column: string }[] = []
   for (const { rows, columns } of groups)
     for (const [from, to] of rows.pairs)

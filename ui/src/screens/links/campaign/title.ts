@@ -28,14 +28,14 @@ function findPlaceholders(template: string): string[] {
 
 /** Returns whether the template uses the typed or pasted title. */
 export function isUsingTitle(template: string): boolean {
-  return findPlaceholders(template).some((name) => tidy(name) === 'title')
+  return findPlaceholders(template).some((name) => tidyName(name) === 'title')
 }
 
-const tidy = (name: string): string => name.trim().toLowerCase()
+const tidyName = (name: string): string => name.trim().toLowerCase()
 
 /** Returns the error of a template that is wrong for any values. */
 export function findTemplateFault(template: string): string | undefined {
-  const unknown = findPlaceholders(template).filter((name) => !isPlaceholder(tidy(name)))
+  const unknown = findPlaceholders(template).filter((name) => !isPlaceholder(tidyName(name)))
   if (unknown.length > 0)
     return m.links_template_unknown({
       count: unknown.length,
@@ -59,7 +59,7 @@ export function composeTitle(
   }
   const missing = new Set<Placeholder>()
   const title = template.replaceAll(PLACEHOLDER, (whole, name: string) => {
-    const known = tidy(name)
+    const known = tidyName(name)
     if (!isPlaceholder(known)) return whole
     const value = values[known].trim()
     if (value === '') missing.add(known)
@@ -74,15 +74,15 @@ function domainOf(target: string): string {
 
 /** Formats a day so that it sorts: `2026-01-05`, in the user's time zone. */
 function formatSortableDay(date: Date): string {
-  const two = (part: number): string => String(part).padStart(2, '0')
-  return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const padTwo = (part: number): string => String(part).padStart(2, '0')
+  return `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`
 }
 
 /** Returns the placeholders that complete the last open brace of a template. */
 export function findCompletions(template: string): { name: Placeholder; whole: string }[] {
   const open = /\{\s*([^{}]*)$/.exec(template)
   if (open === null && template !== '') return []
-  const [begun, typed] = open === null ? ['', ''] : [open[0], tidy(open[1] ?? '')]
+  const [begun, typed] = open === null ? ['', ''] : [open[0], tidyName(open[1] ?? '')]
   const before = template.slice(0, template.length - begun.length)
   return PLACEHOLDERS.filter((name) => name.startsWith(typed)).map((name) => ({
     name,

@@ -25,7 +25,7 @@ export function withUtm(target: string, utm: Readonly<Utm>): string | undefined 
   const takeValue = (name: string): string[] => {
     const value = waiting.get(name)
     waiting.delete(name)
-    return value === undefined ? [] : [`${name}=${encoded(value)}`]
+    return value === undefined ? [] : [`${name}=${encodeValue(value)}`]
   }
   const kept = query
     .slice(1)
@@ -50,6 +50,6 @@ function nameOf(pair: string): string {
 }
 
 /** Encodes like `encodeURIComponent`, which throws on half a surrogate pair. */
-function encoded(value: string): string {
+function encodeValue(value: string): string {
   return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }

@@ -4,7 +4,7 @@ import { m } from '../../../gen/words'
 import { getChannel, STATUSES } from './group'
 import { CHANNEL_TITLES, STATUS_TITLES } from './words'
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quoteCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 export function writeCountsFile({ contacts, channels }: ListReadiness): string {
   const heads = [
@@ -25,5 +25,5 @@ export function writeCountsFile({ contacts, channels }: ListReadiness): string {
       ...channel.assets.map(({ number, counts }) => row(number, counts)),
     ]
   })
-  return [heads, ...rows].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+  return [heads, ...rows].map((cells) => `${cells.map(quoteCell).join(',')}\r\n`).join('')
 }

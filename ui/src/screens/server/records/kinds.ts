@@ -31,9 +31,13 @@ export interface RecordField {
   titles?: Readonly<Record<string, string>>
 }
 
-const text = (name: string, like?: string): RecordField =>
+const createTextField = (name: string, like?: string): RecordField =>
   like === undefined ? { name, input: 'text' } : { name, input: 'text', like }
-const fixed = (name: string, input: FieldInput = 'text'): RecordField => ({ name, input, isFixed: true })
+const createFixedField = (name: string, input: FieldInput = 'text'): RecordField => ({
+  name,
+  input,
+  isFixed: true,
+})
 const ISO = '2026-01-05T09:00:00Z'
 const PLAIN = '2026-01-05 09:00:00'
 const CHANNELS = ['SMS', 'WHATSAPP'] as const
@@ -54,45 +58,54 @@ const ATTRIBUTES = [
 ] as const
 
 const FIELDS: Readonly<Record<StoredKind, readonly RecordField[]>> = {
-  senders: [text('name'), { name: 'status', input: ['Pending', 'Verified'] }, fixed('id')],
-  lists: [text('name'), text('created_at', ISO), text('updated_at', ISO), fixed('uid')],
+  senders: [
+    createTextField('name'),
+    { name: 'status', input: ['Pending', 'Verified'] },
+    createFixedField('id'),
+  ],
+  lists: [
+    createTextField('name'),
+    createTextField('created_at', ISO),
+    createTextField('updated_at', ISO),
+    createFixedField('uid'),
+  ],
   contacts: [
-    text('phone_number', '+447700900001'),
-    text('phone_region', 'GB'),
-    text('whatsapp_id', '+447700900001'),
-    text('whatsapp_region', 'GB'),
-    ...ATTRIBUTES.map((name) => text(name)),
-    text('created_at', PLAIN),
-    text('updated_at', PLAIN),
-    fixed('list_uid'),
-    fixed('uid'),
+    createTextField('phone_number', '+447700900001'),
+    createTextField('phone_region', 'GB'),
+    createTextField('whatsapp_id', '+447700900001'),
+    createTextField('whatsapp_region', 'GB'),
+    ...ATTRIBUTES.map((name) => createTextField(name)),
+    createTextField('created_at', PLAIN),
+    createTextField('updated_at', PLAIN),
+    createFixedField('list_uid'),
+    createFixedField('uid'),
   ],
   opt_outs: [
-    fixed('number'),
-    fixed('channel', CHANNELS),
+    createFixedField('number'),
+    createFixedField('channel', CHANNELS),
     { name: 'opt_out_type', input: ['keyword', 'web_opt_out', 'account_import', 'api_import'] },
-    text('asset_id'),
-    text('inbound_number'),
-    text('opt_out_time', ISO),
-    fixed('account_level_opt_out', ['true', 'false']),
+    createTextField('asset_id'),
+    createTextField('inbound_number'),
+    createTextField('opt_out_time', ISO),
+    createFixedField('account_level_opt_out', ['true', 'false']),
   ],
   short_links: [
-    text('title'),
-    text('target_url'),
-    text('short_link_url'),
+    createTextField('title'),
+    createTextField('target_url'),
+    createTextField('short_link_url'),
     { name: 'tags', input: 'texts' },
     { name: 'track_clicks', input: 'flag', usual: true },
-    text('created_at', ISO),
-    fixed('link_id'),
+    createTextField('created_at', ISO),
+    createFixedField('link_id'),
   ],
   assets: [
-    text('number'),
+    createTextField('number'),
     { name: 'channel', input: CHANNELS },
     { name: 'keywords', input: 'texts' },
     { name: 'enforce_account_level_opt_outs', input: 'flag' },
-    fixed('id'),
+    createFixedField('id'),
   ],
-  custom_fields: [text('label'), fixed('number', 'number')],
+  custom_fields: [createTextField('label'), createFixedField('number', 'number')],
   jobs: [],
 }
 
@@ -174,7 +187,7 @@ export function toDraft(fields: readonly RecordField[], record?: StoredRecord): 
   return Object.fromEntries(fields.map((field) => [field.name, begun(field)]))
 }
 
-function written({ input, name }: RecordField, value: string | boolean | string[] | undefined): Json {
+function toJsonValue({ input, name }: RecordField, value: string | boolean | string[] | undefined): Json {
   if (typeof value !== 'string') return value ?? null
   const trimmed = value.trim()
   if (trimmed === '') return null
@@ -192,7 +205,7 @@ export function findChanges(
   const differs = ({ name }: RecordField): boolean =>
     JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
   return Object.fromEntries(
-    fields.filter(differs).map((field) => [field.name, written(field, draft[field.name])]),
+    fields.filter(differs).map((field) => [field.name, toJsonValue(field, draft[field.name])]),
   )
 }
 

@@ -24,7 +24,7 @@ export interface DifferenceLine {
   after: string
 }
 
-function text(value: unknown): string {
+function formatJson(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -32,7 +32,7 @@ function text(value: unknown): string {
 /** Returns the name of a record that exists on one side only. */
 function getRecordName({ key, fields }: RecordOnOneSide): string {
   const name = ['name', 'phone', 'number', 'whatsapp', 'email']
-    .map((one) => text(fields[one]))
+    .map((one) => formatJson(fields[one]))
     .find((one) => one !== '')
   return name ?? key
 }
@@ -40,11 +40,11 @@ function getRecordName({ key, fields }: RecordOnOneSide): string {
 /** Returns the values of a changed field on both sides; the server omits a side without a value. */
 function readBothSides(values: unknown): { before: string; after: string } {
   const sides = new Map(Object.entries(Object(values)))
-  return { before: text(sides.get('before')), after: text(sides.get('after')) }
+  return { before: formatJson(sides.get('before')), after: formatJson(sides.get('after')) }
 }
 
 export function listDifferences({ added, removed, changed }: DifferentRecords): DifferenceLine[] {
-  const alone = (kind: DifferenceKind, items: readonly RecordOnOneSide[]): DifferenceLine[] =>
+  const toOneSidedLines = (kind: DifferenceKind, items: readonly RecordOnOneSide[]): DifferenceLine[] =>
     items.map((item) => ({
       key: `${kind} ${item.key}`,
       kind,
@@ -54,8 +54,8 @@ export function listDifferences({ added, removed, changed }: DifferentRecords): 
       after: kind === 'added' ? getRecordName(item) : '',
     }))
   return [
-    ...alone('added', added.items),
-    ...alone('removed', removed.items),
+    ...toOneSidedLines('added', added.items),
+    ...toOneSidedLines('removed', removed.items),
     ...changed.items.flatMap(({ key, fields }) =>
       Object.entries(fields).map(([field, values]) => ({
         key: `changed ${key} ${field}`,

@@ -40,7 +40,7 @@ const NOUNS: readonly ChangeNoun[] = ['contact', 'list', 'opt_out', 'short_link'
 /** Up to this many lines, all branches are open initially; with more, only the selected one is. */
 const FEW = 24
 
-const sum = (leaves: readonly TreeLeaf[], of: 'count' | 'held'): number =>
+const sumLeaves = (leaves: readonly TreeLeaf[], of: 'count' | 'held'): number =>
   leaves.reduce((all, leaf) => all + leaf[of], 0)
 
 /** Returns the branches: contacts by list, in the order of names, then lists and records without a list. */
@@ -50,7 +50,7 @@ export function toBranches(groups: readonly ChangeGroup[]): TreeBranch[] {
       const leaves = kinds
         .filter(({ count }) => count > 0)
         .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
-      return { noun, list, kinds: leaves, count: sum(leaves, 'count'), held: sum(leaves, 'held') }
+      return { noun, list, kinds: leaves, count: sumLeaves(leaves, 'count'), held: sumLeaves(leaves, 'held') }
     })
     .filter(({ count }) => count > 0)
     .toSorted(
@@ -114,7 +114,7 @@ export function countByKind({ groups }: Pick<ChangeSummary, 'groups'>): TreeLeaf
   const branches = toBranches(groups)
   return KINDS.map((kind) => {
     const leaves = branches.flatMap(({ kinds }) => kinds.filter((leaf) => leaf.kind === kind))
-    return { kind, count: sum(leaves, 'count'), held: sum(leaves, 'held') }
+    return { kind, count: sumLeaves(leaves, 'count'), held: sumLeaves(leaves, 'held') }
   }).filter(({ count }) => count > 0)
 }
 

@@ -75,21 +75,21 @@ function dropRepeated(columns: readonly (PasteTarget | undefined)[]): (PasteTarg
 function byContent(rows: readonly (readonly string[])[], width: number): (PasteTarget | undefined)[] {
   const columns: (PasteTarget | undefined)[] = Array.from({ length: width }, () => undefined)
   const cells = (at: number): string[] => rows.map((row) => row[at] ?? '').filter((cell) => cell !== '')
-  const mostly = (at: number, test: (cell: string) => boolean): boolean => {
+  const isMostly = (at: number, test: (cell: string) => boolean): boolean => {
     const there = cells(at)
     return there.length > 0 && there.filter(test).length / there.length >= MOST
   }
   const all = columns.map((_, at) => at)
-  const numbers = all.filter((at) => mostly(at, looksLikeNumber))
+  const numbers = all.filter((at) => isMostly(at, looksLikeNumber))
   for (const [place, at] of numbers.entries())
     columns[at] = ['phone_number', 'whatsapp_id', 'alternate_phone'][place]
   const mail = all.find(
-    (at) => columns[at] === undefined && mostly(at, (cell) => /^\S+@\S+\.\S+$/.test(cell)),
+    (at) => columns[at] === undefined && isMostly(at, (cell) => /^\S+@\S+\.\S+$/.test(cell)),
   )
   if (mail !== undefined) columns[mail] = 'email_address'
-  const words = all.filter((at) => columns[at] === undefined && mostly(at, (cell) => /\p{L}/u.test(cell)))
+  const words = all.filter((at) => columns[at] === undefined && isMostly(at, (cell) => /\p{L}/u.test(cell)))
   const [one, two] = words
-  if (one !== undefined && mostly(one, (cell) => /\S\s+\S/.test(cell))) columns[one] = WHOLE_NAME
+  if (one !== undefined && isMostly(one, (cell) => /\S\s+\S/.test(cell))) columns[one] = WHOLE_NAME
   else if (one !== undefined) {
     columns[one] = 'firstname'
     if (two !== undefined) columns[two] = 'lastname'

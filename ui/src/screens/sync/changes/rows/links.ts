@@ -2,11 +2,11 @@
 import { href } from '../../../../lib/router.svelte'
 import type { RecordKey, ChangeRow } from '../types'
 
-const queried = (address: string, { noun, id }: RecordKey): string =>
+const addRecordQuery = (address: string, { noun, id }: RecordKey): string =>
   `${address}?${new URLSearchParams({ noun, id }).toString()}`
 
-export const conflictHref = (key: RecordKey): string => queried(href('sync', 'conflicts'), key)
-export const refusedHref = (key: RecordKey): string => queried(href('sync', 'runs', 'refused'), key)
+export const conflictHref = (key: RecordKey): string => addRecordQuery(href('sync', 'conflicts'), key)
+export const refusedHref = (key: RecordKey): string => addRecordQuery(href('sync', 'runs', 'refused'), key)
 
 /** Returns the link to the record; undefined if it was deleted here. */
 export function recordHref({ key, uid, list, kind }: ChangeRow): string | undefined {

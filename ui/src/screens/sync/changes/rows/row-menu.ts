@@ -20,13 +20,18 @@ const FIELDS = 4
 export function createRowEntries(rows: readonly ChangeRow[], acts: RowActs): MenuEntry[] {
   const [row] = rows
   if (row === undefined) return []
-  const key = (id: string): string | undefined => commands.written(id)
+  const getKey = (id: string): string | undefined => commands.written(id)
   const entries: MenuEntry[] = []
   if (rows.some(({ is_held }) => !is_held))
-    entries.push({ title: m.changes_hold(), key: key('changes.hold'), run: () => acts.turn(true) })
+    entries.push({ title: m.changes_hold(), key: getKey('changes.hold'), run: () => acts.turn(true) })
   if (rows.some(({ is_held }) => is_held))
-    entries.push({ title: m.changes_send(), key: key('changes.hold'), run: () => acts.turn(false) })
-  entries.push({ title: m.changes_discard(), key: key('changes.discard'), danger: true, run: acts.discard })
+    entries.push({ title: m.changes_send(), key: getKey('changes.hold'), run: () => acts.turn(false) })
+  entries.push({
+    title: m.changes_discard(),
+    key: getKey('changes.discard'),
+    danger: true,
+    run: acts.discard,
+  })
   if (rows.length > 1) return entries
   const { step, cells } = row
   if (cells.length > 0 && row.kind === 'changed') {
