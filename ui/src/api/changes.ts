@@ -15,14 +15,14 @@ interface Follower {
 /** Distributes one stream of changes to all subscribers. */
 export class ChangeFeed {
   readonly #followers = new Set<Follower>()
-  readonly #everything = new Set<ChangeListener>()
-  readonly #links = new Set<(state: LinkState) => void>()
-  #last: number | undefined
+  readonly #allListeners = new Set<ChangeListener>()
+  readonly #linkListeners = new Set<(state: LinkState) => void>()
+  #lastSeq: number | undefined
   /** Changes may have been missed, so everything refreshes when the connection is live. */
-  #broken = false
+  #mayHaveMissed = false
   #wasLive = false
   /** A change arrived before anybody had subscribed to all changes. */
-  #unheard = false
+  #hasUnheardChange = false
 
   constructor(
     private readonly source: Pick<Transport, 'changes'>,
@@ -34,8 +34,8 @@ export class ChangeFeed {
 
   start(): () => void {
     return this.source.changes(
-      (change) => this.#heard(change),
-      (state) => this.#linked(state),
+      (change) => this.#handleChange(change),
+      (state) => this.#handleLink(state),
     )
   }
 
@@ -48,24 +48,24 @@ export class ChangeFeed {
 
   /** Calls `refresh` after every change, including those that this page makes. */
   followAll(refresh: ChangeListener): () => void {
-    this.#everything.add(refresh)
-    if (this.#unheard) {
-      this.#unheard = false
+    this.#allListeners.add(refresh)
+    if (this.#hasUnheardChange) {
+      this.#hasUnheardChange = false
       refresh()
     }
-    return () => this.#everything.delete(refresh)
+    return () => this.#allListeners.delete(refresh)
   }
 
   watchLink(told: (state: LinkState) => void): () => void {
-    this.#links.add(told)
-    return () => this.#links.delete(told)
+    this.#linkListeners.add(told)
+    return () => this.#linkListeners.delete(told)
   }
 
-  #heard(change: ChangeEvent): void {
-    const missed = this.#last !== undefined && change.seq !== this.#last + 1
-    this.#last = change.seq
-    this.#unheard ||= this.#everything.size === 0
-    for (const refresh of this.#everything) refresh(change)
+  #handleChange(change: ChangeEvent): void {
+    const missed = this.#lastSeq !== undefined && change.seq !== this.#lastSeq + 1
+    this.#lastSeq = change.seq
+    this.#hasUnheardChange ||= this.#allListeners.size === 0
+    for (const refresh of this.#allListeners) refresh(change)
     if (missed) return this.#refreshAll()
     if (this.isOwn(change.origin)) return
     for (const follower of this.#followers) {
@@ -73,18 +73,18 @@ export class ChangeFeed {
     }
   }
 
-  #linked(state: LinkState): void {
-    if (state === 'live' && !this.#wasLive && this.hasRead()) this.#broken = true
+  #handleLink(state: LinkState): void {
+    if (state === 'live' && !this.#wasLive && this.hasRead()) this.#mayHaveMissed = true
     this.#wasLive ||= state === 'live'
-    if (state === 'live' && this.#broken) {
-      this.#unheard ||= this.#everything.size === 0
-      for (const refresh of this.#everything) refresh()
+    if (state === 'live' && this.#mayHaveMissed) {
+      this.#hasUnheardChange ||= this.#allListeners.size === 0
+      for (const refresh of this.#allListeners) refresh()
       // A restarted server numbers its changes from the beginning.
-      this.#last = undefined
+      this.#lastSeq = undefined
       this.#refreshAll()
     }
-    this.#broken = state === 'broken'
-    for (const told of this.#links) told(state)
+    this.#mayHaveMissed = state === 'broken'
+    for (const told of this.#linkListeners) told(state)
   }
 
   #refreshAll(): void {

@@ -44,7 +44,7 @@ export class Router {
   #last = $state(0)
   readonly canGoBack = $derived(this.#at > 0)
   readonly canGoForward = $derived(this.#at < this.#last)
-  readonly #told = new Set<(place: Route) => void>()
+  readonly #watchers = new Set<(place: Route) => void>()
 
   constructor() {
     if (typeof history.state?.at === 'number') {
@@ -53,7 +53,7 @@ export class Router {
     } else {
       history.replaceState({ at: 0 }, '', location.href)
     }
-    addEventListener('popstate', (event) => this.#arrived(event.state as { at?: number } | null))
+    addEventListener('popstate', (event) => this.#handleArrival(event.state as { at?: number } | null))
   }
 
   get section(): string {
@@ -72,7 +72,7 @@ export class Router {
       sessionStorage.setItem('roost.history', String(this.#last))
       history.pushState({ at: this.#at }, '', target)
     }
-    this.#moved()
+    this.#setPlace()
   }
 
   back(): void {
@@ -85,11 +85,11 @@ export class Router {
 
   /** Calls a function after every navigation, whoever started it. */
   watch(told: (place: Route) => void): () => void {
-    this.#told.add(told)
-    return () => this.#told.delete(told)
+    this.#watchers.add(told)
+    return () => this.#watchers.delete(told)
   }
 
-  #arrived(state: { at?: number } | null): void {
+  #handleArrival(state: { at?: number } | null): void {
     if (typeof state?.at === 'number') {
       this.#at = state.at
     } else {
@@ -99,12 +99,12 @@ export class Router {
       sessionStorage.setItem('roost.history', String(this.#last))
       history.replaceState({ at: this.#at }, '', location.href)
     }
-    this.#moved()
+    this.#setPlace()
   }
 
-  #moved(): void {
+  #setPlace(): void {
     this.place = parseRoute(location.hash)
-    for (const told of this.#told) told(this.place)
+    for (const told of this.#watchers) told(this.place)
   }
 }
 

@@ -9,7 +9,7 @@ const known = new Map<string, StoredValue<Json>>()
 export class StoredValue<T extends Json> {
   current = $state.raw() as T
   #timer: ReturnType<typeof setTimeout> | undefined
-  #touched = false
+  #wasSet = false
 
   constructor(
     private readonly key: string,
@@ -20,7 +20,7 @@ export class StoredValue<T extends Json> {
 
   set(value: T): void {
     this.current = value
-    this.#touched = true
+    this.#wasSet = true
     clearTimeout(this.#timer)
     // Dragging a splitter sets a hundred values; only the last one is stored.
     this.#timer = setTimeout(() => {
@@ -30,7 +30,7 @@ export class StoredValue<T extends Json> {
 
   /** Takes over the stored value, unless the user has set one already. */
   adopt(value: unknown): void {
-    if (!this.#touched && value !== null && value !== undefined) this.current = value as T
+    if (!this.#wasSet && value !== null && value !== undefined) this.current = value as T
   }
 }
 

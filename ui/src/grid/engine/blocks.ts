@@ -37,9 +37,9 @@ interface PendingBlock {
 export class Blocks {
   #fetch: FetchWindow
   #changed: () => void
-  #failed: (error: unknown) => void
+  #handleFailure: (error: unknown) => void
   #blocks = new Map<number, Block>()
-  #asked = new Map<number, PendingBlock>()
+  #requestedBlocks = new Map<number, PendingBlock>()
   /** Texts written here that the core has not returned yet, by row and column. */
   #written = new Map<number, Map<string, string>>()
   #columns: readonly string[] = []
@@ -47,12 +47,12 @@ export class Blocks {
   #generation = 0
   #total = 0
   /** Blocks that failed are not requested again until something changes. */
-  #broken = new Set<number>()
+  #failedBlocks = new Set<number>()
 
   constructor(fetch: FetchWindow, changed: () => void, failed: (error: unknown) => void) {
     this.#fetch = fetch
     this.#changed = changed
-    this.#failed = failed
+    this.#handleFailure = failed
   }
 
   get held(): number {
@@ -60,16 +60,16 @@ export class Blocks {
   }
 
   get asked(): number {
-    return this.#asked.size
+    return this.#requestedBlocks.size
   }
 
   /** Follows the view. Blocks of an older generation are shown until they are replaced. */
   fit(generation: number, total: number, shown: readonly string[]): void {
     const isNewer = generation !== this.#generation
     const wanted = shown.filter((id) => !this.#columns.includes(id))
-    if (isNewer || wanted.length > 0) this.#age()
-    if (total < this.#total || isNewer) this.#broken.clear()
-    if (total > this.#total) this.#ageFrom(this.#total)
+    if (isNewer || wanted.length > 0) this.#markStale()
+    if (total < this.#total || isNewer) this.#failedBlocks.clear()
+    if (total > this.#total) this.#markStaleFrom(this.#total)
     this.#generation = generation
     this.#total = total
     if (wanted.length > 0) this.#columns = [...shown]
@@ -77,7 +77,7 @@ export class Blocks {
       this.#shown = shown
       // The loaded windows remain; only the positions of the shown columns in them change.
       for (const [at, block] of this.#blocks)
-        if (!wanted.length) this.#blocks.set(at, { ...block, places: this.#placesIn(this.#columns) })
+        if (!wanted.length) this.#blocks.set(at, { ...block, places: this.#findPlaces(this.#columns) })
     }
   }
 
@@ -129,14 +129,15 @@ export class Blocks {
   stale(rows?: Intervals): void {
     for (const [at, block] of this.#blocks)
       if (rows === undefined || isTouching(rows, at)) block.isStale = true
-    for (const [at, asked] of this.#asked)
+    for (const [at, asked] of this.#requestedBlocks)
       if (rows === undefined || isTouching(rows, at)) {
         asked.abort.abort()
-        this.#asked.delete(at)
+        this.#requestedBlocks.delete(at)
       }
-    this.#broken.clear()
+    this.#failedBlocks.clear()
     // A written text is shown until its block is loaded again. Rows without a block will not be loaded, so drop theirs.
-    for (const row of this.#written.keys()) if (!this.#blocks.has(Math.floor(row / BLOCK))) this.#settle(row)
+    for (const row of this.#written.keys())
+      if (!this.#blocks.has(Math.floor(row / BLOCK))) this.#dropWritten(row)
     this.#changed()
   }
 
@@ -148,15 +149,15 @@ export class Blocks {
     const to = Math.min(last, Math.floor(Math.max(first, end - 1) / BLOCK))
     const low = Math.max(0, from - (direction < 0 ? AHEAD : 0))
     const high = Math.min(last, to + (direction > 0 ? AHEAD : 0))
-    for (const [at, asked] of this.#asked) {
+    for (const [at, asked] of this.#requestedBlocks) {
       if ((at >= low && at <= high) || asked.isKept) continue
       asked.abort.abort()
-      this.#asked.delete(at)
+      this.#requestedBlocks.delete(at)
     }
-    for (let at = from; at <= to; at += 1) this.#want(at)
+    for (let at = from; at <= to; at += 1) this.#requestBlock(at)
     // Prefetch only once the view is complete, so that it never delays the view.
-    if (direction === 0 || this.#misses(from, to)) return
-    for (let at = low; at <= high; at += 1) this.#want(at)
+    if (direction === 0 || this.#isMissing(from, to)) return
+    for (let at = low; at <= high; at += 1) this.#requestBlock(at)
   }
 
   /** Returns the texts of a block of cells, after loading missing rows. */
@@ -165,7 +166,7 @@ export class Blocks {
     const places = columns.map((id) => this.#shown.indexOf(id))
     const rows: string[][] = []
     for (let at = Math.floor(from / BLOCK); at * BLOCK < to; at += 1) {
-      await this.#there(at)
+      await this.#waitForBlock(at)
       for (let row = Math.max(from, at * BLOCK); row < Math.min(to, (at + 1) * BLOCK); row += 1)
         rows.push(places.map((place) => this.text(row, place) ?? ''))
     }
@@ -179,28 +180,29 @@ export class Blocks {
   }
 
   drop(): void {
-    for (const { abort } of this.#asked.values()) abort.abort()
-    this.#asked.clear()
+    for (const { abort } of this.#requestedBlocks.values()) abort.abort()
+    this.#requestedBlocks.clear()
     this.#blocks.clear()
     this.#written.clear()
   }
 
-  #misses(from: number, to: number): boolean {
-    for (let at = from; at <= to; at += 1) if (!this.#blocks.has(at) && !this.#broken.has(at)) return true
+  #isMissing(from: number, to: number): boolean {
+    for (let at = from; at <= to; at += 1)
+      if (!this.#blocks.has(at) && !this.#failedBlocks.has(at)) return true
     return false
   }
 
-  async #there(at: number): Promise<void> {
-    this.#broken.delete(at)
-    this.#want(at)
-    const asked = this.#asked.get(at)
+  async #waitForBlock(at: number): Promise<void> {
+    this.#failedBlocks.delete(at)
+    this.#requestBlock(at)
+    const asked = this.#requestedBlocks.get(at)
     if (asked === undefined) return
     asked.isKept = true
     await asked.done
     if (!this.#blocks.has(at)) throw new Error('the rows could not be read')
   }
 
-  #want(at: number): void {
+  #requestBlock(at: number): void {
     const block = this.#blocks.get(at)
     if (block !== undefined) {
       // Reinsert it as the most recently used block.
@@ -208,10 +210,10 @@ export class Blocks {
       this.#blocks.set(at, block)
       if (!block.isStale) return
     }
-    if (this.#asked.has(at) || this.#broken.has(at)) return
+    if (this.#requestedBlocks.has(at) || this.#failedBlocks.has(at)) return
     const abort = new AbortController()
     const asked: PendingBlock = { abort, isKept: false, done: this.#load(at, abort) }
-    this.#asked.set(at, asked)
+    this.#requestedBlocks.set(at, asked)
   }
 
   async #load(at: number, abort: AbortController): Promise<void> {
@@ -225,20 +227,20 @@ export class Blocks {
       const window = new Window(bytes)
       const isStale = generation !== this.#generation || columns !== this.#columns
       this.#blocks.delete(at)
-      this.#blocks.set(at, { window, places: this.#placesIn(columns), isStale })
-      for (const row of this.#written.keys()) if (Math.floor(row / BLOCK) === at) this.#settle(row)
+      this.#blocks.set(at, { window, places: this.#findPlaces(columns), isStale })
+      for (const row of this.#written.keys()) if (Math.floor(row / BLOCK) === at) this.#dropWritten(row)
       this.#evict()
     } catch (error) {
       if (abort.signal.aborted) return
-      this.#broken.add(at)
-      this.#failed(error)
+      this.#failedBlocks.add(at)
+      this.#handleFailure(error)
     } finally {
-      if (this.#asked.get(at)?.abort === abort) this.#asked.delete(at)
+      if (this.#requestedBlocks.get(at)?.abort === abort) this.#requestedBlocks.delete(at)
     }
     this.#changed()
   }
 
-  #settle(row: number): void {
+  #dropWritten(row: number): void {
     this.#written.delete(row)
   }
 
@@ -249,20 +251,20 @@ export class Blocks {
     }
   }
 
-  #age(): void {
+  #markStale(): void {
     for (const block of this.#blocks.values()) block.isStale = true
-    for (const { abort, isKept } of this.#asked.values()) if (!isKept) abort.abort()
-    for (const [at, { isKept }] of this.#asked) if (!isKept) this.#asked.delete(at)
-    this.#broken.clear()
+    for (const { abort, isKept } of this.#requestedBlocks.values()) if (!isKept) abort.abort()
+    for (const [at, { isKept }] of this.#requestedBlocks) if (!isKept) this.#requestedBlocks.delete(at)
+    this.#failedBlocks.clear()
   }
 
   /** Marks the block of a row and all later ones as stale, because added rows extend the last block. */
-  #ageFrom(row: number): void {
+  #markStaleFrom(row: number): void {
     const block = this.#blocks.get(Math.floor(row / BLOCK))
     if (block !== undefined) block.isStale = true
   }
 
-  #placesIn(columns: readonly string[]): readonly number[] {
+  #findPlaces(columns: readonly string[]): readonly number[] {
     return this.#shown.map((id) => columns.indexOf(id))
   }
 }

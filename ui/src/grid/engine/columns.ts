@@ -82,14 +82,14 @@ export class Columns {
 
   /** Returns the column at `x` of the scrolling part, or the nearest one. */
   restAt(x: number): number {
-    return this.#search(x, this.frozen, this.shown.length)
+    return this.#searchColumn(x, this.frozen, this.shown.length)
   }
 
   frozenAt(x: number): number {
-    return this.#search(x, 0, this.frozen)
+    return this.#searchColumn(x, 0, this.frozen)
   }
 
-  #search(x: number, from: number, to: number): number {
+  #searchColumn(x: number, from: number, to: number): number {
     let low = from
     let high = Math.max(from, to - 1)
     while (low < high) {

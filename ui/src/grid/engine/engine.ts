@@ -79,7 +79,7 @@ export class Engine {
   show(view: GridView): void {
     const isOther = view.generation !== this.view.generation || view.total !== this.view.total
     this.view = view
-    if (isOther) this.#fit()
+    if (isOther) this.#fitToSize()
     this.hooks.changed()
   }
 
@@ -87,7 +87,7 @@ export class Engine {
     const focused = this.columns.ids[this.focus.column]
     this.given = given
     this.layout = layout
-    this.#columnsAnew()
+    this.#rebuildColumns()
     const place = focused === undefined ? -1 : this.columns.place(focused)
     if (place === -1 || place === this.focus.column) return
     this.#walk.leave()
@@ -106,7 +106,7 @@ export class Engine {
 
   measure(measures: Measures): void {
     this.#measures = measures
-    this.#columnsAnew()
+    this.#rebuildColumns()
   }
 
   /** Requests the rows in view; called once a frame. */
@@ -122,19 +122,19 @@ export class Engine {
 
   scrollTo(first: number): void {
     const from = this.scroll.first
-    if (this.scroll.to(first)) this.#scrolled(from)
+    if (this.scroll.to(first)) this.#handleScroll(from)
   }
 
   thumbAt(position: number): void {
     const from = this.scroll.first
-    if (this.scroll.thumbAt(position)) this.#scrolled(from)
+    if (this.scroll.thumbAt(position)) this.#handleScroll(from)
   }
 
   /** Returns whether anything moved; if not, the page around the grid may scroll instead. */
   scrollBy(x: number, y: number): boolean {
     const from = this.scroll.first
     const moves = y !== 0 && this.scroll.by(y)
-    if (moves) this.#scrolled(from)
+    if (moves) this.#handleScroll(from)
     return this.scrollX(this.x + x) || moves
   }
 
@@ -148,7 +148,7 @@ export class Engine {
 
   reveal({ row, column }: CellPosition): void {
     const from = this.scroll.first
-    if (this.scroll.reveal(row)) this.#scrolled(from)
+    if (this.scroll.reveal(row)) this.#handleScroll(from)
     const { starts, widths, frozen } = this.columns
     if (column < frozen) return
     const start = starts[column] ?? 0
@@ -210,7 +210,7 @@ export class Engine {
         this.#sortBy(act.order)
         return true
       default:
-        return this.#plain(act.act)
+        return this.#performPlain(act.act)
     }
   }
 
@@ -234,7 +234,7 @@ export class Engine {
     return this.#walk.next(along, back)
   }
 
-  #plain(act: Extract<KeyAct, { act: string }>['act']): boolean {
+  #performPlain(act: Extract<KeyAct, { act: string }>['act']): boolean {
     const { hooks, writing, focus } = this
     const column = this.columns.ids[focus.column] ?? ''
     switch (act) {
@@ -335,20 +335,20 @@ export class Engine {
     hooks.changed()
   }
 
-  #scrolled(from: number): void {
+  #handleScroll(from: number): void {
     const way = this.scroll.first - from
     // After a jump the direction of scrolling is unknown.
     this.#direction = Math.abs(way) > BLOCK ? 0 : Math.sign(way)
     this.hooks.changed()
   }
 
-  #columnsAnew(): void {
+  #rebuildColumns(): void {
     const { scale, width } = this.#measures
     this.columns = new Columns(this.given, this.layout, scale, width === 0 ? Infinity : width)
-    this.#fit()
+    this.#fitToSize()
   }
 
-  #fit(): void {
+  #fitToSize(): void {
     const { rowHeight, height } = this.#measures
     const { generation, total } = this.view
     this.scroll.fit(total, rowHeight, height)

@@ -30,7 +30,7 @@ export class Intervals {
   /** The number of rows. */
   get size(): number {
     let sum = 0
-    for (let i = 0; i < this.flat.length; i += 2) sum += this.#at(i + 1) - this.#at(i)
+    for (let i = 0; i < this.flat.length; i += 2) sum += this.#boundaryAt(i + 1) - this.#boundaryAt(i)
     return sum
   }
 
@@ -49,7 +49,7 @@ export class Intervals {
 
   get pairs(): Interval[] {
     const pairs: Interval[] = []
-    for (let i = 0; i < this.flat.length; i += 2) pairs.push([this.#at(i), this.#at(i + 1)])
+    for (let i = 0; i < this.flat.length; i += 2) pairs.push([this.#boundaryAt(i), this.#boundaryAt(i + 1)])
     return pairs
   }
 
@@ -59,7 +59,7 @@ export class Intervals {
     let high = this.flat.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#at(middle) <= row) low = middle + 1
+      if (this.#boundaryAt(middle) <= row) low = middle + 1
       else high = middle
     }
     return low % 2 === 1
@@ -97,7 +97,7 @@ export class Intervals {
     for (const [from, to] of this.pairs) for (let row = from; row < to; row += 1) yield row
   }
 
-  #at(index: number): number {
+  #boundaryAt(index: number): number {
     return this.flat[index] ?? 0
   }
 

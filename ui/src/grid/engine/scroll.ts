@@ -10,7 +10,7 @@ export class Scroll {
   /** The first row in view. */
   first = 0
   /** Pixels of the wheel or of a finger that do not make up a row yet. */
-  #rest = 0
+  #pendingPixels = 0
 
   /** The number of rows that are fully in view. */
   get page(): number {
@@ -41,7 +41,7 @@ export class Scroll {
   /** Follows a thumb that the user moved. */
   thumbAt(position: number): boolean {
     const way = this.height - this.viewHeight
-    this.#rest = 0
+    this.#pendingPixels = 0
     return this.to(way <= 0 ? 0 : Math.round(Math.min(1, Math.max(0, position / way)) * this.lastFirst))
   }
 
@@ -55,12 +55,12 @@ export class Scroll {
 
   /** Scrolls by pixels of the wheel or a finger. Keeps the part that is less than a row for the next call. */
   by(pixels: number): boolean {
-    this.#rest += pixels
-    const rows = Math.trunc(this.#rest / this.rowHeight)
-    this.#rest -= rows * this.rowHeight
+    this.#pendingPixels += pixels
+    const rows = Math.trunc(this.#pendingPixels / this.rowHeight)
+    this.#pendingPixels -= rows * this.rowHeight
     if (rows === 0) return false
     const moved = this.to(this.first + rows)
-    if (!moved) this.#rest = 0
+    if (!moved) this.#pendingPixels = 0
     return moved
   }
 

@@ -48,8 +48,8 @@ export class Selection {
       if (kept.isEmpty) this.#base.delete(column)
       else this.#base.set(column, kept)
     }
-    this.anchor = this.#inside(this.anchor)
-    this.head = this.#inside(this.head)
+    this.anchor = this.#clamp(this.anchor)
+    this.head = this.#clamp(this.head)
   }
 
   /** Selects one cell and nothing else. */
@@ -57,20 +57,20 @@ export class Selection {
     this.#base.clear()
     this.removes = false
     this.span = span
-    this.anchor = this.head = this.#inside(spot)
+    this.anchor = this.head = this.#clamp(spot)
   }
 
   /** Moves the far corner of the active range. */
   extend(spot: CellPosition, span: SelectionSpan = this.span): void {
     this.span = span
-    this.head = this.#inside(spot)
+    this.head = this.#clamp(spot)
   }
 
   /** Starts another range. If it starts on something selected, it deselects. */
   add(spot: CellPosition, span: SelectionSpan = 'cells'): void {
-    const at = this.#inside(spot)
-    const was = this.#wholly(at, span)
-    this.#settle()
+    const at = this.#clamp(spot)
+    const was = this.#isFullySelected(at, span)
+    this.#commitRange()
     this.removes = was
     this.span = span
     this.anchor = this.head = at
@@ -155,7 +155,7 @@ export class Selection {
   }
 
   /** Returns whether everything is selected that a new range at `spot` would start with. */
-  #wholly({ row, column }: CellPosition, span: SelectionSpan): boolean {
+  #isFullySelected({ row, column }: CellPosition, span: SelectionSpan): boolean {
     const { total, columns } = this.#extent
     if (span === 'cells') return this.contains(row, column)
     if (span === 'rows') return columns.length > 0 && columns.every((_, at) => this.contains(row, at))
@@ -163,7 +163,7 @@ export class Selection {
     return total > 0 && rows?.equals(Intervals.range(0, total)) === true
   }
 
-  #settle(): void {
+  #commitRange(): void {
     this.#apply(this.#base)
     this.removes = false
   }
@@ -182,7 +182,7 @@ export class Selection {
     }
   }
 
-  #inside({ row, column }: CellPosition): CellPosition {
+  #clamp({ row, column }: CellPosition): CellPosition {
     const { total, columns } = this.#extent
     return {
       row: Math.max(0, Math.min(row, total - 1)),

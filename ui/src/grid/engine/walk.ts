@@ -70,13 +70,13 @@ export class Walk {
         this.#ground.move(stepFrom(this.#from(extending), going.to), extending)
         break
       case 'page':
-        this.#page(going.to, extending)
+        this.#movePage(going.to, extending)
         break
       case 'bound':
-        this.#bound(going.to, going.whole, extending)
+        this.#moveToBound(going.to, going.whole, extending)
         break
       case 'edge':
-        this.#wait(this.#edge(going.to, extending))
+        this.#waitFor(this.#moveToEdge(going.to, extending))
         break
     }
   }
@@ -115,24 +115,24 @@ export class Walk {
 
   /** Selects the run of rows around the focus; the next time, everything. */
   all(): void {
-    this.#wait(this.#all())
+    this.#waitFor(this.#selectMore())
   }
 
-  #wait(answer: Promise<void>): void {
+  #waitFor(answer: Promise<void>): void {
     const waiting = answer.finally(() => {
       if (this.waiting === waiting) this.waiting = undefined
     })
     this.waiting = waiting
   }
 
-  async #all(): Promise<void> {
+  async #selectMore(): Promise<void> {
     const turn = this.#turn
     const { selection, focus, blocks, columns, total, source, hooks } = this.#ground
     if (source.edge !== undefined && selection.isSingle) {
       try {
         const isFilled = (blocks.text(focus.row, focus.column) ?? '') !== ''
         const [top, bottom] = isFilled
-          ? await Promise.all([this.#edgeRow(focus, true), this.#edgeRow(focus, false)])
+          ? await Promise.all([this.#findEdgeRow(focus, true), this.#findEdgeRow(focus, false)])
           : [focus.row, focus.row]
         if (turn !== this.#turn) return
         if (bottom > top && (top > 0 || bottom < total - 1)) {
@@ -154,7 +154,7 @@ export class Walk {
     return extending ? this.#ground.selection.head : this.#ground.focus
   }
 
-  #page(to: Direction, extending: boolean): void {
+  #movePage(to: Direction, extending: boolean): void {
     const ground = this.#ground
     const from = this.#from(extending)
     const { scroll, columns, restView } = ground
@@ -169,7 +169,7 @@ export class Walk {
     ground.move({ row: from.row, column: findPagedColumn(columns, from.column, by) }, extending)
   }
 
-  #bound(to: 'start' | 'end', whole: boolean, extending: boolean): void {
+  #moveToBound(to: 'start' | 'end', whole: boolean, extending: boolean): void {
     const { columns, total } = this.#ground
     const from = this.#from(extending)
     const column = to === 'start' ? 0 : columns.ids.length - 1
@@ -177,7 +177,7 @@ export class Walk {
     this.#ground.move({ row, column }, extending)
   }
 
-  async #edge(to: Direction, extending: boolean): Promise<void> {
+  async #moveToEdge(to: Direction, extending: boolean): Promise<void> {
     const ground = this.#ground
     const turn = this.#turn
     const from = this.#from(extending)
@@ -188,14 +188,14 @@ export class Walk {
       return
     }
     try {
-      const row = await this.#edgeRow(from, to === 'up')
+      const row = await this.#findEdgeRow(from, to === 'up')
       if (turn === this.#turn) ground.move({ row, column: from.column }, extending)
     } catch (error) {
       ground.hooks.failed(error)
     }
   }
 
-  async #edgeRow({ row, column }: CellPosition, back: boolean): Promise<number> {
+  async #findEdgeRow({ row, column }: CellPosition, back: boolean): Promise<number> {
     const { columns, source, total } = this.#ground
     const id = columns.ids[column]
     if (source.edge === undefined || id === undefined) return back ? 0 : total - 1

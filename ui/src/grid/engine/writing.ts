@@ -99,7 +99,7 @@ export class Writing {
 
   async act(of: ResultOf, act: GridAct, given?: readonly SelectionGroup[]): Promise<void> {
     const { selection, source } = this.#desk
-    const groups = this.#writable(given ?? selection.groups())
+    const groups = this.#isWritable(given ?? selection.groups())
     if (groups.length === 0) {
       this.#desk.hooks.announce({ kind: 'refused', why: 'read-only' })
       return
@@ -132,7 +132,7 @@ export class Writing {
     const rows = vertical ? sizeBeyond(from, to) : height
     try {
       if (vertical && series && rows * ids.length > MOST_SERIES_HERE) {
-        await this.#longSeries(from, to, ids)
+        await this.#fillLongSeries(from, to, ids)
         return
       }
       if (height * ids.length > MOST_COPIED_HERE) {
@@ -140,7 +140,7 @@ export class Writing {
         return
       }
       const given = await blocks.read(from.top, from.bottom, ids)
-      if (!vertical) await this.#dragSideways(given, from, to, series)
+      if (!vertical) await this.#fillSideways(given, from, to, series)
       else if (series) {
         const back = to.top < from.top
         const added = ids.map((_, at) =>
@@ -151,11 +151,11 @@ export class Writing {
           ),
         )
         const table = Array.from({ length: rows }, (_, at) => added.map((values) => values[at] ?? ''))
-        await this.#put(back ? to.top : from.bottom, ids, table)
+        await this.#runAct(back ? to.top : from.bottom, ids, table)
       } else {
         const back = to.top < from.top
         const [top, bottom] = back ? [to.top, from.top] : [from.bottom, to.bottom]
-        await this.#put(top, ids, back ? rotateRows(given, bottom - top) : given, [top, bottom])
+        await this.#runAct(top, ids, back ? rotateRows(given, bottom - top) : given, [top, bottom])
       }
     } catch (error) {
       hooks.failed(error)
@@ -185,17 +185,17 @@ export class Writing {
     }
   }
 
-  async #dragSideways(given: Table, from: CellRange, to: CellRange, series: boolean): Promise<void> {
+  async #fillSideways(given: Table, from: CellRange, to: CellRange, series: boolean): Promise<void> {
     const back = to.left < from.left
     const [left, right] = back ? [to.left, from.left] : [from.right, to.right]
     const count = right - left
     const table = given.map((row) =>
       series ? extendSeries(row, count, back) : repeatRow(back ? row.toReversed() : row, count, back),
     )
-    await this.#put(from.top, this.#desk.columns.ids.slice(left, right), table)
+    await this.#runAct(from.top, this.#desk.columns.ids.slice(left, right), table)
   }
 
-  async #longSeries(from: CellRange, to: CellRange, ids: readonly string[]): Promise<void> {
+  async #fillLongSeries(from: CellRange, to: CellRange, ids: readonly string[]): Promise<void> {
     const { blocks, hooks } = this.#desk
     const given = ids.length === 1 ? await blocks.read(from.top, from.bottom, ids) : []
     const series = to.top < from.top ? undefined : toNumberSeries(given.map((row) => row[0] ?? ''))
@@ -206,7 +206,7 @@ export class Writing {
     }
   }
 
-  async #put(
+  async #runAct(
     row: number,
     columns: readonly string[],
     rows: Table,
@@ -345,7 +345,7 @@ export class Writing {
     }
   }
 
-  #writable(groups: readonly SelectionGroup[]): SelectionGroup[] {
+  #isWritable(groups: readonly SelectionGroup[]): SelectionGroup[] {
     const { columns } = this.#desk
     return groups
       .map(({ rows, columns: ids }) => ({

@@ -7,10 +7,10 @@ const REST_MS = 150
 
 export class Bars {
   readonly #frame: GridFrame
-  readonly #down: HTMLElement
-  readonly #across: HTMLElement
-  readonly #tall: HTMLElement
-  readonly #wide: HTMLElement
+  readonly #verticalBar: HTMLElement
+  readonly #horizontalBar: HTMLElement
+  readonly #verticalSizer: HTMLElement
+  readonly #horizontalSizer: HTMLElement
   #height = -1
   #width = -1
   #top = 0
@@ -20,19 +20,19 @@ export class Bars {
 
   constructor(frame: GridFrame) {
     this.#frame = frame
-    this.#down = createElement(frame.host, 'bar down')
-    this.#across = createElement(frame.host, 'bar across')
-    for (const bar of [this.#down, this.#across]) {
+    this.#verticalBar = createElement(frame.host, 'bar down')
+    this.#horizontalBar = createElement(frame.host, 'bar across')
+    for (const bar of [this.#verticalBar, this.#horizontalBar]) {
       bar.tabIndex = -1
       bar.setAttribute('aria-hidden', 'true')
       // After dragging a thumb, the user continues with the keys of the rows.
       bar.addEventListener('focus', () => frame.grid.focus({ preventScroll: true }))
     }
-    this.#tall = createElement(this.#down, 'sizer')
-    this.#wide = createElement(this.#across, 'sizer')
-    this.#down.addEventListener('scroll', () => this.#thumbed(), { passive: true })
-    this.#across.addEventListener('scroll', () => this.#slid(), { passive: true })
-    frame.host.addEventListener('wheel', (event) => this.#wheel(event), { passive: false })
+    this.#verticalSizer = createElement(this.#verticalBar, 'sizer')
+    this.#horizontalSizer = createElement(this.#horizontalBar, 'sizer')
+    this.#verticalBar.addEventListener('scroll', () => this.#handleVertical(), { passive: true })
+    this.#horizontalBar.addEventListener('scroll', () => this.#handleHorizontal(), { passive: true })
+    frame.host.addEventListener('wheel', (event) => this.#handleWheel(event), { passive: false })
   }
 
   paint(): void {
@@ -41,20 +41,20 @@ export class Bars {
     // The bar is as tall as the rows, so its track ends where theirs does.
     if (scroll.height !== this.#height) {
       this.#height = scroll.height
-      this.#tall.style.blockSize = `${scroll.height}px`
+      this.#verticalSizer.style.blockSize = `${scroll.height}px`
     }
     const wide = engine.mostX === 0 ? 0 : this.#frame.lead + columns.frozenWidth + columns.restWidth
     if (wide !== this.#width) {
       this.#width = wide
-      this.#wide.style.inlineSize = `${wide}px`
+      this.#horizontalSizer.style.inlineSize = `${wide}px`
       this.#isFresh = true
     }
-    this.#down.style.insetBlockStart = `${headHeight}px`
+    this.#verticalBar.style.insetBlockStart = `${headHeight}px`
     this.#follow()
     const left = this.#frame.rtl ? -engine.x : engine.x
     if (left !== this.#left) {
       this.#left = left
-      this.#across.scrollLeft = left
+      this.#horizontalBar.scrollLeft = left
     }
   }
 
@@ -72,7 +72,7 @@ export class Bars {
       return
     }
     this.#top = top
-    this.#down.scrollTop = top
+    this.#verticalBar.scrollTop = top
   }
 
   drop(): void {
@@ -80,28 +80,31 @@ export class Bars {
   }
 
   /** Handles a scroll by hand, unless it is the echo of `#follow`. */
-  #thumbed(): void {
-    const top = this.#down.scrollTop
+  #handleVertical(): void {
+    const top = this.#verticalBar.scrollTop
     if (Math.abs(top - this.#top) <= 1) return
     this.#top = Math.round(top)
     this.#frame.engine.thumbAt(top)
   }
 
-  #slid(): void {
-    const left = this.#across.scrollLeft
+  #handleHorizontal(): void {
+    const left = this.#horizontalBar.scrollLeft
     if (Math.abs(left - this.#left) <= 1) return
     const isFresh = this.#isFresh
     this.#isFresh = false
-    if (isFresh && Math.abs(left - this.#left) === this.#across.offsetWidth - this.#across.clientWidth) {
+    if (
+      isFresh &&
+      Math.abs(left - this.#left) === this.#horizontalBar.offsetWidth - this.#horizontalBar.clientWidth
+    ) {
       // In right-to-left pages, Chromium first places a bar that has just got its width one gutter off.
-      this.#across.scrollLeft = this.#left
+      this.#horizontalBar.scrollLeft = this.#left
       return
     }
     this.#left = left
     this.#frame.engine.scrollX(Math.abs(left))
   }
 
-  #wheel(event: WheelEvent): void {
+  #handleWheel(event: WheelEvent): void {
     // Ctrl with the wheel zooms; leave it to the browser.
     if (event.ctrlKey || event.defaultPrevented) return
     const { engine, rowHeight, height, rtl } = this.#frame

@@ -82,9 +82,9 @@ export class Body {
 
   paint(): void {
     const { engine, rowHeight } = this.#frame
-    this.#shape()
+    this.#rebuild()
     const { columns, x, restView } = engine
-    if (x !== this.#x) this.#slide(x)
+    if (x !== this.#x) this.#slideColumns(x)
     // The element under the pointer shows another row now.
     if (engine.scroll.first !== this.#first) {
       this.hover(undefined)
@@ -98,7 +98,7 @@ export class Body {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#rows(columns.frozen, columns.shown.length)
-      this.#hoverAnew()
+      this.#hoverAgain()
     }, REST_MS)
   }
 
@@ -154,7 +154,7 @@ export class Body {
   }
 
   /** Updates the title under a resting pointer, where another cell may be now, or the same one after a refusal. */
-  #hoverAnew(): void {
+  #hoverAgain(): void {
     if (this.#pointer === undefined) return
     const { x, y } = this.#pointer
     const under = document.elementFromPoint(x, y)
@@ -287,7 +287,7 @@ export class Body {
   }
 
   /** Creates the elements again when columns, their widths or the height of the view change. */
-  #shape(): void {
+  #rebuild(): void {
     const { engine, body, lead, rowHeight } = this.#frame
     const same = this.#columns === engine.columns && this.#height === rowHeight
     if (same && this.#lines.length === engine.scroll.slots) return
@@ -359,7 +359,7 @@ export class Body {
     }
   }
 
-  #slide(x: number): void {
+  #slideColumns(x: number): void {
     this.#x = x
     const shift = x === 0 ? '' : `translateX(${this.#frame.rtl ? x : -x}px)`
     for (const { rest } of this.#lines) rest.style.transform = shift

@@ -15,9 +15,9 @@ export class Drift {
   /** Called after each step, so that the drag can follow. */
   readonly #moved: () => void
   #point: PagePoint | undefined
-  #down = true
-  #across = true
-  #asked = 0
+  #isVertical = true
+  #isHorizontal = true
+  #frameRequest = 0
 
   constructor(frame: GridFrame, moved: () => void) {
     this.#frame = frame
@@ -27,19 +27,19 @@ export class Drift {
   /** Takes the pointer's position and the directions in which rows or columns may scroll. */
   follow(point: PagePoint, { down = true, across = true } = {}): void {
     this.#point = point
-    this.#down = down
-    this.#across = across
-    if (this.#asked === 0) this.#asked = requestAnimationFrame(() => this.#step())
+    this.#isVertical = down
+    this.#isHorizontal = across
+    if (this.#frameRequest === 0) this.#frameRequest = requestAnimationFrame(() => this.#step())
   }
 
   stop(): void {
     this.#point = undefined
-    cancelAnimationFrame(this.#asked)
-    this.#asked = 0
+    cancelAnimationFrame(this.#frameRequest)
+    this.#frameRequest = 0
   }
 
   #step(): void {
-    this.#asked = 0
+    this.#frameRequest = 0
     if (this.#point === undefined) return
     const { body, engine, rtl } = this.#frame
     const { left, right, top, bottom, width } = body.getBoundingClientRect()
@@ -47,12 +47,12 @@ export class Drift {
     const from = rtl ? right - x : x - left
     const across = from < EDGE ? from - EDGE - PUSH : Math.max(0, from - width)
     const down = y < top ? y - top : Math.max(0, y - bottom)
-    const sideways = this.#across ? getSpeed(across) : 0
-    const onwards = this.#down ? getSpeed(down) : 0
+    const sideways = this.#isHorizontal ? getSpeed(across) : 0
+    const onwards = this.#isVertical ? getSpeed(down) : 0
     if (sideways === 0 && onwards === 0) return
     engine.scrollBy(sideways, onwards)
     this.#moved()
-    this.#asked = requestAnimationFrame(() => this.#step())
+    this.#frameRequest = requestAnimationFrame(() => this.#step())
   }
 }
 

@@ -14,10 +14,10 @@ export class Header {
   #sort: unknown
   #x = Number.NaN
   #lead = 0
-  #rest: HTMLElement | undefined
+  #restElement: HTMLElement | undefined
   #cells: HTMLElement[] = []
   #states: string[] = []
-  readonly #mark: HTMLElement
+  readonly #dropMark: HTMLElement
 
   constructor(frame: GridFrame, fit: (column: number) => number) {
     this.#frame = frame
@@ -26,10 +26,10 @@ export class Header {
     frame.grid.prepend(group)
     this.#row = createElement(group, 'line', 'row')
     this.#row.setAttribute('aria-rowindex', '1')
-    this.#mark = createElement(frame.layer, 'drop-mark')
-    this.#mark.hidden = true
-    group.addEventListener('pointerdown', (event) => this.#press(event))
-    group.addEventListener('dblclick', (event) => this.#double(event))
+    this.#dropMark = createElement(frame.layer, 'drop-mark')
+    this.#dropMark.hidden = true
+    group.addEventListener('pointerdown', (event) => this.#handlePress(event))
+    group.addEventListener('dblclick', (event) => this.#fitColumn(event))
     group.addEventListener('contextmenu', (event) => {
       const column = this.#columnOf(event)
       if (column === undefined) return
@@ -46,9 +46,9 @@ export class Header {
   paint(): void {
     const { engine, rtl, lead } = this.#frame
     if (this.#columns !== engine.columns || this.#sort !== engine.sort || this.#lead !== lead) this.#build()
-    if (this.#x !== engine.x && this.#rest !== undefined) {
+    if (this.#x !== engine.x && this.#restElement !== undefined) {
       this.#x = engine.x
-      this.#rest.style.transform = engine.x === 0 ? '' : `translateX(${rtl ? engine.x : -engine.x}px)`
+      this.#restElement.style.transform = engine.x === 0 ? '' : `translateX(${rtl ? engine.x : -engine.x}px)`
     }
     const { left, right } = engine.selection.rect
     const isWhole = this.#isHeld
@@ -76,7 +76,7 @@ export class Header {
     lock.style.inlineSize = `${lead + columns.frozenWidth}px`
     rest.style.insetInlineStart = `${lead + columns.frozenWidth}px`
     rest.style.inlineSize = `${columns.restWidth}px`
-    this.#rest = rest
+    this.#restElement = rest
     const corner = createElement(lock, 'cell lead', 'columnheader')
     corner.setAttribute('aria-colindex', '1')
     corner.style.inlineSize = `${lead}px`
@@ -116,7 +116,7 @@ export class Header {
     return cell === null ? undefined : Number(cell.dataset['column'])
   }
 
-  #press(event: PointerEvent): void {
+  #handlePress(event: PointerEvent): void {
     const { engine, grid } = this.#frame
     if (event.button !== 0 || !(event.target instanceof Element)) return
     const column = this.#columnOf(event)
@@ -141,10 +141,11 @@ export class Header {
     } else {
       const how = event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'add' : 'only'
       const { left, right } = engine.selection.rect
-      if (how === 'only' && this.#isHeld && column >= left && column < right) this.#move(event, column)
+      if (how === 'only' && this.#isHeld && column >= left && column < right)
+        this.#moveSelected(event, column)
       else {
         this.#choose(column, how)
-        this.#sweep(event)
+        this.#sweepColumns(event)
       }
     }
   }
@@ -166,7 +167,7 @@ export class Header {
   }
 
   /** Selects the columns over which the user drags. */
-  #sweep(event: PointerEvent): void {
+  #sweepColumns(event: PointerEvent): void {
     let at = { x: event.clientX, y: event.clientY }
     const extend = (): void => this.#choose(this.#columnUnder(at), 'extend')
     const drift = new Drift(this.#frame, extend)
@@ -182,7 +183,7 @@ export class Header {
     )
   }
 
-  #double(event: MouseEvent): void {
+  #fitColumn(event: MouseEvent): void {
     const column = this.#columnOf(event)
     if (column === undefined || !(event.target instanceof Element)) return
     if (event.target.closest('.grip') === null) return
@@ -206,7 +207,7 @@ export class Header {
   }
 
   /** Moves the selected columns. A press without a move selects the one column. */
-  #move(event: PointerEvent, column: number): void {
+  #moveSelected(event: PointerEvent, column: number): void {
     const { engine } = this.#frame
     const { left, right } = engine.selection.rect
     const ids = engine.columns.ids.slice(left, right)
@@ -216,8 +217,8 @@ export class Header {
       to = this.#columnUnder(at)
       const isInside = to >= left && to < right
       const edge = columnStart(this.#frame, to) + (to >= right ? (engine.columns.widths[to] ?? 0) : 0)
-      this.#mark.hidden = isInside
-      this.#mark.style.insetInlineStart = `${edge}px`
+      this.#dropMark.hidden = isInside
+      this.#dropMark.style.insetInlineStart = `${edge}px`
     }
     const drift = new Drift(this.#frame, aim)
     let hasMoved = false
@@ -232,7 +233,7 @@ export class Header {
       },
       (isDone) => {
         drift.stop()
-        this.#mark.hidden = true
+        this.#dropMark.hidden = true
         if (!hasMoved) this.#choose(column, 'only')
         else if (isDone && (to < left || to >= right)) {
           engine.hooks.layout(moveColumns(engine.given, engine.layout, ids, to))

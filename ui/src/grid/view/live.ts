@@ -30,25 +30,25 @@ export class Live {
     if (this.#pending !== undefined && WEIGHT[announcement.kind] < WEIGHT[this.#pending.kind]) return
     this.#pending = announcement
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#say(), PAUSE_MS)
+    this.#timer = setTimeout(() => this.#announcePending(), PAUSE_MS)
   }
 
   drop(): void {
     clearTimeout(this.#timer)
   }
 
-  #say(): void {
+  #announcePending(): void {
     const announcement = this.#pending
     this.#pending = undefined
     if (announcement === undefined) return
     if (announcement.kind === 'moved') {
-      void this.#moved()
+      void this.#announceMove()
       return
     }
-    this.#put(this.#frame.texts.announce(announcement))
+    this.#announceText(this.#frame.texts.announce(announcement))
   }
 
-  async #moved(): Promise<void> {
+  async #announceMove(): Promise<void> {
     const { engine, grid, texts } = this.#frame
     const { focus, columns, blocks } = engine
     const element = grid.getAttribute('aria-activedescendant') ?? ''
@@ -60,10 +60,10 @@ export class Live {
     const cellFlags = blocks.cellFlags(focus.row, focus.column)
     const column = columns.shown[focus.column]
     if (column === undefined) return
-    const why = await this.#why(cellFlags, focus.row, column.id)
+    const why = await this.#explainCell(cellFlags, focus.row, column.id)
     if (cell !== this.#cell) return
     if (!isSame && why === undefined) {
-      this.#put('')
+      this.#announceText('')
       return
     }
     const text = blocks.text(focus.row, focus.column) ?? ''
@@ -76,11 +76,11 @@ export class Live {
       total: texts.number(engine.total - 1),
       marks: [...(why === undefined ? [] : [why]), ...stateTexts(texts, flags)],
     })
-    this.#put(position)
+    this.#announceText(position)
   }
 
   /** Returns why a draft was refused, or the text of a cell before it was changed. */
-  async #why(flags: number, row: number, column: string): Promise<string | undefined> {
+  async #explainCell(flags: number, row: number, column: string): Promise<string | undefined> {
     const { engine, texts } = this.#frame
     if ((flags & (CELL.draft | CELL.changed)) === 0 || (engine.blocks.rowFlags(row) & ROW.gone) !== 0)
       return undefined
@@ -92,7 +92,7 @@ export class Live {
     }
   }
 
-  #put(text: string): void {
+  #announceText(text: string): void {
     // A screen reader repeats the same words only if the text differs.
     this.#region.textContent = text !== '' && this.#region.textContent === text ? `${text}\u00a0` : text
   }

@@ -8,17 +8,17 @@ export class Range {
   readonly #frame: GridFrame
   readonly #box: HTMLElement
   readonly #handle: HTMLElement
-  readonly #fill: HTMLElement
+  readonly #fillElement: HTMLElement
   #target: CellRange | undefined
 
   constructor(frame: GridFrame) {
     this.#frame = frame
     this.#box = createElement(frame.layer, 'range')
-    this.#fill = createElement(frame.layer, 'range filling')
+    this.#fillElement = createElement(frame.layer, 'range filling')
     this.#handle = createElement(frame.layer, 'handle')
-    this.#fill.hidden = true
+    this.#fillElement.hidden = true
     this.#handle.title = frame.texts.handle()
-    this.#handle.addEventListener('pointerdown', (event) => this.#press(event))
+    this.#handle.addEventListener('pointerdown', (event) => this.#handlePress(event))
     this.#handle.addEventListener('dblclick', (event) => {
       event.stopPropagation()
       void frame.engine.writing.fillBeside(event.ctrlKey || event.metaKey)
@@ -31,8 +31,9 @@ export class Range {
     const { rect, removes } = selection
     const isShown = engine.total > 0 && engine.columns.ids.length > 0 && !removes
     this.#place(this.#box, isShown ? rect : undefined)
-    this.#place(this.#fill, this.#target)
-    const end = isShown && selection.isSimple && writing.state === undefined ? this.#corner(rect) : undefined
+    this.#place(this.#fillElement, this.#target)
+    const end =
+      isShown && selection.isSimple && writing.state === undefined ? this.#toCorner(rect) : undefined
     this.#handle.hidden = end === undefined
     if (end !== undefined) {
       this.#handle.style.insetInlineStart = `${end.x}px`
@@ -41,7 +42,7 @@ export class Range {
   }
 
   #place(box: HTMLElement, rect: CellRange | undefined): void {
-    const area = rect === undefined ? undefined : this.#area(rect)
+    const area = rect === undefined ? undefined : this.#toArea(rect)
     box.hidden = area === undefined
     if (area === undefined) return
     box.style.insetInlineStart = `${area.left}px`
@@ -51,7 +52,7 @@ export class Range {
   }
 
   /** Returns the area in pixels of the layer, clipped slightly outside the view. */
-  #area(rect: CellRange): CellRange | undefined {
+  #toArea(rect: CellRange): CellRange | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
     const top = Math.max(-4, (rect.top - scroll.first) * rowHeight)
@@ -68,7 +69,7 @@ export class Range {
     return bottom <= top || right <= left ? undefined : { top, bottom, left, right }
   }
 
-  #corner(rect: CellRange): { x: number; y: number } | undefined {
+  #toCorner(rect: CellRange): { x: number; y: number } | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
     const y = (rect.bottom - scroll.first) * rowHeight
@@ -78,7 +79,7 @@ export class Range {
     return y <= 0 || y > height || x > width + 1 || isHidden ? undefined : { x, y }
   }
 
-  #press(event: PointerEvent): void {
+  #handlePress(event: PointerEvent): void {
     if (event.button !== 0) return
     event.preventDefault()
     event.stopPropagation()

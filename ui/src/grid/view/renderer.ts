@@ -42,9 +42,9 @@ export class Renderer {
   readonly #live: Live
   readonly #keyboard: Omit<KeyboardLayout, 'rtl'>
   readonly #probe: HTMLElement
-  readonly #sizes: ResizeObserver
+  readonly #observer: ResizeObserver
   readonly #stopPointer: () => void
-  #asked = 0
+  #frameRequest = 0
   #isMeasured = false
   #total = -1
   #colcount = -1
@@ -54,7 +54,7 @@ export class Renderer {
 
   constructor(host: HTMLElement, { source, texts, label, keyboard, hooks }: RendererOptions) {
     this.#keyboard = keyboard
-    const paint = (): void => this.#ask()
+    const paint = (): void => this.#requestFrame()
     this.engine = new Engine(source, {
       ...hooks,
       changed: paint,
@@ -99,13 +99,13 @@ export class Renderer {
     this.#stopPointer = listenToPointer(this.#frame)
     this.#probe = createElement(host, 'probe')
     this.#probe.setAttribute('aria-hidden', 'true')
-    this.#sizes = new ResizeObserver(() => {
+    this.#observer = new ResizeObserver(() => {
       this.#isMeasured = false
       paint()
     })
-    this.#sizes.observe(host)
-    this.#sizes.observe(this.#probe)
-    grid.addEventListener('keydown', (event) => this.#key(event))
+    this.#observer.observe(host)
+    this.#observer.observe(this.#probe)
+    grid.addEventListener('keydown', (event) => this.#handleKey(event))
     this.#listenToClipboard(grid)
     grid.addEventListener('focus', () => host.classList.add('active'))
     grid.addEventListener('blur', () => host.classList.remove('active'))
@@ -131,7 +131,7 @@ export class Renderer {
   /** Measures again, because the direction or the zoom of the page has changed. */
   measure(): void {
     this.#isMeasured = false
-    this.#ask()
+    this.#requestFrame()
   }
 
   label(text: string): void {
@@ -144,8 +144,8 @@ export class Renderer {
   }
 
   destroy(): void {
-    cancelAnimationFrame(this.#asked)
-    this.#sizes.disconnect()
+    cancelAnimationFrame(this.#frameRequest)
+    this.#observer.disconnect()
     this.#stopPointer()
     this.#body.drop()
     this.#bars.drop()
@@ -154,8 +154,8 @@ export class Renderer {
     this.#frame.host.replaceChildren()
   }
 
-  #ask(): void {
-    if (this.#asked === 0) this.#asked = requestAnimationFrame(() => this.#paint())
+  #requestFrame(): void {
+    if (this.#frameRequest === 0) this.#frameRequest = requestAnimationFrame(() => this.#paint())
   }
 
   #paint(): void {
@@ -170,7 +170,7 @@ export class Renderer {
       this.#editor.paint()
       this.#describe()
     }
-    this.#asked = 0
+    this.#frameRequest = 0
   }
 
   #measure(): void {
@@ -224,7 +224,7 @@ export class Renderer {
     }
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     if (event.defaultPrevented) return
     // Only the paste that follows its own key press is special.
     if (!MODIFIERS.has(event.key)) this.engine.writing.isSpecial = false

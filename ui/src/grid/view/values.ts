@@ -7,7 +7,7 @@ export class Values {
   readonly #frame: GridFrame
   readonly #list: HTMLElement
   readonly #field: HTMLTextAreaElement
-  readonly #picked: (text: string) => void
+  readonly #onPick: (text: string) => void
   #all: readonly string[] = []
   #at = -1
   /** Identifies the edited cell, so that responses for an earlier one are ignored. */
@@ -21,7 +21,7 @@ export class Values {
   ) {
     this.#frame = frame
     this.#field = field
-    this.#picked = picked
+    this.#onPick = picked
     this.#list = createElement(box, 'values', 'listbox')
     this.#list.id = `${frame.id}-values`
     this.#list.translate = false
@@ -88,15 +88,15 @@ export class Values {
   key({ key }: KeyboardEvent): boolean {
     if (!this.isOpen) return false
     const count = this.#list.children.length
-    if (key === 'ArrowDown') this.#move((this.#at + 1) % count)
-    else if (key === 'ArrowUp') this.#move((Math.max(this.#at, 0) - 1 + count) % count)
+    if (key === 'ArrowDown') this.#moveMark((this.#at + 1) % count)
+    else if (key === 'ArrowUp') this.#moveMark((Math.max(this.#at, 0) - 1 + count) % count)
     else if (key === 'Escape') this.close()
-    else if (key === 'Enter' && this.#at >= 0) this.#picked(this.#list.children[this.#at]?.textContent ?? '')
+    else if (key === 'Enter' && this.#at >= 0) this.#onPick(this.#list.children[this.#at]?.textContent ?? '')
     else return false
     return true
   }
 
-  #move(to: number): void {
+  #moveMark(to: number): void {
     this.#list.children[this.#at]?.setAttribute('aria-selected', 'false')
     this.#at = to
     const option = this.#list.children[to]

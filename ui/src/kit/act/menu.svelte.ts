@@ -29,13 +29,13 @@ export interface MenuPosition {
 
 class OpenMenu {
   shown = $state.raw<{ entries: readonly MenuEntry[]; spot: MenuPosition; label: string }>()
-  #from: HTMLElement | undefined
+  #returnFocusTo: HTMLElement | undefined
 
   /** Opens at a pointer event, at the focused row for a key press, or below an element. */
   open(entries: readonly MenuEntry[], at: MouseEvent | HTMLElement, label: string): void {
     if (!entries.some((entry) => entry !== undefined)) return
     const active = document.activeElement
-    this.#from = active instanceof HTMLElement ? active : undefined
+    this.#returnFocusTo = active instanceof HTMLElement ? active : undefined
     this.shown = { entries, spot: at instanceof HTMLElement ? toPositionBelow(at) : atEvent(at), label }
   }
 
@@ -43,7 +43,7 @@ class OpenMenu {
   close(): void {
     if (this.shown === undefined) return
     this.shown = undefined
-    if (this.#from?.isConnected === true) this.#from.focus({ preventScroll: true })
+    if (this.#returnFocusTo?.isConnected === true) this.#returnFocusTo.focus({ preventScroll: true })
   }
 }
 

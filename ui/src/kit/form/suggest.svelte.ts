@@ -13,23 +13,23 @@ export class Suggestions {
   marked = $state(-1)
   open = $state(false)
   readonly current = $derived(this.open ? this.items[this.marked] : undefined)
-  #asked = 0
+  #turn = 0
 
   constructor(private readonly suggest: Suggest) {}
 
   async ask(text: string): Promise<void> {
-    this.#asked += 1
-    const mine = this.#asked
+    this.#turn += 1
+    const mine = this.#turn
     const found = await this.suggest(text)
     // Ignore the response to an older request.
-    if (mine !== this.#asked) return
+    if (mine !== this.#turn) return
     this.items = found
     this.marked = -1
     this.open = found.length > 0
   }
 
   close(): void {
-    this.#asked += 1
+    this.#turn += 1
     this.open = false
     this.marked = -1
   }

@@ -42,7 +42,7 @@ class Toasts {
   shown = $state.raw<readonly Toast[]>([])
   /** The text of the live region. It is emptied first, so that the same text is announced again. */
   said = $state('')
-  #next = 1
+  #nextId = 1
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
 
   say(text: string): void {
@@ -51,7 +51,7 @@ class Toasts {
   }
 
   add(text: string, { kind = 'done', undo, link, instead, quiet = false }: ToastOptions = {}): void {
-    const made: Toast = { id: this.#next++, text, kind, undo, link, instead }
+    const made: Toast = { id: this.#nextId++, text, kind, undo, link, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]

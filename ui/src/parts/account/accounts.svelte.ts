@@ -25,7 +25,7 @@ class AccountsState {
   })
 
   /** Loads the accounts again after an action, even after a failed one, whose error goes to the caller. */
-  async #then<T>(act: Promise<T>): Promise<T> {
+  async #runAndReload<T>(act: Promise<T>): Promise<T> {
     try {
       return await act
     } finally {
@@ -42,25 +42,25 @@ class AccountsState {
     contents: InitialContents,
   ): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
-    await this.#then(call('account_create', { name, colour, country, contents }))
+    await this.#runAndReload(call('account_create', { name, colour, country, contents }))
     return true
   }
   async open(path: string): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
-    await this.#then(call('account_open', { path }))
+    await this.#runAndReload(call('account_open', { path }))
     return true
   }
-  retry = () => this.#then(call('account_retry', {}))
+  retry = () => this.#runAndReload(call('account_retry', {}))
   async close(): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
-    await this.#then(call('account_close', {}))
+    await this.#runAndReload(call('account_close', {}))
     return true
   }
-  rename = (name: string) => this.#then(call('account_rename', { name }))
-  recolour = (colour: Colour) => this.#then(call('account_recolour', { colour }))
-  setCountry = (country: string) => this.#then(call('account_set_country', { country }))
-  duplicate = (path: string, name: string) => this.#then(call('account_duplicate', { path, name }))
-  forget = (path: string) => this.#then(call('account_forget', { path }))
+  rename = (name: string) => this.#runAndReload(call('account_rename', { name }))
+  recolour = (colour: Colour) => this.#runAndReload(call('account_recolour', { colour }))
+  setCountry = (country: string) => this.#runAndReload(call('account_set_country', { country }))
+  duplicate = (path: string, name: string) => this.#runAndReload(call('account_duplicate', { path, name }))
+  forget = (path: string) => this.#runAndReload(call('account_forget', { path }))
   reveal = (path: string) => call('account_reveal', { path })
 
   /** Returns the path that the user chose in a dialog, if any. */

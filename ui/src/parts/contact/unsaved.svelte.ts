@@ -22,29 +22,29 @@ export type LeaveReason = 'quit' | 'close' | 'switch'
 const NONE: EditedFields = {}
 
 export class UnsavedTexts {
-  readonly #kept = new SvelteMap<string, UnsavedEntry>()
+  readonly #entries = new SvelteMap<string, UnsavedEntry>()
   /** The question that is waiting for an answer. */
   question = $state.raw<{ why: LeaveReason; answer: (leaves: boolean) => void }>()
 
   get(key: string): EditedFields {
-    return this.#kept.get(key)?.edited ?? NONE
+    return this.#entries.get(key)?.edited ?? NONE
   }
   has(key: string): boolean {
-    return this.#kept.has(key)
+    return this.#entries.has(key)
   }
   set(key: string, place: UnsavedRecord, edited: EditedFields): void {
-    if (Object.keys(edited).length === 0) this.#kept.delete(key)
-    else this.#kept.set(key, { ...place, edited })
+    if (Object.keys(edited).length === 0) this.#entries.delete(key)
+    else this.#entries.set(key, { ...place, edited })
   }
   drop(key: string): void {
-    this.#kept.delete(key)
+    this.#entries.delete(key)
   }
   /** Drops all texts, because their account is no longer open. */
   clear(): void {
-    this.#kept.clear()
+    this.#entries.clear()
   }
   get all(): readonly UnsavedRecord[] {
-    return [...this.#kept.values()]
+    return [...this.#entries.values()]
   }
   /** Returns the UIDs of the records of a list that have unsaved text. */
   of(list: string): string[] {
@@ -54,10 +54,10 @@ export class UnsavedTexts {
   /** Returns whether the program may drop all unsaved text; asks if there is any. A new question replaces an older
    *  one. */
   async mayLeave(why: LeaveReason): Promise<boolean> {
-    if (this.#kept.size === 0) return true
+    if (this.#entries.size === 0) return true
     this.question?.answer(false)
     const leaves = await new Promise<boolean>((answer) => (this.question = { why, answer }))
-    if (leaves) this.#kept.clear()
+    if (leaves) this.#entries.clear()
     return leaves
   }
 

@@ -30,7 +30,7 @@ class SyncState {
   failure = $state.raw<Failure>()
   /** Increases whenever the status of the sync is read. */
   version = $state(0)
-  readonly #ended = new Set<(ended: EndedSyncWork, now: SyncStatus) => void>()
+  readonly #endListeners = new Set<(ended: EndedSyncWork, now: SyncStatus) => void>()
 
   readonly load = coalesce(async () => {
     try {
@@ -45,7 +45,7 @@ class SyncState {
       // status.
       const { ended } = now
       if (before !== undefined && ended !== null && ended.id !== before.ended?.id)
-        for (const told of this.#ended) told(ended, now)
+        for (const told of this.#endListeners) told(ended, now)
     } catch (error) {
       this.failure = toFailure(error)
     }
@@ -61,8 +61,8 @@ class SyncState {
 
   /** Calls a function whenever a pull or a run has ended, with the status at that time. */
   whenEnded(told: (ended: EndedSyncWork, now: SyncStatus) => void): () => void {
-    this.#ended.add(told)
-    return () => this.#ended.delete(told)
+    this.#endListeners.add(told)
+    return () => this.#endListeners.delete(told)
   }
 
   async pull({ list, full = false, believe = false }: PullOptions = {}): Promise<void> {

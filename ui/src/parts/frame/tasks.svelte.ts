@@ -31,7 +31,7 @@ class TasksState {
   /** Reads the running tasks now, and repeatedly until none is left. */
   refresh(): void {
     clearTimeout(this.#timer)
-    void this.#round()
+    void this.#poll()
   }
 
   async cancel(id: number): Promise<void> {
@@ -40,14 +40,14 @@ class TasksState {
   }
 
   /** Makes one request at a time, so that a slow core does not get many. */
-  readonly #round = coalesce(async () => {
+  readonly #poll = coalesce(async () => {
     clearTimeout(this.#timer)
     try {
       this.running = (await call('task_list', {})).tasks
     } catch {
       this.running = []
     }
-    if (this.running.length > 0) this.#timer = setTimeout(() => void this.#round(), ROUND_MS)
+    if (this.running.length > 0) this.#timer = setTimeout(() => void this.#poll(), ROUND_MS)
   })
 }
 

@@ -13,14 +13,14 @@ class UndoHistory {
   /** The undo steps of this page's acts, by the number of their calls. */
   #steps = $state.raw<readonly (readonly [act: number, step: number])[]>([])
   /** The last act of this page, until it is known what undo reverses now. */
-  #open = $state.raw<number>()
+  #pendingAct = $state.raw<number>()
 
   /** Whether the next steps have been loaded. */
   #isKnown = $state(false)
 
   /** Also true until they are loaded, so that an early key press has an effect. */
   get canUndo(): boolean {
-    return !this.#isKnown || this.next.undo !== null || this.#open !== undefined
+    return !this.#isKnown || this.next.undo !== null || this.#pendingAct !== undefined
   }
 
   get canRedo(): boolean {
@@ -41,20 +41,20 @@ class UndoHistory {
     const act = change && actNumberOf(change.origin)
     if (act !== undefined && typeof change?.step === 'number') {
       this.#steps = [...this.#steps, [act, change.step] as const].slice(-KEPT)
-      this.#open = Math.max(act, this.#open ?? act)
+      this.#pendingAct = Math.max(act, this.#pendingAct ?? act)
     }
     await this.load()
-    if (act === this.#open) this.#open = undefined
+    if (act === this.#pendingAct) this.#pendingAct = undefined
   }
 
   /** Registers that an act of this page succeeded. The feed may report its step later. */
   registerAct(act: number): void {
-    if (!this.#steps.some(([of]) => of === act)) this.#open = act
+    if (!this.#steps.some(([of]) => of === act)) this.#pendingAct = act
   }
 
   /** Returns the step of an act of this page while undo would reverse exactly that step. */
   stepOf(act: number): number | undefined {
-    if (this.#open !== undefined && act < this.#open) return undefined
+    if (this.#pendingAct !== undefined && act < this.#pendingAct) return undefined
     return this.#steps.find(([of, step]) => of === act && step === this.next.undo?.id)?.[1]
   }
 

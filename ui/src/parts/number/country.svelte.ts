@@ -3,12 +3,12 @@ import { call } from '../../api/call'
 
 export class CountryChoice {
   #chosen = $state<string>()
-  #usual = $state<string>()
-  #asked = 0
+  #default = $state<string>()
+  #turn = 0
 
   /** Null while neither is known; the core then uses the account's. */
   get code(): string | null {
-    return this.#chosen ?? this.#usual ?? null
+    return this.#chosen ?? this.#default ?? null
   }
 
   /** Whether the user chose it on this screen. */
@@ -22,9 +22,9 @@ export class CountryChoice {
 
   /** Loads the country that fits these numbers; without numbers, the account's. */
   async load(numbers: readonly string[] = []): Promise<void> {
-    const turn = ++this.#asked
+    const turn = ++this.#turn
     const { code } = await call('account_country', { numbers: [...numbers] })
-    if (turn === this.#asked) this.#usual = code
+    if (turn === this.#turn) this.#default = code
   }
 }
 

@@ -46,7 +46,7 @@ export class LinksPage {
   shown = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: LinksAnswer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
-  readonly #seen = new Map<string, LinkItem>()
+  readonly #seenItems = new Map<string, LinkItem>()
 
   readonly load = coalesce(async () => {
     try {
@@ -66,7 +66,7 @@ export class LinksPage {
   async #fetch(): Promise<LinksAnswer> {
     const { filter, order, page } = this
     const answer = await call('short_link_page', toQuery(filter, order, page))
-    for (const item of answer.items) this.#seen.set(item.link_id, item)
+    for (const item of answer.items) this.#seenItems.set(item.link_id, item)
     this.shown = { filter, order, page, answer }
     return answer
   }
@@ -97,7 +97,7 @@ export class LinksPage {
   }
 
   known(uid: string): LinkItem | undefined {
-    return this.#seen.get(uid)
+    return this.#seenItems.get(uid)
   }
 }
 

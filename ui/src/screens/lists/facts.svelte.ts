@@ -10,33 +10,33 @@ export class ListFactsCache {
   /** Loaded before a change; shown until the new response arrives. */
   #stale = new Set<string>()
   #waiting: string[] = []
-  #running = 0
+  #runningCount = 0
   /** The last request for each list, so that older responses are ignored. */
-  readonly #asked = new Map<string, number>()
+  readonly #requestTurns = new Map<string, number>()
   #turn = 0
 
   /** Loads the facts of the lists in view. Lists that leave the view before their turn are not loaded. */
   want(uids: readonly string[]): void {
     this.#waiting = uids.filter((uid) => !this.known.has(uid) || this.#stale.has(uid))
-    while (this.#running < AT_ONCE && this.#waiting.length > 0) void this.#work()
+    while (this.#runningCount < AT_ONCE && this.#waiting.length > 0) void this.#loadWaiting()
   }
 
   changed(): void {
     this.#stale = new Set(this.known.keys())
   }
 
-  async #work(): Promise<void> {
-    this.#running += 1
+  async #loadWaiting(): Promise<void> {
+    this.#runningCount += 1
     for (let uid = this.#waiting.shift(); uid !== undefined; uid = this.#waiting.shift()) {
       this.#stale.delete(uid)
       const turn = ++this.#turn
-      this.#asked.set(uid, turn)
+      this.#requestTurns.set(uid, turn)
       // A list that was deleted in the meantime has no facts; the next page no longer shows it.
       const facts = await call('list_facts', { uid }).catch(() => undefined)
-      if (this.#asked.get(uid) !== turn) continue
+      if (this.#requestTurns.get(uid) !== turn) continue
       if (facts === undefined) this.known.delete(uid)
       else this.known.set(uid, facts)
     }
-    this.#running -= 1
+    this.#runningCount -= 1
   }
 }

@@ -33,21 +33,21 @@ function keepShownSelection(
 export class ListsPage extends ActPages<ListPage, ListCard> {
   selected = $state.raw<ReadonlySet<string>>(new Set())
   /** Every list that was in view, so that acts can use those on other pages. */
-  readonly #seen = new Map<string, ListCard>()
+  readonly #seenLists = new Map<string, ListCard>()
 
   constructor() {
     super(createFirstPage(), async (query) => {
       const answer = await call('list_page', query)
-      for (const list of answer.items) this.#seen.set(list.uid, list)
+      for (const list of answer.items) this.#seenLists.set(list.uid, list)
       return answer
     })
   }
 
   /** The selected lists in the order in which they were selected. */
   get chosen(): readonly ListCard[] {
-    // Read to depend on it, because `#seen` changes with it and is not a state.
+    // Read to depend on it, because `#seenLists` changes with it and is not a state.
     void this.shown
-    return [...this.selected].flatMap((uid) => this.#seen.get(uid) ?? [])
+    return [...this.selected].flatMap((uid) => this.#seenLists.get(uid) ?? [])
   }
 
   get view(): ListsView {
@@ -71,7 +71,7 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
   }
 
   forget(uid: string): void {
-    this.#seen.delete(uid)
+    this.#seenLists.delete(uid)
     this.selected = new Set([...this.selected].filter((other) => other !== uid))
   }
 

@@ -64,7 +64,7 @@ export class OptOutsPage {
   shown = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: OptOutAnswer }>()
   failure = $state.raw<Failure>()
   /** Rows that were in view earlier, so that a selection across pages can be described. */
-  readonly #seen = new Map<string, OptOutItem>()
+  readonly #seenItems = new Map<string, OptOutItem>()
 
   readonly load = coalesce(async () => {
     try {
@@ -82,7 +82,7 @@ export class OptOutsPage {
   async #fetch(): Promise<OptOutAnswer> {
     const { filter, order, page } = this
     const answer = await call('opt_out_page', toQuery(filter, order, page))
-    for (const item of answer.items) this.#seen.set(toRecordKey(item), item)
+    for (const item of answer.items) this.#seenItems.set(toRecordKey(item), item)
     this.shown = { filter, order, page, answer }
     return answer
   }
@@ -105,6 +105,6 @@ export class OptOutsPage {
   }
 
   known(key: string): OptOutItem | undefined {
-    return this.#seen.get(key)
+    return this.#seenItems.get(key)
   }
 }

@@ -30,19 +30,19 @@ export class TextSource implements GridSource {
     return pack(generation, from, cells, columns.length)
   }
 
-  edit = (cells: readonly CellEdit[]): Promise<EditOutcome> => this.#write(cells)
+  edit = (cells: readonly CellEdit[]): Promise<EditOutcome> => this.#writeCells(cells)
 
-  paste = (plan: PastePlan): Promise<EditOutcome> => this.#write(toCellEdits(plan))
+  paste = (plan: PastePlan): Promise<EditOutcome> => this.#writeCells(toCellEdits(plan))
 
   act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     const text = 'set' in act ? act.set : 'clear' in act ? null : undefined
     if (text === undefined) return { changed: 0 }
-    return this.#write(listChosenCells(groups).map((cell) => ({ ...cell, text })))
+    return this.#writeCells(listChosenCells(groups).map((cell) => ({ ...cell, text })))
   }
 
   explain = (row: number, column: string): Promise<string | undefined> => this.rows.explain(row, column)
 
-  async #write(cells: readonly CellEdit[]): Promise<EditOutcome> {
+  async #writeCells(cells: readonly CellEdit[]): Promise<EditOutcome> {
     const taken = cells.filter(({ column }) => this.rows.takes(column)).slice(0, MOST)
     return taken.length === 0 ? { changed: 0 } : this.rows.write(taken)
   }

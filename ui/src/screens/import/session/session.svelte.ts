@@ -44,23 +44,23 @@ export class ImportSession {
   /** Whether the user tried to go on although something is missing, which is then pointed out. */
   isAsked = $state(false)
   #following: Promise<void> | undefined
-  #shown = -1
+  #shownGeneration = -1
   /** The generation that was rehearsed. */
-  #rehearsed = -1
+  #rehearsedGeneration = -1
   /** The failure that ended `follow`, so that only this one is cleared later. */
-  #lost: Failure | undefined
-  #asked = 0
-  #taken = 0
+  #followFailure: Failure | undefined
+  #requestTurn = 0
+  #appliedTurn = 0
   /** Identifies the last navigation of the user, which cancels earlier ones. */
-  #wish = 0
-  #acting: Promise<unknown> = Promise.resolve()
+  #goTurn = 0
+  #pendingActs: Promise<unknown> = Promise.resolve()
   /** Resolves to whether the last mapping was stored. */
-  #saving: Promise<boolean> = Promise.resolve(true)
-  #unsaved = false
+  #pendingSave: Promise<boolean> = Promise.resolve(true)
+  #hasUnsavedMapping = false
   /** Counts changes of the mapping, so that a response to an older request does not overwrite a newer mapping. */
-  #said = 0
-  #aims = 0
-  readonly #later = debounce(() => void this.#keepMapping(), TYPING_MS)
+  #mappingTurn = 0
+  #aimTurn = 0
+  readonly #saveSoon = debounce(() => void this.#saveMapping(), TYPING_MS)
 
   constructor(first: ImportState) {
     this.state = first
@@ -81,20 +81,20 @@ export class ImportSession {
 
   /** Loads what the current step shows, until no operation is running. Callers share one loop. */
   follow(): Promise<void> {
-    this.#shown = -1
+    this.#shownGeneration = -1
     return (this.#following ??= this.#followToEnd())
   }
 
   async #followToEnd(): Promise<void> {
     try {
       for (;;) {
-        if (this.#shown !== this.state.generation) await this.#fill()
-        else if (this.isBusy || this.state.stage === 'uploading') await this.#look(WAIT_MS)
+        if (this.#shownGeneration !== this.state.generation) await this.#loadStep()
+        else if (this.isBusy || this.state.stage === 'uploading') await this.#loadState(WAIT_MS)
         else break
       }
-      if (this.failure === this.#lost) this.failure = undefined
+      if (this.failure === this.#followFailure) this.failure = undefined
     } catch (error) {
-      this.failure = this.#lost = toFailure(error)
+      this.failure = this.#followFailure = toFailure(error)
     } finally {
       this.#following = undefined
     }
@@ -102,22 +102,22 @@ export class ImportSession {
 
   /** Loads the current state, because another page may have changed the import or the list. */
   async look(): Promise<void> {
-    await this.#guarded(() => this.#look(0))
+    await this.#runGuarded(() => this.#loadState(0))
     await this.follow()
   }
 
-  #look(wait: number): Promise<void> {
+  #loadState(wait: number): Promise<void> {
     const { import: id, generation } = this.state
-    return this.#take(() => call('import_state', { import: id, generation, wait_ms: wait }))
+    return this.#applyState(() => call('import_state', { import: id, generation, wait_ms: wait }))
   }
 
   /** Applies a response. If the response to a later request arrived earlier, it is unclear which is current, so the
    *  state is loaded again. */
-  async #take(ask: () => Promise<ImportState>): Promise<void> {
-    const turn = ++this.#asked
+  async #applyState(ask: () => Promise<ImportState>): Promise<void> {
+    const turn = ++this.#requestTurn
     const state = await ask()
-    if (turn < this.#taken) return this.#look(0)
-    this.#taken = turn
+    if (turn < this.#appliedTurn) return this.#loadState(0)
+    this.#appliedTurn = turn
     if (!this.isAccepted && state.accepted !== null) this.#showColumns(state.accepted)
     this.state = state
   }
@@ -130,35 +130,35 @@ export class ImportSession {
   }
 
   /** Loads what the step needs of this generation. */
-  async #fill(): Promise<void> {
+  async #loadStep(): Promise<void> {
     const { generation, stage } = this.state
-    this.#shown = generation
+    this.#shownGeneration = generation
     try {
       await this.#read(stage, () => this.state.generation === generation)
     } catch (error) {
       // The data may no longer exist because the import has advanced.
-      await this.#look(0)
+      await this.#loadState(0)
       if (this.state.generation === generation) throw error
     }
   }
 
   async #read(stage: ImportState['stage'], isPresent: () => boolean): Promise<void> {
     const isRead = stage === 'mapping' || stage === 'rehearsing' || stage === 'rehearsed'
-    if (isRead && this.step !== 'source' && !this.#unsaved) {
-      const said = this.#said
-      const table = await call('import_columns', this.#me)
-      if (said === this.#said) this.#adopt(table)
+    if (isRead && this.step !== 'source' && !this.#hasUnsavedMapping) {
+      const said = this.#mappingTurn
+      const table = await call('import_columns', this.#importKey)
+      if (said === this.#mappingTurn) this.#adopt(table)
     }
     if (stage === 'rehearsed') {
-      const rehearsal = await call('import_rehearsal', this.#me)
+      const rehearsal = await call('import_rehearsal', this.#importKey)
       if (!isPresent()) return
       this.rehearsal = rehearsal
-      this.#rehearsed = this.state.generation
+      this.#rehearsedGeneration = this.state.generation
       this.turn += 1
     } else if (stage === 'mapping') this.rehearsal = undefined
   }
 
-  get #me(): { import: number } {
+  get #importKey(): { import: number } {
     return { import: this.state.import }
   }
 
@@ -170,19 +170,19 @@ export class ImportSession {
 
   /** Runs a call whose response is the new state of the import. */
   async #act(act: () => Promise<ImportState>): Promise<boolean> {
-    const isDone = await this.#acted(() => this.#take(act))
+    const isDone = await this.#runTracked(() => this.#applyState(act))
     if (isDone) await this.follow()
     return isDone
   }
 
   /** Runs an action that later navigation waits for. */
-  #acted(act: () => Promise<void>): Promise<boolean> {
-    const done = this.#guarded(act)
-    this.#acting = Promise.all([this.#acting, done])
+  #runTracked(act: () => Promise<void>): Promise<boolean> {
+    const done = this.#runGuarded(act)
+    this.#pendingActs = Promise.all([this.#pendingActs, done])
     return done
   }
 
-  async #guarded(act: () => Promise<void>): Promise<boolean> {
+  async #runGuarded(act: () => Promise<void>): Promise<boolean> {
     try {
       await act()
       this.failure = undefined
@@ -199,7 +199,9 @@ export class ImportSession {
   async add(given: Incoming): Promise<void> {
     this.isAsked = false
     const sources = toImportSources(given, m.import_pasted())
-    const isDone = await this.#acted(() => this.#take(() => call('import_add', { ...this.#me, sources })))
+    const isDone = await this.#runTracked(() =>
+      this.#applyState(() => call('import_add', { ...this.#importKey, sources })),
+    )
     if (isDone) await this.send(given.files)
   }
 
@@ -207,38 +209,38 @@ export class ImportSession {
   async send(files: readonly File[]): Promise<void> {
     void this.follow()
     const isGone = (file: number): boolean => !this.state.files.some((one) => one.file === file)
-    await this.#guarded(() => sendBytes(this.state, files, () => this.#look(0), isGone))
+    await this.#runGuarded(() => sendBytes(this.state, files, () => this.#loadState(0), isGone))
     await this.follow()
   }
 
   remove(file: number): Promise<boolean> {
-    return this.#act(() => call('import_remove_file', { ...this.#me, file }))
+    return this.#act(() => call('import_remove_file', { ...this.#importKey, file }))
   }
 
   read(file: number, settings: ImportSettings): Promise<boolean> {
-    return this.#act(() => call('import_source', { ...this.#me, file, settings }))
+    return this.#act(() => call('import_source', { ...this.#importKey, file, settings }))
   }
 
   /** Chooses which sheets, or files of an archive, are imported. */
   takeParts(file: number, parts: string[]): Promise<boolean> {
-    return this.#act(() => call('import_parts', { ...this.#me, file, parts }))
+    return this.#act(() => call('import_parts', { ...this.#importKey, file, parts }))
   }
 
   /** Reads again after reading was cancelled. */
   readAgain(): Promise<boolean> {
-    return this.#act(() => call('import_read', this.#me))
+    return this.#act(() => call('import_read', this.#importKey))
   }
 
   /** Sets the target. If the core refuses it, the import has none until the user chooses another. */
   async aim(target: ImportTarget | null): Promise<boolean> {
     const to = (where: ImportTarget | null) =>
-      this.#act(() => call('import_target', { ...this.#me, target: where }))
-    const turn = ++this.#aims
+      this.#act(() => call('import_target', { ...this.#importKey, target: where }))
+    const turn = ++this.#aimTurn
     this.aimFault = undefined
     if (isSame(target, this.state.target)) return true
     const isDone = await to(target)
     const { failure } = this
-    if (isDone || turn !== this.#aims || failure?.code !== 'invalid') return isDone
+    if (isDone || turn !== this.#aimTurn || failure?.code !== 'invalid') return isDone
     await to(null)
     this.aimFault = failure.faults[0]?.message ?? failure.message
     return false
@@ -247,44 +249,44 @@ export class ImportSession {
   // ── Columns ──
 
   put(mapping: Mapping): void {
-    this.#said += 1
+    this.#mappingTurn += 1
     this.mapping = mapping
-    this.#unsaved = true
-    this.#later()
+    this.#hasUnsavedMapping = true
+    this.#saveSoon()
   }
 
-  async #keepMapping(): Promise<boolean> {
-    this.#later.cancel()
+  async #saveMapping(): Promise<boolean> {
+    this.#saveSoon.cancel()
     const { mapping } = this
-    if (mapping === undefined || !this.#unsaved) return this.#saving
-    this.#unsaved = false
-    this.#saving = this.#keepAfter(this.#saving, mapping)
-    return this.#saving
+    if (mapping === undefined || !this.#hasUnsavedMapping) return this.#pendingSave
+    this.#hasUnsavedMapping = false
+    this.#pendingSave = this.#saveAfter(this.#pendingSave, mapping)
+    return this.#pendingSave
   }
 
   /** Stores mappings one after the other, so that the last one is stored last. */
-  async #keepAfter(before: Promise<boolean>, mapping: Mapping): Promise<boolean> {
+  async #saveAfter(before: Promise<boolean>, mapping: Mapping): Promise<boolean> {
     await before
-    const isKept = await this.#guarded(async () => {
-      const { faults, sample } = await call('import_map', { ...this.#me, mapping })
+    const isKept = await this.#runGuarded(async () => {
+      const { faults, sample } = await call('import_map', { ...this.#importKey, mapping })
       if (this.mapping === mapping) {
         this.faults = faults
         this.sample = sample
       }
-      await this.#look(0)
+      await this.#loadState(0)
     })
     // The next change tries again.
-    if (!isKept) this.#unsaved = true
+    if (!isKept) this.#hasUnsavedMapping = true
     return isKept
   }
 
   useProfile(name: string): Promise<boolean> {
-    return this.#acted(async () => {
-      this.#said += 1
-      this.#unsaved = false
-      await this.#saving
-      this.#adopt(await call('import_profile_use', { ...this.#me, name }))
-      await this.#look(0)
+    return this.#runTracked(async () => {
+      this.#mappingTurn += 1
+      this.#hasUnsavedMapping = false
+      await this.#pendingSave
+      this.#adopt(await call('import_profile_use', { ...this.#importKey, name }))
+      await this.#loadState(0)
     })
   }
 
@@ -292,30 +294,30 @@ export class ImportSession {
 
   /** Rehearses, unless there is a current rehearsal. */
   async rehearse(): Promise<void> {
-    const isKept = await this.#keepMapping()
+    const isKept = await this.#saveMapping()
     if (!isKept || this.faults.length > 0) return
     if (this.state.stage === 'rehearsed' && !this.state.is_stale) return this.follow()
-    await this.#act(() => call('import_rehearse', this.#me))
+    await this.#act(() => call('import_rehearse', this.#importKey))
   }
 
   mend(row: number, cells: { column: number; text: string }[]): Promise<boolean> {
-    return this.#act(() => call('import_mend', { ...this.#me, row, cells }))
+    return this.#act(() => call('import_mend', { ...this.#importKey, row, cells }))
   }
 
   async accept(typed_count: number | null): Promise<void> {
-    const isBegun = await this.#act(() => call('import_accept', { ...this.#me, typed_count }))
+    const isBegun = await this.#act(() => call('import_accept', { ...this.#importKey, typed_count }))
     // The list changed in the meantime, so the rehearsal is out of date.
     if (!isBegun && this.failure?.code === 'conflict') await this.rehearse()
   }
 
   async cancel(): Promise<void> {
-    this.#wish += 1
-    await this.#guarded(async () => void (await call('import_cancel', this.#me)))
+    this.#goTurn += 1
+    await this.#runGuarded(async () => void (await call('import_cancel', this.#importKey)))
     await this.follow()
   }
 
   discard(): Promise<boolean> {
-    return this.#guarded(async () => void (await call('import_discard', this.#me)))
+    return this.#runGuarded(async () => void (await call('import_discard', this.#importKey)))
   }
 
   // ── Steps ──
@@ -334,15 +336,15 @@ export class ImportSession {
   /** Goes to a step as soon as the files are read. Returns false if an earlier step is unfinished, undefined if the
    *  user has gone elsewhere since. */
   async go(to: ImportStep): Promise<boolean | undefined> {
-    const wish = ++this.#wish
+    const wish = ++this.#goTurn
     if (STEPS.indexOf(to) > STEPS.indexOf(this.step)) {
-      await this.#keepMapping()
-      await this.#acting
-      if (wish === this.#wish && this.obstacle === 'busy') {
+      await this.#saveMapping()
+      await this.#pendingActs
+      if (wish === this.#goTurn && this.obstacle === 'busy') {
         this.isAsked = true
         await this.follow()
       }
-      if (wish !== this.#wish) return undefined
+      if (wish !== this.#goTurn) return undefined
       this.isAsked = this.obstacle !== undefined
       if (this.isAsked) return false
     }
@@ -350,10 +352,10 @@ export class ImportSession {
     const from = this.step
     this.step = to
     const { stage, is_stale, generation } = this.state
-    const isRehearsed = stage === 'rehearsed' && !is_stale && generation === this.#rehearsed
+    const isRehearsed = stage === 'rehearsed' && !is_stale && generation === this.#rehearsedGeneration
     // The confirmation uses the rehearsal that is in view.
     if (from === 'rehearsal' && to === 'accept' && isRehearsed && this.rehearsal !== undefined) return true
-    this.#shown = -1
+    this.#shownGeneration = -1
     // The earlier rehearsal is out of date.
     if (stage !== 'rehearsed') this.rehearsal = undefined
     if (to === 'rehearsal' || to === 'accept') await this.rehearse()

@@ -56,9 +56,9 @@ export class ImportState {
       let standing = await call('import_open', { purpose: 'opt_outs', sources, target: null })
       this.file = { import: standing.import, name: given.name }
       await sendBytes(standing, [given], () => Promise.resolve())
-      standing = await this.#look(standing, 0)
+      standing = await this.#loadPage(standing, 0)
       while (standing.progress !== null || standing.stage === 'uploading')
-        standing = await this.#look(standing, WAIT_MS)
+        standing = await this.#loadPage(standing, WAIT_MS)
       const broken = standing.files[0]?.broken
       if (broken) {
         this.failure = new Failure('invalid', broken.message)
@@ -76,7 +76,7 @@ export class ImportState {
     }
   }
 
-  #look({ import: id, generation }: Standing, wait_ms: number): Promise<Standing> {
+  #loadPage({ import: id, generation }: Standing, wait_ms: number): Promise<Standing> {
     return call('import_state', { import: id, generation, wait_ms })
   }
 
@@ -89,11 +89,11 @@ export class ImportState {
 
   show(page: number): Promise<void> {
     this.page = page
-    return this.#refresh()
+    return this.#refreshPage()
   }
 
   // One request at a time, so that the response to an older choice cannot arrive after a newer one.
-  readonly #refresh = coalesce(async () => {
+  readonly #refreshPage = coalesce(async () => {
     if (this.preview === undefined) return
     try {
       this.rows = await call('opt_out_import_rows', {

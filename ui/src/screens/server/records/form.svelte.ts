@@ -17,7 +17,7 @@ type FormContent = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
 export class RecordForm {
   readonly fields: readonly RecordField[]
   readonly #record: StoredRecord | undefined
-  readonly #begun: RecordDraft
+  readonly #initialDraft: RecordDraft
   draft = $state.raw<RecordDraft>({})
   json = $state('')
   isJson = $state(false)
@@ -26,13 +26,13 @@ export class RecordForm {
   constructor(fields: readonly RecordField[], record?: StoredRecord) {
     this.fields = fields
     this.#record = record
-    this.#begun = toDraft(fields, record)
-    this.draft = this.#begun
+    this.#initialDraft = toDraft(fields, record)
+    this.draft = this.#initialDraft
   }
 
   /** The record to send; undefined while the JSON is invalid. */
   readonly given = $derived.by((): StoredRecord | undefined => {
-    if (!this.isJson) return findChanges(this.fields, this.draft, this.#begun)
+    if (!this.isJson) return findChanges(this.fields, this.draft, this.#initialDraft)
     const read = parseRecord(this.json)
     return read === undefined ? undefined : findDifferences(read, this.#record ?? {})
   })
@@ -61,7 +61,7 @@ export class RecordForm {
       // In a new record, fields that were not filled in keep their defaults.
       const kept = this.#record === undefined ? this.fields.filter(({ name }) => name in record) : this.fields
       this.draft = {
-        ...this.#begun,
+        ...this.#initialDraft,
         ...Object.fromEntries(kept.map(({ name }) => [name, drawn[name] ?? ''])),
       }
     }

@@ -31,7 +31,7 @@ export class WorldsState {
       const { items } = await sendRequest(
         createRequestMaker(DEFAULT_WORLD)('GET', '/worlds', { query: { page_size: 1000 } }),
       )
-      this.#count(items)
+      this.#countRequests(items)
       this.all = items
       this.failure = undefined
     } catch (error) {
@@ -45,7 +45,7 @@ export class WorldsState {
     this.#counts.clear()
   }
 
-  #count(items: readonly WorldRow[]): void {
+  #countRequests(items: readonly WorldRow[]): void {
     const at = performance.now()
     const rates = new Map<string, number>()
     for (const { id, requests } of items) {

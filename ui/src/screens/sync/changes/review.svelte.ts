@@ -37,14 +37,14 @@ export class ChangeReview {
   shown = $state.raw<ShownRows>()
   failure = $state.raw<Failure>()
   /** The filter of the loaded counts and rows. */
-  #answered = $state.raw<ChangeFilter>(NO_FILTER)
+  #loadedFilter = $state.raw<ChangeFilter>(NO_FILTER)
   #page = 1
   readonly branches: readonly TreeBranch[] = $derived(toBranches(this.summary?.groups ?? []))
   readonly place = $derived(findNearestPlace(this.branches, this.wanted))
   readonly branch = $derived(
     this.branches.find((one) => this.place?.noun === one.noun && this.place.list === (one.list?.id ?? null)),
   )
-  readonly isFiltered = $derived(isFiltered(this.#answered))
+  readonly isFiltered = $derived(isFiltered(this.#loadedFilter))
   /** The number of all unsent changes, whatever the filter. */
   readonly all = $derived(this.isFiltered ? (syncState.value?.changes ?? 0) : (this.summary?.total ?? 0))
 
@@ -54,8 +54,8 @@ export class ChangeReview {
       const summary = await call('changes_summary', { filter })
       const place = findNearestPlace(toBranches(summary.groups), this.wanted)
       // Replace counts and rows together, so that they always agree.
-      const shown = place && (await this.#rows(place, filter))
-      this.#answered = filter
+      const shown = place && (await this.#loadRows(place, filter))
+      this.#loadedFilter = filter
       this.summary = summary
       this.shown = shown
       this.failure = undefined
@@ -64,7 +64,7 @@ export class ChangeReview {
     }
   })
 
-  async #rows(place: ChangePlace, filter: ChangeFilter): Promise<ShownRows> {
+  async #loadRows(place: ChangePlace, filter: ChangeFilter): Promise<ShownRows> {
     const ask = (page: number): Promise<{ total: number; rows: ChangeRow[] }> =>
       call('changes_rows', { ...place, filter, from: (page - 1) * CHANGES_PER_PAGE, count: CHANGES_PER_PAGE })
     const page = this.#page
@@ -110,7 +110,7 @@ export class ChangeReview {
 
   /** Previews what would be discarded: its counts, and a few of its rows. */
   async look(target: ReviewTarget): Promise<DiscardPreview> {
-    const [filter, place] = this.#reach(target)
+    const [filter, place] = this.#toFilterAndPlace(target)
     const { groups } = await call('changes_summary', { filter })
     const meant = groups.filter(
       ({ noun, list }) => place === undefined || (noun === place.noun && (list?.id ?? null) === place.list),
@@ -125,7 +125,7 @@ export class ChangeReview {
   }
 
   /** Converts a target to a filter and a place. */
-  #reach(target: ReviewTarget): [ChangeFilter, ChangePlace | undefined] {
+  #toFilterAndPlace(target: ReviewTarget): [ChangeFilter, ChangePlace | undefined] {
     if (target === 'all') return [NO_FILTER, undefined]
     if (target === 'shown') return [this.filter, this.place]
     if ('step' in target) return [{ ...NO_FILTER, step: target.step }, undefined]

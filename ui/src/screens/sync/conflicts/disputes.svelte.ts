@@ -23,25 +23,25 @@ export class ConflictReview {
   /** Shows only rows with a conflict in this field; null for all. */
   field = $state<string | null>(null)
   number = $state(1)
-  #key = $state('')
+  #selectedKey = $state('')
   /** The position of the selected row, so that its neighbour replaces it when it is resolved. */
-  #at = 0
+  #selectedAt = 0
   readonly rows: readonly ConflictRow[] = $derived(this.page?.rows ?? [])
-  readonly row = $derived(this.rows.find((one) => toKeyText(one.key) === this.#key) ?? this.rows[0])
+  readonly row = $derived(this.rows.find((one) => toKeyText(one.key) === this.#selectedKey) ?? this.rows[0])
   readonly at = $derived(this.row === undefined ? -1 : this.rows.indexOf(this.row))
   readonly total = $derived(this.page?.total ?? 0)
   readonly pages = $derived(Math.max(1, Math.ceil(this.total / CONFLICTS_PER_PAGE)))
 
   readonly load = coalesce(async () => {
     try {
-      this.page = await this.#ask()
+      this.page = await this.#loadPage()
       if (this.page.rows.length === 0 && this.page.total > 0) {
         this.number = this.pages
-        this.page = await this.#ask()
+        this.page = await this.#loadPage()
       }
-      if (!this.rows.some((one) => toKeyText(one.key) === this.#key)) {
-        const next = this.rows[Math.min(this.#at, this.rows.length - 1)]
-        this.#key = next === undefined ? '' : toKeyText(next.key)
+      if (!this.rows.some((one) => toKeyText(one.key) === this.#selectedKey)) {
+        const next = this.rows[Math.min(this.#selectedAt, this.rows.length - 1)]
+        this.#selectedKey = next === undefined ? '' : toKeyText(next.key)
       }
       this.failure = undefined
     } catch (error) {
@@ -49,7 +49,7 @@ export class ConflictReview {
     }
   })
 
-  #ask(): Promise<ConflictPage> {
+  #loadPage(): Promise<ConflictPage> {
     return call('conflicts_page', {
       noun: null,
       field: this.field,
@@ -59,17 +59,17 @@ export class ConflictReview {
   }
 
   choose(row: ConflictRow): void {
-    this.#key = toKeyText(row.key)
-    this.#at = this.rows.indexOf(row)
+    this.#selectedKey = toKeyText(row.key)
+    this.#selectedAt = this.rows.indexOf(row)
   }
 
   /** Selects a row by its key, on whatever page it is. */
   async find(key: RecordKey): Promise<void> {
-    this.#key = toKeyText(key)
+    this.#selectedKey = toKeyText(key)
     await this.load()
     while (this.row !== undefined && toKeyText(this.row.key) !== toKeyText(key) && this.number < this.pages) {
       this.number += 1
-      this.#key = toKeyText(key)
+      this.#selectedKey = toKeyText(key)
       await this.load()
     }
   }
@@ -91,7 +91,7 @@ export class ConflictReview {
 
   turn(page: number): Promise<void> {
     this.number = page
-    this.#at = 0
+    this.#selectedAt = 0
     return this.load()
   }
 
@@ -108,7 +108,7 @@ export class ConflictReview {
     answer: ConflictAnswer | null,
     alike = false,
   ): Promise<ResolvedConflicts> {
-    this.#at = this.rows.indexOf(row)
+    this.#selectedAt = this.rows.indexOf(row)
     const done = await call('conflicts_answer', { keys: [row.key], field, answer, alike })
     await this.load()
     return done

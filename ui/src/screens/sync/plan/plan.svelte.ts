@@ -19,9 +19,9 @@ export class PlanState {
   /** Whether the first response has arrived. */
   isKnown = $state(false)
   /** Whether a plan has been made automatically, which happens once. */
-  #made = false
+  #wasMade = false
   /** The newest plan that the status named. If the status names none later, that plan was sent. */
-  #told: number | undefined
+  #newestPlan: number | undefined
 
   /** Loads the current plan. If there is none, makes one, which sends nothing. */
   readonly load = coalesce(async () => {
@@ -30,15 +30,15 @@ export class PlanState {
       const { plan, run, is_connected } = syncState.value
       // The newest plan may have been sent already.
       if (plan !== null) {
-        this.#told = plan.id
+        this.#newestPlan = plan.id
         const shown = (await call('plan_get', { plan: plan.id })) ?? undefined
         // The status may be older than a plan that was made in the meantime.
         if (plan.id >= (this.plan?.id ?? 0)) this.plan = shown
       } else if (run !== null || !is_connected) {
         this.plan = undefined
-        this.#made = false
-      } else if (this.plan === undefined ? !this.#made : this.plan.id === this.#told) {
-        this.#made = true
+        this.#wasMade = false
+      } else if (this.plan === undefined ? !this.#wasMade : this.plan.id === this.#newestPlan) {
+        this.#wasMade = true
         this.plan = await call('plan_make', {})
       }
       this.isKnown = true
@@ -49,7 +49,7 @@ export class PlanState {
     }
   })
 
-  async #answer(ask: () => Promise<PlanDetails>): Promise<boolean> {
+  async #runPlanCall(ask: () => Promise<PlanDetails>): Promise<boolean> {
     if (this.isBusy) return false
     this.isBusy = true
     try {
@@ -67,23 +67,25 @@ export class PlanState {
   }
 
   async make(): Promise<boolean> {
-    return this.#answer(() => call('plan_make', {}))
+    return this.#runPlanCall(() => call('plan_make', {}))
   }
 
   async choose(key: RecordKey, choice: PlanChoice | null, alike: boolean): Promise<boolean> {
-    return this.#answer(() => call('plan_choose', { key, choice, alike }))
+    return this.#runPlanCall(() => call('plan_choose', { key, choice, alike }))
   }
 
   async leaveOut(step: PlanLine): Promise<boolean> {
     const { plan } = this
     if (plan === undefined) return false
-    const done = await this.#answer(() => call('plan_hold', { plan: plan.id, step: step.id, held: true }))
+    const done = await this.#runPlanCall(() =>
+      call('plan_hold', { plan: plan.id, step: step.id, held: true }),
+    )
     if (done) this.leftOut = [...this.leftOut, { plan: plan.id, step }]
     return done
   }
 
   async include(one: LeftOut): Promise<boolean> {
-    const done = await this.#answer(() =>
+    const done = await this.#runPlanCall(() =>
       call('plan_hold', { plan: one.plan, step: one.step.id, held: false }),
     )
     if (done) this.leftOut = this.leftOut.filter((other) => other !== one)

@@ -53,13 +53,13 @@ export class GroupChoice {
     const own = this.own[field]
     if (own !== undefined) return own
     const suggested = this.whole.suggested?.fields[field]
-    const has = (uid: string | undefined): boolean => this.#card(uid)?.values[field] !== undefined
+    const has = (uid: string | undefined): boolean => this.#findCard(uid)?.values[field] !== undefined
     const wanted = [this.survivor, suggested].find((uid) => uid !== undefined && this.isIn(uid) && has(uid))
     return wanted ?? this.included.find(({ uid }) => has(uid))?.uid
   }
 
   result(field: string): string | undefined {
-    return this.#card(this.source(field))?.values[field]
+    return this.#findCard(this.source(field))?.values[field]
   }
 
   /** Returns the number of the contact from which a field is taken, counted from one, if it is not the one that
@@ -67,7 +67,7 @@ export class GroupChoice {
   takenFrom(field: string): number | undefined {
     const from = this.source(field)
     if (from === undefined || from === this.survivor) return undefined
-    const same = this.#card(this.survivor)?.values[field] === this.result(field)
+    const same = this.#findCard(this.survivor)?.values[field] === this.result(field)
     return same ? undefined : this.whole.contacts.findIndex(({ uid }) => uid === from) + 1
   }
 
@@ -106,7 +106,7 @@ export class GroupChoice {
     }
   }
 
-  #card(of: string | undefined): ContactCard | undefined {
+  #findCard(of: string | undefined): ContactCard | undefined {
     return this.whole.contacts.find(({ uid }) => uid === of)
   }
 }

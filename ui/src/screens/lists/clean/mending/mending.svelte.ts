@@ -27,9 +27,9 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
   /** The positions of the selected rows in the open suggestion. */
   chosen = $state.raw<Intervals>(Intervals.EMPTY)
   /** The suggestion to which `rows` and `chosen` belong. */
-  #shown = ''
+  #shownKey = ''
   /** Identifies the open suggestion in a later run, where its number differs. */
-  #known: string | undefined
+  #openName: string | undefined
 
   constructor(readonly list: string) {
     super(SUGGESTIONS_PER_PAGE)
@@ -53,7 +53,7 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
   /** Shows the skipped suggestions or the undecided ones. */
   turn(isSkipped: boolean): Promise<void> {
     this.isSkipped = isSkipped
-    this.#known = undefined
+    this.#openName = undefined
     return this.goTo(1)
   }
 
@@ -76,21 +76,21 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
   }
 
   protected sought({ items }: CleanPageAnswer): number {
-    return items.findIndex((one) => nameOf(one) === this.#known)
+    return items.findIndex((one) => nameOf(one) === this.#openName)
   }
 
   protected show(): Promise<void> {
-    this.#known = nameOf(this.one)
-    return this.#read()
+    this.#openName = nameOf(this.one)
+    return this.#loadRows()
   }
 
   /** Loads the rows of the open suggestion. The selection is dropped if the suggestion or its rows have changed. */
-  async #read(): Promise<void> {
+  async #loadRows(): Promise<void> {
     const { one } = this
     const id = this.state?.id
     const shown = one === undefined ? '' : `${id} ${one.suggestion} ${one.generation}`
-    if (shown !== this.#shown) {
-      this.#shown = shown
+    if (shown !== this.#shownKey) {
+      this.#shownKey = shown
       this.chosen = Intervals.EMPTY
       this.rowsPage = 1
       this.rows = undefined
@@ -104,7 +104,7 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
   async goToRows(page: number): Promise<void> {
     this.rowsPage = page
     try {
-      await this.#read()
+      await this.#loadRows()
     } catch (error) {
       this.failure = toFailure(error)
     }
@@ -121,15 +121,15 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
 
   /** Applies the selected fixes, or all. */
   apply(which: 'chosen' | 'all'): Promise<CleanMended> {
-    return this.#applied(which, false)
+    return this.#sendFixes(which, false)
   }
 
   /** Returns what applying all would do. */
   preview(signal: AbortSignal): Promise<CleanMended> {
-    return this.#applied('all', true, signal)
+    return this.#sendFixes('all', true, signal)
   }
 
-  #applied(which: 'chosen' | 'all', preview: boolean, signal?: AbortSignal): Promise<CleanMended> {
+  #sendFixes(which: 'chosen' | 'all', preview: boolean, signal?: AbortSignal): Promise<CleanMended> {
     const { one, rows } = this
     const isAll = which === 'all' || this.chosen.size === one?.rows
     const request = {
@@ -147,7 +147,7 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
     const id = this.state?.id
     if (one === undefined || id === undefined) return
     await call('clean_skip', { id, suggestion: one.suggestion, skipped: !this.isSkipped })
-    this.#known = undefined
+    this.#openName = undefined
     await this.load()
   }
 }

@@ -28,9 +28,9 @@ export class CleanRun<S extends RunStatus> {
   failure = $state.raw<Failure>()
   /** Whether the user cancelled the run; the results found so far remain. */
   isStopped = $state(false)
-  #shown = ''
-  #opening = 0
-  #followed: number | undefined
+  #shownKey = ''
+  #openTurn = 0
+  #followedId: number | undefined
 
   constructor(
     private readonly list: string | null,
@@ -41,14 +41,14 @@ export class CleanRun<S extends RunStatus> {
 
   /** Starts a run and closes the previous one. */
   async open(): Promise<void> {
-    const turn = ++this.#opening
+    const turn = ++this.#openTurn
     const old = this.standing?.id
-    await this.#guarded(async () => {
+    await this.#runGuarded(async () => {
       const begun = await this.calls.open()
-      const isLate = turn !== this.#opening
+      const isLate = turn !== this.#openTurn
       const unwanted = isLate ? begun.id : old
       if (unwanted !== undefined) void this.calls.close(unwanted).catch(() => undefined)
-      if (!isLate) await this.#follow(begun)
+      if (!isLate) await this.#followRun(begun)
     })
   }
 
@@ -59,11 +59,11 @@ export class CleanRun<S extends RunStatus> {
     try {
       const now = await this.calls.state(id, 0)
       // A restarted core numbers runs from one again, so the ID may belong to another list.
-      if (now.list !== this.list) return await this.#lost()
-      await this.#follow(now)
+      if (now.list !== this.list) return await this.#restart()
+      await this.#followRun(now)
     } catch (error) {
       const failure = toFailure(error)
-      if (failure.code === 'conflict') await this.#lost()
+      if (failure.code === 'conflict') await this.#restart()
       else this.failure = failure
     }
   }
@@ -71,9 +71,9 @@ export class CleanRun<S extends RunStatus> {
   async refresh(): Promise<void> {
     const id = this.standing?.id
     if (id === undefined) return this.open()
-    await this.#guarded(async () => {
+    await this.#runGuarded(async () => {
       await this.calls.refresh(id)
-      await this.#follow(await this.calls.state(id, 0))
+      await this.#followRun(await this.calls.state(id, 0))
     })
   }
 
@@ -90,34 +90,34 @@ export class CleanRun<S extends RunStatus> {
     if (id !== undefined) void this.calls.close(id).catch(() => undefined)
   }
 
-  async #lost(): Promise<void> {
+  async #restart(): Promise<void> {
     this.standing = undefined
     await this.open()
   }
 
-  async #follow(first: S): Promise<void> {
+  async #followRun(first: S): Promise<void> {
     const { id } = first
     if (first.is_working) this.isStopped = false
     this.standing = first
     // An earlier call already follows this run and will report its results.
-    if (this.#followed === id) return
-    this.#followed = id
+    if (this.#followedId === id) return
+    this.#followedId = id
     try {
       for (let now = first; now.is_working; this.standing = now) {
         now = await this.calls.state(id, WAIT_MS)
         if (this.standing?.id !== id) return
       }
     } finally {
-      if (this.#followed === id) this.#followed = undefined
+      if (this.#followedId === id) this.#followedId = undefined
     }
     this.failure = undefined
     const shown = `${id} ${this.standing.generation}`
-    if (shown === this.#shown) return
-    this.#shown = shown
+    if (shown === this.#shownKey) return
+    this.#shownKey = shown
     await this.onfound()
   }
 
-  async #guarded(act: () => Promise<void>): Promise<void> {
+  async #runGuarded(act: () => Promise<void>): Promise<void> {
     try {
       await act()
     } catch (error) {

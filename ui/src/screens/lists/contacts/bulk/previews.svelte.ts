@@ -10,23 +10,23 @@ export class Previews {
   answer = $state.raw<{ asked: string; edited: GridEdited }>()
   failure = $state.raw<Failure>()
   #wanted: PreviewRequest | undefined
-  #waiting: AbortController | undefined
+  #pendingAbort: AbortController | undefined
 
   /** Requests a preview in place of the pending one; without a request, only cancels that. */
   ask(request: PreviewRequest | undefined): void {
     this.#wanted = request
     this.failure = undefined
-    this.#waiting?.abort()
-    if (request !== undefined) void this.#round()
+    this.#pendingAbort?.abort()
+    if (request !== undefined) void this.#loadWanted()
   }
 
-  readonly #round = coalesce(async () => {
+  readonly #loadWanted = coalesce(async () => {
     const request = this.#wanted
     if (request === undefined) return
     const asked = JSON.stringify(request)
     if (asked === this.answer?.asked) return
-    this.#waiting = new AbortController()
-    const { signal } = this.#waiting
+    this.#pendingAbort = new AbortController()
+    const { signal } = this.#pendingAbort
     try {
       this.answer = { asked, edited: await call('grid_act', { ...request, preview: true }, signal) }
     } catch (error) {

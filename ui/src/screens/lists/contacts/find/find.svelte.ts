@@ -17,8 +17,8 @@ export class Finder {
   fault = $state<string>()
   counted = $state.raw<{ asked: string; cells: number; rows: number }>()
   readonly #of: Workspace
-  #last: Promise<void> = Promise.resolve()
-  readonly #countSoon = debounce(() => void this.#count(), TYPING_MS)
+  #pendingStep: Promise<void> = Promise.resolve()
+  readonly #debouncedCount = debounce(() => void this.#countMatches(), TYPING_MS)
 
   constructor(of: Workspace) {
     this.#of = of
@@ -37,17 +37,17 @@ export class Finder {
   /** Counts matches when typing pauses; returns a function that cancels this. */
   countSoon(): () => void {
     this.fault = undefined
-    this.#countSoon()
-    return () => this.#countSoon.cancel()
+    this.#debouncedCount()
+    return () => this.#debouncedCount.cancel()
   }
 
   /** Goes to the next match. Key presses that come faster than responses are handled in order. */
   next(back: boolean): Promise<void> {
-    this.#last = this.#last.then(() => this.#next(back))
-    return this.#last
+    this.#pendingStep = this.#pendingStep.then(() => this.#stepTo(back))
+    return this.#pendingStep
   }
 
-  async #next(back: boolean): Promise<void> {
+  async #stepTo(back: boolean): Promise<void> {
     const { standing } = this.#of.view
     if (this.text === '' || standing === undefined) return
     const { focus } = this.#of.now
@@ -62,7 +62,7 @@ export class Finder {
       if (await ask(null)) announce(back ? m.contacts_find_from_end() : m.contacts_find_from_start())
       else toast(m.contacts_find_none())
     } catch (error) {
-      this.#failed(error)
+      this.#reportFailure(error)
     }
   }
 
@@ -90,7 +90,7 @@ export class Finder {
     return { text, regex, case: cased, whole_cell: whole, columns: this.#columns }
   }
 
-  async #count(): Promise<void> {
+  async #countMatches(): Promise<void> {
     const { standing } = this.#of.view
     const { asked } = this
     if (this.text === '' || standing === undefined) return
@@ -98,11 +98,11 @@ export class Finder {
       const { cells, rows } = await call('grid_find_count', { view: standing.view, ...this.#pattern })
       this.counted = { asked, cells, rows }
     } catch (error) {
-      if (asked === this.asked) this.#failed(error)
+      if (asked === this.asked) this.#reportFailure(error)
     }
   }
 
-  #failed(error: unknown): void {
+  #reportFailure(error: unknown): void {
     const failure = toFailure(error)
     this.fault = failure.at('text') ?? failure.message
   }

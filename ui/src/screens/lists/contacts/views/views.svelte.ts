@@ -17,13 +17,13 @@ export class SavedViews {
   /** The view that was applied last. */
   chosen = $state.raw<string>()
   readonly #of: Workspace
-  readonly #key: string
+  readonly #storageKey: string
   /** The stored view in use; undefined until it is loaded. */
-  #kept: string | null | undefined
+  #storedUid: string | null | undefined
 
   constructor(of: Workspace) {
     this.#of = of
-    this.#key = `contacts.view.${of.list}`
+    this.#storageKey = `contacts.view.${of.list}`
   }
 
   readonly load = coalesce(async () => {
@@ -48,9 +48,9 @@ export class SavedViews {
 
   /** Applies the view that was in use when the user left the list; returns whether there was one. */
   async restore(): Promise<boolean> {
-    const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#key] }), this.load()])
-    const last = this.all.find(({ uid }) => uid === values[this.#key])
-    this.#kept = last?.uid ?? null
+    const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#storageKey] }), this.load()])
+    const last = this.all.find(({ uid }) => uid === values[this.#storageKey])
+    this.#storedUid = last?.uid ?? null
     if (last !== undefined) await this.use(last)
     return last !== undefined
   }
@@ -61,9 +61,9 @@ export class SavedViews {
     const saved = current && parseSpec(current.spec)
     const rowsOf = ({ text, filter, sort }: ViewSpec): string => JSON.stringify([text, filter, sort])
     const kept = saved !== undefined && rowsOf(saved) === rowsOf(spec) ? (this.chosen ?? null) : null
-    if (this.#kept === undefined || this.#kept === kept) return
-    this.#kept = kept
-    void call('ui_state_put', { key: this.#key, value: kept }).catch(() => undefined)
+    if (this.#storedUid === undefined || this.#storedUid === kept) return
+    this.#storedUid = kept
+    void call('ui_state_put', { key: this.#storageKey, value: kept }).catch(() => undefined)
   }
 
   async use(view: GridSavedView): Promise<void> {

@@ -71,7 +71,7 @@ export class ListSource implements GridSource {
   }
 
   window = async (ask: WindowRequest, signal: AbortSignal): Promise<ArrayBuffer> => {
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const { from, count, columns } = ask
     const request = { view, generation, from, count, columns: [...columns] }
     let bytes: ArrayBuffer
@@ -88,10 +88,10 @@ export class ListSource implements GridSource {
   }
 
   edit = async (cells: readonly CellEdit[]): Promise<EditOutcome> => {
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
     const request = { view, generation, cells: sent, region: null }
-    const edited = await this.#followed(call('grid_edit', request))
+    const edited = await this.#runFollowed(call('grid_edit', request))
     // Use the same message as in the editor and in the status bar.
     const faults = edited.faults.map(({ row, field, message }) => {
       const cell = sent.find((one) => one.row === row && one.field === field)
@@ -101,37 +101,37 @@ export class ListSource implements GridSource {
   }
 
   paste = async (plan: PastePlan, special: boolean): Promise<EditOutcome | undefined> => {
-    const pasted = await this.#followed(this.#askPaste(this.#requestOf(plan), special))
+    const pasted = await this.#runFollowed(this.#askPaste(this.#toPasteRequest(plan), special))
     if (pasted === undefined) return undefined
     if (pasted.added > 0) await this.#view.look()
     return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
   }
 
   fillIn = async (plan: PastePlan): Promise<EditOutcome> => {
-    const request = { ...this.#requestOf(plan), mode: 'plain', region: null } as const
-    return pastedOf(await this.#followed(call('grid_paste', request)))
+    const request = { ...this.#toPasteRequest(plan), mode: 'plain', region: null } as const
+    return pastedOf(await this.#runFollowed(call('grid_paste', request)))
   }
 
   act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
-    if ('revert' in act) return this.#revert(groups)
+    if ('revert' in act) return this.#revertDrafts(groups)
     const [first, ...more] = groups.map(({ rows, columns }) => ({
       rows: toWireRows(rows),
       columns: [...columns],
     }))
     if (first === undefined) return { changed: 0 }
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const request = { view, generation, ...first, more, act: toCoreAct(act), preview: false }
-    return toOutcome(await this.#followed(call('grid_act', request)))
+    return toOutcome(await this.#runFollowed(call('grid_act', request)))
   }
 
   edge = async (row: number, column: string, back: boolean): Promise<number> => {
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const request = { view, generation, row, column, direction: back ? 'up' : 'down' } as const
-    return (await this.#followed(call('grid_edge', request))).row
+    return (await this.#runFollowed(call('grid_edge', request))).row
   }
 
   copy = async (rows: Intervals, columns: readonly string[], headings: boolean): Promise<string> => {
-    const { view } = this.#now
+    const { view } = this.#currentView
     const titles = headings ? columns.map((column) => this.#of.title(column)) : []
     const bytes = await callBytes('grid_copy', {
       view,
@@ -144,7 +144,7 @@ export class ListSource implements GridSource {
 
   check = async (column: string, text: string, row: number): Promise<string | undefined> => {
     if (text === '') return undefined
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const { faults } = await call('grid_act', {
       view,
       generation,
@@ -158,20 +158,24 @@ export class ListSource implements GridSource {
   }
 
   values = async (column: string): Promise<readonly string[]> => {
-    const { values } = await call('grid_facets', { view: this.#now.view, field: column, most: MOST_VALUES })
+    const { values } = await call('grid_facets', {
+      view: this.#currentView.view,
+      field: column,
+      most: MOST_VALUES,
+    })
     return values.flatMap(({ value }) => value ?? [])
   }
 
   explain = async (row: number, column: string): Promise<string | undefined> => {
-    const { drafts, unsent } = await call('grid_drafts', { view: this.#now.view, row })
+    const { drafts, unsent } = await call('grid_drafts', { view: this.#currentView.view, row })
     const draft = drafts.find(({ field }) => field === column)
     if (draft !== undefined) return this.#of.refusal(draft)
     return describeServiceValue(unsent, column)
   }
 
   /** Replaces drafts by the values that the cells still have. */
-  async #revert(groups: readonly SelectionGroup[]): Promise<EditOutcome> {
-    const { view } = this.#now
+  async #revertDrafts(groups: readonly SelectionGroup[]): Promise<EditOutcome> {
+    const { view } = this.#currentView
     const cells: CellEdit[] = []
     let rows = 0
     for (const { rows: chosen, columns } of groups) {
@@ -185,8 +189,8 @@ export class ListSource implements GridSource {
     return cells.length === 0 ? { changed: 0 } : this.edit(cells)
   }
 
-  #requestOf({ row, columns, rows, into }: PastePlan): PasteRequest {
-    const { view, generation } = this.#now
+  #toPasteRequest({ row, columns, rows, into }: PastePlan): PasteRequest {
+    const { view, generation } = this.#currentView
     return {
       view,
       generation,
@@ -198,7 +202,7 @@ export class ListSource implements GridSource {
   }
 
   /** Awaits an act. If the core refuses it because rows have moved, loads the current state. */
-  async #followed<T>(act: Promise<T>): Promise<T> {
+  async #runFollowed<T>(act: Promise<T>): Promise<T> {
     try {
       return await act
     } catch (error) {
@@ -207,7 +211,7 @@ export class ListSource implements GridSource {
     }
   }
 
-  get #now(): BuiltView {
+  get #currentView(): BuiltView {
     const { standing } = this.#view
     if (standing === undefined) throw new Error('no rows are in view')
     return standing

@@ -23,7 +23,7 @@ export class SelectionSummary {
 
   /** Loads the summary once the selection is stable; returns a function that cancels this. */
   follow(chosen: GridSelection): () => void {
-    const timer = setTimeout(() => void this.#ask(chosen).catch(() => undefined), STILL_MS)
+    const timer = setTimeout(() => void this.#loadSummary(chosen).catch(() => undefined), STILL_MS)
     return () => clearTimeout(timer)
   }
 
@@ -44,7 +44,7 @@ export class SelectionSummary {
     return parts.join(' · ')
   }
 
-  async #ask(chosen: GridSelection): Promise<void> {
+  async #loadSummary(chosen: GridSelection): Promise<void> {
     const { view } = this.#of
     const id = view.standing?.view
     if (id === undefined) return

@@ -54,11 +54,11 @@ export class ListView {
     Promise.resolve(undefined)
   #turn = 0
   /** Counts every order of rows that the grid was given, across views. */
-  #orders = 0
-  #looking: Promise<void> | undefined
-  #looksAgain = false
+  #orderCount = 0
+  #pendingCheck: Promise<void> | undefined
+  #mustCheckAgain = false
   /** Whether something changed during a build. */
-  #isOverdue = false
+  #hasMissedChange = false
   #isClosed = false
 
   constructor(list: string) {
@@ -98,34 +98,34 @@ export class ListView {
       const opened = await call('grid_open', toOpenRequest(list, asked))
       view = opened.view
       const place = await this.keepPlace(why)
-      const state = await this.#built(view, opened.generation, turn, {
+      const state = await this.#waitUntilBuilt(view, opened.generation, turn, {
         ...opened,
         rows_read: 0,
         is_stale: false,
         fault: null,
       })
       if (state === undefined) {
-        this.#letGo(view)
+        this.#closeView(view)
         return
       }
       const before = this.standing?.view
-      this.#adopt(view, state, asked)
-      if (before !== undefined) this.#letGo(before)
+      this.#adoptState(view, state, asked)
+      if (before !== undefined) this.#closeView(before)
       await place?.()
     } catch (error) {
-      if (view !== undefined) this.#letGo(view)
-      if (turn === this.#turn) this.#failed(error)
+      if (view !== undefined) this.#closeView(view)
+      if (turn === this.#turn) this.#handleFailure(error)
     }
   }
 
   /** Checks whether others added, removed or changed rows, and updates the view. */
   look(): Promise<void> {
-    this.#looksAgain = this.#looking !== undefined
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-      if (this.#looksAgain) void this.look()
+    this.#mustCheckAgain = this.#pendingCheck !== undefined
+    this.#pendingCheck ??= this.#checkState().finally(() => {
+      this.#pendingCheck = undefined
+      if (this.#mustCheckAgain) void this.look()
     })
-    return this.#looking
+    return this.#pendingCheck
   }
 
   /** Builds the view again, which removes rows that no longer match. */
@@ -137,12 +137,12 @@ export class ListView {
     const { view, asked } = standing
     try {
       await call('grid_refresh', { view })
-      const state = await this.#built(view, standing.generation, turn)
+      const state = await this.#waitUntilBuilt(view, standing.generation, turn)
       if (state === undefined) return
-      this.#adopt(view, state, asked)
+      this.#adoptState(view, state, asked)
       await place?.()
     } catch (error) {
-      if (turn === this.#turn) await this.#reopen(error)
+      if (turn === this.#turn) await this.#reopenOrFail(error)
     }
   }
 
@@ -160,29 +160,34 @@ export class ListView {
   close(): void {
     this.#isClosed = true
     this.#turn += 1
-    if (this.standing !== undefined) this.#letGo(this.standing.view)
+    if (this.standing !== undefined) this.#closeView(this.standing.view)
   }
 
-  async #look(): Promise<void> {
+  async #checkState(): Promise<void> {
     const { standing } = this
     if (standing === undefined) return
     if (this.building !== undefined) {
-      this.#isOverdue = true
+      this.#hasMissedChange = true
       return
     }
     try {
       const state = await call('grid_state', { view: standing.view, generation: null, wait_ms: null })
       if (standing !== this.standing) return
       if (state.generation !== standing.generation || state.total !== standing.grid.total)
-        this.#adopt(standing.view, state, standing.asked)
+        this.#adoptState(standing.view, state, standing.asked)
       if (state.is_stale) await this.refresh()
     } catch (error) {
-      await this.#reopen(error)
+      await this.#reopenOrFail(error)
     }
   }
 
   /** Waits until the view is built and reports progress; returns undefined if another view has been requested since. */
-  async #built(view: number, seen: number, turn: number, first?: GridState): Promise<GridState | undefined> {
+  async #waitUntilBuilt(
+    view: number,
+    seen: number,
+    turn: number,
+    first?: GridState,
+  ): Promise<GridState | undefined> {
     let state =
       first?.is_building === false
         ? first
@@ -197,32 +202,32 @@ export class ListView {
     return state
   }
 
-  #adopt(view: number, state: GridState, asked: ViewRequest): void {
+  #adoptState(view: number, state: GridState, asked: ViewRequest): void {
     const { standing } = this
     const isSame = standing?.view === view && standing.generation === state.generation
-    const generation = isSame ? standing.grid.generation : (this.#orders += 1)
+    const generation = isSame ? standing.grid.generation : (this.#orderCount += 1)
     const grid = { generation, total: state.total, isExact: state.is_exact }
     this.standing = { view, generation: state.generation, asked, grid, deleted: state.deleted }
     this.failure = undefined
     if (!isSame) this.isLoose = false
-    if (this.#isOverdue) {
-      this.#isOverdue = false
+    if (this.#hasMissedChange) {
+      this.#hasMissedChange = false
       queueMicrotask(() => void this.look())
     }
   }
 
   /** Opens the view again if the core has closed it, as it does with views that were not used for a while. */
-  async #reopen(error: unknown): Promise<void> {
+  async #reopenOrFail(error: unknown): Promise<void> {
     if (toFailure(error).code === 'conflict') await this.open()
-    else this.#failed(error)
+    else this.#handleFailure(error)
   }
 
-  #failed(error: unknown): void {
+  #handleFailure(error: unknown): void {
     this.building = undefined
     this.failure = toFailure(error)
   }
 
-  #letGo(view: number): void {
+  #closeView(view: number): void {
     call('grid_close', { view }).catch(() => undefined)
   }
 }

@@ -43,7 +43,7 @@ export class Workspace {
   constructor(list: string) {
     this.list = list
     this.view = new ListView(list)
-    this.view.keepPlace = (why) => this.#keepPlace(why)
+    this.view.keepPlace = (why) => this.#rememberPosition(why)
     this.layout = getGridLayout(list)
   }
 
@@ -149,7 +149,7 @@ export class Workspace {
     await this.view.narrow({ filter: joinFilters(this.view.asked.filter, filter) })
   }
 
-  async #keepPlace(why: RebuildReason): Promise<(() => Promise<void>) | undefined> {
+  async #rememberPosition(why: RebuildReason): Promise<(() => Promise<void>) | undefined> {
     const grid = this.grid ?? undefined
     const { standing } = this.view
     if (grid === undefined || standing === undefined || standing.grid.total === 0) return undefined
