@@ -16,12 +16,12 @@ export class ListFactsCache {
   #turn = 0
 
   /** Loads the facts of the lists in view. Lists that leave the view before their turn are not loaded. */
-  want(uids: readonly string[]): void {
+  loadInView(uids: readonly string[]): void {
     this.#waiting = uids.filter((uid) => !this.known.has(uid) || this.#stale.has(uid))
     while (this.#runningCount < AT_ONCE && this.#waiting.length > 0) void this.#loadWaiting()
   }
 
-  changed(): void {
+  markStale(): void {
     this.#stale = new Set(this.known.keys())
   }
 

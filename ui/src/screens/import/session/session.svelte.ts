@@ -101,7 +101,7 @@ export class ImportSession {
   }
 
   /** Loads the current state, because another page may have changed the import or the list. */
-  async look(): Promise<void> {
+  async checkState(): Promise<void> {
     await this.#runGuarded(() => this.#loadState(0))
     await this.follow()
   }

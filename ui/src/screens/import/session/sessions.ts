@@ -46,7 +46,7 @@ export async function pickPaths(): Promise<readonly string[] | undefined> {
 export async function resumeImport(id: number): Promise<ImportSession> {
   const known = open.get(id)
   if (known !== undefined) {
-    void known.look()
+    void known.checkState()
     return keep(known)
   }
   const first = await call('import_state', { import: id, generation: null, wait_ms: 0 })

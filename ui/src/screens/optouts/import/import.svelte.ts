@@ -53,13 +53,13 @@ export class ImportState {
     try {
       this.drop()
       const sources = toImportSources({ files: [given] }, '')
-      let standing = await call('import_open', { purpose: 'opt_outs', sources, target: null })
-      this.file = { import: standing.import, name: given.name }
-      await sendBytes(standing, [given], () => Promise.resolve())
-      standing = await this.#loadPage(standing, 0)
-      while (standing.progress !== null || standing.stage === 'uploading')
-        standing = await this.#loadPage(standing, WAIT_MS)
-      const broken = standing.files[0]?.broken
+      let importState = await call('import_open', { purpose: 'opt_outs', sources, target: null })
+      this.file = { import: importState.import, name: given.name }
+      await sendBytes(importState, [given], () => Promise.resolve())
+      importState = await this.#loadPage(importState, 0)
+      while (importState.progress !== null || importState.stage === 'uploading')
+        importState = await this.#loadPage(importState, WAIT_MS)
+      const broken = importState.files[0]?.broken
       if (broken) {
         this.failure = new Failure('invalid', broken.message)
         this.drop()

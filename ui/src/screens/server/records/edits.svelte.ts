@@ -65,7 +65,7 @@ export class RecordEdits {
     return this.make('POST', `/state/{resource}/{key}/${way}`, { path, body: { step, record } })
   }
 
-  async turn(way: 'undo' | 'redo'): Promise<RecordEdit | undefined> {
+  async undoOrRedo(way: 'undo' | 'redo'): Promise<RecordEdit | undefined> {
     const edit = (way === 'undo' ? this.done : this.undone).at(-1)
     if (edit === undefined) return undefined
     try {

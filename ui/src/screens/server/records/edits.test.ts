@@ -24,9 +24,9 @@ describe('edits of records', () => {
     const edits = new RecordEdits('default')
     await change(edits, 'one')
     await change(edits, 'two')
-    await edits.turn('undo')
+    await edits.undoOrRedo('undo')
     expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['one'], ['two']])
-    await edits.turn('redo')
+    await edits.undoOrRedo('redo')
     expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['one', 'two'], []])
   })
 
@@ -46,7 +46,7 @@ describe('edits of records', () => {
     let go: () => void = () => undefined
     const gate = new Promise<void>((open) => (go = open))
     answer((act) => (act.target.endsWith('/undo') ? gate : works(act)))
-    const turned = edits.turn('undo')
+    const turned = edits.undoOrRedo('undo')
     await change(edits, 'two')
     go()
     await turned
@@ -63,7 +63,7 @@ describe('edits of records', () => {
     answer(() => {
       throw new Failure('not_found', '')
     })
-    await expect(edits.turn('undo')).rejects.toThrow(Failure)
+    await expect(edits.undoOrRedo('undo')).rejects.toThrow(Failure)
     expect(edits.done).toEqual([])
   })
 })

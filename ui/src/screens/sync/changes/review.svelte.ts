@@ -83,7 +83,7 @@ export class ChangeReview {
     return this.load()
   }
 
-  turn(page: number): Promise<void> {
+  goToPage(page: number): Promise<void> {
     this.#page = page
     return this.load()
   }
@@ -109,7 +109,7 @@ export class ChangeReview {
   }
 
   /** Previews what would be discarded: its counts, and a few of its rows. */
-  async look(target: ReviewTarget): Promise<DiscardPreview> {
+  async previewDiscard(target: ReviewTarget): Promise<DiscardPreview> {
     const [filter, place] = this.#toFilterAndPlace(target)
     const { groups } = await call('changes_summary', { filter })
     const meant = groups.filter(

@@ -83,13 +83,13 @@ export class ConflictReview {
     }
     const page = this.number + by
     if (page < 1 || page > this.pages) return false
-    await this.turn(page)
+    await this.goToPage(page)
     const row = by === 1 ? this.rows[0] : this.rows.at(-1)
     if (row !== undefined) this.choose(row)
     return true
   }
 
-  turn(page: number): Promise<void> {
+  goToPage(page: number): Promise<void> {
     this.number = page
     this.#selectedAt = 0
     return this.load()
@@ -97,7 +97,7 @@ export class ConflictReview {
 
   narrow(field: string | null): Promise<void> {
     this.field = field
-    return this.turn(1)
+    return this.goToPage(1)
   }
 
   /** Answers a conflict. Without a field, the answer is about the whole row; with `alike`, about all rows with a

@@ -155,18 +155,18 @@ export function describeRunState(run: RunFacts): { title: string; look: StatusLo
 }
 
 /** Returns the run in one sentence. */
-export function describeRun(run: RunDetails, standing: RunStatus): string {
+export function describeRun(run: RunDetails, status: RunStatus): string {
   const { counts, state } = run
   const total = sumCounts(counts)
   const messageParams = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
-  if (standing === 'ending') return state === 'cancelled' ? m.run_head_cancelling() : m.run_head_ending()
-  if (standing === 'working')
+  if (status === 'ending') return state === 'cancelled' ? m.run_head_cancelling() : m.run_head_ending()
+  if (status === 'working')
     return state === 'cancelled'
       ? m.run_head_cancelling()
       : m.run_head_running({ count: total, shown: formatNumber(total), done: messageParams.done })
-  if (standing === 'paused') return m.run_head_paused(messageParams)
-  if (standing === 'stopped') return m.run_head_stopped(messageParams)
-  if (standing === 'cut') return m.run_head_cut_off(messageParams)
+  if (status === 'paused') return m.run_head_paused(messageParams)
+  if (status === 'stopped') return m.run_head_stopped(messageParams)
+  if (status === 'cut') return m.run_head_cut_off(messageParams)
   if (state === 'cancelled') return m.run_head_cancelled(messageParams)
   if (state === 'in_doubt' || counts.uncertain > 0) return m.run_head_in_doubt()
   const { refused, held } = countRefusals(run)

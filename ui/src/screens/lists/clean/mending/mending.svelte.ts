@@ -51,7 +51,7 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
   }
 
   /** Shows the skipped suggestions or the undecided ones. */
-  turn(isSkipped: boolean): Promise<void> {
+  showSkipped(isSkipped: boolean): Promise<void> {
     this.isSkipped = isSkipped
     this.#openName = undefined
     return this.goTo(1)

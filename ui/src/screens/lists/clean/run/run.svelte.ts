@@ -24,7 +24,7 @@ export interface RunCalls<S extends RunStatus> {
 const WAIT_MS = 300
 
 export class CleanRun<S extends RunStatus> {
-  standing = $state.raw<S>()
+  status = $state.raw<S>()
   failure = $state.raw<Failure>()
   /** Whether the user cancelled the run; the results found so far remain. */
   isStopped = $state(false)
@@ -42,7 +42,7 @@ export class CleanRun<S extends RunStatus> {
   /** Starts a run and closes the previous one. */
   async open(): Promise<void> {
     const turn = ++this.#openTurn
-    const old = this.standing?.id
+    const old = this.status?.id
     await this.#runGuarded(async () => {
       const begun = await this.calls.open()
       const isLate = turn !== this.#openTurn
@@ -53,8 +53,8 @@ export class CleanRun<S extends RunStatus> {
   }
 
   /** Loads the current status. If the core has closed the run, starts it again. */
-  async look(): Promise<void> {
-    const id = this.standing?.id
+  async checkStatus(): Promise<void> {
+    const id = this.status?.id
     if (id === undefined) return this.open()
     try {
       const now = await this.calls.state(id, 0)
@@ -69,7 +69,7 @@ export class CleanRun<S extends RunStatus> {
   }
 
   async refresh(): Promise<void> {
-    const id = this.standing?.id
+    const id = this.status?.id
     if (id === undefined) return this.open()
     await this.#runGuarded(async () => {
       await this.calls.refresh(id)
@@ -78,40 +78,40 @@ export class CleanRun<S extends RunStatus> {
   }
 
   async cancel(): Promise<void> {
-    const id = this.standing?.id
+    const id = this.status?.id
     if (id === undefined) return
     this.isStopped = true
     await this.calls.cancel(id)
   }
 
   close(): void {
-    const id = this.standing?.id
-    this.standing = undefined
+    const id = this.status?.id
+    this.status = undefined
     if (id !== undefined) void this.calls.close(id).catch(() => undefined)
   }
 
   async #restart(): Promise<void> {
-    this.standing = undefined
+    this.status = undefined
     await this.open()
   }
 
   async #followRun(first: S): Promise<void> {
     const { id } = first
     if (first.is_working) this.isStopped = false
-    this.standing = first
+    this.status = first
     // An earlier call already follows this run and will report its results.
     if (this.#followedId === id) return
     this.#followedId = id
     try {
-      for (let now = first; now.is_working; this.standing = now) {
+      for (let now = first; now.is_working; this.status = now) {
         now = await this.calls.state(id, WAIT_MS)
-        if (this.standing?.id !== id) return
+        if (this.status?.id !== id) return
       }
     } finally {
       if (this.#followedId === id) this.#followedId = undefined
     }
     this.failure = undefined
-    const shown = `${id} ${this.standing.generation}`
+    const shown = `${id} ${this.status.generation}`
     if (shown === this.#shownKey) return
     this.#shownKey = shown
     await this.onfound()

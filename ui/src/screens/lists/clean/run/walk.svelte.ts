@@ -19,7 +19,7 @@ export abstract class ResultWalk<S extends RunStatus, Item, A extends ResultPage
   constructor(private readonly size: number) {}
 
   get state(): S | undefined {
-    return this.run.standing
+    return this.run.status
   }
   get items(): readonly Item[] {
     return this.answer?.items ?? []
@@ -58,14 +58,14 @@ export abstract class ResultWalk<S extends RunStatus, Item, A extends ResultPage
   /** Loads the page and the open item. When an item was decided, the next one takes its place. */
   readonly load = coalesce(async () => {
     try {
-      let [standing, answer] = await this.asked()
+      let [status, answer] = await this.asked()
       const last = Math.max(1, answer.total_pages)
       if (this.page > last) {
         this.page = last
         this.at = this.size
-        ;[standing, answer] = await this.asked()
+        ;[status, answer] = await this.asked()
       }
-      this.run.standing = standing
+      this.run.status = status
       this.answer = answer
       const found = this.sought(answer)
       this.at = Math.max(0, found >= 0 ? found : Math.min(this.at, answer.items.length - 1))

@@ -22,8 +22,8 @@ export class FacetCounts {
   }
 
   async load(field: string): Promise<void> {
-    const { standing } = this.#of.view
-    if (standing === undefined) return
+    const { built } = this.#of.view
+    if (built === undefined) return
     const turn = (this.#turn += 1)
     this.isBusy = true
     try {
@@ -39,11 +39,11 @@ export class FacetCounts {
   }
 
   async #ask(field: string, turn: number): Promise<GridFacets | undefined> {
-    const { standing } = this.#of.view
-    if (standing === undefined) return undefined
-    const { asked } = standing
+    const { built } = this.#of.view
+    if (built === undefined) return undefined
+    const { asked } = built
     if (getChoice(asked.filter, field).length === 0)
-      return call('grid_facets', { view: standing.view, field, most: MOST })
+      return call('grid_facets', { view: built.view, field, most: MOST })
     const wider = { ...asked, hasDeleted: false, sort: [], filter: withChoice(asked.filter, field, []) }
     const { view, generation, is_building } = await call('grid_open', toOpenRequest(this.#of.list, wider))
     try {

@@ -27,7 +27,7 @@ export class Finder {
   /** Identifies everything on which the count depends. */
   get asked(): string {
     const { text, regex, case: cased, whole } = this
-    return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.standing?.grid.generation])
+    return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.built?.grid.generation])
   }
 
   get count(): { cells: number; rows: number } | undefined {
@@ -48,11 +48,11 @@ export class Finder {
   }
 
   async #stepTo(back: boolean): Promise<void> {
-    const { standing } = this.#of.view
-    if (this.text === '' || standing === undefined) return
+    const { built } = this.#of.view
+    if (this.text === '' || built === undefined) return
     const { focus } = this.#of.now
     const ask = async (from: typeof focus | null): Promise<boolean> => {
-      const sent = { view: standing.view, ...this.#pattern, from, backwards: back }
+      const sent = { view: built.view, ...this.#pattern, from, backwards: back }
       const { cell } = await call('grid_find', sent)
       if (cell !== null) this.#of.go(cell.row, cell.column)
       return cell !== null
@@ -68,10 +68,10 @@ export class Finder {
 
   /** Goes to the next draft, that is, a cell whose rule refused its text; after the last comes the first. */
   async problem(back: boolean): Promise<void> {
-    const { standing } = this.#of.view
-    if (standing === undefined) return
+    const { built } = this.#of.view
+    if (built === undefined) return
     const ask = async (from: number | null) =>
-      (await call('grid_problem', { view: standing.view, from, backwards: back })).cell
+      (await call('grid_problem', { view: built.view, from, backwards: back })).cell
     const cell = (await ask(this.#of.now.focus.row)) ?? (await ask(null))
     if (cell === null) {
       toast(m.contacts_problem_none())
@@ -91,11 +91,11 @@ export class Finder {
   }
 
   async #countMatches(): Promise<void> {
-    const { standing } = this.#of.view
+    const { built } = this.#of.view
     const { asked } = this
-    if (this.text === '' || standing === undefined) return
+    if (this.text === '' || built === undefined) return
     try {
-      const { cells, rows } = await call('grid_find_count', { view: standing.view, ...this.#pattern })
+      const { cells, rows } = await call('grid_find_count', { view: built.view, ...this.#pattern })
       this.counted = { asked, cells, rows }
     } catch (error) {
       if (asked === this.asked) this.#reportFailure(error)

@@ -15,6 +15,6 @@ export const TYPED_FROM = 1_000
 export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
   const { count } = await call('grid_delete', { ...of.at, rows: toWireRows(rows) })
   toastUndoableAct(m.contacts_deleted({ count, shown: formatNumber(count) }))
-  await of.view.look()
+  await of.view.checkForChanges()
   of.grid?.go(Math.min(rows.first ?? 0, Math.max(0, of.view.total - 1)))
 }

@@ -63,7 +63,7 @@ function filterCommands({ of, desk, views, filterField }: WorkspaceParts): Comma
     { id: 'contacts.show_all', title: m.contacts_cmd_show_all(), section, when: () => of.view.isNarrowed, run: () => of.view.narrow({ text: '', filter: null }) },
     { id: 'contacts.deleted', title: m.contacts_cmd_deleted(), section, run: () => of.view.narrow({ hasDeleted: !of.view.asked.hasDeleted }) },
     { id: 'contacts.refresh', title: m.contacts_cmd_refresh(), section, run: () => of.view.refresh() },
-    { id: 'contacts.stop', title: m.contacts_cmd_stop(), section, keys: ['mod+.'], whileTyping: true, when: () => of.view.building !== undefined && of.view.standing !== undefined, run: () => of.view.cancel() },
+    { id: 'contacts.stop', title: m.contacts_cmd_stop(), section, keys: ['mod+.'], whileTyping: true, when: () => of.view.building !== undefined && of.view.built !== undefined, run: () => of.view.cancel() },
     { id: 'contacts.freeze', title: m.contacts_cmd_freeze(), section, when: () => of.view.count > 0, run: () => (desk.dialog = { what: 'freeze' }) },
     { id: 'contacts.save_view', title: m.contacts_cmd_save_view(), section, run: () => (desk.dialog = { what: 'save_view' }) },
     { id: 'contacts.update_view', title: m.contacts_cmd_update_view(), section, when: () => views.isChanged, run: () => views.save(views.current?.name ?? '') },

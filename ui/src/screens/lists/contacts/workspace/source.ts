@@ -83,7 +83,7 @@ export class ListSource implements GridSource {
       bytes = pack(generation, from, [], 0)
     }
     // No rows means that the generation is out of date; the state has the current one.
-    if (count > 0 && new DataView(bytes).getUint32(ROWS_AT, true) === 0) void this.#view.look()
+    if (count > 0 && new DataView(bytes).getUint32(ROWS_AT, true) === 0) void this.#view.checkForChanges()
     return bytes
   }
 
@@ -103,7 +103,7 @@ export class ListSource implements GridSource {
   paste = async (plan: PastePlan, special: boolean): Promise<EditOutcome | undefined> => {
     const pasted = await this.#runFollowed(this.#askPaste(this.#toPasteRequest(plan), special))
     if (pasted === undefined) return undefined
-    if (pasted.added > 0) await this.#view.look()
+    if (pasted.added > 0) await this.#view.checkForChanges()
     return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
   }
 
@@ -206,15 +206,15 @@ export class ListSource implements GridSource {
     try {
       return await act
     } catch (error) {
-      if (toFailure(error).code === 'conflict') void this.#view.look()
+      if (toFailure(error).code === 'conflict') void this.#view.checkForChanges()
       throw error
     }
   }
 
   get #currentView(): BuiltView {
-    const { standing } = this.#view
-    if (standing === undefined) throw new Error('no rows are in view')
-    return standing
+    const { built } = this.#view
+    if (built === undefined) throw new Error('no rows are in view')
+    return built
   }
 }
 

@@ -46,7 +46,7 @@ export class SelectionSummary {
 
   async #loadSummary(chosen: GridSelection): Promise<void> {
     const { view } = this.#of
-    const id = view.standing?.view
+    const id = view.built?.view
     if (id === undefined) return
     if (chosen.isSingle) {
       const { drafts, unsent } = await call('grid_drafts', { view: id, row: chosen.focus.row })

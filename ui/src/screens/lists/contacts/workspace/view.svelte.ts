@@ -44,13 +44,13 @@ export class ListView {
   /** The requested view. */
   asked = $state.raw<ViewRequest>(ALL)
   /** The built view that the grid shows. */
-  standing = $state.raw<BuiltView>()
+  built = $state.raw<BuiltView>()
   building = $state.raw<BuildProgress>()
   failure = $state.raw<Failure>()
   /** Whether rows were changed since the view was built, so that some may no longer match or belong elsewhere. */
-  isLoose = $state(false)
+  isOutdated = $state(false)
   /** Called before rows move, to remember the position. The function that it returns is called afterwards. */
-  keepPlace: (why: RebuildReason) => Promise<(() => Promise<void>) | undefined> = () =>
+  rememberPosition: (why: RebuildReason) => Promise<(() => Promise<void>) | undefined> = () =>
     Promise.resolve(undefined)
   #turn = 0
   /** Counts every order of rows that the grid was given, across views. */
@@ -66,12 +66,12 @@ export class ListView {
   }
 
   get total(): number {
-    return this.standing?.grid.total ?? 0
+    return this.built?.grid.total ?? 0
   }
 
   /** The number of contacts among the rows, without those that were deleted. */
   get count(): number {
-    return this.total - (this.standing?.deleted ?? 0)
+    return this.total - (this.built?.deleted ?? 0)
   }
 
   get isNarrowed(): boolean {
@@ -79,8 +79,8 @@ export class ListView {
   }
 
   /** Marks rows as changed here. They stay in place until the view is built again. */
-  wrote(): void {
-    this.isLoose = this.standing !== undefined && isOrderedByContent(this.standing.asked)
+  markOutdated(): void {
+    this.isOutdated = this.built !== undefined && isOrderedByContent(this.built.asked)
   }
 
   /** Requests other rows, or another order. */
@@ -97,7 +97,7 @@ export class ListView {
     try {
       const opened = await call('grid_open', toOpenRequest(list, asked))
       view = opened.view
-      const place = await this.keepPlace(why)
+      const place = await this.rememberPosition(why)
       const state = await this.#waitUntilBuilt(view, opened.generation, turn, {
         ...opened,
         rows_read: 0,
@@ -108,7 +108,7 @@ export class ListView {
         this.#closeView(view)
         return
       }
-      const before = this.standing?.view
+      const before = this.built?.view
       this.#adoptState(view, state, asked)
       if (before !== undefined) this.#closeView(before)
       await place?.()
@@ -119,25 +119,25 @@ export class ListView {
   }
 
   /** Checks whether others added, removed or changed rows, and updates the view. */
-  look(): Promise<void> {
+  checkForChanges(): Promise<void> {
     this.#mustCheckAgain = this.#pendingCheck !== undefined
     this.#pendingCheck ??= this.#checkState().finally(() => {
       this.#pendingCheck = undefined
-      if (this.#mustCheckAgain) void this.look()
+      if (this.#mustCheckAgain) void this.checkForChanges()
     })
     return this.#pendingCheck
   }
 
   /** Builds the view again, which removes rows that no longer match. */
   async refresh(): Promise<void> {
-    const { standing } = this
-    if (standing === undefined) return this.open()
+    const { built } = this
+    if (built === undefined) return this.open()
     const turn = (this.#turn += 1)
-    const place = await this.keepPlace('refresh')
-    const { view, asked } = standing
+    const place = await this.rememberPosition('refresh')
+    const { view, asked } = built
     try {
       await call('grid_refresh', { view })
-      const state = await this.#waitUntilBuilt(view, standing.generation, turn)
+      const state = await this.#waitUntilBuilt(view, built.generation, turn)
       if (state === undefined) return
       this.#adoptState(view, state, asked)
       await place?.()
@@ -150,31 +150,31 @@ export class ListView {
   cancel(): void {
     this.#turn += 1
     this.building = undefined
-    const { standing } = this
-    if (standing === undefined) return
-    this.asked = standing.asked
+    const { built } = this
+    if (built === undefined) return
+    this.asked = built.asked
     // `open` closes a new view itself when it is cancelled; a view that is being rebuilt remains usable.
-    call('grid_cancel', { view: standing.view }).catch(() => undefined)
+    call('grid_cancel', { view: built.view }).catch(() => undefined)
   }
 
   close(): void {
     this.#isClosed = true
     this.#turn += 1
-    if (this.standing !== undefined) this.#closeView(this.standing.view)
+    if (this.built !== undefined) this.#closeView(this.built.view)
   }
 
   async #checkState(): Promise<void> {
-    const { standing } = this
-    if (standing === undefined) return
+    const { built } = this
+    if (built === undefined) return
     if (this.building !== undefined) {
       this.#hasMissedChange = true
       return
     }
     try {
-      const state = await call('grid_state', { view: standing.view, generation: null, wait_ms: null })
-      if (standing !== this.standing) return
-      if (state.generation !== standing.generation || state.total !== standing.grid.total)
-        this.#adoptState(standing.view, state, standing.asked)
+      const state = await call('grid_state', { view: built.view, generation: null, wait_ms: null })
+      if (built !== this.built) return
+      if (state.generation !== built.generation || state.total !== built.grid.total)
+        this.#adoptState(built.view, state, built.asked)
       if (state.is_stale) await this.refresh()
     } catch (error) {
       await this.#reopenOrFail(error)
@@ -203,16 +203,16 @@ export class ListView {
   }
 
   #adoptState(view: number, state: GridState, asked: ViewRequest): void {
-    const { standing } = this
-    const isSame = standing?.view === view && standing.generation === state.generation
-    const generation = isSame ? standing.grid.generation : (this.#orderCount += 1)
+    const { built } = this
+    const isSame = built?.view === view && built.generation === state.generation
+    const generation = isSame ? built.grid.generation : (this.#orderCount += 1)
     const grid = { generation, total: state.total, isExact: state.is_exact }
-    this.standing = { view, generation: state.generation, asked, grid, deleted: state.deleted }
+    this.built = { view, generation: state.generation, asked, grid, deleted: state.deleted }
     this.failure = undefined
-    if (!isSame) this.isLoose = false
+    if (!isSame) this.isOutdated = false
     if (this.#hasMissedChange) {
       this.#hasMissedChange = false
-      queueMicrotask(() => void this.look())
+      queueMicrotask(() => void this.checkForChanges())
     }
   }
 

@@ -43,7 +43,7 @@ export class Workspace {
   constructor(list: string) {
     this.list = list
     this.view = new ListView(list)
-    this.view.keepPlace = (why) => this.#rememberPosition(why)
+    this.view.rememberPosition = (why) => this.#rememberPosition(why)
     this.layout = getGridLayout(list)
   }
 
@@ -87,9 +87,9 @@ export class Workspace {
 
   /** Identifies the rows for commands. */
   get at(): { view: number; generation: number } {
-    const { standing } = this.view
-    if (standing === undefined) throw new Error('no rows are in view')
-    return { view: standing.view, generation: standing.generation }
+    const { built } = this.view
+    if (built === undefined) throw new Error('no rows are in view')
+    return { view: built.view, generation: built.generation }
   }
 
   /** Focuses the rows; if there are none, a button that helps. */
@@ -113,13 +113,13 @@ export class Workspace {
 
   /** Marks the rows of records with unsaved text; returns a function that cancels the search for them. */
   markUnsaved(uids: readonly string[]): (() => void) | undefined {
-    const { standing } = this.view
-    if (standing === undefined || uids.length === 0) {
+    const { built } = this.view
+    if (built === undefined || uids.length === 0) {
       if (this.unsaved.size > 0) this.unsaved = new Set()
       return undefined
     }
     let isWanted = true
-    Promise.all(uids.slice(0, MOST_MARKED).map((uid) => rowOf(standing.view, uid))).then(
+    Promise.all(uids.slice(0, MOST_MARKED).map((uid) => rowOf(built.view, uid))).then(
       (rows) => isWanted && (this.unsaved = new Set(rows.filter((row) => row !== undefined))),
       () => undefined,
     )
@@ -127,16 +127,16 @@ export class Workspace {
   }
 
   /** Reads the rows in view again after an act outside the grid changed them. */
-  async changed(rows?: Intervals): Promise<void> {
+  async reloadRows(rows?: Intervals): Promise<void> {
     this.grid?.stale(rows)
     this.touched()
-    await this.view.look()
+    await this.view.checkForChanges()
   }
 
   /** Handles a change of rows that was made here, but not by the grid itself. */
-  async wrote(rows?: Intervals): Promise<void> {
-    this.view.wrote()
-    await this.changed(rows)
+  async handleLocalChange(rows?: Intervals): Promise<void> {
+    this.view.markOutdated()
+    await this.reloadRows(rows)
   }
 
   /** Updates what depends on the content of the selection, although the selection is the same. */
@@ -151,17 +151,17 @@ export class Workspace {
 
   async #rememberPosition(why: RebuildReason): Promise<(() => Promise<void>) | undefined> {
     const grid = this.grid ?? undefined
-    const { standing } = this.view
-    if (grid === undefined || standing === undefined || standing.grid.total === 0) return undefined
+    const { built } = this.view
+    if (grid === undefined || built === undefined || built.grid.total === 0) return undefined
     const { focus, groups, isSingle } = grid.chosen()
     const below = focus.row - grid.top()
     if (why === 'sort') return async () => this.grid?.go(0, focus.column)
     const marks = isSingle ? [] : findRangeEnds(groups.map(({ rows }) => rows))
     const [uid, ...others] = await Promise.all(
-      [focus.row, ...marks].map(async (row) => (await uidOf(standing.view, row)) ?? ''),
+      [focus.row, ...marks].map(async (row) => (await uidOf(built.view, row)) ?? ''),
     )
     return async () => {
-      const now = this.view.standing
+      const now = this.view.built
       if (now === undefined || uid === undefined) return
       const row = uid === '' ? undefined : await rowOf(now.view, uid)
       const stayed = await Promise.all(
