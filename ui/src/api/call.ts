@@ -69,13 +69,13 @@ export function lastActNumber(): number {
 }
 
 /** Registers a function that runs when a call takes longer than `SLOW_MS`, and again when that call ends. */
-export function onSlowCall(told: () => void): void {
-  reportSlowCall = told
+export function onSlowCall(listener: () => void): void {
+  reportSlowCall = listener
 }
 
 /** Registers a function that runs when a call ends after more than `LONG_MS`. */
-export function onLongCall(told: (name: CommandName, well: boolean) => void): void {
-  reportLongCall = told
+export function onLongCall(listener: (name: CommandName, well: boolean) => void): void {
+  reportLongCall = listener
 }
 
 /** Calls a command. An abort also cancels the command in the core. */

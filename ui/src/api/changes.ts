@@ -56,9 +56,9 @@ export class ChangeFeed {
     return () => this.#allListeners.delete(refresh)
   }
 
-  watchLink(told: (state: LinkState) => void): () => void {
-    this.#linkListeners.add(told)
-    return () => this.#linkListeners.delete(told)
+  watchLink(listener: (state: LinkState) => void): () => void {
+    this.#linkListeners.add(listener)
+    return () => this.#linkListeners.delete(listener)
   }
 
   #handleChange(change: ChangeEvent): void {
@@ -84,7 +84,7 @@ export class ChangeFeed {
       this.#refreshAll()
     }
     this.#mayHaveMissed = state === 'broken'
-    for (const told of this.#linkListeners) told(state)
+    for (const listener of this.#linkListeners) listener(state)
   }
 
   #refreshAll(): void {

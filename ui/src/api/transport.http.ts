@@ -67,9 +67,9 @@ export const httpTransport: Transport = {
     return (await post(name, payload, origin, signal)).arrayBuffer()
   },
 
-  changes(heard, link) {
+  changes(onchange, link) {
     const stop = new AbortController()
-    void follow(heard, link, stop.signal)
+    void follow(onchange, link, stop.signal)
     return () => stop.abort()
   },
 
@@ -94,7 +94,7 @@ export const httpTransport: Transport = {
 
 /** Reads the stream for as long as the page lives. Reconnects after each failure, with growing delays. */
 async function follow(
-  heard: (change: ChangeEvent) => void,
+  onchange: (change: ChangeEvent) => void,
   link: (state: 'live' | 'broken') => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function follow(
       const response = await ask('/changes', { headers: { authorization: authorization() }, signal })
       link('live')
       wait = RETRY_FIRST_MS
-      for await (const line of lines(response)) heard(JSON.parse(line) as ChangeEvent)
+      for await (const line of lines(response)) onchange(JSON.parse(line) as ChangeEvent)
     } catch {
       // The code below reports the broken connection, whatever the cause.
     }

@@ -32,10 +32,10 @@ export const tauriTransport: Transport = {
     }
   },
 
-  changes(heard, link) {
+  changes(onchange, link) {
     let stopped = false
     let unlisten: (() => void) | undefined
-    void listen<ChangeEvent>('changes', (event) => heard(event.payload)).then(
+    void listen<ChangeEvent>('changes', (event) => onchange(event.payload)).then(
       (stop) => {
         if (stopped) return stop()
         unlisten = stop

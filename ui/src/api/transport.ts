@@ -18,7 +18,7 @@ export interface Transport {
   /** Calls a command whose response is bytes. An abort ends the waiting with an AbortError. */
   callBytes(name: string, payload: unknown, origin: string, signal?: AbortSignal): Promise<ArrayBuffer>
   /** Reports every change and every state of the connection until the returned function is called. */
-  changes(heard: (change: ChangeEvent) => void, link: (state: LinkState) => void): () => void
+  changes(onchange: (change: ChangeEvent) => void, link: (state: LinkState) => void): () => void
   /** Shows the window, because the first page is painted. */
   ready(): Promise<void>
   /** Draws the native menu bar, if the platform has one. */

@@ -80,7 +80,7 @@ export function createSyncCommands(): Command[] {
 }
 
 /** Starts a pull. The dialog that asks for the key is loaded on demand. */
-async function pull(wish?: PullOptions): Promise<void> {
+async function pull(options?: PullOptions): Promise<void> {
   const { startPull } = await import('../screens/sync/bar/unlocking.svelte')
-  await startPull(wish)
+  await startPull(options)
 }

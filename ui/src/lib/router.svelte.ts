@@ -84,9 +84,9 @@ export class Router {
   }
 
   /** Calls a function after every navigation, whoever started it. */
-  watch(told: (place: Route) => void): () => void {
-    this.#watchers.add(told)
-    return () => this.#watchers.delete(told)
+  watch(watcher: (place: Route) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
   }
 
   #handleArrival(state: { at?: number } | null): void {
@@ -104,7 +104,7 @@ export class Router {
 
   #setPlace(): void {
     this.place = parseRoute(location.hash)
-    for (const told of this.#watchers) told(this.place)
+    for (const watcher of this.#watchers) watcher(this.place)
   }
 }
 

@@ -55,7 +55,7 @@ class PreferencesState {
 
   constructor() {
     this.#apply()
-    for (const wish of [dark, contrast]) wish.addEventListener('change', () => this.#apply())
+    for (const query of [dark, contrast]) query.addEventListener('change', () => this.#apply())
   }
 
   async load(): Promise<void> {

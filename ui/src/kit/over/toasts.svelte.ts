@@ -41,13 +41,13 @@ const MOST = 2
 class Toasts {
   shown = $state.raw<readonly Toast[]>([])
   /** The text of the live region. It is emptied first, so that the same text is announced again. */
-  said = $state('')
+  announced = $state('')
   #nextId = 1
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
 
   say(text: string): void {
-    this.said = ''
-    setTimeout(() => (this.said = text))
+    this.announced = ''
+    setTimeout(() => (this.announced = text))
   }
 
   add(text: string, { kind = 'done', undo, link, instead, quiet = false }: ToastOptions = {}): void {

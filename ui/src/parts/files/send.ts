@@ -20,12 +20,12 @@ export function toImportSources(
   return [...paths.map((path) => ({ path })), ...uploads, ...texts]
 }
 
-/** Sends the bytes of `files`, which are the last files of the import, and calls `told` after each. Ignores the
+/** Sends the bytes of `files`, which are the last files of the import, and calls `onsent` after each. Ignores the
  *  error if the file was removed in the meantime. */
 export async function sendBytes(
   state: ImportState,
   files: readonly File[],
-  told: () => Promise<void>,
+  onsent: () => Promise<void>,
   isGone: (file: number) => boolean = () => false,
 ): Promise<void> {
   const waiting = state.files.filter((file) => file.state === 'uploading' && file.received === 0)
@@ -35,9 +35,9 @@ export async function sendBytes(
     if (of === undefined) continue
     try {
       await sendFile(state.import, of.file, file)
-      await told()
+      await onsent()
     } catch (error) {
-      await told()
+      await onsent()
       if (!isGone(of.file)) throw error
     }
   }

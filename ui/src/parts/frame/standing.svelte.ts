@@ -45,7 +45,7 @@ class SyncState {
       // status.
       const { ended } = now
       if (before !== undefined && ended !== null && ended.id !== before.ended?.id)
-        for (const told of this.#endListeners) told(ended, now)
+        for (const listener of this.#endListeners) listener(ended, now)
     } catch (error) {
       this.failure = toFailure(error)
     }
@@ -60,9 +60,9 @@ class SyncState {
   }
 
   /** Calls a function whenever a pull or a run has ended, with the status at that time. */
-  whenEnded(told: (ended: EndedSyncWork, now: SyncStatus) => void): () => void {
-    this.#endListeners.add(told)
-    return () => this.#endListeners.delete(told)
+  whenEnded(listener: (ended: EndedSyncWork, now: SyncStatus) => void): () => void {
+    this.#endListeners.add(listener)
+    return () => this.#endListeners.delete(listener)
   }
 
   async pull({ list, full = false, believe = false }: PullOptions = {}): Promise<void> {

@@ -9,15 +9,15 @@ export function getWorkTitle(work: SyncWork): string {
 
 /** Describes the progress of work: pages and rows as far as they are known, and what is retried. */
 export function describeProgress({ page, pages, rows, rows_total, retry }: SyncWork): string {
-  const told: string[] = []
+  const parts: string[] = []
   if (page > 0)
-    told.push(
+    parts.push(
       pages === null || pages < page
         ? m.sync_work_page({ page: formatNumber(page) })
         : m.sync_work_pages({ page: formatNumber(page), pages: formatNumber(pages) }),
     )
   if (rows > 0)
-    told.push(
+    parts.push(
       rows_total === null || rows_total === 0
         ? m.sync_work_rows({ count: rows, rows: formatNumber(rows) })
         : m.sync_work_rows_of({
@@ -28,13 +28,13 @@ export function describeProgress({ page, pages, rows, rows_total, retry }: SyncW
     )
   if (retry !== null) {
     const number = formatNumber(retry.number)
-    told.push(
+    parts.push(
       retry.status === null
         ? m.sync_work_retry_silent({ number })
         : m.sync_work_retry({ number, status: String(retry.status) }),
     )
   }
-  return told.join(' · ')
+  return parts.join(' · ')
 }
 
 /** Returns the progress from 0 to 1, if it is known. */
@@ -115,7 +115,7 @@ function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): s
 
 /** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
 export function describePull({ added, changed, removed, conflicts, beside, aside }: PullSummary): string {
-  const told = [
+  const parts = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',
     removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
@@ -123,7 +123,7 @@ export function describePull({ added, changed, removed, conflicts, beside, aside
     aside > 0 ? m.sync_pulled_aside({ count: aside, shown: formatNumber(aside) }) : '',
     conflicts > 0 ? m.sync_pulled_conflicts({ count: conflicts, shown: formatNumber(conflicts) }) : '',
   ].filter((part) => part !== '')
-  return told.length === 0 ? m.sync_pulled_nothing() : formatList(told)
+  return parts.length === 0 ? m.sync_pulled_nothing() : formatList(parts)
 }
 
 /** Describes the status in a word or two, for the status bar. */

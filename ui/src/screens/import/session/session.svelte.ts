@@ -145,9 +145,9 @@ export class ImportSession {
   async #read(stage: ImportState['stage'], isPresent: () => boolean): Promise<void> {
     const isRead = stage === 'mapping' || stage === 'rehearsing' || stage === 'rehearsed'
     if (isRead && this.step !== 'source' && !this.#hasUnsavedMapping) {
-      const said = this.#mappingTurn
+      const mappingTurn = this.#mappingTurn
       const table = await call('import_columns', this.#importKey)
-      if (said === this.#mappingTurn) this.#adopt(table)
+      if (mappingTurn === this.#mappingTurn) this.#adopt(table)
     }
     if (stage === 'rehearsed') {
       const rehearsal = await call('import_rehearsal', this.#importKey)
@@ -336,15 +336,15 @@ export class ImportSession {
   /** Goes to a step as soon as the files are read. Returns false if an earlier step is unfinished, undefined if the
    *  user has gone elsewhere since. */
   async go(to: ImportStep): Promise<boolean | undefined> {
-    const wish = ++this.#goTurn
+    const turn = ++this.#goTurn
     if (STEPS.indexOf(to) > STEPS.indexOf(this.step)) {
       await this.#saveMapping()
       await this.#pendingActs
-      if (wish === this.#goTurn && this.obstacle === 'busy') {
+      if (turn === this.#goTurn && this.obstacle === 'busy') {
         this.isAsked = true
         await this.follow()
       }
-      if (wish !== this.#goTurn) return undefined
+      if (turn !== this.#goTurn) return undefined
       this.isAsked = this.obstacle !== undefined
       if (this.isAsked) return false
     }

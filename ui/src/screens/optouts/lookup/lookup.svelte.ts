@@ -29,8 +29,8 @@ export class LookupState {
     try {
       let lookup: number | null = null
       for (const numbers of splitIntoSlices(lines, SLICE)) {
-        const told: { lookup: number } = await call('opt_out_check', { lookup, numbers, region })
-        lookup = told.lookup
+        const started: { lookup: number } = await call('opt_out_check', { lookup, numbers, region })
+        lookup = started.lookup
         this.progress = { done: Math.min(this.progress.done + SLICE, lines.length), total: lines.length }
       }
       if (lookup === null) return

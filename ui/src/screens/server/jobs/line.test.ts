@@ -18,7 +18,7 @@ import { findDueTimes, findLineEnd, listEvents, toIso, toSeconds, findWaitingPer
 const AT = toSeconds('2026-01-05T10:00:00Z')
 const at = (seconds: number): string => toIso(AT + seconds)
 
-function told(change: Partial<JobRecord> = {}, job: Partial<JobRecord['job']> = {}): JobRecord {
+function createRecord(change: Partial<JobRecord> = {}, job: Partial<JobRecord['job']> = {}): JobRecord {
   return {
     job: {
       id: 7,
@@ -156,18 +156,18 @@ describe('the marker by keys', () => {
 
 describe('what stands on the line', () => {
   test('of a job that only waits is its request', () => {
-    const events = listEvents(told())
+    const events = listEvents(createRecord())
     expect(events.map(({ what }) => what)).toEqual(['requested'])
     expect(findDueTimes(events, AT)).toEqual([])
-    expect(findWaitingPeriods(told(), events, AT + 9).map(({ kind, to }) => [kind, to - AT])).toEqual([
-      ['waits', 9],
-    ])
+    expect(findWaitingPeriods(createRecord(), events, AT + 9).map(({ kind, to }) => [kind, to - AT])).toEqual(
+      [['waits', 9]],
+    )
     expect(findLineEnd(events, AT)).toBe(AT + 60)
   })
 
   test('of one with four tries is each of them, and nothing due once it is given up', () => {
     const tries = [0, 60, 120, 180].map((second, n) => attempt(n + 1, second, n === 3 ? 200 : 500))
-    const done = told(
+    const done = createRecord(
       {
         moments: [moment('part', 0, 3)],
         callback: { id: 1, state: 'delivered', next_at: null, under_way: false, attempts: tries },
@@ -188,7 +188,7 @@ describe('what stands on the line', () => {
   })
 
   test('are pauses, and what is due next', () => {
-    const waiting = told(
+    const waiting = createRecord(
       {
         moments: [moment('part', 1, 1), moment('paused', 5), moment('resumed', 25), moment('paused', 30)],
         callback: {
@@ -218,7 +218,7 @@ describe('what stands on the line', () => {
   })
 
   test('of one whose callback came first is its true end', () => {
-    const late = told(
+    const late = createRecord(
       { moments: [moment('announced', 0), moment('part', 30, 3)] },
       { state: 'done', finished_at: at(0) },
     )

@@ -24,6 +24,6 @@ export async function runWithKey(act: () => Promise<void>): Promise<void> {
   keyUnlock.ask(act)
 }
 
-export function startPull(wish: PullOptions = {}): Promise<void> {
-  return runWithKey(() => syncState.pull(wish))
+export function startPull(options: PullOptions = {}): Promise<void> {
+  return runWithKey(() => syncState.pull(options))
 }

@@ -48,7 +48,7 @@ const run = (change: Partial<RunDetails>): RunDetails => ({
   ...change,
 })
 const END = '2026-11-22T10:01:00Z'
-const said = (change: Partial<RunDetails>): string => {
+const describeChanged = (change: Partial<RunDetails>): string => {
   const one = run(change)
   return describeRun(one, getRunStatus(one, null))
 }
@@ -69,18 +69,20 @@ describe('how a run stands', () => {
   })
 
   it('stands in one sentence', () => {
-    expect(said({})).toBe('Sending: 4 of 10 rows have arrived')
-    expect(said({ is_at_work: false })).toBe('Interrupted: 4 of 10 rows have arrived')
-    expect(said({ is_at_work: false, state: 'paused', why: 'x' })).toBe('Stopped: 4 of 10 rows have arrived')
+    expect(describeChanged({})).toBe('Sending: 4 of 10 rows have arrived')
+    expect(describeChanged({ is_at_work: false })).toBe('Interrupted: 4 of 10 rows have arrived')
+    expect(describeChanged({ is_at_work: false, state: 'paused', why: 'x' })).toBe(
+      'Stopped: 4 of 10 rows have arrived',
+    )
     const over = { is_at_work: false, ended_at: END }
-    expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 10 } })).toBe(
+    expect(describeChanged({ ...over, state: 'done', counts: { ...NONE, verified: 10 } })).toBe(
       'Done: all 10 rows have arrived',
     )
-    expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 9, rejected: 1 } })).toBe(
+    expect(describeChanged({ ...over, state: 'done', counts: { ...NONE, verified: 9, rejected: 1 } })).toBe(
       'Done, but 1 row was refused',
     )
-    expect(said({ ...over, state: 'cancelled' })).toBe('Cancelled: 4 of 10 rows have arrived')
-    expect(said({ ...over, state: 'in_doubt' })).toMatch(/^In doubt/)
+    expect(describeChanged({ ...over, state: 'cancelled' })).toBe('Cancelled: 4 of 10 rows have arrived')
+    expect(describeChanged({ ...over, state: 'in_doubt' })).toMatch(/^In doubt/)
   })
 })
 
@@ -124,7 +126,7 @@ describe('what did not arrive', () => {
   const held = step({ id: 2, state: 'rejected', requests: 0, reason: 'Not confirmed.' })
   const refused = step({ id: 3, state: 'rejected', requests: 1, reason: 'No such number.', rows: 2 })
   const ended = (steps: RunStep[], rejected: number): string =>
-    said({
+    describeChanged({
       is_at_work: false,
       ended_at: END,
       state: 'done',

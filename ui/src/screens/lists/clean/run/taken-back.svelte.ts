@@ -3,12 +3,12 @@ import { untrack } from 'svelte'
 import { undoHistory } from '../../../../parts/frame/undo.svelte'
 
 /** Calls a function after an act whose name starts with `prefix` was undone, with the UID of its record. */
-export function useUndoneAct(prefix: string, told: (uid: string | undefined) => unknown): void {
+export function useUndoneAct(prefix: string, onundone: (uid: string | undefined) => unknown): void {
   let last = untrack(() => undoHistory.next.redo?.id)
   $effect(() => {
     const redo = undoHistory.next.redo
     if (redo?.id === last) return
     last = redo?.id
-    if (redo?.act.startsWith(prefix) === true) untrack(() => told(redo.uid ?? undefined))
+    if (redo?.act.startsWith(prefix) === true) untrack(() => onundone(redo.uid ?? undefined))
   })
 }
