@@ -78,7 +78,10 @@ test('an opt-out is told in words, with its channel', () => {
   const [one] = fc.sample(row, 1)
   const key = { noun: 'opt_out', id: '+447700900001 WHATSAPP ' } as const
   const added = { ...one, key, title: '+447700900001', kind: 'new', list: null, was_in: null } as ChangeRow
-  const description = changeText({ ...added, cells: [cell('kind', 'account_import'), cell('time', '1767603600')] })
+  const description = changeText({
+    ...added,
+    cells: [cell('kind', 'account_import'), cell('time', '1767603600')],
+  })
   expect(recordTitle(added)).toBe('+447700900001 on WhatsApp')
   expect(description).toContain('Added in the account')
   expect(description).toContain('2026')
