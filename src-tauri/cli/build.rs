@@ -11,7 +11,7 @@ use std::{
 use flate2::{Compression, read::DeflateEncoder};
 
 fn main() -> ExitCode {
-    match embed() {
+    match embed_pages() {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             println!("cargo:warning=the pages cannot be embedded in the binary: {why}");
@@ -20,17 +20,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn embed() -> io::Result<()> {
-    let here = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
+fn embed_pages() -> io::Result<()> {
+    let here = PathBuf::from(read_variable("CARGO_MANIFEST_DIR")?);
     let pages = here.join("../../ui/dist");
     // A missing folder counts as changed, so the pages are found as soon as they are built.
     println!("cargo:rerun-if-changed={}", pages.display());
     let mut files = Vec::new();
     if pages.is_dir() {
-        gather(&pages.canonicalize()?, "", &mut files)?;
+        list_files(&pages.canonicalize()?, "", &mut files)?;
     }
     files.sort();
-    let out = PathBuf::from(variable("OUT_DIR")?);
+    let out = PathBuf::from(read_variable("OUT_DIR")?);
     let mut rows = String::new();
     for (at, (name, path)) in files.iter().enumerate() {
         let mut bytes = Vec::new();
@@ -43,16 +43,16 @@ fn embed() -> io::Result<()> {
     fs::write(out.join("console_files.rs"), text)
 }
 
-fn variable(name: &str) -> io::Result<String> {
+fn read_variable(name: &str) -> io::Result<String> {
     env::var(name).map_err(|why| io::Error::other(format!("{name}: {why}")))
 }
 
-fn gather(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+fn list_files(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
-            gather(&entry.path(), &format!("{name}/"), files)?;
+            list_files(&entry.path(), &format!("{name}/"), files)?;
         } else {
             files.push((name, entry.path()));
         }

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, ops::Deref, path::PathBuf};
 
-use roost_emulator::{Emulator, EmulatorConfig, Handle, Journal, StartError};
+use roost_emulator::{Emulator, EmulatorConfig, EmulatorHandle, Journal, StartError};
 use roost_model::time::Timestamp;
 use roost_ops::{Actor, Core, Ctx, ctx::Clock, job, overview, seed};
 use serde_json::Value;
@@ -49,7 +49,7 @@ impl Setup {
 
     /// What is asked and answered is kept in the journal.
     pub fn recording(mut self) -> Self {
-        self.config.journal = Journal::recording();
+        self.config.journal = Journal::new_recording();
         self
     }
 
@@ -122,7 +122,7 @@ impl Setup {
 pub struct Served {
     client: Client,
     core: Core,
-    handle: Option<Handle>,
+    handle: Option<EmulatorHandle>,
     runtime: Option<Runtime>,
 }
 
@@ -135,7 +135,7 @@ impl Deref for Served {
 }
 
 impl Served {
-    fn handle(&self) -> &Handle {
+    fn handle(&self) -> &EmulatorHandle {
         self.handle.as_ref().expect("BUG: stopped while in use")
     }
 

@@ -26,5 +26,5 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 /// A duration as the admin interface writes it, in seconds; none where it is null.
 pub fn seconds(duration: &serde_json::Value) -> Option<f64> {
     let text = duration.as_str()?;
-    Some(text.parse::<roost_emulator::Span>().expect("a duration").0.as_secs_f64())
+    Some(text.parse::<roost_emulator::HumanDuration>().expect("a duration").0.as_secs_f64())
 }

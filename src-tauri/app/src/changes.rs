@@ -49,7 +49,6 @@ impl From<Noun> for ChangeTopic {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeEvent {
     /// Increases by one in each feed, so that a page notices when it missed a message.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
     pub nouns: Vec<ChangeTopic>,
     pub by: ActorKind,
@@ -57,7 +56,6 @@ pub struct ChangeEvent {
     pub origin: Option<String>,
     /// The step that the change became, so that a page can undo exactly its own act. Null for a change outside the
     /// account's data.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 

@@ -1,16 +1,21 @@
 //! Serves the command list to the emulator's web console, with an HTTP status for each error.
 
-use roost_emulator::{Dispatcher, Reply};
+use roost_emulator::{ConsoleDispatcher, ConsoleResponse};
 use roost_model::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::{accounts::App, commands::CommandResponse, error::CommandError};
 
-impl Dispatcher for App {
-    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Reply, (u16, Value)> {
+impl ConsoleDispatcher for App {
+    fn dispatch_command(
+        &self,
+        name: &str,
+        payload: Value,
+        origin: Option<String>,
+    ) -> Result<ConsoleResponse, (u16, Value)> {
         match self.run_command(name, payload, origin) {
-            Ok(CommandResponse::Json(answer)) => Ok(Reply::Json(answer)),
-            Ok(CommandResponse::Bytes(bytes)) => Ok(Reply::Bytes(bytes)),
+            Ok(CommandResponse::Json(answer)) => Ok(ConsoleResponse::Json(answer)),
+            Ok(CommandResponse::Bytes(bytes)) => Ok(ConsoleResponse::Bytes(bytes)),
             Err(error) => Err((error_status(error.code), response_body(&error))),
         }
     }
@@ -66,9 +71,9 @@ mod tests {
     fn errors_have_a_status_and_the_same_body_as_in_the_window() {
         let app = app();
         let told = app.dispatch("list_create", json!({ "name": "" }), None).unwrap_err();
-        let (status, body) = app.call("list_create", json!({ "name": "" }), None).unwrap_err();
+        let (status, body) = app.dispatch_command("list_create", json!({ "name": "" }), None).unwrap_err();
         assert_eq!((status, body), (422, serde_json::to_value(&told).unwrap()));
-        assert_eq!(app.call("no_such", json!({}), None).unwrap_err().0, 404);
+        assert_eq!(app.dispatch_command("no_such", json!({}), None).unwrap_err().0, 404);
     }
 
     #[test]
@@ -81,7 +86,7 @@ mod tests {
             event["seq"] != 2
         }));
         for name in ["One", "Two", "Three"] {
-            app.call("list_create", json!({ "name": name }), None).unwrap();
+            app.dispatch_command("list_create", json!({ "name": name }), None).unwrap();
         }
         assert_eq!(*heard.lock().unwrap(), [json!(1), json!(2)]);
     }

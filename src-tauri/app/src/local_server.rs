@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use roost_emulator::{
-    Account, Auth, Control, EmulatorConfig, Handle, Journal, NotChanged, Seen, Settings, Standalone, StartError,
-    free_port,
+    AccountOwnership, AuthSetting, EmulatorConfig, EmulatorHandle, Journal, ServerControl, Settings,
+    SettingsChangeError, StandaloneEmulator, StartError, WorldHandle, free_port,
 };
 use roost_model::{
     error::{ErrorCode, FieldError},
@@ -68,8 +68,8 @@ struct ServerState {
 
 struct RunningServer {
     /// None inside `roost serve`: then it is the program itself.
-    own: Option<Standalone>,
-    control: Control,
+    own: Option<StandaloneEmulator>,
+    control: ServerControl,
     world: ServedWorld,
     url: String,
     since: Timestamp,
@@ -119,7 +119,7 @@ impl LocalServer {
     }
 
     /// Returns the worlds of the running server, the default one first. Returns none if it does not run.
-    pub fn worlds(&self) -> Vec<Seen> {
+    pub fn worlds(&self) -> Vec<WorldHandle> {
         self.server_control().map(|control| control.worlds()).unwrap_or_default()
     }
 
@@ -161,7 +161,7 @@ impl LocalServer {
     }
 
     /// Returns a handle to the running server. The lock is released first, because an operation may take long.
-    fn server_control(&self) -> Option<Control> {
+    fn server_control(&self) -> Option<ServerControl> {
         self.lock_state().running.as_ref().map(|running| running.control.clone())
     }
 
@@ -171,7 +171,7 @@ impl LocalServer {
             url: running.url.clone(),
             world: running.world,
             since: running.since,
-            requests: running.control.requests(),
+            requests: running.control.request_count(),
             can_stop: running.own.is_some(),
         });
         LocalServerStatus { running, port: standing.port, is_recording: self.journal.is_on() }
@@ -194,7 +194,8 @@ impl LocalServer {
             check_keys(&standing.settings)?;
             let settings = standing.settings.clone();
             // Pages show the open account, so the server must not replace it with another one.
-            let account = if wish.world == ServedWorld::Account { Account::Lent } else { Account::Own };
+            let account =
+                if wish.world == ServedWorld::Account { AccountOwnership::Lent } else { AccountOwnership::Own };
             let journal = self.journal.clone();
             EmulatorConfig { port: wish.port, settings, journal, account, ..EmulatorConfig::default() }
         };
@@ -203,7 +204,7 @@ impl LocalServer {
             (ServedWorld::Scratch, ScratchContents::Empty) => None,
             (ServedWorld::Account, _) | (ServedWorld::Scratch, ScratchContents::Copy) => Some(app.core()?),
         };
-        let started = Standalone::start(config, move |_| match (wish.world, account) {
+        let started = StandaloneEmulator::start(config, move |_| match (wish.world, account) {
             (ServedWorld::Account, Some(core)) => Ok(core),
             (_, original) => create_scratch(original.as_ref()).map_err(StartFailure::World),
         });
@@ -257,8 +258,8 @@ impl LocalServer {
     }
 
     pub fn set_recording(&self, by: &Actor, is_on: bool) {
-        self.journal.record(is_on);
-        self.journals().iter().for_each(|(_, journal)| journal.record(is_on));
+        self.journal.set_recording(is_on);
+        self.journals().iter().for_each(|(_, journal)| journal.set_recording(is_on));
         self.announce_status(by);
     }
 
@@ -279,14 +280,14 @@ impl LocalServer {
         {
             let mut standing = self.lock_state();
             let control = standing.running.as_ref().map(|running| running.control.clone());
-            match control.filter(Control::is_running) {
+            match control.filter(ServerControl::is_running) {
                 Some(control) => {
-                    standing.settings = control.set(name, value).map_err(|why| setting_error(name, &why))?
+                    standing.settings = control.change_setting(name, value).map_err(|why| setting_error(name, &why))?
                 }
                 None => standing
                     .settings
                     .set_json(name, value)
-                    .map_err(|why| setting_error(name, &NotChanged::from(why)))?,
+                    .map_err(|why| setting_error(name, &SettingsChangeError::from(why)))?,
             }
         }
         self.announce_status(by);
@@ -302,7 +303,7 @@ impl LocalServer {
     fn to_error(&self, port: u16, failed: StartFailure) -> CommandError {
         match failed {
             StartFailure::World(error) => error,
-            StartFailure::Start(StartError::Taken(_)) => {
+            StartFailure::Start(StartError::PortTaken(_)) => {
                 let free = free_port(port);
                 if let Some(free) = free {
                     self.lock_state().port = free;
@@ -343,7 +344,7 @@ impl App {
     }
 
     /// Connects this app to the server that serves its account, so that pages can show it.
-    pub fn attach_server(&self, handle: &Handle) {
+    pub fn attach_server(&self, handle: &EmulatorHandle) {
         let mut standing = self.server().lock_state();
         standing.port = handle.address().port();
         standing.running = Some(RunningServer {
@@ -357,7 +358,7 @@ impl App {
 }
 
 fn check_keys(settings: &Settings) -> Result<(), CommandError> {
-    if settings.auth == Auth::Keys && settings.keys.is_empty() {
+    if settings.auth == AuthSetting::Keys && settings.keys.is_empty() {
         let fault = FieldError::new("keys", "Name at least one key, or let anybody with a key in.", Value::Null);
         return Err(CommandError::invalid(vec![fault]));
     }
@@ -377,6 +378,6 @@ fn with_port(code: ErrorCode, port: u16, message: String) -> CommandError {
 }
 
 /// The value is not repeated, because it may be a key.
-fn setting_error(name: &str, why: &NotChanged) -> CommandError {
+fn setting_error(name: &str, why: &SettingsChangeError) -> CommandError {
     CommandError::invalid(vec![FieldError::new(name, why.to_string(), Value::Null)])
 }

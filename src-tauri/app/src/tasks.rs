@@ -19,18 +19,14 @@ const WAITING: [&str; 4] = ["grid_state", "duplicate_state", "clean_state", "imp
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Task {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     /// The name of the command.
     pub name: String,
     pub started_at: Timestamp,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
     /// Rows changed so far.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// The expected number of rows, if it is known.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub total: Option<u64>,
     /// Whether it was cancelled and has not ended yet.
     pub is_ending: bool,

@@ -10,7 +10,13 @@ const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/c
 
 /// Returns the full text of `ui/src/api/generated.ts`.
 pub fn render_module() -> String {
-    let mut page = ModuleBuilder { types: TypeCollector::default(), commands: String::new() };
+    // Serde writes every integer as a JSON number, which the page reads as `number`.
+    let config = Config::new().with_large_int("number");
+    let mut page = ModuleBuilder {
+        types: TypeCollector { config, ..Default::default() },
+        commands: String::new(),
+        writes: String::new(),
+    };
     page.collect_types::<CommandError>();
     page.collect_types::<ChangeEvent>();
     commands::declare_commands(&mut page);
@@ -19,12 +25,19 @@ pub fn render_module() -> String {
         text.push_str(&format!("\nexport {declared}\n"));
     }
     text.push_str(&format!("\nexport interface Commands {{\n{}}}\n", page.commands));
+    text.push_str("\n/** The commands that change records of the account for their caller. */\n");
+    let writes = page.writes;
+    text.push_str(&format!(
+        "export const WRITE_COMMANDS: ReadonlySet<string> = new Set<keyof Commands>([\n{writes}])\n"
+    ));
     text
 }
 
 pub(crate) struct ModuleBuilder {
     types: TypeCollector,
     commands: String,
+    /// The names of the commands that change records, each on its line.
+    writes: String,
 }
 
 #[derive(Default)]
@@ -36,12 +49,15 @@ struct TypeCollector {
 }
 
 impl ModuleBuilder {
-    pub fn command<Request: TS + 'static, Answer: TS + 'static>(&mut self, name: &str, doc: &str) {
+    pub fn command<Request: TS + 'static, Answer: TS + 'static>(&mut self, name: &str, is_write: bool, doc: &str) {
         self.collect_types::<Request>();
         self.collect_types::<Answer>();
         let (request, answer) = (Request::name(&self.types.config), Answer::name(&self.types.config));
         let doc = doc.trim();
         self.commands.push_str(&format!("  /** {doc} */\n  {name}: {{ request: {request}; response: {answer} }}\n"));
+        if is_write {
+            self.writes.push_str(&format!("  '{name}',\n"));
+        }
     }
 
     fn collect_types<T: TS + 'static>(&mut self) {

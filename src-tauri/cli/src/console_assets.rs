@@ -7,8 +7,8 @@ use roost_emulator::{ConsoleAsset, ConsoleAssets};
 
 include!(concat!(env!("OUT_DIR"), "/console_files.rs"));
 
-const INDEX: &str = "index.html";
-const HTML: &str = "text/html; charset=utf-8";
+const INDEX_PAGE: &str = "index.html";
+const HTML_TYPE: &str = "text/html; charset=utf-8";
 
 /// A file of the pages, as it was embedded.
 struct PackedFile {
@@ -23,7 +23,7 @@ impl PackedFile {
         Self { name, packed, unpacked: OnceLock::new() }
     }
 
-    fn bytes(&'static self) -> Option<&'static [u8]> {
+    fn unpacked_bytes(&'static self) -> Option<&'static [u8]> {
         let unpack = || {
             let mut bytes = Vec::new();
             DeflateDecoder::new(self.packed).read_to_end(&mut bytes).ok().map(|_| bytes)
@@ -49,26 +49,30 @@ cargo build -p roost-cli</pre>
 "#;
 
 /// The pages that the binary was built with.
-pub struct Pages;
+pub struct ConsolePages;
 
-impl ConsoleAssets for Pages {
+impl ConsoleAssets for ConsolePages {
     fn get(&self, path: &str) -> Option<ConsoleAsset> {
-        find(&FILES, path)
+        find_asset(&FILES, path)
     }
 }
 
-fn find(files: &'static [PackedFile], path: &str) -> Option<ConsoleAsset> {
-    let name = if path.is_empty() { INDEX } else { path };
+fn find_asset(files: &'static [PackedFile], path: &str) -> Option<ConsoleAsset> {
+    let name = if path.is_empty() { INDEX_PAGE } else { path };
     match files.iter().find(|file| file.name == name) {
-        Some(file) => Some(ConsoleAsset { bytes: Cow::Borrowed(file.bytes()?), content_type: content_type(name) }),
-        None if name == INDEX => Some(ConsoleAsset { bytes: Cow::Borrowed(NOT_BUILT.as_bytes()), content_type: HTML }),
+        Some(file) => {
+            Some(ConsoleAsset { bytes: Cow::Borrowed(file.unpacked_bytes()?), content_type: content_type_of(name) })
+        }
+        None if name == INDEX_PAGE => {
+            Some(ConsoleAsset { bytes: Cow::Borrowed(NOT_BUILT.as_bytes()), content_type: HTML_TYPE })
+        }
         None => None,
     }
 }
 
-fn content_type(name: &str) -> &'static str {
+fn content_type_of(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("html") => HTML,
+        Some("html") => HTML_TYPE,
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
@@ -86,45 +90,48 @@ mod tests {
     /// Deflated by hand, each text as a stored block.
     static BUILT: [PackedFile; 2] = [
         PackedFile::new("assets/index.js", b"\x01\x02\0\xfd\xffjs"),
-        PackedFile::new(INDEX, b"\x01\x04\0\xfb\xffpage"),
+        PackedFile::new(INDEX_PAGE, b"\x01\x04\0\xfb\xffpage"),
     ];
 
-    fn text(asset: Option<ConsoleAsset>) -> String {
+    fn asset_text(asset: Option<ConsoleAsset>) -> String {
         String::from_utf8(asset.expect("found").bytes.into_owned()).expect("text")
     }
 
     #[test]
     fn the_first_page_has_two_names_and_its_files_their_types() {
-        assert_eq!(text(find(&BUILT, "")), "page");
-        assert_eq!(text(find(&BUILT, INDEX)), "page");
-        assert_eq!(find(&BUILT, "assets/index.js").expect("found").content_type, "text/javascript; charset=utf-8");
+        assert_eq!(asset_text(find_asset(&BUILT, "")), "page");
+        assert_eq!(asset_text(find_asset(&BUILT, INDEX_PAGE)), "page");
+        assert_eq!(
+            find_asset(&BUILT, "assets/index.js").expect("found").content_type,
+            "text/javascript; charset=utf-8"
+        );
     }
 
     #[test]
     fn a_file_is_unpacked_once() {
-        let place = || find(&BUILT, INDEX).expect("found").bytes.as_ptr();
+        let place = || find_asset(&BUILT, INDEX_PAGE).expect("found").bytes.as_ptr();
         assert_eq!(place(), place());
     }
 
     #[test]
     fn nothing_but_the_pages_is_served() {
         for path in ["gone.js", "../Cargo.toml", "/etc/passwd", "assets", "assets/", "INDEX.HTML"] {
-            assert!(find(&BUILT, path).is_none(), "{path}");
+            assert!(find_asset(&BUILT, path).is_none(), "{path}");
         }
     }
 
     #[test]
     fn a_binary_without_pages_says_how_to_build_them() {
-        assert!(text(find(&[], "")).contains("npm run build"));
-        assert!(find(&[], "assets/index.js").is_none());
+        assert!(asset_text(find_asset(&[], "")).contains("npm run build"));
+        assert!(find_asset(&[], "assets/index.js").is_none());
     }
 
     #[test]
     fn what_the_first_page_loads_is_there() {
-        let page = text(Pages.get(""));
+        let page = asset_text(ConsolePages.get(""));
         for (_, rest) in page.match_indices("=\"./").map(|(at, found)| page.split_at(at + found.len())) {
             let name = rest.split('"').next().unwrap_or_default();
-            assert!(Pages.get(name).is_some(), "{name}");
+            assert!(ConsolePages.get(name).is_some(), "{name}");
         }
     }
 }

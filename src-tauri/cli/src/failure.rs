@@ -7,10 +7,10 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::said::{say, warn};
+use crate::terminal::{print_text, print_warning};
 
 /// The exit status of a command line that was not understood, and of failures without a status of their own.
-pub const USAGE: u8 = 2;
+pub const USAGE_ERROR: u8 = 2;
 
 /// Removes the numbers that the system adds to its errors, such as ` (os error 2)`.
 fn without_error_numbers(line: &str) -> String {
@@ -26,10 +26,10 @@ fn without_error_numbers(line: &str) -> String {
 }
 
 /// Says why a file could not be written, and what to do.
-pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
+pub fn write_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    Failure::new(match (why.kind(), folder) {
+    CliFailure::new(match (why.kind(), folder) {
         (io::ErrorKind::NotFound, Some(folder)) => {
             format!(
                 "{file} cannot be written: the folder {} does not exist. Create it, or choose another file.",
@@ -45,9 +45,9 @@ pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
 }
 
 /// Says why a file could not be read.
-pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
+pub fn read_failure(path: &Path, why: &io::Error) -> CliFailure {
     let file = path.display();
-    Failure::new(match why.kind() {
+    CliFailure::new(match why.kind() {
         io::ErrorKind::NotFound => format!("The file {file} does not exist."),
         io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
         _ => format!("{file} cannot be read: {why}."),
@@ -56,22 +56,22 @@ pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
 
 /// A failed command: one line for the person, and an exit status for the script.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct CliFailure {
     status: u8,
     line: String,
 }
 
-impl Failure {
+impl CliFailure {
     pub fn new(line: impl Display) -> Self {
-        Self::with(USAGE, line)
+        Self::with_status(USAGE_ERROR, line)
     }
 
-    pub fn with(status: u8, line: impl Display) -> Self {
+    pub fn with_status(status: u8, line: impl Display) -> Self {
         Self { status, line: without_error_numbers(&line.to_string()) }
     }
 
     /// Appends `more` to the line.
-    pub fn and(self, more: &str) -> Self {
+    pub fn append(self, more: &str) -> Self {
         Self { line: self.line + more, ..self }
     }
 
@@ -80,30 +80,30 @@ impl Failure {
     }
 
     pub fn report(self) -> ExitCode {
-        warn(&self.line);
+        print_warning(&self.line);
         ExitCode::from(self.status)
     }
 }
 
 #[cfg(test)]
-impl Failure {
+impl CliFailure {
     pub fn status(&self) -> u8 {
         self.status
     }
 }
 
 /// Prints help or version if the arguments ask for it; turns every other error into one line. `words` are those of the command line.
-pub fn of_arguments(error: &clap::Error, roost: &Command, words: &[OsString]) -> ExitCode {
+pub fn report_argument_error(error: &clap::Error, roost: &Command, words: &[OsString]) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // The rendered help may contain values of variables, so it is printed as foreign text.
-            let _ = say(&error.render().to_string());
+            let _ = print_text(&error.render().to_string());
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            Failure::new("expected a command, such as serve, import, pull or push (see roost --help)").report()
+            CliFailure::new("expected a command, such as serve, import, pull or push (see roost --help)").report()
         }
-        _ => Failure::new(told(error, roost, words)).report(),
+        _ => CliFailure::new(summarize_clap_error(error, roost, words)).report(),
     }
 }
 
@@ -120,11 +120,11 @@ const WORDS: [(&str, &str); 8] = [
 ];
 
 /// Returns the cause and the tips of a message that goes on with usage and hints, and names the help that explains it.
-fn told(error: &clap::Error, roost: &Command, words: &[OsString]) -> String {
+fn summarize_clap_error(error: &clap::Error, roost: &Command, words: &[OsString]) -> String {
     let rendered = error.render().to_string();
     let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
     let cause = cause.split("\nFor more information").next().unwrap_or_default();
-    let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
+    let cause = to_one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
     let cause = cause.split("; to pass '").next().unwrap_or_default();
     let cause = cause.trim_end_matches('.').trim_end_matches(" found");
     let mut cause = WORDS.iter().fold(cause.to_owned(), |cause, (theirs, ours)| cause.replace(theirs, ours));
@@ -160,7 +160,7 @@ fn without_hyphens(error: &clap::Error, command: &str, words: &[OsString]) -> Op
     Some(["roost", &text(&words[1..at]), "--", &text(&words[at..])].join(" "))
 }
 
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -169,12 +169,12 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::*;
-    use crate::Roost;
+    use crate::RoostCli;
 
     fn told_of(words: &[&str]) -> String {
-        let error = Roost::try_parse_from(words).err().expect("refused");
+        let error = RoostCli::try_parse_from(words).err().expect("refused");
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-        told(&error, &Roost::command(), &words)
+        summarize_clap_error(&error, &RoostCli::command(), &words)
     }
 
     #[test]

@@ -9,15 +9,15 @@ mod help;
 mod memory;
 mod openapi;
 mod outputs;
-mod said;
 mod sync;
+mod terminal;
 
 use std::{env, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 
 #[derive(Parser)]
 #[command(
@@ -26,126 +26,126 @@ use crate::failure::Failure;
     about = "Keeps a messaging account on your machine, syncs it with its service, and emulates the service",
     after_long_help = sync::STATUSES
 )]
-struct Roost {
+struct RoostCli {
     #[command(subcommand)]
-    act: Act,
+    act: CliCommand,
 }
 
 #[derive(Subcommand)]
-enum Act {
+enum CliCommand {
     /// Emulate the service's REST interface on localhost.
-    Serve(Box<emulator::Serve>),
+    Serve(Box<emulator::ServeCommand>),
     /// Run a command with a server of its own.
-    Exec(Box<emulator::Exec>),
+    Exec(Box<emulator::ExecCommand>),
     /// Wait until a server is ready.
-    Wait(emulator::Wait),
+    Wait(emulator::WaitCommand),
     /// Replace what a running server holds with a seed.
-    Seed(emulator::Seed),
+    Seed(emulator::SeedCommand),
     /// Reset a running server to its seed.
-    Reset(emulator::Reset),
+    Reset(emulator::ResetCommand),
     /// Take a snapshot of a running server, or list its snapshots.
-    Snapshot(emulator::Snapshot),
+    Snapshot(emulator::SnapshotCommand),
     /// Restore a snapshot of a running server.
-    Restore(emulator::Restore),
+    Restore(emulator::RestoreCommand),
     /// Compare two snapshots, or a snapshot with the current state.
-    Diff(emulator::Diff),
+    Diff(emulator::DiffCommand),
     /// Print the requests of a running server as they arrive.
-    Tail(emulator::Tail),
+    Tail(emulator::TailCommand),
     /// Print the callbacks that arrive at a receiver of a running server, and forward them.
-    Listen(emulator::Listen),
+    Listen(emulator::ListenCommand),
     /// Check that the expected requests arrived.
-    Verify(emulator::Verify),
+    Verify(emulator::VerifyCommand),
     /// Generate test data.
-    Fixtures(emulator::Fixtures),
+    Fixtures(emulator::FixturesCommand),
     /// Send recorded requests again and report differing responses.
-    Replay(emulator::Replay),
+    Replay(emulator::ReplayCommand),
     /// Find out how the real service behaves where its documentation is silent.
-    Fidelity(fidelity::Fidelity),
+    Fidelity(fidelity::FidelityCommand),
     /// Show what uses the port, whether a server answers there, and with which settings.
-    Doctor(emulator::Doctor),
+    Doctor(emulator::DoctorCommand),
     /// Export an account or lists to a file: seed, csv, xlsx, vCards, JSON lines. Or export a running server.
-    Export(Box<files::Export>),
+    Export(Box<files::ExportCommand>),
     /// Import files of contacts into a list, or a seed into a running server.
-    Import(Box<files::Import>),
+    Import(Box<files::ImportCommand>),
     /// Show or set the country of an account. Numbers without a country code are read as numbers of it.
-    Country(files::Country),
+    Country(files::CountryCommand),
     /// Count the contacts of a list that can be messaged on each channel, and why the others cannot.
-    Readiness(files::Readiness),
+    Readiness(files::ReadinessCommand),
     /// Rename a damaged account file, so that a copy can take its place.
-    SetAside(files::SetAside),
+    SetAside(files::SetAsideCommand),
     /// Print the OpenAPI 3.1 document of the interface.
-    Openapi(openapi::Openapi),
+    Openapi(openapi::OpenapiCommand),
     /// Connect an account to its service and store the key.
-    Connect(Box<sync::Connect>),
+    Connect(Box<sync::ConnectCommand>),
     /// Read the service's records into the account.
-    Pull(Box<sync::Pull>),
+    Pull(Box<sync::PullCommand>),
     /// List the conflicts: records changed both here and at the service.
-    Conflicts(Box<sync::Conflicts>),
+    Conflicts(Box<sync::ConflictsCommand>),
     /// Answer a conflict.
-    Answer(Box<sync::Answer>),
+    Answer(Box<sync::AnswerCommand>),
     /// Show what a push would send, and what it costs.
-    Plan(Box<sync::Plan>),
+    Plan(Box<sync::PlanCommand>),
     /// Send your changes to the service and see them arrive.
-    Push(Box<sync::Push>),
+    Push(Box<sync::PushCommand>),
     /// Show how an account compares with its service.
-    Status(Box<sync::Status>),
+    Status(Box<sync::StatusCommand>),
     /// List the runs so far.
-    Runs(Box<sync::Runs>),
+    Runs(Box<sync::RunsCommand>),
     /// Write a report of one run, for others to read.
-    Report(Box<sync::Report>),
+    Report(Box<sync::ReportCommand>),
     /// Print the completions for a shell.
-    Completions(help::Completions),
+    Completions(help::CompletionsCommand),
     /// Print the manual, or write all its pages into a folder.
-    Man(help::Man),
+    Man(help::ManCommand),
 }
 
 fn main() -> ExitCode {
     let words: Vec<_> = env::args_os().collect();
-    let parsed = Roost::command()
+    let parsed = RoostCli::command()
         .try_get_matches_from(&words)
-        .and_then(|matches| Roost::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
+        .and_then(|matches| RoostCli::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
     let (matches, act) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return failure::of_arguments(&error, &Roost::command(), &words),
+        Err(error) => return failure::report_argument_error(&error, &RoostCli::command(), &words),
     };
-    if let Err(refused) = outputs::check(&matches) {
+    if let Err(refused) = outputs::check_output_paths(&matches) {
         return refused.report();
     }
     let filter = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     let done = match act {
-        Act::Serve(serve) => serve.run(),
-        Act::Exec(exec) => exec.run(),
-        Act::Wait(wait) => wait.run(),
-        Act::Seed(seed) => seed.run(),
-        Act::Reset(reset) => reset.run(),
-        Act::Snapshot(snapshot) => snapshot.run(),
-        Act::Restore(restore) => restore.run(),
-        Act::Diff(diff) => diff.run(),
-        Act::Tail(tail) => tail.run(),
-        Act::Listen(listen) => listen.run(),
-        Act::Verify(verify) => verify.run(),
-        Act::Fixtures(fixtures) => fixtures.run(),
-        Act::Replay(replay) => replay.run(),
-        Act::Fidelity(fidelity) => fidelity.run(),
-        Act::Doctor(doctor) => doctor.run(),
-        Act::Export(export) => export.run().map(|()| 0),
-        Act::Import(import) => import.run(),
-        Act::Country(country) => country.run().map(|()| 0),
-        Act::Readiness(readiness) => readiness.run().map(|()| 0),
-        Act::SetAside(set_aside) => set_aside.run().map(|()| 0),
-        Act::Openapi(openapi) => openapi.run().map(|()| 0),
-        Act::Connect(connect) => connect.run(),
-        Act::Pull(pull) => pull.run(),
-        Act::Conflicts(conflicts) => conflicts.run(),
-        Act::Answer(answer) => answer.run(),
-        Act::Plan(plan) => plan.run(),
-        Act::Push(push) => push.run(),
-        Act::Status(status) => status.run(),
-        Act::Runs(runs) => runs.run(),
-        Act::Report(report) => report.run(),
-        Act::Completions(completions) => completions.run(),
-        Act::Man(man) => man.run(),
+        CliCommand::Serve(serve) => serve.run(),
+        CliCommand::Exec(exec) => exec.run(),
+        CliCommand::Wait(wait) => wait.run(),
+        CliCommand::Seed(seed) => seed.run(),
+        CliCommand::Reset(reset) => reset.run(),
+        CliCommand::Snapshot(snapshot) => snapshot.run(),
+        CliCommand::Restore(restore) => restore.run(),
+        CliCommand::Diff(diff) => diff.run(),
+        CliCommand::Tail(tail) => tail.run(),
+        CliCommand::Listen(listen) => listen.run(),
+        CliCommand::Verify(verify) => verify.run(),
+        CliCommand::Fixtures(fixtures) => fixtures.run(),
+        CliCommand::Replay(replay) => replay.run(),
+        CliCommand::Fidelity(fidelity) => fidelity.run(),
+        CliCommand::Doctor(doctor) => doctor.run(),
+        CliCommand::Export(export) => export.run().map(|()| 0),
+        CliCommand::Import(import) => import.run(),
+        CliCommand::Country(country) => country.run().map(|()| 0),
+        CliCommand::Readiness(readiness) => readiness.run().map(|()| 0),
+        CliCommand::SetAside(set_aside) => set_aside.run().map(|()| 0),
+        CliCommand::Openapi(openapi) => openapi.run().map(|()| 0),
+        CliCommand::Connect(connect) => connect.run(),
+        CliCommand::Pull(pull) => pull.run(),
+        CliCommand::Conflicts(conflicts) => conflicts.run(),
+        CliCommand::Answer(answer) => answer.run(),
+        CliCommand::Plan(plan) => plan.run(),
+        CliCommand::Push(push) => push.run(),
+        CliCommand::Status(status) => status.run(),
+        CliCommand::Runs(runs) => runs.run(),
+        CliCommand::Report(report) => report.run(),
+        CliCommand::Completions(completions) => completions.run(),
+        CliCommand::Man(man) => man.run(),
     };
-    done.map_or_else(Failure::report, ExitCode::from)
+    done.map_or_else(CliFailure::report, ExitCode::from)
 }

@@ -4,19 +4,19 @@ use std::io::{self, Write};
 
 use clap::{Args, builder::BoolishValueParser};
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 
 #[derive(Args)]
-pub struct Openapi {
+pub struct OpenapiCommand {
     /// Print the admin interface instead.
     #[arg(long, env = "ROOST_OPENAPI_ADMIN", value_parser = BoolishValueParser::new())]
     admin: bool,
 }
 
-impl Openapi {
-    pub fn run(self) -> Result<(), Failure> {
+impl OpenapiCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
         let document = if self.admin { roost_emulator::admin_document() } else { roost_emulator::interface_document() };
         writeln!(io::stdout(), "{document:#}")
-            .map_err(|e| Failure::new(format!("standard output cannot be written: {e}")))
+            .map_err(|e| CliFailure::new(format!("standard output cannot be written: {e}")))
     }
 }

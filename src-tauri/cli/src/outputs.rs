@@ -15,14 +15,14 @@ use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, write_output};
 use roost_ops::export::{ExportError, SeekableTarget};
 
 use crate::{
-    failure::{Failure, unwritable},
+    failure::{CliFailure, write_failure},
     sync::PASSPHRASE_FILE,
 };
 
 /// The argument that names an account file.
-const ACCOUNT: &str = "db";
+const ACCOUNT_ARG: &str = "db";
 /// The argument whose value can be a file.
-const MAPPING: &str = "map";
+const MAPPING_ARG: &str = "map";
 /// Values that stand for an account in memory and for standard input.
 const NO_FILES: [&str; 2] = [":memory:", "-"];
 
@@ -35,10 +35,10 @@ pub struct OutputPath(PathBuf);
 #[derive(Debug, Clone)]
 pub struct OwnPath(PathBuf);
 
-type FromPath<T> = MapValueParser<PathBufValueParser, fn(PathBuf) -> T>;
+type PathParser<T> = MapValueParser<PathBufValueParser, fn(PathBuf) -> T>;
 
 impl ValueParserFactory for OutputPath {
-    type Parser = FromPath<Self>;
+    type Parser = PathParser<Self>;
 
     fn value_parser() -> Self::Parser {
         PathBufValueParser::new().map(Self)
@@ -46,7 +46,7 @@ impl ValueParserFactory for OutputPath {
 }
 
 impl ValueParserFactory for OwnPath {
-    type Parser = FromPath<Self>;
+    type Parser = PathParser<Self>;
 
     fn value_parser() -> Self::Parser {
         PathBufValueParser::new().map(Self)
@@ -68,20 +68,20 @@ impl From<PathBuf> for OutputPath {
 /// Why an output was not written.
 pub trait WriteError: From<io::Error> {
     /// Returns the cause if the file cannot be written, and every other error as a failure.
-    fn into_io(self) -> Result<io::Error, Failure>;
+    fn into_io(self) -> Result<io::Error, CliFailure>;
 }
 
 impl WriteError for io::Error {
-    fn into_io(self) -> Result<io::Error, Failure> {
+    fn into_io(self) -> Result<io::Error, CliFailure> {
         Ok(self)
     }
 }
 
 impl WriteError for ExportError {
-    fn into_io(self) -> Result<io::Error, Failure> {
+    fn into_io(self) -> Result<io::Error, CliFailure> {
         match self {
             Self::File(why) => Ok(why),
-            Self::Account(why) => Err(Failure::new(why)),
+            Self::Account(why) => Err(CliFailure::new(why)),
         }
     }
 }
@@ -95,22 +95,22 @@ impl OutputPath {
         &self,
         force: bool,
         write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliFailure> {
         let overwrite = if force { Overwrite::Allowed } else { Overwrite::Never };
         write_output(&self.0, overwrite, write).map_err(|error| match error.into_io() {
             Ok(why) if why.kind() == io::ErrorKind::AlreadyExists => {
-                Failure::new(OutputRefusal::Exists { output: self.0.clone() })
+                CliFailure::new(OutputRefusal::Exists { output: self.0.clone() })
             }
-            Ok(why) => unwritable(&self.0, &why),
+            Ok(why) => write_failure(&self.0, &why),
             Err(failure) => failure,
         })
     }
 }
 
 /// Standard output, which is not seekable.
-struct Stream<W>(W);
+struct StdoutTarget<W>(W);
 
-impl<W: Write> Write for Stream<W> {
+impl<W: Write> Write for StdoutTarget<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -120,7 +120,7 @@ impl<W: Write> Write for Stream<W> {
     }
 }
 
-impl<W: Write> Seek for Stream<W> {
+impl<W: Write> Seek for StdoutTarget<W> {
     fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
         Err(io::ErrorKind::NotSeekable.into())
     }
@@ -131,19 +131,19 @@ pub fn write_file_or_stdout<E: WriteError>(
     output: Option<&OutputPath>,
     force: bool,
     write: impl FnOnce(&mut dyn SeekableTarget) -> Result<(), E>,
-) -> Result<(), Failure> {
+) -> Result<(), CliFailure> {
     if let Some(output) = output {
         return output.write(force, write);
     }
-    let mut out = Stream(io::BufWriter::new(io::stdout().lock()));
+    let mut out = StdoutTarget(io::BufWriter::new(io::stdout().lock()));
     write(&mut out).and_then(|()| Ok(out.flush()?)).map_err(|error| match error.into_io() {
-        Ok(why) => Failure::new(format!("standard output cannot be written: {why}")),
+        Ok(why) => CliFailure::new(format!("standard output cannot be written: {why}")),
         Err(failure) => failure,
     })
 }
 
 #[derive(Default)]
-struct Paths {
+struct NamedPaths {
     accounts: Vec<PathBuf>,
     inputs: Vec<PathBuf>,
     outputs: Vec<PathBuf>,
@@ -151,53 +151,53 @@ struct Paths {
     has_force: bool,
 }
 
-impl Paths {
-    fn collect(&mut self, matches: &ArgMatches) {
-        fn values<'m, T: Clone + Send + Sync + 'static>(matches: &'m ArgMatches, id: &str) -> Vec<&'m T> {
+impl NamedPaths {
+    fn collect_paths(&mut self, matches: &ArgMatches) {
+        fn read_values<'m, T: Clone + Send + Sync + 'static>(matches: &'m ArgMatches, id: &str) -> Vec<&'m T> {
             matches.try_get_many::<T>(id).ok().flatten().into_iter().flatten().collect()
         }
         self.has_force |= matches.try_get_one::<bool>("force").ok().flatten().is_some_and(|force| *force);
         for id in matches.ids().map(clap::Id::as_str) {
-            let read = values::<PathBuf>(matches, id).into_iter().cloned();
+            let read = read_values::<PathBuf>(matches, id).into_iter().cloned();
             let read = read.filter(|path| !NO_FILES.map(OsStr::new).contains(&path.as_os_str()));
-            if id == ACCOUNT {
+            if id == ACCOUNT_ARG {
                 self.accounts.extend(read)
             } else {
                 self.inputs.extend(read)
             }
             // The value is a meaning of a column, or the path of a mapping.
-            if id == MAPPING {
-                self.inputs.extend(values::<String>(matches, id).into_iter().map(PathBuf::from));
+            if id == MAPPING_ARG {
+                self.inputs.extend(read_values::<String>(matches, id).into_iter().map(PathBuf::from));
             }
-            self.outputs.extend(values::<OutputPath>(matches, id).into_iter().map(|path| path.0.clone()));
-            self.own.extend(values::<OwnPath>(matches, id).into_iter().map(|path| path.0.clone()));
+            self.outputs.extend(read_values::<OutputPath>(matches, id).into_iter().map(|path| path.0.clone()));
+            self.own.extend(read_values::<OwnPath>(matches, id).into_iter().map(|path| path.0.clone()));
         }
         if let Some((_, below)) = matches.subcommand() {
-            self.collect(below);
+            self.collect_paths(below);
         }
     }
 }
 
 /// Refuses a command line that would overwrite an account, its companion files, an input, or without permission any
 /// other file. Checks every argument that has the type of an output.
-pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
-    let mut paths = Paths::default();
-    paths.collect(matches);
+pub fn check_output_paths(matches: &ArgMatches) -> Result<(), CliFailure> {
+    let mut paths = NamedPaths::default();
+    paths.collect_paths(matches);
     let passphrase = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from);
     paths.inputs.extend(passphrase);
     let guard = paths.accounts.iter().fold(OutputGuard::default(), |guard, path| guard.protect_account(path));
     let guard = paths.inputs.iter().fold(guard, |guard, path| guard.protect_input(path));
     let overwrite = if paths.has_force { Overwrite::Allowed } else { Overwrite::Never };
     for path in &paths.outputs {
-        guard.check_file(path, overwrite).map_err(Failure::new)?;
+        guard.check_file(path, overwrite).map_err(CliFailure::new)?;
     }
     for path in &paths.own {
-        guard.check(path).map_err(Failure::new)?;
+        guard.check(path).map_err(CliFailure::new)?;
     }
     let mut written = OutputGuard::default();
     for path in paths.outputs.iter().chain(&paths.own) {
         if matches!(written.check(path), Err(OutputRefusal::Input { .. })) {
-            return Err(Failure::new(format!(
+            return Err(CliFailure::new(format!(
                 "{} is named as two outputs. Choose another file for one of them.",
                 path.display()
             )));
@@ -214,7 +214,7 @@ mod tests {
     use clap::{Arg, Command, CommandFactory, builder::ValueParser};
 
     use super::*;
-    use crate::Roost;
+    use crate::RoostCli;
 
     /// Every argument that names an output, with a command line that lacks only its value.
     const OUTPUTS: [(&[&str], &str); 9] = [
@@ -229,7 +229,7 @@ mod tests {
         (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--out", "report", "--calls"], "calls"),
     ];
     /// The paths that commands use while they run.
-    const OWN: [(&[&str], &str); 7] = [
+    const OWN_PATHS: [(&[&str], &str); 7] = [
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--ready-file"], "ready_file"),
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--unix"], "unix"),
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--tls-dir"], "tls_dir"),
@@ -252,8 +252,8 @@ mod tests {
         argument.get_value_parser().type_id() == parser.into().type_id()
     }
 
-    fn roost() -> Command {
-        let mut roost = Roost::command();
+    fn roost_command() -> Command {
+        let mut roost = RoostCli::command();
         roost.build();
         roost
     }
@@ -268,11 +268,11 @@ mod tests {
     #[test]
     fn every_path_of_every_command_is_known_as_input_or_output() {
         let mut all = Vec::new();
-        all_arguments(&roost(), "", &mut all);
+        all_arguments(&roost_command(), "", &mut all);
         let listed = |table: &[(&[&str], &str)]| -> Vec<(String, String)> {
             table.iter().map(|(line, id)| (command_of(line), (*id).to_owned())).collect()
         };
-        let (mut outputs, mut own) = (listed(&OUTPUTS), listed(&OWN));
+        let (mut outputs, mut own) = (listed(&OUTPUTS), listed(&OWN_PATHS));
         for (command, argument) in &all {
             let id = argument.get_id().to_string();
             let found = |table: &mut Vec<(String, String)>| {
@@ -292,7 +292,7 @@ mod tests {
                 let is_of_file = id == "out" || ["FILE", "PATH", "DIR"].iter().any(|word| name.contains(word));
                 let has_values = argument.get_action().takes_values() && !id.contains("timeout");
                 assert!(
-                    !(is_of_file && has_values) || id == MAPPING,
+                    !(is_of_file && has_values) || id == MAPPING_ARG,
                     "{id} of{command} names a file and has no type of a path"
                 );
             }
@@ -301,7 +301,7 @@ mod tests {
     }
 
     /// Checks a line with this value.
-    fn checked(folder: &Path, line: &[&str], value: &str, force: bool) -> Result<(), Failure> {
+    fn check_line(folder: &Path, line: &[&str], value: &str, force: bool) -> Result<(), CliFailure> {
         let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
         let mut words: Vec<String> = vec!["roost".to_owned()];
         words.extend(line.iter().map(|word| match *word {
@@ -316,8 +316,8 @@ mod tests {
             let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
             words.insert(end, "--force".to_owned());
         }
-        let matches = Roost::command().try_get_matches_from(&words).unwrap_or_else(|why| panic!("{words:?}: {why}"));
-        check(&matches)
+        let matches = RoostCli::command().try_get_matches_from(&words).unwrap_or_else(|why| panic!("{words:?}: {why}"));
+        check_output_paths(&matches)
     }
 
     #[test]
@@ -333,10 +333,10 @@ mod tests {
         std::os::unix::fs::symlink("m.db", at("soft")).unwrap();
         let accounts = ["m.db", "./m.db", "m.db.imports/../m.db", "M.DB-WAL", "hard", "soft"];
         let companions = ["m.db-wal", "m.db-shm", "m.db.lock", "m.db.imports/x", "m.db.v7-20260105-090000.backup"];
-        for (line, id) in OUTPUTS.into_iter().chain(OWN) {
+        for (line, id) in OUTPUTS.into_iter().chain(OWN_PATHS) {
             let has_force = OUTPUTS.iter().any(|(known, _)| *known == line) || id == "folder";
             for force in [false, true].into_iter().filter(|force| has_force || !force) {
-                let refused = |value: &str| checked(folder.path(), line, value, force).is_err();
+                let refused = |value: &str| check_line(folder.path(), line, value, force).is_err();
                 for value in accounts.iter().chain(&companions).filter(|_| line.contains(&"m.db")) {
                     assert!(refused(value), "{line:?} {value} {force}");
                 }
@@ -352,7 +352,7 @@ mod tests {
     fn one_file_is_not_written_twice() {
         let folder = tempfile::tempdir().unwrap();
         let line = ["exec", "--ready-file", "OUT", "--junit", "OUT", "--", "true"];
-        let refused = checked(folder.path(), &line, "a.json", false).unwrap_err();
+        let refused = check_line(folder.path(), &line, "a.json", false).unwrap_err();
         assert!(refused.line().contains("two outputs"), "{}", refused.line());
     }
 }

@@ -16,20 +16,23 @@ mod work;
 mod world;
 
 pub use access::{PageOrigin, PublicUrl};
-pub use admin::{AdminRoute, Declined, admin_document, admin_routes, closest_routes};
-pub use console::{CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply};
+pub use admin::{AdminRefusal, AdminRoute, admin_document, admin_routes, closest_routes};
+pub use console::{
+    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse, ConsoleRoute,
+};
 pub use door::bounds::{BOUNDS, Bounds};
-pub use faults::{PROFILES, Span};
+pub use faults::{HumanDuration, PROFILE_NAMES};
 pub use journal::{
-    Check, Direction, Exchange, Fact, Facts, Field, Found, Gap, Headers, Journal, JournalLimits, KeptBody, Matcher,
-    Message, Miss, Moment, RuleFault, Since, Standing, Strayed, Unreadable, Verdict, Why, curl,
+    Direction, Exchange, FieldMismatch, FieldValue, Journal, JournalGap, JournalLimits, JournalLines, JournalPage,
+    JournalStatus, JournalTime, MatchField, MatchResult, MatchSource, Matcher, MatcherError, RecordedBody,
+    RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedSummary, to_curl,
 };
 pub use server::{
-    Bound, Ca, Control, Emulator, EmulatorConfig, Handle, NotChanged, Seen, Standalone, StartError, Tls, TlsError,
-    Within, free_port, in_process,
+    AuthorityCertificate, BoundEmulator, EmbeddedEmulator, Emulator, EmulatorConfig, EmulatorHandle, ServerControl,
+    SettingsChangeError, StandaloneEmulator, StartError, TlsError, TlsOptions, WorldHandle, free_port, in_process,
 };
-pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings, Strictness};
-pub use world::{Account, Place, StartOptions, WorldPrefix};
+pub use settings::{AuthSetting, LimitSwitch, SETTINGS, Setting, SettingError, Settings, Strictness};
+pub use world::{AccountOwnership, StartOptions, StateLocation, WorldPrefix};
 
 /// Returns the OpenAPI 3.1 document of the service's interface.
 pub use roost_wire::openapi::interface_document;

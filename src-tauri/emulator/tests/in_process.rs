@@ -11,13 +11,13 @@ use std::{
 
 use roost_emulator::{
     EmulatorConfig, StartError,
-    in_process::{NotDone, Server, World},
+    in_process::{InProcessError, Server, TestWorld},
 };
 use serde_json::{Value, json};
 
 /// Sends a request of the interface to the server's own address, where only the key names the world. Returns None if
 /// the response is lost.
-fn send(server: &Server, world: &World, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
+fn send_request(server: &Server, world: &TestWorld, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
     let address = server.url().strip_prefix("http://").unwrap();
     let mut line = TcpStream::connect(address).unwrap();
     let (key, length) = (world.key(), body.len());
@@ -29,13 +29,13 @@ fn send(server: &Server, world: &World, method: &str, path: &str, body: &str) ->
     Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
 }
 
-fn create(server: &Server, world: &World, name: &str) -> Option<u16> {
+fn create_list(server: &Server, world: &TestWorld, name: &str) -> Option<u16> {
     let body = json!({ "name": name }).to_string();
-    send(server, world, "POST", "/contacts/v1/lists/create", &body).map(|(status, _)| status)
+    send_request(server, world, "POST", "/contacts/v1/lists/create", &body).map(|(status, _)| status)
 }
 
-fn lists(server: &Server, world: &World) -> usize {
-    let (status, body) = send(server, world, "GET", "/contacts/v1/lists/", "").unwrap();
+fn count_lists(server: &Server, world: &TestWorld) -> usize {
+    let (status, body) = send_request(server, world, "GET", "/contacts/v1/lists/", "").unwrap();
     assert_eq!(status, 200, "{body}");
     serde_json::from_str::<Value>(&body).unwrap()["items"].as_array().unwrap().len()
 }
@@ -48,11 +48,11 @@ fn worlds_of_threads_share_nothing_and_go_with_their_tests() {
         for wanted in 1..=8 {
             let (server, off) = (&server, &off);
             threads.spawn(move || {
-                let world = server.world_as(off).expect("a world");
+                let world = server.create_world_with(off).expect("a world");
                 for n in 0..wanted {
-                    assert_eq!(create(server, &world, &format!("L{n}")), Some(200));
+                    assert_eq!(create_list(server, &world, &format!("L{n}")), Some(200));
                 }
-                assert_eq!(lists(server, &world), wanted);
+                assert_eq!(count_lists(server, &world), wanted);
             });
         }
     });
@@ -63,14 +63,15 @@ fn worlds_of_threads_share_nothing_and_go_with_their_tests() {
 #[test]
 fn a_lost_answer_is_stored_and_verified() {
     let server = Server::start().expect("a free port");
-    let world = server.world().expect("a world");
+    let world = server.create_world().expect("a world");
     let rule = json!({ "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after" });
     world.call("POST", "/faults/rules", Some(&rule)).expect("armed");
-    assert_eq!(create(&server, &world, "VIP"), None);
-    assert_eq!(lists(&server, &world), 1);
-    let verified = world.verify(&json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 1 } }));
+    assert_eq!(create_list(&server, &world, "VIP"), None);
+    assert_eq!(count_lists(&server, &world), 1);
+    let verified =
+        world.verify_requests(&json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 1 } }));
     assert_eq!(verified.expect("an answer")["verified"], true);
-    let missed = world.verify(&json!({ "match": { "operation": "lists.delete" } })).expect("an answer");
+    let missed = world.verify_requests(&json!({ "match": { "operation": "lists.delete" } })).expect("an answer");
     assert_eq!(
         (&missed["verified"], missed["nearest"].as_array().is_some_and(|near| !near.is_empty())),
         (&json!(false), true)
@@ -80,12 +81,12 @@ fn a_lost_answer_is_stored_and_verified() {
 #[test]
 fn what_is_refused_is_told_and_a_world_is_no_more_than_itself() {
     let server = Server::start().expect("a free port");
-    let why = server.world_as(&json!({ "nam": "x" })).err().expect("refused").to_string();
+    let why = server.create_world_with(&json!({ "nam": "x" })).err().expect("refused").to_string();
     assert!(why.contains("nam"), "{why}");
-    let world = server.world_as(&json!({ "name": "mine" })).expect("a world");
+    let world = server.create_world_with(&json!({ "name": "mine" })).expect("a world");
     assert_eq!((world.name(), world.url()), ("mine", format!("{}/w/mine", server.url()).as_str()));
     assert!(world.admin_url().ends_with("/__admin/worlds/mine") && world.token() != server.token());
-    assert!(matches!(world.call("GET", "/nothing", None), Err(NotDone::NotTold(_))));
+    assert!(matches!(world.call("GET", "/nothing", None), Err(InProcessError::Client(_))));
 }
 
 #[test]
@@ -93,8 +94,8 @@ fn the_port_is_free_when_the_last_of_it_is_dropped() {
     let server = Server::start().expect("a free port");
     let port = server.url().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     let taken = Server::start_with(EmulatorConfig { port, ..EmulatorConfig::default() }).err();
-    assert!(matches!(taken, Some(StartError::Taken(address)) if address.port() == port));
-    let world = server.world().expect("a world");
+    assert!(matches!(taken, Some(StartError::PortTaken(address)) if address.port() == port));
+    let world = server.create_world().expect("a world");
     drop(server);
     // The server lives as long as its worlds.
     assert!(world.call("GET", "/info", None).is_ok());
@@ -105,6 +106,6 @@ fn the_port_is_free_when_the_last_of_it_is_dropped() {
 #[tokio::test]
 async fn it_serves_inside_a_runtime() {
     let server = Server::start().expect("a free port");
-    let world = server.world().expect("a world");
-    assert_eq!(create(&server, &world, "VIP"), Some(200));
+    let world = server.create_world().expect("a world");
+    assert_eq!(create_list(&server, &world, "VIP"), Some(200));
 }

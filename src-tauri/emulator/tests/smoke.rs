@@ -9,7 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_emulator::{Console, ConsoleAsset, ConsoleAssets, Dispatcher, Emulator, EmulatorConfig, Handle, StartError};
+use roost_emulator::{
+    Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, Emulator, EmulatorConfig, EmulatorHandle, StartError,
+};
 use roost_ops::{Core, Ctx};
 use serde_json::{Value, json};
 use tokio::{
@@ -17,27 +19,27 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-struct Reply {
+struct TestResponse {
     status: u16,
     head: String,
     body: String,
 }
 
-impl Reply {
+impl TestResponse {
     fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|e| panic!("{e}: {} {}", self.status, self.body))
     }
 }
 
-struct Roost(Handle);
+struct TestServer(EmulatorHandle);
 
-impl Roost {
+impl TestServer {
     fn start(config: EmulatorConfig) -> Self {
         let core = Core::in_memory(Ctx::system()).expect("an account in memory");
         Self(Emulator::start(config, core).expect("a free port"))
     }
 
-    async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+    async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> TestResponse {
         let mut request =
             format!("{method} {path} HTTP/1.1\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
         if !headers.iter().any(|(name, _)| *name == "host") {
@@ -56,21 +58,21 @@ impl Roost {
         let (head, rest) = answer.split_once("\r\n\r\n").expect("a head");
         let status = head.split(' ').nth(1).and_then(|s| s.parse().ok()).expect("a status");
         let head = head.to_ascii_lowercase();
-        let body = if head.contains("transfer-encoding: chunked") { unchunked(rest) } else { rest.to_owned() };
-        Reply { status, head, body }
+        let body = if head.contains("transfer-encoding: chunked") { decode_chunks(rest) } else { rest.to_owned() };
+        TestResponse { status, head, body }
     }
 
-    async fn call(&self, method: &str, path: &str, body: &str) -> Reply {
+    async fn call_with_key(&self, method: &str, path: &str, body: &str) -> TestResponse {
         self.send(method, path, &[("x-auth-key", "k")], body).await
     }
 
-    async fn admin(&self, method: &str, path: &str, body: &str) -> Reply {
+    async fn call_admin(&self, method: &str, path: &str, body: &str) -> TestResponse {
         let token = format!("Bearer {}", self.0.admin_token());
         self.send(method, path, &[("authorization", &token)], body).await
     }
 }
 
-fn unchunked(mut rest: &str) -> String {
+fn decode_chunks(mut rest: &str) -> String {
     let mut body = String::new();
     while let Some((size, after)) = rest.split_once("\r\n") {
         let size = usize::from_str_radix(size, 16).expect("a size");
@@ -87,15 +89,15 @@ fn unchunked(mut rest: &str) -> String {
 async fn lists_contacts_jobs_and_callbacks_work_together() {
     let hook = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let hook_url = format!("http://{}/hook", hook.local_addr().expect("bound"));
-    let roost = Roost::start(EmulatorConfig::default());
-    let list = roost.call("POST", "/contacts/v1/lists/create/", r#"{"name":"VIP"}"#).await;
+    let roost = TestServer::start(EmulatorConfig::default());
+    let list = roost.call_with_key("POST", "/contacts/v1/lists/create/", r#"{"name":"VIP"}"#).await;
     assert_eq!(list.status, 200, "{}", list.body);
     let uid = list.json()["uid"].as_str().expect("a uid").to_owned();
     let body = json!({
         "list_id": uid, "merge_type": "skipDuplicates", "callback_url": hook_url, "correlation_id": "job-17",
         "contacts": [{ "phone_number": "07700900001", "firstname": "Ada" }, { "phone_number": "+447700900001" }],
     });
-    let queued = roost.call("POST", "/contacts/v1/contacts", &body.to_string()).await;
+    let queued = roost.call_with_key("POST", "/contacts/v1/contacts", &body.to_string()).await;
     assert_eq!((queued.status, &queued.json()["code"]), (200, &json!("SUCCESS_CNT_GEN_001")));
 
     let (mut stream, _) =
@@ -109,16 +111,17 @@ async fn lists_contacts_jobs_and_callbacks_work_together() {
     assert!(told.contains(r#""total_contacts_imported":"1""#), "{told}");
     stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.expect("writable");
 
-    let everybody = roost.call("GET", &format!("/contacts/v1/contacts/list/{uid}"), "").await;
+    let everybody = roost.call_with_key("GET", &format!("/contacts/v1/contacts/list/{uid}"), "").await;
     assert_eq!(everybody.json()["paging"], json!({ "current_page": 1, "total_items": 1, "total_pages": 1 }));
     assert_eq!(everybody.json()["items"][0]["phone_number"], "+447700900001");
-    let page =
-        roost.call("GET", &format!("/contacts/v1/contacts/list/{uid}?page_number=1&fields=uid,firstname"), "").await;
+    let page = roost
+        .call_with_key("GET", &format!("/contacts/v1/contacts/list/{uid}?page_number=1&fields=uid,firstname"), "")
+        .await;
     assert_eq!(page.json()["items"][0]["firstname"], "Ada");
     assert_eq!(page.json()["items"][0].as_object().map(|o| o.len()), Some(2));
     let until = Instant::now() + Duration::from_secs(5);
     loop {
-        let ledger = roost.admin("GET", "/__admin/callbacks", "").await.json();
+        let ledger = roost.call_admin("GET", "/__admin/callbacks", "").await.json();
         if ledger["items"][0]["state"] == "delivered" {
             assert_eq!(ledger["items"][0]["attempts"][0]["status"], 204);
             break;
@@ -126,7 +129,7 @@ async fn lists_contacts_jobs_and_callbacks_work_together() {
         assert!(Instant::now() < until, "{ledger}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let outcomes = roost.admin("GET", "/__admin/jobs/1/outcomes", "").await.json();
+    let outcomes = roost.call_admin("GET", "/__admin/jobs/1/outcomes", "").await.json();
     assert_eq!(
         (&outcomes["items"][0]["outcome"], &outcomes["items"][1]["outcome"]),
         (&json!("imported"), &json!("skipped"))
@@ -136,33 +139,37 @@ async fn lists_contacts_jobs_and_callbacks_work_together() {
 
 #[tokio::test]
 async fn kept_answers_follow_every_write_and_setting() {
-    let roost = Roost::start(EmulatorConfig::default());
+    let roost = TestServer::start(EmulatorConfig::default());
     let names = async || {
-        roost.call("GET", "/contacts/v1/lists/?sort_by=name&sort_order=ASC", "").await.json()["items"]
+        roost.call_with_key("GET", "/contacts/v1/lists/?sort_by=name&sort_order=ASC", "").await.json()["items"]
             .as_array()
             .map(Vec::len)
     };
     assert_eq!((names().await, names().await), (Some(0), Some(0)));
-    roost.call("POST", "/contacts/v1/lists/create", r#"{"name":"A"}"#).await;
+    roost.call_with_key("POST", "/contacts/v1/lists/create", r#"{"name":"A"}"#).await;
     assert_eq!((names().await, names().await), (Some(1), Some(1)));
     let link = roost
-        .call("POST", "/assets/v1/shortlink", r#"{"title":"Spring","target_url":"https://shop.example/s"}"#)
+        .call_with_key("POST", "/assets/v1/shortlink", r#"{"title":"Spring","target_url":"https://shop.example/s"}"#)
         .await
         .json();
     let path = format!("/assets/v1/shortlink/{}", link["link_id"].as_str().expect("an id"));
-    let shown = roost.call("GET", &path, "").await.json();
+    let shown = roost.call_with_key("GET", &path, "").await.json();
     assert_eq!(shown, link);
-    let changed = roost.admin("PATCH", "/__admin/settings", r#"{"short_link_base":"https://sl.example"}"#).await;
+    let changed = roost.call_admin("PATCH", "/__admin/settings", r#"{"short_link_base":"https://sl.example"}"#).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
-    let moved = roost.call("GET", &path, "").await.json();
+    let moved = roost.call_with_key("GET", &path, "").await.json();
     assert!(moved["short_link_url"].as_str().expect("a url").starts_with("https://sl.example/"), "{moved}");
 }
 
 #[tokio::test]
 async fn short_urls_redirect_and_count_visits_not_looks() {
-    let roost = Roost::start(EmulatorConfig::default());
+    let roost = TestServer::start(EmulatorConfig::default());
     let link = roost
-        .call("POST", "/assets/v1/shortlink", r#"{"title":"Spring","target_url":"https://shop.example/s?q=\u00e9"}"#)
+        .call_with_key(
+            "POST",
+            "/assets/v1/shortlink",
+            r#"{"title":"Spring","target_url":"https://shop.example/s?q=\u00e9"}"#,
+        )
         .await
         .json();
     let url = link["short_link_url"].as_str().expect("a url");
@@ -180,7 +187,7 @@ async fn short_urls_redirect_and_count_visits_not_looks() {
     let unknown = roost.send("GET", "/s/nosuch", &[], "").await;
     assert_eq!((unknown.status, unknown.body.as_str()), (404, ""));
     let clicks = roost
-        .admin("GET", &format!("/__admin/short_links/{}/clicks", link["link_id"].as_str().expect("an id")), "")
+        .call_admin("GET", &format!("/__admin/short_links/{}/clicks", link["link_id"].as_str().expect("an id")), "")
         .await
         .json();
     assert_eq!(clicks["paging"]["total_items"], 1);
@@ -189,7 +196,7 @@ async fn short_urls_redirect_and_count_visits_not_looks() {
 
 #[tokio::test]
 async fn checks_come_in_their_order_and_both_shapes() {
-    let roost = Roost::start(EmulatorConfig::default());
+    let roost = TestServer::start(EmulatorConfig::default());
     let cases = [
         ("GET", "/contacts/v1/nowhere", 404, "ERR_CNT_NF_003"),
         ("GET", "/contacts//v1/lists", 404, "ERR_CNT_NF_003"),
@@ -210,11 +217,11 @@ async fn checks_come_in_their_order_and_both_shapes() {
     let options = roost.send("OPTIONS", "/contacts/v1/optouts", &[], "").await;
     assert_eq!(options.status, 204);
     assert!(options.head.contains("allow: get, head, post, delete, options"), "{}", options.head);
-    let get = roost.call("GET", "/contacts/v1/lists", "").await;
-    let head = roost.call("HEAD", "/contacts/v1/lists", "").await;
+    let get = roost.call_with_key("GET", "/contacts/v1/lists", "").await;
+    let head = roost.call_with_key("HEAD", "/contacts/v1/lists", "").await;
     assert_eq!((head.status, head.body.as_str()), (200, ""));
     assert!(head.head.contains(&format!("content-length: {}", get.body.len())), "{}", head.head);
-    assert_eq!(roost.call("POST", "/contacts/v1/lists/create", "[]").await.json()["code"], "ERR_CNT_REQ_002");
+    assert_eq!(roost.call_with_key("POST", "/contacts/v1/lists/create", "[]").await.json()["code"], "ERR_CNT_REQ_002");
     let typed = roost
         .send(
             "POST",
@@ -225,10 +232,10 @@ async fn checks_come_in_their_order_and_both_shapes() {
         .await;
     assert_eq!((typed.status, &typed.json()["code"]), (400, &json!("ERR_CNT_REQ_002")));
     // While the clock stands still, the bucket does not refill.
-    assert_eq!(roost.admin("PUT", "/__admin/clock", r#"{"mode":"frozen"}"#).await.status, 200);
-    let mut last = roost.call("GET", "/contacts/v1/lists", "").await;
+    assert_eq!(roost.call_admin("PUT", "/__admin/clock", r#"{"mode":"frozen"}"#).await.status, 200);
+    let mut last = roost.call_with_key("GET", "/contacts/v1/lists", "").await;
     for _ in 0..10 {
-        last = roost.call("GET", "/contacts/v1/lists", "").await;
+        last = roost.call_with_key("GET", "/contacts/v1/lists", "").await;
     }
     assert_eq!((last.status, &last.json()["code"]), (429, &json!("ERR_CNT_LIM_001")));
     assert!(last.head.contains("retry-after: 1"), "{}", last.head);
@@ -236,7 +243,7 @@ async fn checks_come_in_their_order_and_both_shapes() {
 
 #[tokio::test]
 async fn the_gate_stops_foreign_hosts_pages_and_tokens() {
-    let roost = Roost::start(EmulatorConfig::default());
+    let roost = TestServer::start(EmulatorConfig::default());
     for path in
         ["/contacts/v1/lists", "/__admin/livez", "/__console/", "/openapi.json", "/s/abcdef", "/%5F%5Fadmin/info"]
     {
@@ -252,29 +259,32 @@ async fn the_gate_stops_foreign_hosts_pages_and_tokens() {
         assert_eq!(roost.send("GET", path, &[("authorization", "Bearer nonsense")], "").await.status, 401, "{path}");
     }
     assert_eq!(roost.send("GET", "/__admin/readyz", &[], "").await.status, 200);
-    assert_eq!(roost.admin("GET", "/%5F%5Fadmin/%69nfo", "").await.status, 200);
-    assert_eq!(roost.admin("GET", "/__admin/nowhere", "").await.status, 404);
+    assert_eq!(roost.call_admin("GET", "/%5F%5Fadmin/%69nfo", "").await.status, 200);
+    assert_eq!(roost.call_admin("GET", "/__admin/nowhere", "").await.status, 404);
 }
 
 #[tokio::test]
 async fn the_operator_makes_what_no_operation_makes() {
-    let roost = Roost::start(EmulatorConfig::default());
-    let sender = roost.admin("POST", "/__admin/senders", r#"{"name":"AcmeShop"}"#).await;
+    let roost = TestServer::start(EmulatorConfig::default());
+    let sender = roost.call_admin("POST", "/__admin/senders", r#"{"name":"AcmeShop"}"#).await;
     assert_eq!((sender.status, &sender.json()["status"]), (201, &json!("Pending")));
     let id = sender.json()["id"].as_str().expect("an id").to_owned();
-    assert_eq!(roost.admin("POST", "/__admin/senders", r#"{"name":"acmeshop"}"#).await.status, 409);
-    assert_eq!(roost.admin("POST", &format!("/__admin/senders/{id}/approve"), "").await.json()["status"], "Verified");
-    let asset = roost.admin("POST", "/__admin/assets", r#"{"channel":"sms","number":"60123"}"#).await.json();
+    assert_eq!(roost.call_admin("POST", "/__admin/senders", r#"{"name":"acmeshop"}"#).await.status, 409);
+    assert_eq!(
+        roost.call_admin("POST", &format!("/__admin/senders/{id}/approve"), "").await.json()["status"],
+        "Verified"
+    );
+    let asset = roost.call_admin("POST", "/__admin/assets", r#"{"channel":"sms","number":"60123"}"#).await.json();
     let asset = asset["id"].as_str().expect("an id").to_owned();
     let message = json!({ "from": "+447700900001", "asset_id": asset, "text": " stop " });
-    let effect = roost.admin("POST", "/__admin/inbound_messages", &message.to_string()).await.json();
+    let effect = roost.call_admin("POST", "/__admin/inbound_messages", &message.to_string()).await.json();
     assert_eq!(effect["opt_out"]["opt_out_type"], "keyword");
-    let seen = roost.call("GET", "/contacts/v1/optouts?opt_out_type=keyword", "").await.json();
+    let seen = roost.call_with_key("GET", "/contacts/v1/optouts?opt_out_type=keyword", "").await.json();
     assert_eq!(
         (&seen["items"][0]["inbound_asset_id"], &seen["items"][0]["inbound_number"]),
         (&json!(asset), &json!("60123"))
     );
-    let export = roost.admin("GET", "/__admin/export", "").await;
+    let export = roost.call_admin("GET", "/__admin/export", "").await;
     assert_eq!(export.json()["senders"][0]["name"], "AcmeShop");
     for (method, path, body, status) in [
         ("POST", "/__admin/senders", "[]", 400),
@@ -284,15 +294,15 @@ async fn the_operator_makes_what_no_operation_makes() {
         ("GET", "/__admin/jobs/9", "", 404),
         ("PUT", "/__admin/jobs", "", 405),
     ] {
-        let refused = roost.admin(method, path, body).await;
+        let refused = roost.call_admin(method, path, body).await;
         assert_eq!(refused.status, status, "{method} {path}: {}", refused.body);
         assert!(refused.json()["error"]["hint"].is_string());
     }
 }
 
-struct Pages;
+struct TestPages;
 
-impl ConsoleAssets for Pages {
+impl ConsoleAssets for TestPages {
     fn get(&self, path: &str) -> Option<ConsoleAsset> {
         path.is_empty().then_some(ConsoleAsset {
             bytes: Cow::Borrowed(b"<!doctype html>"),
@@ -301,31 +311,36 @@ impl ConsoleAssets for Pages {
     }
 }
 
-type Listener = Box<dyn FnMut(&Value) -> bool + Send>;
+type TestListener = Box<dyn FnMut(&Value) -> bool + Send>;
 
 #[derive(Default)]
-struct Commands(Mutex<Vec<Listener>>);
+struct TestCommands(Mutex<Vec<TestListener>>);
 
-impl Dispatcher for Commands {
-    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<roost_emulator::Reply, (u16, Value)> {
+impl ConsoleDispatcher for TestCommands {
+    fn dispatch_command(
+        &self,
+        name: &str,
+        payload: Value,
+        origin: Option<String>,
+    ) -> Result<roost_emulator::ConsoleResponse, (u16, Value)> {
         let told = json!({ "name": name, "payload": payload, "origin": origin });
         self.0.lock().expect("whole").retain_mut(|tell| tell(&told));
         match name {
             "fails" => Err((409, json!({ "code": "conflict" }))),
-            "bytes" => Ok(roost_emulator::Reply::Bytes(vec![0, b'\n', b'x'])),
-            _ => Ok(roost_emulator::Reply::Json(told)),
+            "bytes" => Ok(roost_emulator::ConsoleResponse::Bytes(vec![0, b'\n', b'x'])),
+            _ => Ok(roost_emulator::ConsoleResponse::Json(told)),
         }
     }
 
-    fn subscribe(&self, tell: Listener) {
+    fn subscribe(&self, tell: TestListener) {
         self.0.lock().expect("whole").push(tell);
     }
 }
 
 #[tokio::test]
 async fn the_console_serves_pages_commands_and_changes() {
-    let console = Console { assets: Arc::new(Pages), dispatcher: Arc::new(Commands::default()) };
-    let roost = Roost::start(EmulatorConfig { console: Some(console), ..EmulatorConfig::default() });
+    let console = Console { assets: Arc::new(TestPages), dispatcher: Arc::new(TestCommands::default()) };
+    let roost = TestServer::start(EmulatorConfig { console: Some(console), ..EmulatorConfig::default() });
     let page = roost.send("GET", "/__console/", &[], "").await;
     assert_eq!((page.status, page.body.as_str()), (200, "<!doctype html>"));
     assert!(page.head.contains("content-security-policy: default-src 'self'"), "{}", page.head);
@@ -367,10 +382,10 @@ async fn the_console_serves_pages_commands_and_changes() {
 
 #[tokio::test]
 async fn starts_that_cannot_be_are_refused() {
-    let roost = Roost::start(EmulatorConfig::default());
+    let roost = TestServer::start(EmulatorConfig::default());
     let start = |config| Emulator::start(config, Core::in_memory(Ctx::system()).expect("an account")).err();
     let taken = EmulatorConfig { port: roost.0.address().port(), ..EmulatorConfig::default() };
-    assert!(matches!(start(taken), Some(StartError::Taken(_))));
+    assert!(matches!(start(taken), Some(StartError::PortTaken(_))));
     let wide = EmulatorConfig { bind: Some([0, 0, 0, 0].into()), ..EmulatorConfig::default() };
     assert!(matches!(start(wide.clone()), Some(StartError::Reachable(_))));
     assert!(matches!(start(EmulatorConfig { is_reachable: true, ..wide }), Some(StartError::NeedsKeys(_))));

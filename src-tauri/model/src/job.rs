@@ -62,7 +62,6 @@ pub struct JobTotals {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Job {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub list_id: ListId,
     pub list_name: String,

@@ -16,7 +16,6 @@ pub const NAME_MAX: usize = 120;
 pub struct List {
     pub uid: ListId,
     pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contact_count: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -32,7 +32,7 @@ pub use roost_store::{
 
 use crate::{
     core::{Actor, Core},
-    error::{Error, OrNotFound, Result},
+    error::{Error, Result},
 };
 
 /// The steps that undo and redo would change next.
@@ -152,7 +152,11 @@ fn explain_duplicate(error: StoreError) -> Error {
 fn toggle_step(tx: &WriteTx, step: UndoStep, act: &'static str) -> Result<UndoSummary> {
     expect_step_rows(tx, &step);
     let flipped = steps::toggle_step(tx, &step).map_err(explain_duplicate)?;
-    tx.describe_act(ActDescription::new(act).of_step(step.id).as_note().with_subject(step.act.clone()));
+    tx.describe_act(if flipped.only_kept_opt_outs() {
+        ActDescription::hidden()
+    } else {
+        ActDescription::new(act).of_step(step.id).as_note().with_subject(step.act.clone())
+    });
     Ok(log_toggled(tx, step, &flipped))
 }
 
@@ -270,7 +274,7 @@ pub fn read_record_history(core: &Core, noun: Noun, uid: &str) -> Result<Vec<Rec
 }
 
 pub fn read_trash(core: &Core, noun: Option<Noun>, page: PageRequest) -> Result<Page<UndoStep>> {
-    core.read(|tx| Ok(steps::read_trash(tx, noun, page)?))
+    core.read(|tx| Ok(steps::trash::read_page(tx, noun, page)?))
 }
 
 /// Restores what a step deleted. This is a separate act, which can be undone.
@@ -278,7 +282,7 @@ pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
     let restored = core.write(by, |tx| {
         let found = find_in_trash(tx, step)?;
         expect_step_rows(tx, &found);
-        let flipped = steps::restore_deleted(tx, &found).map_err(explain_duplicate)?;
+        let flipped = steps::trash::restore(tx, &found).map_err(explain_duplicate)?;
         let mut act = ActDescription::new("trash_restore").of_step(step).with_count(found.count);
         if let Some(subject) = &found.subject {
             act = act.with_subject(subject.clone());
@@ -292,16 +296,8 @@ pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
 const LIST_IS_GONE: &str = "The list that this belongs to was deleted as well. Restore the list from the trash first.";
 
 fn find_in_trash(tx: &WriteTx, step: i64) -> Result<UndoStep> {
-    steps::get(tx, step)?
-        .filter(|step| step.trash.is_some() && step.rows.is_some() && step.state == StepState::Done)
+    steps::trash::find(tx, step)?
         .ok_or_else(|| Error::conflict("This is no longer in the trash. Look at the trash once more."))
-        .and_then(|found| {
-            if steps::is_restored(tx, found.id)? {
-                Err(Error::conflict("This was restored already."))
-            } else {
-                Ok(found)
-            }
-        })
 }
 
 /// Deletes permanently what these steps moved to the trash. This cannot be undone.
@@ -331,11 +327,7 @@ pub fn purge_typed(core: &Core, by: &Actor, wanted: &[i64], typed: u64) -> Resul
 
 fn purge_all(tx: &WriteTx, wanted: &[i64]) -> Result<()> {
     for step in wanted {
-        let found = steps::get(tx, *step)?.or_not_found(Noun::Account, step)?;
-        if found.trash.is_none() {
-            return Err(Error::conflict("Only what is in the trash can be deleted for good."));
-        }
-        steps::purge_deleted(tx, &found)?;
+        steps::trash::purge(tx, &find_in_trash(tx, *step)?)?;
     }
     tx.describe_act(ActDescription::new("trash_purge").with_count(wanted.len() as u64).as_note());
     tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, wanted.len() as u64));

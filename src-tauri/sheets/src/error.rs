@@ -15,18 +15,9 @@ pub enum FilePosition {
     /// The file as a whole.
     File,
     /// A line of a text, with the cell in its row if that is known.
-    Line {
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        line: u64,
-        column: Option<u32>,
-    },
+    Line { line: u64, column: Option<u32> },
     /// A row of a sheet, with the cell in it if that is known.
-    Row {
-        sheet: String,
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        row: u64,
-        column: Option<u32>,
-    },
+    Row { sheet: String, row: u64, column: Option<u32> },
     /// A part of an archive.
     Part { name: String },
 }

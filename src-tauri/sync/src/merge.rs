@@ -28,7 +28,7 @@ use crate::{cells, gather, pull};
 pub const ROWS_PER_TRANSACTION: u32 = 1_000;
 
 /// The counts of a merge.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeCounts {
     pub added: u64,
     pub changed: u64,
@@ -38,8 +38,11 @@ pub struct MergeCounts {
     /// Contacts of one list that were seen in another. Nothing was done about them.
     pub elsewhere: u64,
     /// Contacts that were deleted locally and restored because the service's record was edited since.
-    pub brought_back: u64,
+    pub brought_back: Vec<i64>,
 }
+
+/// The number of restored contacts that a step names.
+const NAMED_CONTACTS: usize = 5;
 
 impl MergeCounts {
     pub fn add(&mut self, other: Self) {
@@ -48,13 +51,14 @@ impl MergeCounts {
         self.removed += other.removed;
         self.questions += other.questions;
         self.elsewhere += other.elsewhere;
-        self.brought_back += other.brought_back;
+        self.brought_back.extend(other.brought_back);
     }
 
-    /// Writes the counts to the change log, so that pages are refreshed.
-    pub fn log_changes(self, tx: &WriteTx) {
+    /// Writes the counts to the change log, so that pages are refreshed, and names the restored contacts.
+    pub fn log_changes(&self, tx: &WriteTx) -> Result<(), Error> {
+        let restored = self.brought_back.len() as u64;
         let counts = [
-            (ChangeAction::Created, self.added + self.brought_back),
+            (ChangeAction::Created, self.added + restored),
             (ChangeAction::Updated, self.changed),
             (ChangeAction::Deleted, self.removed),
         ];
@@ -62,6 +66,30 @@ impl MergeCounts {
             tx.log_change(ChangeLogEntry::bulk(Noun::Contact, action, count));
             tx.describe_act(ActDescription::new("sync_pull").with_count(count));
         }
+        if restored > 0 {
+            tx.describe_act(self.describe_restored(tx)?);
+        }
+        Ok(())
+    }
+
+    fn describe_restored(&self, tx: &WriteTx) -> Result<ActDescription, Error> {
+        let mut names = Vec::new();
+        for id in self.brought_back.iter().take(NAMED_CONTACTS) {
+            let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?;
+            names.extend(known.local.as_deref().map(cells::contact_title));
+        }
+        let mut subject = names.join(", ");
+        if self.brought_back.len() > names.len() {
+            subject.push_str(" …");
+        }
+        let restored = self.brought_back.len() as u64;
+        let others = self.added + self.changed + self.removed;
+        let act = if others == 0 {
+            ActDescription::new("sync_restore").with_count(restored)
+        } else {
+            ActDescription::new("sync_pull").with_count(restored + others)
+        };
+        Ok(act.with_subject(subject))
     }
 }
 
@@ -126,7 +154,9 @@ pub fn merge_contact(
         (Some(target), None) => {
             let (cells, own) = (cells::to_cells(target), choose_uid(tx, rules.core, uid.as_deref())?);
             local::add_contact(tx, AddedContact { id: Some(id), list, uid: &own, cells: &cells, times }, rules.now)?;
-            merged.brought_back += u64::from(settled.note == Some(MergeNote::DeletionDropped));
+            if settled.note == Some(MergeNote::DeletionDropped) {
+                merged.brought_back.push(id);
+            }
         }
         (None, Some(_)) => {
             local::remove_contact(tx, id, rules.now)?;
@@ -250,7 +280,7 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
         for (id, seen) in pair_new_contacts(tx, list, &made)? {
             merge_contact(tx, &rules, (list, id), Some(&seen), &mut merged)?;
         }
-        merged.log_changes(tx);
+        merged.log_changes(tx)?;
         Ok::<_, Error>(merged)
     })?;
     let mut behind = String::new();
@@ -268,7 +298,7 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
             if merged.added > 0 {
                 local::add_to_count(tx, list, merged.added, rules.now)?;
             }
-            merged.log_changes(tx);
+            merged.log_changes(tx)?;
             Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), merged))
         })?;
         all.add(merged);
@@ -315,7 +345,7 @@ pub fn apply_answers(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error
             };
             merge_contact(tx, &rules, (list, *id), seen.as_ref(), &mut merged)?;
         }
-        merged.log_changes(tx);
+        merged.log_changes(tx)?;
         Ok(merged)
     })
 }

@@ -16,6 +16,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask <chore>
   tidy [--all]            check the measures of the house (and, with --all, that generated files are up to date,
                           for which the core is compiled)
+  counts                  count lines of production code, names of one word and renaming re-exports
   dependencies            check the licences, bans and sources of all dependencies by .deny.toml
   features                check that programs built alone have the features that the tests have
   codegen [--check]       write the UI's command types (or say whether they are up to date)
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     match args.as_slice() {
         ["tidy"] => to_exit_code(tidy::run(&repository_root())),
         ["tidy", "--all"] => to_exit_code(tidy::run(&repository_root()) && codegen(&["--check"])),
+        ["counts"] => to_exit_code(tidy::counts::run(&repository_root())),
         ["dependencies"] => to_exit_code(dependencies::run(&repository_root())),
         ["features"] => to_exit_code(features::run(&repository_root())),
         ["codegen", rest @ ..] => to_exit_code(codegen(rest)),

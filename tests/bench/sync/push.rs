@@ -42,7 +42,7 @@ fn make_contacts(core: &Core) -> Result<(), Box<dyn Error>> {
 /// Returns the most requests of one operation in any second.
 fn busiest_second(journal: &Journal) -> usize {
     let mut came: Vec<(String, i64)> = journal
-        .page(None, usize::MAX, |_| true)
+        .read_page(None, usize::MAX, |_| true)
         .lines
         .iter()
         .map(|line| {
@@ -62,7 +62,7 @@ pub fn run() -> BenchOutcome {
     let folder = temporary_folder()?;
     let there = Core::open(&folder.path().join("there.roost"), Ctx::system())?;
     let core = Core::open(&folder.path().join("ours.roost"), Ctx::system())?;
-    let journal = Journal::recording();
+    let journal = Journal::new_recording();
     let runtime = tokio::runtime::Runtime::new()?;
     let config = EmulatorConfig { journal: journal.clone(), ..EmulatorConfig::default() };
     let playing = {
@@ -80,10 +80,11 @@ pub fn run() -> BenchOutcome {
         Ok::<_, Box<dyn Error>>(planned)
     })?;
     let took = begun.elapsed().as_secs_f64();
-    let count =
-        |operation: &str| journal.page(None, 0, |line| line.operation.as_deref() == Some(operation)).matching as f64;
+    let count = |operation: &str| {
+        journal.read_page(None, 0, |line| line.operation.as_deref() == Some(operation)).matching as f64
+    };
     let (sent, looked) = (count("contacts.create"), count("contacts.query"));
-    let throttled = journal.page(None, 0, |line| line.status == Some(429)).matching;
+    let throttled = journal.read_page(None, 0, |line| line.status == Some(429)).matching;
     let most = busiest_second(&journal);
     runtime.block_on(playing.shutdown());
     let left = runtime.block_on(plan::make(&core))?.plan;

@@ -146,6 +146,27 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await soon(async () => assert.deepEqual(await optOuts(), added))
 })
 
+test('a value that only holds a selected word is asked about like any other', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
+  const text =
+    'Phone,Unsubscribed?\n07700900002,yes\n07700900003,no\n07700900004,STOP\n07700900005,asked to stop 12/03\n'
+  await dropped(page, { name: 'customers.csv', text })
+  await mapped(page)
+  await goesInto(page, 1).selectOption({ label: 'Opt-out column…' })
+  await dialog.getByRole('checkbox', { name: 'yes' }).check()
+  await dialog.getByRole('checkbox', { name: 'STOP (1)', exact: true }).check()
+  await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
+  await tab.getByText('“Unsubscribed?” also holds “asked to stop 12/03” (1 row)').waitFor()
+  await tab.getByRole('button', { name: 'Values of “Unsubscribed?”…' }).click()
+  await dialog.getByRole('checkbox', { name: 'asked to stop' }).check()
+  await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
+  await rehearsed(page)
+  await page.press('Control+Enter')
+  await tab.getByText('This import adds 6 opt-outs').waitFor()
+})
+
 test('a column that looks like consent is left out only after a question, and the account says so', async () => {
   const page = await openList(here, list)
   const { tab } = page

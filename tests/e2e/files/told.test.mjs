@@ -123,6 +123,51 @@ test('a paste says which numbers are known, and refused rows keep their numbers'
   })
 })
 
+test('a paste reads numbers as an import does, except those of people who opted out', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const numbers = [
+    '07700900139 (mobile)',
+    'Ann: 07700 900140',
+    'Bob ‹07700 900141›',
+    'Cy <07700900142>',
+    'STOP 07700 900143',
+  ]
+  await pasteRows(page, ['Mobile', ...numbers])
+  await tab.getByRole('button', { name: 'Add 4 contacts', exact: true }).click()
+  await tab.getByText('Values of “phone_number” look as if someone had opted out').waitFor()
+  const { contact_count: count } = await call('list_get', { uid: list })
+  assert.equal(count, 4)
+})
+
+test('dates of birth are read in one form, and those that stay texts are counted', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const dates = ['1985-02-01', '5 May 1988', '07/08/90', 'in spring']
+  const rows = dates.map((date, at) => `0770090000${at},${date}`)
+  await dropped(page, { name: 'guests.csv', text: ['Phone,Date of birth', ...rows].join('\n') })
+  await mapped(page)
+  await tab.getByText('The date “07/08/90” can be read in two ways').waitFor()
+  await tab.getByRole('button', { name: 'Day first' }).click()
+  await rehearsed(page)
+  const summary = tab.getByTestId('import-ledger').locator('summary')
+  await until('what stays a text is told', async () =>
+    (await summary.textContent()).includes('1 date of birth could not be read and stays as text'),
+  )
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 4 contacts into “Guests”' }).waitFor()
+  const { items } = await call('contact_page', {
+    list,
+    page_number: 1,
+    page_size: 10,
+    sort: { field: 'phone_number', order: 'ASC' },
+    filter: null,
+    opted_out: null,
+  })
+  const born = items.map(({ values }) => values.date_of_birth)
+  assert.deepEqual(born, ['1985-02-01', '1988-05-05', '1990-08-07', 'in spring'])
+})
+
 test('the account says in which country numbers are read', async () => {
   const american = Array.from({ length: 12 }, (_, at) => `+1 202 555 01${at + 10}`)
   const british = Array.from({ length: 9 }, (_, at) => `07700 90000${at}`)

@@ -145,6 +145,56 @@ test('removal names the records, wants their count and a reason, can be undone, 
   assert.equal((await numbers(page)).length, 2)
 })
 
+test('opt-outs that undo and redo keep are not undone in Activity, and return with their reason', async () => {
+  const page = await open()
+  const { tab } = page
+  const toasts = async () => (await page.texts('[data-testid=toast]')).join(' ')
+  const timeline = () => page.texts('[data-testid=timeline] .told')
+  const reasons = () => page.texts('table[aria-label=Opt-outs] tbody tr')
+  await tab.keyboard.press('Alt+n')
+  await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001')
+  await tab.getByLabel('Reason', { exact: true }).fill('Wrote to us')
+  await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
+  await until('both are there', async () => (await numbers(page)).length === 2)
+  await tab.locator('tbody tr').first().focus()
+  await tab.keyboard.press('Control+z')
+  await until('they stay', async () => (await toasts()).includes('Nothing was undone. 2 opt-outs stay.'))
+  await tab.locator('nav a[href="#/activity"]').click()
+  await until('nothing else is told', async () => {
+    const told = await timeline()
+    return told.length === 1 && told[0] === 'Added 2 opt-outs of +447700900001'
+  })
+  assert.equal(await page.count('[data-testid=timeline] li.undone'), 0)
+  await tab.locator('nav a[href="#/optouts"]').click()
+  await until('both are there', async () => (await numbers(page)).length === 2)
+  const { count, stamp } = await here.call('opt_out_removal_preview', {
+    what: { records: [{ number: '+447700900001', channel: 'SMS', asset: null }] },
+  })
+  await here.call('opt_out_remove', {
+    what: { records: [{ number: '+447700900001', channel: 'SMS', asset: null }] },
+    expected_count: count,
+    stamp,
+    reason: 'Asked by letter',
+  })
+  await until('one is removed', async () => (await numbers(page)).length === 1)
+  await tab.locator('tbody tr').first().focus()
+  await tab.keyboard.press('Control+z')
+  await until('it is back with its reason', async () => {
+    const rows = await reasons()
+    return rows.length === 2 && rows.every((row) => row.includes('Wrote to us'))
+  })
+  await tab.locator('tbody tr').first().focus()
+  await tab.keyboard.press('Control+Shift+z')
+  await until('it stays', async () => (await toasts()).includes('Nothing was redone. The opt-out stays.'))
+  await tab.locator('nav a[href="#/activity"]').click()
+  await until('the removal alone is undone', async () => (await timeline()).length === 3)
+  assert.deepEqual(
+    (await timeline()).map((told) => told.split(' ')[0]),
+    ['Undid:', 'Removed', 'Added'],
+  )
+  assert.equal(await page.count('[data-testid=timeline] li.undone'), 1)
+})
+
 test('a number that is shown beside the rows leaves them where they are', async () => {
   await optOut('+447700900001', '+447700900002')
   const page = await open()

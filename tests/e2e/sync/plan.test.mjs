@@ -214,3 +214,32 @@ test('what the interface cannot express is told with its ways and their price, a
   await until('it has its steps', async () => (await steps(page)).length === 2)
   await soon(async () => assert.match((await steps(page)).join(), /Add 1 contact to .*Delete 1 contact of/))
 })
+
+test('a field of which nothing is known yet leads to the check of the service', async () => {
+  let number = 0
+  while (number < 6) ({ number } = await call('custom_field_add', { label: 'Loyalty card' }))
+  await call('contact_paste', {
+    list,
+    contacts: [{ ...person(40), field_6: 'Gold' }],
+    region: null,
+  })
+  const page = await open()
+  const { tab } = page
+  const told = tab.locator('[data-obstacle=unchecked_field]')
+  await told
+    .getByRole('heading', { name: '1 row has a field that was never checked at the service' })
+    .waitFor()
+  await tab.getByRole('link', { name: 'a field of 1 row that was never checked' }).waitFor()
+  assert.doesNotMatch(await page.text('[data-testid=plan]'), /the service cannot make/)
+  await seeAccessible(page, 'a field that was never checked')
+  await told.getByRole('link', { name: 'Open Service capabilities' }).click()
+  await tab.getByRole('heading', { name: 'Service capabilities' }).waitFor()
+  // A list with contacts at the service shows which fields it has.
+  await call('plan_make')
+  await push(call)
+  await pull(call)
+  assert.deepEqual(
+    (await call('plan_make')).blocked.map(({ obstacle }) => obstacle),
+    ['unknown_field'],
+  )
+})

@@ -401,7 +401,7 @@ fn the_document_of_the_admin_interface_describes_each_route_once() {
         let path = once.unwrap_or(if path.is_empty() { "/" } else { path });
         assert!(below.contains(&(route.method.to_owned(), path)), "{} {}", route.method, route.path);
         mirrored += usize::from(once.is_some());
-        let is_of_world = (once.is_some() || route.is_of_world()) && path != "/";
+        let is_of_world = (once.is_some() || route.accepts_world_token()) && path != "/";
         let told = routes.iter().find(|one| one.path == path && one.method == route.method).expect("described");
         assert_eq!(told.operation["servers"].is_array(), !is_of_world, "{} {}", route.method, route.path);
     }

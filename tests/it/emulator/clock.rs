@@ -1,6 +1,6 @@
 //! The clock of a world: the times that it stamps, how it moves, and the work that becomes due.
 
-use roost_emulator::Account;
+use roost_emulator::AccountOwnership;
 use roost_tests::{Client, Receiver, Reply, Served, Setup, Spawned, proofs, seeds, until};
 use serde_json::{Value, json};
 
@@ -305,7 +305,7 @@ fn a_snapshot_keeps_the_clock() {
 
 fn the_clock_of_an_account_that_others_use_stays() {
     let mut lent = Setup::new();
-    lent.config.account = Account::Lent;
+    lent.config.account = AccountOwnership::Lent;
     let api = lent.serve();
     for answer in [
         api.admin().put(CLOCK, &json!({ "mode": "frozen" })),

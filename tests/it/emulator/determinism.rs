@@ -81,9 +81,9 @@ impl<'r> TranscribedRun<'r> {
     fn start(receivers: &'r FixedReceivers) -> Self {
         let mut setup = seeded_setup().set("limits", "on").set("short_link_base", "https://sl.example");
         setup.config.admin_token = Some("the-same-token-in-every-run".to_owned());
-        setup.config.journal = Journal::recording();
+        setup.config.journal = Journal::new_recording();
         setup.config.journal.take_admin(true);
-        setup.config.journal.limit(JournalLimits { lines: 4 * REQUESTS, bytes: usize::MAX });
+        setup.config.journal.set_limits(JournalLimits { lines: 4 * REQUESTS, bytes: usize::MAX });
         let api = setup.serve();
         for (seed, rule) in [
             json!({ "match": { "operation": "lists.create" }, "effect": { "status": 503 } }),

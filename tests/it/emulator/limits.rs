@@ -192,13 +192,13 @@ fn every_world_has_limits_of_its_own() {
 }
 
 fn the_profile_rate_limited_is_a_limit() {
-    let journal = Journal::recording();
+    let journal = Journal::new_recording();
     let mut setup = Setup::new().at("2026-01-05T09:00:00Z").set("limits", "off");
     setup.config.journal = journal.clone();
     let api = setup.serve();
     api.admin().put("/__admin/faults/profile", &json!({ "name": "rate-limited" })).expect(200);
     assert_eq!(count_admitted(&api, LISTS), 2);
-    let told = || journal.page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
+    let told = || journal.read_page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
     let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
     assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
     assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("Limited to 2 per second: lists.query")));

@@ -97,7 +97,7 @@ fn same_route(filled: &str, route: &str) -> bool {
 
 fn start_recording() -> Served {
     let mut setup = Setup::new();
-    setup.config.journal = roost_emulator::Journal::recording();
+    setup.config.journal = roost_emulator::Journal::new_recording();
     setup.serve()
 }
 

@@ -12,7 +12,7 @@ proofs! {
 
 fn start_recording() -> Served {
     let mut setup = Setup::new();
-    setup.config.journal = roost_emulator::Journal::recording();
+    setup.config.journal = roost_emulator::Journal::new_recording();
     setup.serve()
 }
 

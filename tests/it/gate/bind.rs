@@ -94,6 +94,6 @@ fn a_taken_port_is_told() {
     let mut setup = Setup::new();
     setup.config.port = port;
     let Err(error) = setup.try_serve() else { panic!("{port} was taken") };
-    assert!(matches!(error, StartError::Taken(address) if address.port() == port), "{error}");
+    assert!(matches!(error, StartError::PortTaken(address) if address.port() == port), "{error}");
     assert!(error.to_string().contains("--port"), "it says what to do: {error}");
 }

@@ -25,7 +25,8 @@ use std::{
 };
 
 use roost_emulator::{
-    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply, admin_routes,
+    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse, ConsoleRoute,
+    admin_routes,
 };
 use roost_tests::{Request, Served, Setup, http::message, seeds};
 use roost_wire::OPERATIONS;
@@ -147,9 +148,9 @@ impl ConsoleAssets for EmptyPage {
 
 struct NoCommands;
 
-impl Dispatcher for NoCommands {
-    fn call(&self, name: &str, _: Value, _: Option<String>) -> Result<Reply, (u16, Value)> {
-        Ok(Reply::Json(json!({ "called": name })))
+impl ConsoleDispatcher for NoCommands {
+    fn dispatch_command(&self, name: &str, _: Value, _: Option<String>) -> Result<ConsoleResponse, (u16, Value)> {
+        Ok(ConsoleResponse::Json(json!({ "called": name })))
     }
 
     fn subscribe(&self, _: Box<dyn FnMut(&Value) -> bool + Send>) {}

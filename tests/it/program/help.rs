@@ -72,7 +72,7 @@ fn every_setting_is_told_with_its_variable_its_values_and_its_default() {
             let head = format!(
                 "{} [{}] {}. Takes {}. Default: ",
                 setting.name,
-                setting.variable(),
+                setting.environment_variable(),
                 setting.doc,
                 setting.values
             );

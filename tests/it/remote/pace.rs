@@ -17,7 +17,7 @@ fn start_limited(journal: &Journal) -> Served {
 
 /// Returns the arrival times in milliseconds and the statuses of one operation's requests.
 fn journal_times(journal: &Journal, operation: &str) -> Vec<(i64, u16)> {
-    let found = journal.page(None, 1_000, |line| line.operation.as_deref() == Some(operation));
+    let found = journal.read_page(None, 1_000, |line| line.operation.as_deref() == Some(operation));
     let mut came: Vec<_> = found
         .lines
         .iter()
@@ -43,7 +43,7 @@ fn in_one_of_five(mut is_kept: impl FnMut() -> Result<(), String>) {
 fn no_second_sees_more_than_ten_however_many_wait() {
     for under_way in [1, 3] {
         in_one_of_five(|| {
-            let journal = Journal::recording();
+            let journal = Journal::new_recording();
             let api = start_limited(&journal);
             run_async(async {
                 let mut settings = client_settings(api.url());
@@ -66,7 +66,7 @@ fn no_second_sees_more_than_ten_however_many_wait() {
 #[test]
 fn what_another_used_up_is_waited_for() {
     in_one_of_five(|| {
-        let journal = Journal::recording();
+        let journal = Journal::new_recording();
         let api = start_limited(&journal);
         let other = api.with_key(KEY);
         for _ in 0..10 {

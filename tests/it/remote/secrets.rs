@@ -109,7 +109,7 @@ fn use_a_key() {
     assert_eq!(secret.to_masked(), "••••7f3a");
     assert!(KeyringVault::new("connection-2").get().expect("it answers").is_none());
 
-    let journal = Journal::recording();
+    let journal = Journal::new_recording();
     let mut setup = Setup::new().on_file(home.join("account.roost"));
     setup.config.journal = journal.clone();
     let api = setup.serve();
@@ -129,9 +129,9 @@ fn use_a_key() {
             tell(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
         }
     });
-    for line in journal.page(None, 100, |_| true).lines {
-        let bodies = [line.request.body.kept(), line.response.body.kept()].map(String::from_utf8_lossy);
-        tell(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::curl(&line, api.url())));
+    for line in journal.read_page(None, 100, |_| true).lines {
+        let bodies = [line.request.body.bytes(), line.response.body.bytes()].map(String::from_utf8_lossy);
+        tell(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::to_curl(&line, api.url())));
     }
     fs::write(home.join("journal.txt"), &*told.lock().expect("free")).expect("written");
 

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_emulator::{Check, Direction, Exchange, Journal, KeptBody, curl};
+use roost_emulator::{Direction, Exchange, Journal, RecordedBody, RefusalCheck, to_curl};
 use roost_tests::{Receiver, Reply, Request, Served, Setup, proofs, seeds, until};
 use serde_json::json;
 
@@ -31,7 +31,7 @@ struct WatchedServer {
 }
 
 fn start_watched(setup: Setup) -> WatchedServer {
-    let journal = Journal::recording();
+    let journal = Journal::new_recording();
     journal.take_admin(true);
     let mut setup = setup;
     setup.config.journal = journal.clone();
@@ -42,12 +42,12 @@ impl WatchedServer {
     /// Returns the entry of the last answered request.
     #[track_caller]
     fn last_exchange(&self) -> Arc<Exchange> {
-        self.journal.page(None, 1, |_| true).lines.pop().expect("a line")
+        self.journal.read_page(None, 1, |_| true).lines.pop().expect("a line")
     }
 
     /// Returns the check that refused this request, its message, and the fields of the broken rules.
     #[track_caller]
-    fn send_refused(&self, request: Request) -> (Check, String, Vec<String>) {
+    fn send_refused(&self, request: Request) -> (RefusalCheck, String, Vec<String>) {
         let answer = self.api.send(request);
         let line = self.last_exchange();
         assert_eq!(line.status, Some(answer.status));
@@ -62,34 +62,44 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
     let create = "/contacts/v1/lists/create";
     let none: &[&str] = &[];
     for (request, check, words, places) in [
-        (Request::get("/contacts/v1/lists/").header("host", "evil.example"), Check::Gate, "evil.example", none),
+        (Request::get("/contacts/v1/lists/").header("host", "evil.example"), RefusalCheck::Gate, "evil.example", none),
         (
             Request::get("/contacts/v1/lists/").header("origin", "http://evil.example"),
-            Check::Gate,
+            RefusalCheck::Gate,
             "evil.example",
             none,
         ),
-        (Request::get("/__console/").header("sec-fetch-site", "cross-site"), Check::Gate, "cross-site", none),
-        (Request::get("/contacts/v1/list/"), Check::Route, "No operation", none),
-        (Request::new("PUT", "/contacts/v1/lists/"), Check::Method, "supports GET, HEAD, OPTIONS", none),
-        (Request::get("/contacts/v1/lists/").without("x-auth-key"), Check::Key, "X-AUTH-KEY header is missing", none),
-        (Request::post(create).json_text("{"), Check::Parsing, "not the JSON object", none),
-        (Request::post(create).header("content-type", "text/plain").body("{}"), Check::Parsing, "Content-Type", none),
-        (Request::post(create).json(&json!({ "name": " " })), Check::Validation, "rule", &["name"]),
+        (Request::get("/__console/").header("sec-fetch-site", "cross-site"), RefusalCheck::Gate, "cross-site", none),
+        (Request::get("/contacts/v1/list/"), RefusalCheck::Route, "No operation", none),
+        (Request::new("PUT", "/contacts/v1/lists/"), RefusalCheck::Method, "supports GET, HEAD, OPTIONS", none),
+        (
+            Request::get("/contacts/v1/lists/").without("x-auth-key"),
+            RefusalCheck::Key,
+            "X-AUTH-KEY header is missing",
+            none,
+        ),
+        (Request::post(create).json_text("{"), RefusalCheck::Parsing, "not the JSON object", none),
+        (
+            Request::post(create).header("content-type", "text/plain").body("{}"),
+            RefusalCheck::Parsing,
+            "Content-Type",
+            none,
+        ),
+        (Request::post(create).json(&json!({ "name": " " })), RefusalCheck::Validation, "rule", &["name"]),
         (
             Request::get("/contacts/v1/lists/?page_number=0&page_size=0"),
-            Check::Validation,
+            RefusalCheck::Validation,
             "rule",
             &["filter.pageNumber", "filter.pageSize"],
         ),
-        (Request::get("/contacts/v1/lists/?page_size=x"), Check::Parsing, "page_size", &["page_size"]),
-        (Request::delete("/contacts/v1/lists/LST_1"), Check::Validation, "'LST_1'", &["deleteList.uid"]),
-        (Request::delete(format!("/contacts/v1/lists/{LIST}")), Check::NotFound, "not", none),
-        (Request::get("/s/nocode"), Check::NotFound, "No short link", none),
-        (Request::get("/__admin/info"), Check::Key, "admin token", none),
+        (Request::get("/contacts/v1/lists/?page_size=x"), RefusalCheck::Parsing, "page_size", &["page_size"]),
+        (Request::delete("/contacts/v1/lists/LST_1"), RefusalCheck::Validation, "'LST_1'", &["deleteList.uid"]),
+        (Request::delete(format!("/contacts/v1/lists/{LIST}")), RefusalCheck::NotFound, "not", none),
+        (Request::get("/s/nocode"), RefusalCheck::NotFound, "No short link", none),
+        (Request::get("/__admin/info"), RefusalCheck::Key, "admin token", none),
         (
             Request::get("/__admin/jobs/1").header("authorization", format!("Bearer {}", watched.api.token())),
-            Check::NotFound,
+            RefusalCheck::NotFound,
             "no job 1",
             none,
         ),
@@ -108,7 +118,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
     let told = until("the broken request is told", || {
         Some(watched.last_exchange()).filter(|line| line.method == "POST" && line.key.as_deref() == Some("…"))
     });
-    assert!(matches!(told.why.as_ref().unwrap().check, Check::Parsing | Check::Caller));
+    assert!(matches!(told.why.as_ref().unwrap().check, RefusalCheck::Parsing | RefusalCheck::Caller));
     watched.api.get("/contacts/v1/lists/").expect(200);
     let line = watched.last_exchange();
     assert_eq!(
@@ -130,13 +140,13 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
         ("far-away", "/contacts/v1/lists/", 403, "cannot be used from 127.0.0.1"),
     ] {
         let told = watched.send_refused(Request::get(target).header("x-auth-key", key));
-        assert_eq!((told.0, watched.last_exchange().status), (Check::Key, Some(status)), "{key}");
+        assert_eq!((told.0, watched.last_exchange().status), (RefusalCheck::Key, Some(status)), "{key}");
         assert!(told.1.contains(words), "{}", told.1);
     }
     let client = watched.api.with_key("lists-only");
     until("the lane is empty", || (client.get("/contacts/v1/lists/").status == 429).then_some(()));
     let why = watched.last_exchange().why.clone().unwrap();
-    assert_eq!(why.check, Check::Limits);
+    assert_eq!(why.check, RefusalCheck::Limits);
     assert!(why.words.contains("Limited to 1 per second: lists.query"), "{}", why.words);
 }
 
@@ -157,7 +167,7 @@ fn no_key_and_no_token_is_ever_kept() {
     let keys = json!({ "auth": "keys", "auth.keys": [SECRET, { "value": format!("{SECRET}-2") }] });
     watched.api.admin().patch("/__admin/settings", &keys).expect(200);
     let withheld = watched.last_exchange();
-    assert!(matches!(withheld.request.body, KeptBody::Withheld { length } if length > 0), "{withheld:?}");
+    assert!(matches!(withheld.request.body, RecordedBody::Withheld { length } if length > 0), "{withheld:?}");
     watched
         .api
         .admin()
@@ -165,12 +175,12 @@ fn no_key_and_no_token_is_ever_kept() {
         .expect(400);
     api.get("/contacts/v1/lists/").expect(200);
     watched.api.with_key(&format!("{SECRET}-3")).get("/contacts/v1/lists/").expect(401);
-    let found = watched.journal.page(None, usize::MAX, |_| true);
+    let found = watched.journal.read_page(None, usize::MAX, |_| true);
     assert_eq!(found.lines.len(), 18);
     for line in found.lines {
-        let mut all = format!("{line:?} {}", curl(&line, watched.api.url()));
+        let mut all = format!("{line:?} {}", to_curl(&line, watched.api.url()));
         for body in [&line.request.body, &line.response.body] {
-            all.push_str(&String::from_utf8_lossy(body.kept()));
+            all.push_str(&String::from_utf8_lossy(body.bytes()));
         }
         assert!(!all.contains("sesame"), "{all}");
     }
@@ -192,7 +202,7 @@ fn fifty_thousand_requests_leave_the_newest_thousand() {
         }
     });
     eprintln!("{} requests: {:?}", THREADS * EACH, begun.elapsed());
-    let found = watched.journal.page(None, usize::MAX, |_| true);
+    let found = watched.journal.read_page(None, usize::MAX, |_| true);
     assert_eq!((found.lines.len(), found.dropped), (1_000, 49_000));
     assert!(found.lines.iter().rev().map(|line| line.id).eq(49_001..=50_000));
 }
@@ -208,7 +218,7 @@ fn callbacks_are_told_with_every_try() {
     watched.api.post("/contacts/v1/contacts", &body).expect(200);
     receiver.wait_for(3);
     let lines = until("three tries are told", || {
-        let found = watched.journal.page(None, 9, |line| line.direction == Direction::Out);
+        let found = watched.journal.read_page(None, 9, |line| line.direction == Direction::Out);
         (found.lines.len() == 3).then_some(found.lines)
     });
     let told: Vec<_> = lines.iter().rev().map(|line| (line.attempt, line.status, line.job)).collect();
@@ -220,7 +230,7 @@ fn callbacks_are_told_with_every_try() {
         (lines[0].target.as_str(), lines[0].operation.as_deref()),
         (receiver.url("/hook").as_str(), Some("callback"))
     );
-    assert_eq!(lines[0].request.body.kept(), receiver.received()[2].body);
+    assert_eq!(lines[0].request.body.bytes(), receiver.received()[2].body);
 }
 
 fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
@@ -231,13 +241,13 @@ fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
     let line = until("the stream has ended", || Some(watched.last_exchange()).filter(|line| line.status.is_some()));
     assert_eq!(line.why, None);
     assert_eq!(line.response.body.length(), answer.body.len() as u64);
-    assert_eq!(line.response.body.kept(), &answer.body[..KEPT]);
+    assert_eq!(line.response.body.bytes(), &answer.body[..KEPT]);
     let long = json!({ "name": "x".repeat(200_000) });
     watched.api.post("/contacts/v1/lists/create", &long).expect(400);
     let line = watched.last_exchange();
-    assert_eq!((line.request.body.kept().len(), line.request.body.length()), (KEPT, long.to_string().len() as u64));
+    assert_eq!((line.request.body.bytes().len(), line.request.body.length()), (KEPT, long.to_string().len() as u64));
     watched.api.without("x-auth-key").post("/contacts/v1/lists/create", &long).expect(401);
-    assert!(matches!(watched.last_exchange().request.body, KeptBody::Unread { length } if length > 200_000));
+    assert!(matches!(watched.last_exchange().request.body, RecordedBody::Unread { length } if length > 200_000));
 }
 
 fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
@@ -259,12 +269,12 @@ fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
         })
     };
     let recorded = ask();
-    assert_eq!(watched.journal.page(None, 9, |_| true).matching, 5);
-    watched.journal.record(false);
+    assert_eq!(watched.journal.read_page(None, 9, |_| true).matching, 5);
+    watched.journal.set_recording(false);
     watched.journal.clear();
     assert_eq!(ask(), recorded);
-    assert_eq!(watched.journal.page(None, 9, |_| true).matching, 0);
-    watched.journal.record(true);
+    assert_eq!(watched.journal.read_page(None, 9, |_| true).matching, 0);
+    watched.journal.set_recording(true);
     watched.api.get("/contacts/v1/lists/").expect(200);
     assert_eq!(watched.last_exchange().id, 6, "numbers go on");
 }
@@ -273,7 +283,7 @@ fn a_line_can_be_sent_again_with_curl() {
     let watched = start_watched(Setup::new());
     let name = json!({ "name": "Ada's \"VIP\" $HOME `x` \\ é" });
     watched.api.post("/contacts/v1/lists/create", &name).expect(200);
-    let line = curl(&watched.last_exchange(), watched.api.url());
+    let line = to_curl(&watched.last_exchange(), watched.api.url());
     // A shell turns both lines into the same words.
     let script =
         format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_API_KEY=a-key\n{line}");

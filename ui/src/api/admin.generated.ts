@@ -1380,13 +1380,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountImportResult: {
+            copy: components["schemas"]["BackupCopy"] | null;
+            imported: components["schemas"]["RecordCounts"] | null;
+            opt_outs_removed: number | null;
+            replaced: components["schemas"]["RecordCounts"] | null;
+            reset: components["schemas"]["ResetReport"] | null;
+        };
         AdminCalls: {
             enabled: boolean;
         };
         AdminError: {
-            error: components["schemas"]["AdminErrorTold"];
+            error: components["schemas"]["AdminErrorDetail"];
         };
-        AdminErrorTold: {
+        AdminErrorDetail: {
             code: string;
             hint: string;
             message: string;
@@ -1410,24 +1417,20 @@ export interface components {
             items: components["schemas"]["AdminSender"][];
             paging: components["schemas"]["Paging"];
         };
-        /** @enum {string} */
-        AdvanceUntil: "idle";
-        AdvanceWish: {
+        AdvanceRequest: {
             by?: components["schemas"]["Duration"] | null;
             timeout?: components["schemas"]["Duration"] | null;
             to?: string | null;
             until?: components["schemas"]["AdvanceUntil"] | null;
         };
+        /** @enum {string} */
+        AdvanceUntil: "idle";
         Asset: {
             /** @enum {string} */
             channel: "SMS" | "WHATSAPP";
             enforce_account_level_opt_outs: boolean;
             id: string;
             keywords: string[];
-            number: string;
-        };
-        AssetAdd: {
-            channel: string;
             number: string;
         };
         AssetChange: {
@@ -1438,6 +1441,10 @@ export interface components {
             items: components["schemas"]["Asset"][];
             paging: components["schemas"]["Paging"];
         };
+        AssetRequest: {
+            channel: string;
+            number: string;
+        };
         Attempt: {
             error: string | null;
             /** @enum {string|null} */
@@ -1446,9 +1453,9 @@ export interface components {
             number: number;
             started_at: string;
             status: number | null;
-            went: components["schemas"]["AttemptWent"] | null;
+            went: components["schemas"]["AttemptDetail"] | null;
         };
-        AttemptWent: {
+        AttemptDetail: {
             address: string | null;
             answer: string;
             body: string;
@@ -1460,6 +1467,21 @@ export interface components {
                 string
             ][];
             took: components["schemas"]["Duration"];
+        };
+        BackupCopy: {
+            file: string | null;
+            snapshot: string | null;
+        };
+        BodyFault: ("malformed_json" | "wrong_content_type" | "duplicate_header") | {
+            truncate: components["schemas"]["BodyFaultTruncate"];
+        } | {
+            trickle: components["schemas"]["BodyFaultTrickle"];
+        };
+        BodyFaultTrickle: {
+            bytes_per_second: number;
+        };
+        BodyFaultTruncate: {
+            bytes?: number | null;
         };
         Callback: {
             attempts: components["schemas"]["Attempt"][];
@@ -1531,27 +1553,10 @@ export interface components {
             body: string;
             content_type: string;
         };
-        CallbackWait: {
-            correlation_id?: string | null;
-            settled?: boolean;
-            timeout?: components["schemas"]["Duration"];
-        };
-        CallbackWaited: {
-            delivered: number;
-            given_up: number;
-            held: number;
-            jobs_held: number;
-            jobs_waiting: number;
-            open: components["schemas"]["Callback"][];
-            settled: boolean;
-            stuck: boolean;
-            undone: components["schemas"]["Undone"][];
-            waiting: number;
-        };
         CallbacksReleased: {
             items: number[];
         };
-        Cancelled: {
+        CancelledWork: {
             callbacks: number;
             jobs: number;
             requests: number;
@@ -1578,16 +1583,16 @@ export interface components {
             time: string;
             title: string;
         };
-        ClickAdd: {
+        ClickPage: {
+            items: components["schemas"]["Click"][];
+            paging: components["schemas"]["Paging"];
+        };
+        ClickRequest: {
             browser?: string | null;
             campaign_uid?: string | null;
             device?: string | null;
             operating_system?: string | null;
             recipient?: string | null;
-        };
-        ClickPage: {
-            items: components["schemas"]["Click"][];
-            paging: components["schemas"]["Paging"];
         };
         Clock: {
             mode: components["schemas"]["ClockMode"];
@@ -1600,27 +1605,35 @@ export interface components {
             from: string;
             mode: components["schemas"]["ClockMode"];
             now: string;
-            ran: components["schemas"]["Ran"][];
+            ran: components["schemas"]["CompletedWork"][];
         };
         /** @enum {string} */
         ClockMode: "real" | "offset" | "frozen" | "scaled";
-        ClockWish: {
+        ClockRequest: {
             mode: components["schemas"]["ClockMode"];
             now?: string | null;
             rate?: number | null;
         };
-        Counted: {
-            count: number;
+        CompletedWork: {
+            at: string;
+            attempt: number | null;
+            callback: number | null;
+            job: number;
+            status: number | null;
+            /** @enum {string} */
+            what: "job" | "callback";
         };
-        Counts: {
-            assets: number;
-            contacts: number;
-            custom_fields: number;
-            jobs_waiting: number;
-            lists: number;
-            opt_outs: number;
-            senders: number;
-            short_links: number;
+        /** @enum {string} */
+        ConnectionEnd: "reset" | "empty" | "hang";
+        CreatedWorld: {
+            admin_token: string;
+            admin_url: string;
+            api_key: string;
+            base_url: string;
+            epoch: number;
+            id: components["schemas"]["WorldId"];
+            note: string | null;
+            ttl: components["schemas"]["Duration"] | null;
         };
         CustomField: {
             label: string;
@@ -1644,17 +1657,6 @@ export interface components {
             items: components["schemas"]["DiffRecord"][];
         };
         Duration: string;
-        Effect: {
-            body?: components["schemas"]["Spoil"] | null;
-            error?: string | null;
-            headers?: {
-                [key: string]: string;
-            };
-            latency?: components["schemas"]["Latency"] | null;
-            line?: components["schemas"]["Line"] | null;
-            retry_after?: components["schemas"]["Duration"] | null;
-            status?: number | null;
-        };
         Fault: {
             expires_in: components["schemas"]["Duration"] | null;
             hits: number;
@@ -1676,7 +1678,18 @@ export interface components {
         };
         /** @enum {string} */
         FaultCommit: "before" | "after";
-        FaultExplainWish: {
+        FaultEffect: {
+            body?: components["schemas"]["BodyFault"] | null;
+            error?: string | null;
+            headers?: {
+                [key: string]: string;
+            };
+            latency?: components["schemas"]["Latency"] | null;
+            line?: components["schemas"]["ConnectionEnd"] | null;
+            retry_after?: components["schemas"]["Duration"] | null;
+            status?: number | null;
+        };
+        FaultExplainRequest: {
             body?: unknown;
             /** @default {} */
             headers?: {
@@ -1688,7 +1701,7 @@ export interface components {
         };
         FaultExplained: {
             fires: boolean;
-            misses: components["schemas"]["Miss"][];
+            misses: components["schemas"]["FieldMismatch"][];
             name: string;
             source: components["schemas"]["FaultSource"];
             why: string | null;
@@ -1718,10 +1731,21 @@ export interface components {
             length?: components["schemas"]["Duration"] | null;
             seed?: number | null;
         };
+        FaultProfile: {
+            callbacks?: components["schemas"]["CallbackLosses"] | null;
+            limit?: components["schemas"]["TightLimit"] | null;
+            name: string;
+            rules: components["schemas"]["FaultRule"][];
+            what: string;
+        };
+        FaultProfilePage: {
+            items: components["schemas"]["FaultProfile"][];
+            paging: components["schemas"]["Paging"];
+        };
         FaultRule: {
             apply?: components["schemas"]["FaultApply"];
             commit?: components["schemas"]["FaultCommit"];
-            effect: components["schemas"]["Effect"];
+            effect: components["schemas"]["FaultEffect"];
             match?: components["schemas"]["Matcher"] | null;
             name?: string | null;
             ttl?: components["schemas"]["Duration"] | null;
@@ -1747,16 +1771,18 @@ export interface components {
         FidelityHeader: {
             enabled: boolean;
         };
+        /** @enum {string} */
+        FidelityMark: "documented" | "inferred" | "assumed";
         FidelityOther: {
             decision: string;
             why: string;
         };
         FidelityRow: {
             decision: string;
-            detail: components["schemas"]["Mark"] | null;
+            detail: components["schemas"]["FidelityMark"] | null;
             does: string;
             in_header: boolean;
-            mark: components["schemas"]["Mark"];
+            mark: components["schemas"]["FidelityMark"];
             name: string;
             note: string | null;
             observation: components["schemas"]["Observation"] | null;
@@ -1771,24 +1797,20 @@ export interface components {
             inferred: number;
             observed: number;
         };
+        FieldMismatch: {
+            field: string;
+            found: string;
+            wanted: string;
+        };
         FoundRequests: {
             count: number;
             items: components["schemas"]["JournalLine"][];
         };
-        Health: {
+        HealthStatus: {
             /** @constant */
             server: "roost";
             /** @constant */
             status: "ok";
-        };
-        Held: {
-            assets: number;
-            contacts: number;
-            custom_fields: number;
-            lists: number;
-            opt_outs: number;
-            senders: number;
-            short_links: number;
         };
         Hook: {
             came: number;
@@ -1819,18 +1841,6 @@ export interface components {
         };
         /** @enum {string} */
         HookLineEnd: "empty" | "reset";
-        HookNamed: {
-            answers_left: number;
-            came: number;
-            dropped: number;
-            kept: number;
-            name: string;
-            url: string;
-        };
-        HookNamedPage: {
-            items: components["schemas"]["HookNamed"][];
-            paging: components["schemas"]["Paging"];
-        };
         HookReply: {
             body?: string;
             delay?: components["schemas"]["Duration"];
@@ -1849,33 +1859,20 @@ export interface components {
             answers: components["schemas"]["HookReply"][];
             then: components["schemas"]["HookReply"];
         };
+        HookSummary: {
+            answers_left: number;
+            came: number;
+            dropped: number;
+            kept: number;
+            name: string;
+            url: string;
+        };
+        HookSummaryPage: {
+            items: components["schemas"]["HookSummary"][];
+            paging: components["schemas"]["Paging"];
+        };
         /** @enum {string} */
         IdStyle: "random" | "sequence" | "hash";
-        ImportOutcome: {
-            channel: string;
-            message: string | null;
-            number: string;
-            /** @enum {string} */
-            status: "success" | "failure";
-        };
-        ImportReport: {
-            items: components["schemas"]["ImportOutcome"][];
-            total_failed: number;
-            total_submitted: number;
-            total_succeeded: number;
-        };
-        ImportRow: {
-            asset_id?: string | null;
-            channel?: string | null;
-            number: string;
-        };
-        Imported: {
-            copy: components["schemas"]["KeptCopy"] | null;
-            imported: components["schemas"]["Held"] | null;
-            opt_outs_removed: number | null;
-            replaced: components["schemas"]["Held"] | null;
-            reset: components["schemas"]["Reset"] | null;
-        };
         InboundEffect: {
             opt_out: components["schemas"]["AdminOptOut"] | null;
         };
@@ -1890,15 +1887,6 @@ export interface components {
                 [key: string]: string;
             };
             server_version: string;
-            version: string;
-        };
-        Info: {
-            counts: components["schemas"]["Counts"];
-            pid: number;
-            schema_version: number;
-            short_link_base: string;
-            uptime: components["schemas"]["Duration"];
-            url: string;
             version: string;
         };
         Job: {
@@ -1920,20 +1908,9 @@ export interface components {
             request: components["schemas"]["RequestLink"] | null;
             /** @enum {string} */
             state: "queued" | "done";
-            totals: components["schemas"]["Totals"];
+            totals: components["schemas"]["OutcomeTotals"];
         };
-        JobFault: {
-            correlation_id?: string | null;
-            fault: components["schemas"]["JobFaultKind"];
-            first?: number | null;
-            list_id?: string | null;
-        };
-        JobFaultKind: ("fail" | "never_finish" | "finish_twice" | "callback_first" | "lose_callback" | "drop") | {
-            fail_after: number;
-        } | {
-            fail_numbers: string[];
-        };
-        JobMoment: {
+        JobEvent: {
             at: string;
             contacts: number;
             failed: number;
@@ -1946,9 +1923,20 @@ export interface components {
             /** @enum {string} */
             what: "part" | "announced" | "paused" | "resumed" | "failed" | "dropped" | "given_up";
         };
+        JobFault: {
+            correlation_id?: string | null;
+            fault: components["schemas"]["JobFaultKind"];
+            first?: number | null;
+            list_id?: string | null;
+        };
+        JobFaultKind: ("fail" | "never_finish" | "finish_twice" | "callback_first" | "lose_callback" | "drop") | {
+            fail_after: number;
+        } | {
+            fail_numbers: string[];
+        };
         JobMoments: {
             forgotten: number;
-            items: components["schemas"]["JobMoment"][];
+            items: components["schemas"]["JobEvent"][];
             paging: components["schemas"]["Paging"];
         };
         JobPage: {
@@ -1973,6 +1961,12 @@ export interface components {
             state: "none" | "whole" | "cut" | "withheld" | "unread";
             text: string;
         };
+        JournalChange: {
+            admin_calls?: components["schemas"]["AdminCalls"] | null;
+            bytes?: number | null;
+            enabled?: boolean | null;
+            lines?: number | null;
+        };
         JournalFault: {
             message: string;
             path: string;
@@ -1980,6 +1974,10 @@ export interface components {
         JournalGap: {
             first: number;
             last: number;
+        };
+        JournalIntendedResponse: {
+            body: components["schemas"]["JournalBody"];
+            status: number;
         };
         JournalLimits: {
             bytes: number;
@@ -1993,7 +1991,7 @@ export interface components {
             job: number | null;
             key: string | null;
             links?: components["schemas"]["JournalLinks"] | null;
-            meant: components["schemas"]["JournalMeant"] | null;
+            meant: components["schemas"]["JournalIntendedResponse"] | null;
             method: string;
             number: number;
             operation: string | null;
@@ -2005,17 +2003,13 @@ export interface components {
             status: number | null;
             took?: components["schemas"]["Duration"] | null;
             url: string;
-            why: components["schemas"]["JournalWhy"] | null;
+            why: components["schemas"]["JournalRefusal"] | null;
         };
         JournalLinks: {
             callbacks: number[];
             jobs: number[];
             request: components["schemas"]["RequestLink"] | null;
             rows: components["schemas"]["JournalRows"] | null;
-        };
-        JournalMeant: {
-            body: components["schemas"]["JournalBody"];
-            status: number;
         };
         JournalMessage: {
             body: components["schemas"]["JournalBody"];
@@ -2024,7 +2018,13 @@ export interface components {
                 string
             ][];
         };
-        JournalPlace: number | string;
+        JournalPosition: number | string;
+        JournalRefusal: {
+            check: string;
+            faults: components["schemas"]["JournalFault"][];
+            faults_total: number;
+            words: string;
+        };
         JournalRow: {
             contact_id: string | null;
             index: number;
@@ -2037,7 +2037,12 @@ export interface components {
             items: components["schemas"]["JournalRow"][];
             merged: number;
         };
-        JournalSearch: components["schemas"]["Sought"] | components["schemas"]["Matcher"];
+        JournalSearch: components["schemas"]["JournalSearchQuery"] | components["schemas"]["Matcher"];
+        JournalSearchQuery: {
+            limit?: number | null;
+            match: components["schemas"]["Matcher"];
+            since?: components["schemas"]["JournalPosition"] | null;
+        };
         JournalState: {
             admin_calls: components["schemas"]["AdminCalls"];
             bytes: number;
@@ -2047,22 +2052,6 @@ export interface components {
             last: number;
             limits: components["schemas"]["JournalLimits"];
             lines: number;
-        };
-        JournalWhy: {
-            check: string;
-            faults: components["schemas"]["JournalFault"][];
-            faults_total: number;
-            words: string;
-        };
-        JournalWish: {
-            admin_calls?: components["schemas"]["AdminCalls"] | null;
-            bytes?: number | null;
-            enabled?: boolean | null;
-            lines?: number | null;
-        };
-        KeptCopy: {
-            file: string | null;
-            snapshot: string | null;
         };
         KnownRoute: {
             method: string;
@@ -2116,7 +2105,7 @@ export interface components {
             scope: components["schemas"]["LimitScope"];
             status: number;
         };
-        LimitsWish: {
+        LimitsRequest: {
             algorithm?: components["schemas"]["LimitAlgorithm"] | null;
             burst?: number | null;
             enabled?: boolean | null;
@@ -2125,20 +2114,8 @@ export interface components {
             scope?: components["schemas"]["LimitScope"] | null;
             status?: number | null;
         };
-        /** @enum {string} */
-        Line: "reset" | "empty" | "hang";
         ListRename: {
             name: string;
-        };
-        MadeWorld: {
-            admin_token: string;
-            admin_url: string;
-            api_key: string;
-            base_url: string;
-            epoch: number;
-            id: components["schemas"]["WorldId"];
-            note: string | null;
-            ttl: components["schemas"]["Duration"] | null;
         };
         MagicNumber: {
             job?: components["schemas"]["JobFaultKind"] | null;
@@ -2154,8 +2131,6 @@ export interface components {
         MagicSwitch: {
             enabled: boolean;
         };
-        /** @enum {string} */
-        Mark: "documented" | "inferred" | "assumed";
         Matcher: {
             body?: unknown;
             direction?: (string | number | boolean) | {
@@ -2255,14 +2230,9 @@ export interface components {
             };
         };
         Matchers: components["schemas"]["Matcher"] | components["schemas"]["Matcher"][];
-        Miss: {
-            field: string;
-            found: string;
-            wanted: string;
-        };
         NearLine: {
             method: string;
-            misses: components["schemas"]["Miss"][];
+            misses: components["schemas"]["FieldMismatch"][];
             number: number;
             operation: string | null;
             seq: number;
@@ -2272,9 +2242,27 @@ export interface components {
         /** @enum {string} */
         Observation: "observed" | "contradicted" | "undecided";
         OptOutImport: {
-            rows: components["schemas"]["ImportRow"][];
+            rows: components["schemas"]["OptOutImportRow"][];
         };
-        Outcome: {
+        OptOutImportOutcome: {
+            channel: string;
+            message: string | null;
+            number: string;
+            /** @enum {string} */
+            status: "success" | "failure";
+        };
+        OptOutImportReport: {
+            items: components["schemas"]["OptOutImportOutcome"][];
+            total_failed: number;
+            total_submitted: number;
+            total_succeeded: number;
+        };
+        OptOutImportRow: {
+            asset_id?: string | null;
+            channel?: string | null;
+            number: string;
+        };
+        OutcomeEntry: {
             contact_id: string | null;
             index: number;
             number: string | null;
@@ -2283,9 +2271,15 @@ export interface components {
             /** @enum {string|null} */
             reason: "duplicate" | "fault" | "operator" | "dropped" | "given_up" | "list_gone" | null;
         };
-        OutcomePage: {
-            items: components["schemas"]["Outcome"][];
+        OutcomeEntryPage: {
+            items: components["schemas"]["OutcomeEntry"][];
             paging: components["schemas"]["Paging"];
+        };
+        OutcomeTotals: {
+            failed: number;
+            imported: number;
+            merged: number;
+            skipped: number;
         };
         Paging: {
             current_page: number;
@@ -2295,37 +2289,26 @@ export interface components {
         PreferSwitch: {
             enabled: boolean;
         };
-        Profile: {
-            callbacks?: components["schemas"]["CallbackLosses"] | null;
-            limit?: components["schemas"]["TightLimit"] | null;
-            name: string;
-            rules: components["schemas"]["FaultRule"][];
-            what: string;
-        };
         ProfileInForce: {
             name?: string | null;
-        };
-        ProfilePage: {
-            items: components["schemas"]["Profile"][];
-            paging: components["schemas"]["Paging"];
-        };
-        Ran: {
-            at: string;
-            attempt: number | null;
-            callback: number | null;
-            job: number;
-            status: number | null;
-            /** @enum {string} */
-            what: "job" | "callback";
         };
         Random: {
             acts: number;
             ids: components["schemas"]["IdStyle"];
             seed: number | null;
         };
-        RandomWish: {
+        RandomChange: {
             ids?: components["schemas"]["IdStyle"] | null;
             seed?: number | null;
+        };
+        RecordCounts: {
+            assets: number;
+            contacts: number;
+            custom_fields: number;
+            lists: number;
+            opt_outs: number;
+            senders: number;
+            short_links: number;
         };
         RecordStep: {
             at: string;
@@ -2343,11 +2326,14 @@ export interface components {
             uid: string;
             updated_at: string;
         };
+        RequestCount: {
+            count: number;
+        };
         RequestLink: {
             number: number;
             seq: number | null;
         };
-        Requests: {
+        RequestPage: {
             dropped: number;
             enabled: boolean;
             epoch: number;
@@ -2357,9 +2343,9 @@ export interface components {
             last: number;
             next: string;
         };
-        Reset: {
-            cancelled: components["schemas"]["Cancelled"];
-            copy: components["schemas"]["KeptCopy"] | null;
+        ResetReport: {
+            cancelled: components["schemas"]["CancelledWork"];
+            copy: components["schemas"]["BackupCopy"] | null;
             epoch: number;
             took: components["schemas"]["Duration"];
         };
@@ -2368,7 +2354,7 @@ export interface components {
             changed: components["schemas"]["ChangedRecords"];
             removed: components["schemas"]["DiffRecords"];
         };
-        Resources: {
+        ResourceDiffs: {
             assets: components["schemas"]["ResourceDiff"];
             contacts: components["schemas"]["ResourceDiff"];
             custom_fields: components["schemas"]["ResourceDiff"];
@@ -2379,12 +2365,31 @@ export interface components {
             short_links: components["schemas"]["ResourceDiff"];
         };
         RetryAfter: ("computed" | "none") | components["schemas"]["Duration"];
-        Seeded: {
-            reset: components["schemas"]["Reset"];
-            seeded: components["schemas"]["Held"];
+        SeedResult: {
+            reset: components["schemas"]["ResetReport"];
+            seeded: components["schemas"]["RecordCounts"];
         };
         SenderRequest: {
             name: string;
+        };
+        ServerCounts: {
+            assets: number;
+            contacts: number;
+            custom_fields: number;
+            jobs_waiting: number;
+            lists: number;
+            opt_outs: number;
+            senders: number;
+            short_links: number;
+        };
+        ServerInfo: {
+            counts: components["schemas"]["ServerCounts"];
+            pid: number;
+            schema_version: number;
+            short_link_base: string;
+            uptime: components["schemas"]["Duration"];
+            url: string;
+            version: string;
         };
         Settings: {
             /** @enum {unknown} */
@@ -2414,6 +2419,23 @@ export interface components {
             "strict.parameters"?: "ignore" | "warn" | "refuse";
             unknown_on_delete?: ("400" | "404") | (400 | 404);
         };
+        SettleRequest: {
+            correlation_id?: string | null;
+            settled?: boolean;
+            timeout?: components["schemas"]["Duration"];
+        };
+        SettleResult: {
+            delivered: number;
+            given_up: number;
+            held: number;
+            jobs_held: number;
+            jobs_waiting: number;
+            open: components["schemas"]["Callback"][];
+            settled: boolean;
+            stuck: boolean;
+            undone: components["schemas"]["UnfinishedEntry"][];
+            waiting: number;
+        };
         Snapshot: {
             at: string;
             bytes: number;
@@ -2423,24 +2445,8 @@ export interface components {
             items: components["schemas"]["Snapshot"][];
             paging: components["schemas"]["Paging"];
         };
-        SnapshotWish: {
+        SnapshotRequest: {
             name: string;
-        };
-        Sought: {
-            limit?: number | null;
-            match: components["schemas"]["Matcher"];
-            since?: components["schemas"]["JournalPlace"] | null;
-        };
-        Spoil: ("malformed_json" | "wrong_content_type" | "duplicate_header") | {
-            truncate: components["schemas"]["SpoilTruncate"];
-        } | {
-            trickle: components["schemas"]["SpoilTrickle"];
-        };
-        SpoilTrickle: {
-            bytes_per_second: number;
-        };
-        SpoilTruncate: {
-            bytes?: number | null;
         };
         StateDiff: {
             added: number;
@@ -2448,7 +2454,7 @@ export interface components {
             from: string;
             is_empty: boolean;
             removed: number;
-            resources: components["schemas"]["Resources"];
+            resources: components["schemas"]["ResourceDiffs"];
             to: string;
         };
         StateRecord: {
@@ -2458,7 +2464,30 @@ export interface components {
             items: components["schemas"]["StateRecord"][];
             paging: components["schemas"]["Paging"];
         };
-        Stray: {
+        StepTurnRequest: {
+            record?: components["schemas"]["StateRecord"] | null;
+            step: number;
+        };
+        StepTurnResult: {
+            record: components["schemas"]["StateRecord"] | null;
+        };
+        TightLimit: {
+            burst: number;
+            per_second: number;
+        };
+        UnfinishedEntry: {
+            hint: string | null;
+            id: number;
+            reason: string;
+            /** @enum {string} */
+            what: "job" | "callback";
+        };
+        UnmatchedPage: {
+            dropped: number;
+            items: components["schemas"]["UnmatchedRequest"][];
+            paging: components["schemas"]["Paging"];
+        };
+        UnmatchedRequest: {
             at: string;
             closest: components["schemas"]["KnownRoute"][];
             method: string;
@@ -2466,35 +2495,6 @@ export interface components {
             seq: number;
             status: number | null;
             url: string;
-        };
-        TightLimit: {
-            burst: number;
-            per_second: number;
-        };
-        Totals: {
-            failed: number;
-            imported: number;
-            merged: number;
-            skipped: number;
-        };
-        TurnWish: {
-            record?: components["schemas"]["StateRecord"] | null;
-            step: number;
-        };
-        Turned: {
-            record: components["schemas"]["StateRecord"] | null;
-        };
-        Undone: {
-            hint: string | null;
-            id: number;
-            reason: string;
-            /** @enum {string} */
-            what: "job" | "callback";
-        };
-        Unmatched: {
-            dropped: number;
-            items: components["schemas"]["Stray"][];
-            paging: components["schemas"]["Paging"];
         };
         Verified: {
             lines: number[];
@@ -2504,11 +2504,11 @@ export interface components {
             verified: boolean;
             wanted: string;
         };
-        Verify: {
+        VerifyRequest: {
             match: components["schemas"]["Matchers"];
             message?: string | null;
             order?: boolean;
-            since?: components["schemas"]["JournalPlace"] | null;
+            since?: components["schemas"]["JournalPosition"] | null;
             timeout?: components["schemas"]["Duration"] | null;
             times?: components["schemas"]["VerifyTimes"] | null;
         };
@@ -2539,8 +2539,8 @@ export interface components {
             items: components["schemas"]["World"][];
             paging: components["schemas"]["Paging"];
         };
-        WorldWish: {
-            clock?: components["schemas"]["ClockWish"] | null;
+        WorldRequest: {
+            clock?: components["schemas"]["ClockRequest"] | null;
             from?: string | null;
             ids?: components["schemas"]["IdStyle"] | null;
             keys?: string[];
@@ -2611,7 +2611,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AssetAdd"];
+                "application/json": components["schemas"]["AssetRequest"];
             };
         };
         responses: {
@@ -2870,7 +2870,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClockWish"];
+                "application/json": components["schemas"]["ClockRequest"];
             };
         };
         responses: {
@@ -2893,7 +2893,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AdvanceWish"];
+                "application/json": components["schemas"]["AdvanceRequest"];
             };
         };
         responses: {
@@ -3080,7 +3080,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["FaultExplainWish"];
+                "application/json": components["schemas"]["FaultExplainRequest"];
             };
         };
         responses: {
@@ -3299,7 +3299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProfilePage"];
+                    "application/json": components["schemas"]["FaultProfilePage"];
                 };
             };
         };
@@ -3497,7 +3497,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HookNamedPage"];
+                    "application/json": components["schemas"]["HookSummaryPage"];
                 };
             };
         };
@@ -3548,7 +3548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HookNamed"];
+                    "application/json": components["schemas"]["HookSummary"];
                 };
             };
         };
@@ -3605,7 +3605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Imported"];
+                    "application/json": components["schemas"]["AccountImportResult"];
                 };
             };
         };
@@ -3647,7 +3647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Info"];
+                    "application/json": components["schemas"]["ServerInfo"];
                 };
             };
         };
@@ -3823,7 +3823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutcomePage"];
+                    "application/json": components["schemas"]["OutcomeEntryPage"];
                 };
             };
         };
@@ -3944,7 +3944,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["JournalWish"];
+                "application/json": components["schemas"]["JournalChange"];
             };
         };
         responses: {
@@ -3976,7 +3976,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Counted"];
+                    "application/json": components["schemas"]["RequestCount"];
                 };
             };
         };
@@ -4035,7 +4035,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Verify"];
+                "application/json": components["schemas"]["VerifyRequest"];
             };
         };
         responses: {
@@ -4077,7 +4077,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LimitsWish"];
+                "application/json": components["schemas"]["LimitsRequest"];
             };
         };
         responses: {
@@ -4100,7 +4100,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LimitsWish"];
+                "application/json": components["schemas"]["LimitsRequest"];
             };
         };
         responses: {
@@ -4175,7 +4175,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["HealthStatus"];
                 };
             };
         };
@@ -4236,7 +4236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportReport"];
+                    "application/json": components["schemas"]["OptOutImportReport"];
                 };
             };
         };
@@ -4269,7 +4269,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RandomWish"];
+                "application/json": components["schemas"]["RandomChange"];
             };
         };
         responses: {
@@ -4297,7 +4297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["HealthStatus"];
                 };
             };
         };
@@ -4341,7 +4341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Requests"];
+                    "application/json": components["schemas"]["RequestPage"];
                 };
             };
         };
@@ -4467,7 +4467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reset"];
+                    "application/json": components["schemas"]["ResetReport"];
                 };
             };
         };
@@ -4502,7 +4502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Seeded"];
+                    "application/json": components["schemas"]["SeedResult"];
                 };
             };
         };
@@ -4685,7 +4685,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CallbackWait"];
+                "application/json": components["schemas"]["SettleRequest"];
             };
         };
         responses: {
@@ -4694,7 +4694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallbackWaited"];
+                    "application/json": components["schemas"]["SettleResult"];
                 };
             };
         };
@@ -4734,7 +4734,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClickAdd"];
+                "application/json": components["schemas"]["ClickRequest"];
             };
         };
         responses: {
@@ -4779,7 +4779,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SnapshotWish"];
+                "application/json": components["schemas"]["SnapshotRequest"];
             };
         };
         responses: {
@@ -4855,7 +4855,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reset"];
+                    "application/json": components["schemas"]["ResetReport"];
                 };
             };
         };
@@ -5021,7 +5021,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TurnWish"];
+                "application/json": components["schemas"]["StepTurnRequest"];
             };
         };
         responses: {
@@ -5030,7 +5030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Turned"];
+                    "application/json": components["schemas"]["StepTurnResult"];
                 };
             };
         };
@@ -5072,7 +5072,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TurnWish"];
+                "application/json": components["schemas"]["StepTurnRequest"];
             };
         };
         responses: {
@@ -5081,7 +5081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Turned"];
+                    "application/json": components["schemas"]["StepTurnResult"];
                 };
             };
         };
@@ -5103,7 +5103,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Unmatched"];
+                    "application/json": components["schemas"]["UnmatchedPage"];
                 };
             };
         };
@@ -5162,7 +5162,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WorldWish"];
+                "application/json": components["schemas"]["WorldRequest"];
             };
         };
         responses: {
@@ -5171,7 +5171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeWorld"];
+                    "application/json": components["schemas"]["CreatedWorld"];
                 };
             };
         };

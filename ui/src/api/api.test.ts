@@ -1,6 +1,6 @@
 // Calls to the core: the stream of changes, the change feed and the failures.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { call, isReadingCommand } from './call'
+import { call, lastAct } from './call'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
@@ -181,20 +181,18 @@ describe('a call', () => {
   })
 })
 
-describe('commands that change nothing in the account', () => {
-  it.each([
-    'overview_get',
-    'sync_status',
-    'sync_pull',
-    'connection_save',
-    'changes_rows',
-    'plan_make',
-    'run_get',
-  ])('%s is one', (name) => expect(isReadingCommand(name)).toBe(true))
-  it.each(['list_create', 'changes_discard', 'conflicts_answer', 'refused_mend', 'run_undo', 'history_undo'])(
-    '%s is none',
-    (name) => expect(isReadingCommand(name)).toBe(false),
-  )
+describe('the last act', () => {
+  it('is the last command that changes records', async () => {
+    sessionStorage.setItem('roost.console.token', 't')
+    vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
+    await call('list_create', { name: 'Spring' })
+    const act = lastAct()
+    await call('overview_get', {})
+    await call('plan_make', {})
+    expect(lastAct()).toBe(act)
+    await call('history_undo', {})
+    expect(lastAct()).toBeGreaterThan(act)
+  })
 })
 
 describe('the console', () => {

@@ -1,6 +1,6 @@
-// Every action of the UI calls the core through this module.
-import { blockPageWhile } from './asking'
-import type { Commands } from './generated'
+// The one function every act of the UI goes through.
+import { whileAsking } from './asking'
+import { type Commands, WRITE_COMMANDS } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
 import { isInsideWindow, tauriTransport } from './transport.tauri'
@@ -27,10 +27,6 @@ const CLIENT: string = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b
 const HEARD_BY_ALL: ReadonlySet<CommandName> = new Set(['history_undo', 'history_redo'] as const)
 /** Commands that open a dialog of the desktop. */
 const ASKING: ReadonlySet<CommandName> = new Set(['account_pick', 'import_pick', 'file_save'] as const)
-/** Commands that change nothing in the account. */
-const READING =
-  /^(?:desktop|export|file|preferences|ui_state|task|search|server|number|sync|connection|audit)_|^changes_(?:summary|rows)$|^plan_|^run_(?!undo$)|^grid_(?:open|state|refresh|cancel|close|window|locate|uid|summary|find|find_count|edge|problem|copy|drafts)$|^import_(?:state|waiting|sample|encodings|columns|rehearsal|rows|problem|history|past|rejects|rejects_file|profile_list|profile_write|pick|offered)$|_(?:all|check|check_page|click_series|clicks|elsewhere|evidence|facets|facts|fields|get|history|import_rows|list|outcomes|page|pins|preview|readiness|recent|same_target|standing|states|tags|timeline|uses)$/
-
 let calls = 0
 let lastActing = 0
 let hasCompleted = false
@@ -43,12 +39,7 @@ export type BytesCommandName = {
 let reportSlowCall: () => void = () => undefined
 let reportLongCall: (name: CommandName, well: boolean) => void = () => undefined
 
-/** Returns whether a command changes nothing in the account. */
-export function isReadingCommand(name: string): boolean {
-  return READING.test(name)
-}
-
-/** Returns whether this page made a change that the feed reports. */
+/** Whether a change in the feed was made by this page. */
 export function isEcho(origin: string | null): boolean {
   return actNumberOf(origin) !== undefined
 }
@@ -100,8 +91,8 @@ export async function call<K extends CommandName>(
     const isAsked = transport.kind === 'window' && ASKING.has(name)
     const answer = (await (isAsked ? blockPageWhile(ask) : ask())) as Commands[K]['response']
     well = true
-    hasCompleted = true
-    if (!READING.test(name)) lastActing = number
+    answered = true
+    if (WRITE_COMMANDS.has(name)) acted = number
     return answer
   } finally {
     isOver = true

@@ -296,7 +296,11 @@ export type ChangesRowsGet = { noun: SyncNoun, list: number | null, kind: Change
  */
 count: number, };
 
-export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: number, refused: number, conflicts: number, columns: Array<ChangeColumn>, sources: Array<ChangeSource>, };
+export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: number, refused: number, conflicts: number, columns: Array<ChangeColumn>, sources: Array<ChangeSource>, 
+/**
+ * The lists with drafts. The service has or gets the last valid values in their place.
+ */
+drafts: Array<ListDrafts>, };
 
 export type ChangesSummaryGet = { filter: ChangeFilter, };
 
@@ -383,6 +387,10 @@ rows: number, cells: number,
  * In a preview, the first ten contacts that would change.
  */
 sample: Array<CleanRow>, 
+/**
+ * The opt-outs that the new numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Null if nothing changed, or in a preview.
  */
@@ -932,7 +940,11 @@ export type DuplicateMerged = {
 /**
  * Contacts that the merge removed.
  */
-gone: number, step: number, };
+gone: number, 
+/**
+ * The opt-outs of merged numbers that the survivor's numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, step: number, };
 
 export type DuplicateOpen = { 
 /**
@@ -963,7 +975,7 @@ items: Array<DuplicateGroupHead>, };
 
 export type DuplicateSearch = { id: number, };
 
-export type DuplicateSkip = { id: number, groups: number[], 
+export type DuplicateSkip = { id: number, groups: Array<number>, 
 /**
  * False makes the groups open again.
  */
@@ -1059,6 +1071,10 @@ export type ExportPreview = { rows: number,
  * Contacts that have opted out, whether they are included or omitted.
  */
 opted_out: number, 
+/**
+ * The lists with contacts whose exported value is the last valid one, because the newest is a draft.
+ */
+drafts: Array<ListDrafts>, 
 /**
  * Columns that the format cannot hold.
  */
@@ -1273,6 +1289,10 @@ faults: Array<GridCellFault>,
  */
 sample: Array<GridSample>, 
 /**
+ * The opt-outs that the new numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
+/**
  * Null if nothing changed, or in a preview.
  */
 step: number | null, };
@@ -1446,7 +1466,11 @@ left_out_lines: Array<number>,
 /**
  * The first hundred of each.
  */
-faults: Array<GridCellFault>, refused: Array<GridRefused>, step: number | null, };
+faults: Array<GridCellFault>, refused: Array<GridRefused>, 
+/**
+ * The opt-outs that the new numbers of existing rows lack.
+ */
+lost_opt_outs: Array<LostOptOut>, step: number | null, };
 
 export type GridProblem = { view: number, 
 /**
@@ -1639,6 +1663,10 @@ rejects: number,
  * Opt-outs that were added.
  */
 opt_outs: number, 
+/**
+ * The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Everything in the files and what was done with it.
  */
@@ -1949,7 +1977,7 @@ example: string,
  */
 is_chosen: boolean, };
 
-export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "hidden_rows" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form" | "national_number" | "consent_value" | "opted_out_list";
+export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "hidden_rows" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form" | "unread_date" | "national_number" | "consent_value" | "opted_out_list";
 
 export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected";
 
@@ -2276,6 +2304,10 @@ export type ImportRejectsAccepted = {
  */
 past: number, step: number, counts: ImportBuckets, 
 /**
+ * The opt-outs that the new numbers of changed contacts lack.
+ */
+lost_opt_outs: Array<LostOptOut>, 
+/**
  * Rejected rows that are not fixed yet.
  */
 left: number, };
@@ -2284,7 +2316,7 @@ export type ImportRejectsDiscard = { past: number,
 /**
  * Empty means all rejected rows of the import.
  */
-rejects: number[], };
+rejects: Array<number>, };
 
 export type ImportRejectsDiscarded = { discarded: number, };
 
@@ -2416,7 +2448,7 @@ export type ImportSource = { "path": string } | { "text": { name: string, text: 
 /**
  * The numbers of the rows behind the first, if the rows come from somewhere else.
  */
-rows: number[] | null, } } | { "upload": { name: string, size: number, } };
+rows: Array<number> | null, } } | { "upload": { name: string, size: number, } };
 
 export type ImportSourcePut = { import: number, file: number, settings: ImportSettings, };
 
@@ -2806,6 +2838,20 @@ export type ListSplitPreview = { parts: Array<SplitPart>, };
 
 export type ListUid = { uid: string, };
 
+export type LostOptOut = { 
+/**
+ * The number on which the person opted out.
+ */
+opted_out: string, 
+/**
+ * The number that may be messaged now.
+ */
+number: string, channel: Channel, 
+/**
+ * The asset of the opt-out. Null if it holds for the whole account.
+ */
+asset: string | null, };
+
 export type MergeDuplicates = "keep" | "skip_phone" | "merge_phone";
 
 export type MergeType = "skipDuplicates" | "allowDuplicates" | "mergeByPhoneNumberInList" | "mergeByWhatsappIdInList";
@@ -2839,6 +2885,10 @@ too_large: number,
  * The first ten survivors, in a preview.
  */
 sample: Array<MergedSample>, 
+/**
+ * The opt-outs of merged numbers that the survivors' numbers lack. Empty in a preview.
+ */
+lost_opt_outs: Array<LostOptOut>, 
 /**
  * Null if nothing was written.
  */
@@ -3182,7 +3232,7 @@ questions: number,
 /**
  * The opt-outs recorded on each day that are still in force.
  */
-opt_outs: number[], clicks: number[], 
+opt_outs: Array<number>, clicks: Array<number>, 
 /**
  * The results of jobs that ended yesterday or today.
  */
@@ -3262,7 +3312,11 @@ export type PlanDetails = { id: number, at: Timestamp, is_stale: boolean, steps:
 /**
  * The first refused records; `refused_count` is the number of all.
  */
-refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, };
+refused: Array<PlanRefused>, refused_count: number, notes: Array<PlanNote>, gates: Array<PlanGate>, alternatives: Array<PlanAlternative>, 
+/**
+ * The lists with drafts. The service has or gets the last valid values in their place.
+ */
+drafts: Array<ListDrafts>, };
 
 export type PlanExport = { plan: number, format: TextFormat, };
 
@@ -3314,15 +3368,15 @@ title: string, text: PlanNoticeKind, count: number, };
 
 export type PlanNoticeKind = "deletion_dropped" | "form_taken" | "removal_cancelled" | "no_evidence" | "held" | "waiting";
 
-export type PlanObstacle = "clearing" | "number" | "unknown_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
+export type PlanObstacle = "clearing" | "number" | "unknown_field" | "unchecked_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
 
 export type PlanOption = { choice: PlanChoice, calls: number, };
 
 export type PlanRefused = { key: RecordKey, title: string, list: SyncList | null, faults: Array<string>, };
 
-export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
+export type PlanStepKind = "opt_out_create" | "list_create" | "link_create" | "link_delete" | "sender_delete" | "contacts_create" | "contacts_update" | "contacts_merge" | "contacts_upload" | "contact_delete" | "list_delete" | "opt_out_delete";
 
-export type PlanStepReason = "made_here" | "changed_here" | "deleted_here" | "replaced" | "recreated";
+export type PlanStepReason = "made_here" | "changed_here" | "made_or_changed_here" | "deleted_here" | "replaced" | "recreated";
 
 export type PreferencesAnswer = { preferences: Record<string, unknown>, };
 
@@ -3369,6 +3423,10 @@ unnamed: number,
  * edited.
  */
 brought_back: number, 
+/**
+ * The first of them.
+ */
+restored: Array<RestoredContact>, 
 /**
  * The names of the lists that were removed locally.
  */
@@ -3542,6 +3600,12 @@ export type RequestRefused = {
  * caller.
  */
 check: string, words: string, };
+
+export type RestoredContact = { uid: string, 
+/**
+ * Its name or, if it has none, its number.
+ */
+name: string, list: ScopeList, };
 
 export type RuleEffect = { mine: number, theirs: number, non_empty: number, longer: number, };
 
@@ -4172,6 +4236,28 @@ is_remembered: boolean, };
 
 export type UndoStepStatus = "done" | "undone" | "dropped" | "note";
 
+export type UpdatedContact = { 
+/**
+ * The opt-outs that the new numbers lack.
+ */
+lost_opt_outs: Array<LostOptOut>, uid: ContactId, list_uid: ListId, 
+/**
+ * The fields that are filled, by name: `phone_number`, `phone_region`, `title`, `field_3`.
+ */
+values: { [key in string]: string }, created_at: Timestamp, 
+/**
+ * The time of the last change, or `None` if the contact was never changed.
+ */
+updated_at: Timestamp | null, 
+/**
+ * The scope in which its phone number is opted out of SMS.
+ */
+sms: OptOutReach, 
+/**
+ * The scope in which its WhatsApp number is opted out of WhatsApp.
+ */
+whatsapp: OptOutReach, };
+
 export interface Commands {
   /** Returns the open account and every other account on the list. */
   account_list: { request: AccountList; response: AccountListAnswer }
@@ -4280,7 +4366,7 @@ export interface Commands {
   /** Adds pasted contacts in one act. Rows with an error are not added, and the response names them. */
   contact_paste: { request: ContactPaste; response: ContactPasted }
   /** Sets some fields of a contact. */
-  contact_update: { request: ContactUpdate; response: ContactCard }
+  contact_update: { request: ContactUpdate; response: UpdatedContact }
   /** Reads a number while it is typed. */
   number_read: { request: NumberRead; response: NumberReadAnswer }
   /** Returns the custom fields in the order of the screen. */
@@ -4682,3 +4768,70 @@ export interface Commands {
   /** Permanently deletes what acts moved to the trash. */
   trash_purge: { request: TrashPurge; response: TrashPurged }
 }
+
+/** The commands that change records of the account for their caller. */
+export const WRITE_COMMANDS: ReadonlySet<string> = new Set<keyof Commands>([
+  'account_set_country',
+  'list_create',
+  'list_pin',
+  'list_note',
+  'list_rename',
+  'list_duplicate',
+  'list_merge',
+  'list_split',
+  'list_combine',
+  'list_delete',
+  'list_delete_many',
+  'contact_paste',
+  'contact_update',
+  'custom_field_add',
+  'custom_field_rename',
+  'custom_field_order',
+  'custom_field_remove',
+  'grid_edit',
+  'grid_act',
+  'grid_paste',
+  'grid_add',
+  'grid_delete',
+  'grid_move',
+  'grid_copy_to',
+  'grid_opt_out',
+  'duplicate_merge',
+  'duplicate_merge_all',
+  'clean_apply',
+  'import_accept',
+  'import_revert',
+  'import_rejects_mend',
+  'import_rejects_accept',
+  'import_rejects_discard',
+  'changes_hold',
+  'changes_hold_column',
+  'changes_discard',
+  'conflicts_answer',
+  'conflicts_reopen',
+  'conflicts_choose',
+  'conflicts_rule',
+  'run_undo',
+  'refused_mend',
+  'refused_resend',
+  'opt_out_add',
+  'opt_out_remove',
+  'opt_out_import_file',
+  'opt_out_import',
+  'short_link_create',
+  'short_link_delete',
+  'sender_request',
+  'sender_approve',
+  'sender_refuse',
+  'sender_delete',
+  'asset_add',
+  'asset_remove',
+  'asset_keywords',
+  'asset_enforce',
+  'asset_inbound',
+  'history_undo',
+  'history_redo',
+  'history_pass_over',
+  'trash_restore',
+  'trash_purge',
+])

@@ -32,10 +32,8 @@ pub struct CustomFieldUses {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CustomFieldUsesAnswer {
     /// Contacts that have a value in the field.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
     /// Lists with such contacts.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
     pub next: Option<String>,
 }

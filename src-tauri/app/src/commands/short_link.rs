@@ -33,7 +33,6 @@ pub struct LinkItem {
     pub tags: Vec<String>,
     pub created_at: Timestamp,
     pub track_clicks: bool,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clicks: u64,
 }
 
@@ -46,7 +45,7 @@ fn to_item(base: &str, found: LinkInUse) -> LinkItem {
 
 /// Returns the beginning of short addresses for links without their own base address.
 fn own_base(app: &App) -> String {
-    app.server().settings().short_base(&app.server().url())
+    app.server().settings().short_link_base_at(&app.server().url())
 }
 
 #[derive(Debug, Deserialize)]
@@ -67,9 +66,7 @@ pub struct ShortLinkPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     pub items: Vec<LinkItem>,
 }
@@ -159,7 +156,6 @@ pub struct ShortLinkTagsAnswer {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TagInUse {
     pub tag: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -191,10 +187,8 @@ pub struct ShortLinkDelete {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkDeleted {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
     /// Clicks that were deleted with the links.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clicks: u64,
 }
 
@@ -217,9 +211,7 @@ pub struct ShortLinkClicks {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkClicksAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// Newest first.
     pub items: Vec<Click>,

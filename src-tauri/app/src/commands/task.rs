@@ -21,7 +21,6 @@ pub struct TaskListAnswer {
     /// The long-running commands, oldest first.
     pub tasks: Vec<Task>,
     /// Contact jobs that wait or run.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub jobs_waiting: u64,
 }
 
@@ -29,7 +28,6 @@ pub struct TaskListAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TaskCancel {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
 }
 

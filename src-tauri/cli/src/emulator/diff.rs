@@ -7,12 +7,12 @@ use roost_emulator::client::with_query;
 use serde_json::Value;
 
 use super::{
-    state::named,
-    target::{Target, ask},
+    state::check_name,
+    target::{ServerTarget, run_async},
 };
 use crate::{
-    failure::Failure,
-    said::{plain_value, say, say_json},
+    failure::CliFailure,
+    terminal::{plain_value, print_json, print_text},
 };
 
 /// The exit status if something differs.
@@ -20,14 +20,14 @@ const DIFFERENT: u8 = 1;
 
 #[derive(Args)]
 #[command(after_help = "Exit status: 0: no differences, 1: differences, 2: an error, nothing was compared.")]
-pub struct Diff {
+pub struct DiffCommand {
     /// A snapshot by name, seed, now, or @SEQ: the state when that request of the journal was answered.
     from: String,
     /// Another one. Default: the current state.
     #[arg(default_value = "now")]
     to: String,
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// Resources and fields to ignore, separated by commas: jobs, lists.updated_at.
     #[arg(long, env = "ROOST_DIFF_IGNORE", value_name = "WHAT", value_delimiter = ',')]
     ignore: Vec<String>,
@@ -39,26 +39,27 @@ pub struct Diff {
     json: bool,
 }
 
-impl Diff {
-    pub fn run(self) -> Result<u8, Failure> {
+impl DiffCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
         let path = format!("/snapshots/{}/diff/{}", state(&self.from)?, state(&self.to)?);
         let path = with_query(&path, &[("limit", &self.limit.to_string()), ("ignore", &self.ignore.join(","))]);
-        let told = ask(async { self.target.admin()?.call("GET", &path, None).await.map_err(Failure::new) })?;
+        let told =
+            run_async(async { self.target.admin_client()?.call("GET", &path, None).await.map_err(CliFailure::new) })?;
         let is_empty = told["is_empty"].as_bool();
-        let is_empty = is_empty.ok_or_else(|| Failure::new("the server did not return a comparison"))?;
-        if self.json { say_json(&told) } else { say(&shown(&told)) }?;
+        let is_empty = is_empty.ok_or_else(|| CliFailure::new("the server did not return a comparison"))?;
+        if self.json { print_json(&told) } else { print_text(&describe_diff(&told)) }?;
         Ok(if is_empty { 0 } else { DIFFERENT })
     }
 }
 
 /// A state to compare: a snapshot, or `@` and the number of a request.
-fn state(name: &str) -> Result<&str, Failure> {
+fn state(name: &str) -> Result<&str, CliFailure> {
     match name.strip_prefix('@') {
         Some(number) if number.parse::<u64>().is_ok() => Ok(name),
-        Some(_) => {
-            Err(Failure::new(format!("'{name}' is not a valid state. Use @ and the number of a request, such as @17.")))
-        }
-        None => named(name),
+        Some(_) => Err(CliFailure::new(format!(
+            "'{name}' is not a valid state. Use @ and the number of a request, such as @17."
+        ))),
+        None => check_name(name),
     }
 }
 
@@ -67,7 +68,7 @@ const RESOURCES: [&str; 8] =
     ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 
 /// Writes a line for each record and for each changed field; returns nothing if nothing differs.
-fn shown(told: &Value) -> String {
+fn describe_diff(told: &Value) -> String {
     let mut out = String::new();
     for resource in RESOURCES {
         let delta = &told["resources"][resource];

@@ -6,27 +6,27 @@ use clap::{Args, Subcommand, builder::BoolishValueParser};
 use roost_ops::account::sample::{CrowdOptions, write_crowd};
 
 use crate::{
-    failure::Failure,
+    failure::CliFailure,
     outputs::{OutputPath, write_file_or_stdout},
 };
 
 #[derive(Args)]
 #[command(disable_help_subcommand = true)]
-pub struct Fixtures {
+pub struct FixturesCommand {
     #[command(subcommand)]
-    act: Act,
+    act: FixturesAction,
 }
 
 #[derive(Subcommand)]
-enum Act {
+enum FixturesAction {
     /// Generate a seed file of invented people. The same numbers give the same file.
-    Gen(Gen),
+    Gen(GenerateFixtures),
 }
 
 #[derive(Args)]
 #[command(after_help = "Every phone number is from a range that a regulator reserves for fiction. There are about \
  150,000 of them, so larger files contain duplicate numbers.")]
-struct Gen {
+struct GenerateFixtures {
     /// The number of contacts.
     #[arg(long, env = "ROOST_FIXTURES_CONTACTS", value_name = "COUNT", default_value_t = 1_000)]
     contacts: u64,
@@ -45,15 +45,15 @@ struct Gen {
     force: bool,
 }
 
-impl Fixtures {
-    pub fn run(self) -> Result<u8, Failure> {
-        let Act::Gen(wish) = self.act;
+impl FixturesCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let FixturesAction::Gen(wish) = self.act;
         wish.run()
     }
 }
 
-impl Gen {
-    fn run(self) -> Result<u8, Failure> {
+impl GenerateFixtures {
+    fn run(self) -> Result<u8, CliFailure> {
         let crowd = CrowdOptions { contacts: self.contacts, lists: self.lists, seed: self.seed };
         write_file_or_stdout(self.out.as_ref(), self.force, |out| {
             let mut out = BufWriter::new(out);

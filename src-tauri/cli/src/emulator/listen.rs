@@ -1,20 +1,20 @@
 //! `roost listen`: prints the calls to a receiver of a running server, and forwards them.
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_emulator::client::{Admin, CallFailure, Forward, NotTold, with_query};
+use roost_emulator::client::{AdminClient, CallFailure, CallForwarder, ClientError, with_query};
 use serde_json::{Value, json};
 
 use super::{
-    state::named,
-    target::{Target, ask},
+    state::check_name,
+    target::{ServerTarget, run_async},
 };
 use crate::{
-    failure::Failure,
-    said::{plain_json, plain_value, say_as_it_is},
+    failure::CliFailure,
+    terminal::{plain_json, plain_value, print_raw},
 };
 
 /// How long the server holds a poll open; then the next one follows.
-const WAIT: &str = "30s";
+const POLL_WAIT: &str = "30s";
 
 #[derive(Args)]
 #[command(
@@ -23,12 +23,12 @@ const WAIT: &str = "30s";
      answer of your program is printed, but not passed on. A server can also call a program on this machine \
      directly; then you do not need a listener."
 )]
-pub struct Listen {
+pub struct ListenCommand {
     /// Name of the receiver.
     #[arg(default_value = "inbox")]
     name: String,
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// Forward each call to this address on this machine, for example http://127.0.0.1:3000/callback.
     #[arg(long, env = "ROOST_LISTEN_FORWARD_TO", value_name = "URL")]
     forward_to: Option<String>,
@@ -43,70 +43,70 @@ pub struct Listen {
     json: bool,
 }
 
-impl Listen {
-    pub fn run(self) -> Result<u8, Failure> {
-        named(&self.name)?;
-        let forward = self.forward_to.as_deref().map(Forward::new).transpose().map_err(Failure::new)?;
+impl ListenCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        check_name(&self.name)?;
+        let forward = self.forward_to.as_deref().map(CallForwarder::new).transpose().map_err(CliFailure::new)?;
         let forward = forward.map(|here| {
             here.ok_or_else(|| {
-                Failure::new("--forward-to: calls can only be forwarded to this machine, for example to 127.0.0.1")
+                CliFailure::new("--forward-to: calls can only be forwarded to this machine, for example to 127.0.0.1")
             })
         });
-        ask(self.follow(forward.transpose()?))
+        run_async(self.follow_calls(forward.transpose()?))
     }
 
-    async fn follow(&self, forward: Option<Forward>) -> Result<u8, Failure> {
-        let admin = self.target.admin()?;
+    async fn follow_calls(&self, forward: Option<CallForwarder>) -> Result<u8, CliFailure> {
+        let admin = self.target.admin_client()?;
         let mut since = match self.since {
             Some(since) => since,
             None if self.no_wait => 0,
-            None => number(&self.page(&admin, 0, false).await.map_err(Failure::new)?, "came"),
+            None => read_number(&self.fetch_page(&admin, 0, false).await.map_err(CliFailure::new)?, "came"),
         };
         loop {
-            let told = match self.page(&admin, since, !self.no_wait).await {
+            let told = match self.fetch_page(&admin, since, !self.no_wait).await {
                 Ok(told) => told,
-                Err(NotTold::Refused { code, .. }) if code == "reset_meanwhile" => {
+                Err(ClientError::Refused { code, .. }) if code == "reset_meanwhile" => {
                     since = 0;
                     continue;
                 }
                 // Stops when the server stops.
                 Err(
-                    NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
-                    | NotTold::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
+                    ClientError::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
+                    | ClientError::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
                 ) if !self.no_wait => {
                     return Ok(0);
                 }
-                Err(why) => return Err(Failure::new(why)),
+                Err(why) => return Err(CliFailure::new(why)),
             };
             // The receiver was reset and counts from zero.
-            if number(&told, "came") < since {
+            if read_number(&told, "came") < since {
                 since = 0;
                 continue;
             }
             for call in told["items"].as_array().into_iter().flatten() {
                 let passed = match &forward {
-                    Some(forward) => Some(passed(forward, call).await),
+                    Some(forward) => Some(forward_call(forward, call).await),
                     None => None,
                 };
-                say_as_it_is(&self.shown(call, passed))?;
+                print_raw(&self.describe_call(call, passed))?;
             }
-            since = number(&told, "next");
+            since = read_number(&told, "next");
             if self.no_wait {
                 return Ok(0);
             }
         }
     }
 
-    async fn page(&self, admin: &Admin, since: u64, waits: bool) -> Result<Value, NotTold> {
+    async fn fetch_page(&self, admin: &AdminClient, since: u64, waits: bool) -> Result<Value, ClientError> {
         let since = since.to_string();
         let mut query = vec![("since", since.as_str())];
         if waits {
-            query.push(("wait", WAIT));
+            query.push(("wait", POLL_WAIT));
         }
         admin.call("GET", &with_query(&format!("/hooks/{}", self.name), &query), None).await
     }
 
-    fn shown(&self, call: &Value, passed: Option<Result<u16, String>>) -> String {
+    fn describe_call(&self, call: &Value, passed: Option<Result<u16, String>>) -> String {
         if self.json {
             let mut call = call.clone();
             match passed {
@@ -134,7 +134,7 @@ impl Listen {
 }
 
 /// Forwards a call. Returns the status of the program's response, or why there is none.
-async fn passed(forward: &Forward, call: &Value) -> Result<u16, String> {
+async fn forward_call(forward: &CallForwarder, call: &Value) -> Result<u16, String> {
     if call["method"] != "POST" {
         return Err("only POST requests are forwarded".to_owned());
     }
@@ -144,9 +144,9 @@ async fn passed(forward: &Forward, call: &Value) -> Result<u16, String> {
     }
     let headers = call["headers"].as_array().into_iter().flatten();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned())));
-    forward.pass(&headers.collect::<Vec<_>>(), body).await.map_err(|why| why.to_string())
+    forward.forward_call(&headers.collect::<Vec<_>>(), body).await.map_err(|why| why.to_string())
 }
 
-fn number(told: &Value, name: &str) -> u64 {
+fn read_number(told: &Value, name: &str) -> u64 {
     told[name].as_u64().unwrap_or_default()
 }

@@ -6,10 +6,10 @@ use std::{
 };
 
 use roost_app::file::{Durability, write_whole};
-use roost_emulator::Handle;
+use roost_emulator::EmulatorHandle;
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, unwritable};
+use crate::failure::{CliFailure, write_failure};
 
 /// The most bytes of a ready file; a longer file is something else.
 const LENGTH_MAX: u64 = 64 << 10;
@@ -18,14 +18,14 @@ const LENGTH_MAX: u64 = 64 << 10;
 pub struct ReadyFile(PathBuf);
 
 impl ReadyFile {
-    pub fn write(path: &Path, handle: &Handle) -> Result<Self, Failure> {
+    pub fn write(path: &Path, handle: &EmulatorHandle) -> Result<Self, CliFailure> {
         if !is_replaceable(path) {
             let told = format!("{} exists and is not a ready file of roost. Choose another path.", path.display());
-            return Err(Failure::new(told));
+            return Err(CliFailure::new(told));
         }
-        let told = told(handle);
+        let told = ready_document(handle);
         write_whole(path, Durability::Volatile, |out| writeln!(out, "{told}"))
-            .map_err(|why: io::Error| unwritable(path, &why))?;
+            .map_err(|why: io::Error| write_failure(path, &why))?;
         Ok(Self(path.to_owned()))
     }
 }
@@ -43,10 +43,10 @@ fn is_replaceable(path: &Path) -> bool {
     text.is_empty() || (ready["admin_url"].is_string() && ready["pid"].is_u64())
 }
 
-fn told(handle: &Handle) -> Value {
+fn ready_document(handle: &EmulatorHandle) -> Value {
     let mut told = json!({
         "url": handle.url(),
-        "listening": handle.place(),
+        "listening": handle.listen_url(),
         "admin_url": handle.operator_url(),
         "admin_token": handle.admin_token(),
         "console_url": handle.console_url(),
@@ -64,12 +64,14 @@ fn told(handle: &Handle) -> Value {
 
 /// Writes the same document as one line to an open file descriptor.
 #[cfg(unix)]
-pub fn write_to(fd: u32, handle: &Handle) -> Result<(), Failure> {
+pub fn write_ready_line(fd: u32, handle: &EmulatorHandle) -> Result<(), CliFailure> {
     use std::io::Write;
 
     let path = format!("/dev/fd/{fd}");
-    let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut out| writeln!(out, "{}", told(handle)));
-    written.map_err(|why| Failure::new(format!("--ready-fd {fd} cannot be written: {why}. Keep it open for writing.")))
+    let written =
+        fs::OpenOptions::new().write(true).open(path).and_then(|mut out| writeln!(out, "{}", ready_document(handle)));
+    written
+        .map_err(|why| CliFailure::new(format!("--ready-fd {fd} cannot be written: {why}. Keep it open for writing.")))
 }
 
 impl Drop for ReadyFile {

@@ -6,18 +6,18 @@ use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_emulator::client::with_query;
 use serde_json::{Value, json};
 
-use super::target::{Target, ask, read_filled};
+use super::target::{ServerTarget, read_nonempty_input, run_async};
 use crate::{
-    failure::Failure,
-    said::{say, say_json},
+    failure::CliFailure,
+    terminal::{print_json, print_text},
 };
 
 #[derive(Args)]
-pub struct Seed {
+pub struct SeedCommand {
     /// The seed, as written by `roost export`. Use - for standard input.
     file: PathBuf,
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// Keep the seed that a later reset returns to.
     #[arg(long, env = "ROOST_SEED_ONCE", value_parser = BoolishValueParser::new())]
     once: bool,
@@ -29,31 +29,37 @@ pub struct Seed {
     json: bool,
 }
 
-impl Seed {
-    pub fn run(self) -> Result<u8, Failure> {
-        let text = read_filled(&self.file)?;
+impl SeedCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let text = read_nonempty_input(&self.file)?;
         let once = if self.once { "true" } else { "" };
-        let path = with_query("/seed", &[("once", once), ("opt_outs", &text_of(self.replace_opt_outs))]);
-        let told = ask(async { self.target.admin()?.send_text("PUT", &path, text).await.map_err(Failure::new) })?;
+        let path = with_query("/seed", &[("once", once), ("opt_outs", &count_parameter(self.replace_opt_outs))]);
+        let told = run_async(async {
+            self.target.admin_client()?.call_with_text("PUT", &path, text).await.map_err(CliFailure::new)
+        })?;
         if self.json {
-            return say_json(&told).map(|()| 0);
+            return print_json(&told).map(|()| 0);
         }
-        let held = counted(&told["seeded"]);
-        say(&format!("Seeded: {}.\n{}", if held.is_empty() { "nothing" } else { &held }, ended(&told["reset"])))
-            .map(|()| 0)
+        let held = describe_counts(&told["seeded"]);
+        print_text(&format!(
+            "Seeded: {}.\n{}",
+            if held.is_empty() { "nothing" } else { &held },
+            describe_reset(&told["reset"])
+        ))
+        .map(|()| 0)
     }
 }
 
 #[derive(Args)]
-pub struct Reset {
+pub struct ResetCommand {
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// What to keep, separated by commas: settings, limits, faults, journal, clock, random.
     #[arg(long, env = "ROOST_RESET_KEEP", value_name = "WHAT", value_delimiter = ',')]
     keep: Vec<String>,
     /// What happens to requests in progress.
     #[arg(long, env = "ROOST_RESET_MODE", value_enum, default_value_t)]
-    mode: Mode,
+    mode: ResetModeOption,
     /// The exact number of opt-outs that this removes from a protected account file. Required if there are any.
     #[arg(long, env = "ROOST_RESET_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
@@ -63,7 +69,7 @@ pub struct Reset {
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
-enum Mode {
+enum ResetModeOption {
     /// They end immediately, without a response.
     #[default]
     Cancel,
@@ -71,24 +77,24 @@ enum Mode {
     Drain,
 }
 
-impl Reset {
-    pub fn run(self) -> Result<u8, Failure> {
+impl ResetCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
         let mode = match self.mode {
-            Mode::Cancel => "cancel",
-            Mode::Drain => "drain",
+            ResetModeOption::Cancel => "cancel",
+            ResetModeOption::Drain => "drain",
         };
-        let opt_outs = text_of(self.replace_opt_outs);
+        let opt_outs = count_parameter(self.replace_opt_outs);
         let path = with_query("/reset", &[("mode", mode), ("keep", &self.keep.join(",")), ("opt_outs", &opt_outs)]);
-        back(&self.target, &path, self.json)
+        post_and_report(&self.target, &path, self.json)
     }
 }
 
 #[derive(Args)]
-pub struct Snapshot {
+pub struct SnapshotCommand {
     /// The name of the new snapshot. Without it, all snapshots are listed.
     name: Option<String>,
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// Remove this snapshot instead.
     #[arg(long, env = "ROOST_SNAPSHOT_REMOVE", value_parser = BoolishValueParser::new(), requires = "name")]
     remove: bool,
@@ -97,19 +103,21 @@ pub struct Snapshot {
     json: bool,
 }
 
-impl Snapshot {
-    pub fn run(self) -> Result<u8, Failure> {
-        let told = ask(async {
-            let admin = self.target.admin()?;
+impl SnapshotCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let told = run_async(async {
+            let admin = self.target.admin_client()?;
             let told = match &self.name {
                 None => admin.call("GET", "/snapshots?page_size=1000", None).await,
-                Some(name) if self.remove => admin.call("DELETE", &format!("/snapshots/{}", named(name)?), None).await,
+                Some(name) if self.remove => {
+                    admin.call("DELETE", &format!("/snapshots/{}", check_name(name)?), None).await
+                }
                 Some(name) => admin.call("POST", "/snapshots", Some(&json!({ "name": name }))).await,
             };
-            told.map_err(Failure::new)
+            told.map_err(CliFailure::new)
         })?;
         if self.json {
-            return say_json(&told).map(|()| 0);
+            return print_json(&told).map(|()| 0);
         }
         let mut out = String::new();
         let lines = match (&self.name, told["items"].as_array()) {
@@ -118,19 +126,19 @@ impl Snapshot {
             (None, items) => items.into_iter().flatten().collect(),
         };
         for snapshot in lines {
-            let (name, at) = (text(&snapshot["name"]), text(&snapshot["at"]));
+            let (name, at) = (as_text(&snapshot["name"]), as_text(&snapshot["at"]));
             let _ = writeln!(out, "{name:<24}  {at}  {:>10} bytes", snapshot["bytes"].as_u64().unwrap_or_default());
         }
-        say(&out).map(|()| 0)
+        print_text(&out).map(|()| 0)
     }
 }
 
 #[derive(Args)]
-pub struct Restore {
+pub struct RestoreCommand {
     /// The snapshot to restore.
     name: String,
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// The exact number of opt-outs that this removes from a protected account file. Required if there are any.
     #[arg(long, env = "ROOST_RESTORE_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
@@ -139,35 +147,35 @@ pub struct Restore {
     json: bool,
 }
 
-impl Restore {
-    pub fn run(self) -> Result<u8, Failure> {
-        let path = format!("/snapshots/{}/restore", named(&self.name)?);
-        let path = with_query(&path, &[("opt_outs", &text_of(self.replace_opt_outs))]);
-        back(&self.target, &path, self.json)
+impl RestoreCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let path = format!("/snapshots/{}/restore", check_name(&self.name)?);
+        let path = with_query(&path, &[("opt_outs", &count_parameter(self.replace_opt_outs))]);
+        post_and_report(&self.target, &path, self.json)
     }
 }
 
-fn back(target: &Target, path: &str, as_json: bool) -> Result<u8, Failure> {
-    let told = ask(async { target.admin()?.call("POST", path, None).await.map_err(Failure::new) })?;
-    if as_json { say_json(&told) } else { say(&ended(&told)) }.map(|()| 0)
+fn post_and_report(target: &ServerTarget, path: &str, as_json: bool) -> Result<u8, CliFailure> {
+    let told = run_async(async { target.admin_client()?.call("POST", path, None).await.map_err(CliFailure::new) })?;
+    if as_json { print_json(&told) } else { print_text(&describe_reset(&told)) }.map(|()| 0)
 }
 
 /// Returns a count as a query parameter, blank if there is none.
-fn text_of(count: Option<u64>) -> String {
+fn count_parameter(count: Option<u64>) -> String {
     count.map(|count| count.to_string()).unwrap_or_default()
 }
 
 /// Checks a name that becomes part of an address.
-pub fn named(name: &str) -> Result<&str, Failure> {
+pub fn check_name(name: &str) -> Result<&str, CliFailure> {
     let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if (1..=64).contains(&name.len()) && name.bytes().all(is_plain) {
         return Ok(name);
     }
-    Err(Failure::new(format!("'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters.")))
+    Err(CliFailure::new(format!("'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters.")))
 }
 
 /// Says where the copy of the replaced account is; blank if there is none.
-pub fn described_copy(copy: &Value) -> String {
+pub fn describe_copy(copy: &Value) -> String {
     if let Some(path) = copy["file"].as_str() {
         return format!("The replaced account was saved as {path}.\n");
     }
@@ -178,14 +186,14 @@ pub fn described_copy(copy: &Value) -> String {
 }
 
 /// Describes what a reset did.
-pub fn ended(reset: &Value) -> String {
-    let ended = counted(&reset["cancelled"]);
+pub fn describe_reset(reset: &Value) -> String {
+    let ended = describe_counts(&reset["cancelled"]);
     let ended = if ended.is_empty() { "nothing was in progress".to_owned() } else { format!("ended: {ended}") };
-    format!("{}The world is now in epoch {}; {ended}.\n", described_copy(&reset["copy"]), reset["epoch"])
+    format!("{}The world is now in epoch {}; {ended}.\n", describe_copy(&reset["copy"]), reset["epoch"])
 }
 
 /// Lists counts like `3 lists, 1 sender`, without zeros.
-pub fn counted(counts: &Value) -> String {
+pub fn describe_counts(counts: &Value) -> String {
     let some = counts.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64() != Some(0));
     let told = some.map(|(name, count)| {
         let name = name.replace("opt_outs", "opt-outs").replace('_', " ");
@@ -195,6 +203,6 @@ pub fn counted(counts: &Value) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-fn text(value: &Value) -> &str {
+fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

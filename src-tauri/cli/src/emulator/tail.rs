@@ -4,26 +4,26 @@ use std::io::{self, IsTerminal};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::{
-    Span,
-    client::{Admin, CallFailure, NotTold, with_query},
+    HumanDuration,
+    client::{AdminClient, CallFailure, ClientError, with_query},
 };
 use serde_json::Value;
 
-use super::target::{Target, ask};
+use super::target::{ServerTarget, run_async};
 use crate::{
-    failure::Failure,
-    said::{plain_json, plain_value, say_as_it_is, warn},
+    failure::CliFailure,
+    terminal::{plain_json, plain_value, print_raw, print_warning},
 };
 
 /// How long the server holds a poll open; then the next one follows.
-const WAIT: &str = "30s";
+const POLL_WAIT: &str = "30s";
 /// The most lines of one response.
-const MOST: &str = "1000";
+const PAGE_LIMIT: &str = "1000";
 
 #[derive(Args)]
-pub struct Tail {
+pub struct TailCommand {
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// Only matching requests. Use pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME,
     /// body:TEXT.
     #[arg(long, env = "ROOST_TAIL_FILTER", value_name = "PAIRS", default_value = "")]
@@ -43,46 +43,49 @@ pub struct Tail {
     json: bool,
 }
 
-impl Tail {
-    pub fn run(self) -> Result<u8, Failure> {
+impl TailCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
         let has_colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        ask(self.follow(has_colours))
+        run_async(self.follow_requests(has_colours))
     }
 
-    async fn follow(&self, has_colours: bool) -> Result<u8, Failure> {
-        let admin = self.target.admin()?;
+    async fn follow_requests(&self, has_colours: bool) -> Result<u8, CliFailure> {
+        let admin = self.target.admin_client()?;
         let lines = self.lines.to_string();
         let mut since = self.since.clone();
         let mut was_told = false;
         loop {
-            let told = match self.page(&admin, since.as_deref(), &lines).await {
+            let told = match self.fetch_page(&admin, since.as_deref(), &lines).await {
                 Ok(told) => told,
                 // The server was reset, so all its lines are new.
-                Err(NotTold::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
-                    warn("the world was reset or restored");
+                Err(ClientError::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
+                    print_warning("the world was reset or restored");
                     since = None;
                     continue;
                 }
                 // Stops when the server stops.
                 Err(
-                    NotTold::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
-                    | NotTold::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
+                    ClientError::Failure(CallFailure::NoConnection(_) | CallFailure::Broken(_))
+                    | ClientError::Unreachable { failure: CallFailure::NoConnection(_) | CallFailure::Broken(_), .. },
                 ) if was_told => {
-                    warn("the server has stopped");
+                    print_warning("the server has stopped");
                     return Ok(0);
                 }
-                Err(why) => return Err(Failure::new(why)),
+                Err(why) => return Err(CliFailure::new(why)),
             };
             was_told = true;
             if let (Some(first), Some(last)) = (told["gap"]["first"].as_u64(), told["gap"]["last"].as_u64()) {
-                warn(&format!("lines {first} to {last} are no longer stored"));
+                print_warning(&format!("lines {first} to {last} are no longer stored"));
             }
             let mut out = String::new();
             for line in told["items"].as_array().into_iter().flatten() {
-                out +=
-                    &if self.json { format!("{}\n", plain_json(&line.to_string())) } else { shown(line, has_colours) };
+                out += &if self.json {
+                    format!("{}\n", plain_json(&line.to_string()))
+                } else {
+                    describe_request(line, has_colours)
+                };
             }
-            say_as_it_is(&out)?;
+            print_raw(&out)?;
             if self.no_wait && told["has_more"] != true {
                 return Ok(0);
             }
@@ -90,24 +93,24 @@ impl Tail {
         }
     }
 
-    async fn page(&self, admin: &Admin, since: Option<&str>, lines: &str) -> Result<Value, NotTold> {
-        let limit = if since.is_some() { MOST } else { lines };
+    async fn fetch_page(&self, admin: &AdminClient, since: Option<&str>, lines: &str) -> Result<Value, ClientError> {
+        let limit = if since.is_some() { PAGE_LIMIT } else { lines };
         let mut query = vec![("filter", self.filter.as_str()), ("limit", limit)];
         query.extend(since.map(|since| ("since", since)));
         if !self.no_wait {
-            query.push(("wait", WAIT));
+            query.push(("wait", POLL_WAIT));
         }
         admin.call("GET", &with_query("/requests", &query), None).await
     }
 }
 
 /// Writes the time, the request, the response, the duration, and the reason of a refusal.
-fn shown(line: &Value, has_colours: bool) -> String {
+fn describe_request(line: &Value, has_colours: bool) -> String {
     let text = |name: &str| plain_value(line[name].as_str().unwrap_or_default());
     let status = line["status"].as_u64();
     let told = status.map_or_else(|| "---".to_owned(), |status| status.to_string());
-    let told = if has_colours { format!("\u{1b}[{}m{told}\u{1b}[0m", colour(status)) } else { told };
-    let took = line["took"].as_str().and_then(|text| text.parse::<Span>().ok()).unwrap_or_default();
+    let told = if has_colours { format!("\u{1b}[{}m{told}\u{1b}[0m", status_colour(status)) } else { told };
+    let took = line["took"].as_str().and_then(|text| text.parse::<HumanDuration>().ok()).unwrap_or_default();
     let millis = took.0.as_secs_f64() * 1000.0;
     let mut out = format!("{}  {:<3}  {told}  {:<6} {}", text("at"), text("direction"), text("method"), text("url"));
     out += &format!("  {millis:.1} ms");
@@ -122,7 +125,7 @@ fn shown(line: &Value, has_colours: bool) -> String {
     out + "\n"
 }
 
-fn colour(status: Option<u64>) -> u8 {
+fn status_colour(status: Option<u64>) -> u8 {
     match status {
         Some(200..=399) => 32,
         Some(400..=499) => 33,
@@ -142,13 +145,13 @@ mod tests {
             "at": "2026-01-05T09:00:00Z", "direction": "in", "method": "GET", "url": "/a\u{1b}[2J", "status": 429,
             "took": "1540us", "operation": "lists.query", "rule": "fault-1", "why": { "words": "too\nmany" },
         });
-        let said = shown(&line, false);
+        let said = describe_request(&line, false);
         let want = "2026-01-05T09:00:00Z  in   429  GET    /a\u{fffd}[2J  1.5 ms  lists.query  rule fault-1  (too\u{fffd}many)\n";
         assert_eq!(said, want);
-        assert!(shown(&line, true).contains("\u{1b}[33m429\u{1b}[0m"));
+        assert!(describe_request(&line, true).contains("\u{1b}[33m429\u{1b}[0m"));
         for name in ["status", "operation", "rule", "why"] {
             line[name] = Value::Null;
         }
-        assert_eq!(shown(&line, false), "2026-01-05T09:00:00Z  in   ---  GET    /a\u{fffd}[2J  1.5 ms\n");
+        assert_eq!(describe_request(&line, false), "2026-01-05T09:00:00Z  in   ---  GET    /a\u{fffd}[2J  1.5 ms\n");
     }
 }

@@ -10,46 +10,46 @@ use std::{
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
 use roost_emulator::{
-    Span,
-    client::{Admin, NoCertificateFound, NotTold},
+    HumanDuration,
+    client::{AdminClient, ClientError, NoCertificateFound},
 };
 use serde_json::Value;
 use tokio::runtime::Builder;
 
-use super::state::named;
-use crate::failure::{Failure, unreadable};
+use super::state::check_name;
+use crate::failure::{CliFailure, read_failure};
 
-const USUAL: &str = "http://127.0.0.1:4010";
+const DEFAULT_URL: &str = "http://127.0.0.1:4010";
 /// The token is read only from a variable or a ready file, because every process can read a command line.
-const TOKEN: &str = "ROOST_ADMIN_TOKEN";
+const TOKEN_VARIABLE: &str = "ROOST_ADMIN_TOKEN";
 
 /// A server, and what of it.
 #[derive(Args)]
-pub struct Target {
+pub struct ServerTarget {
     #[command(flatten)]
-    place: Place,
+    place: ServerPlace,
     /// The world. Default: the token's world, which is the default world for the server's own token.
     #[arg(long, env = "ROOST_WORLD", value_name = "NAME")]
     world: Option<String>,
 }
 
-impl Target {
+impl ServerTarget {
     pub fn is_named(&self) -> bool {
         self.place.url.is_some() || self.place.ready_file.is_some()
     }
 
-    pub fn admin(&self) -> Result<Admin, Failure> {
-        self.of_world(self.place.admin()?)
+    pub fn admin_client(&self) -> Result<AdminClient, CliFailure> {
+        self.select_world(self.place.admin_client()?)
     }
 
     /// Returns a client for this address, with the token of the caller.
-    pub fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
-        self.of_world(self.place.admin_at(url)?)
+    pub fn admin_client_at(&self, url: &str) -> Result<AdminClient, CliFailure> {
+        self.select_world(self.place.admin_client_at(url)?)
     }
 
-    fn of_world(&self, admin: Admin) -> Result<Admin, Failure> {
+    fn select_world(&self, admin: AdminClient) -> Result<AdminClient, CliFailure> {
         match &self.world {
-            Some(world) => Ok(admin.of_world(named(world)?)),
+            Some(world) => Ok(admin.for_world(check_name(world)?)),
             None => Ok(admin),
         }
     }
@@ -57,7 +57,7 @@ impl Target {
 
 /// As it stands on the line and in the variables.
 #[derive(Args)]
-struct Given {
+struct PlaceArgs {
     /// Address of the server, of one of its worlds, or of its socket such as unix:/run/roost.sock. Default:
     /// http://127.0.0.1:4010. The token is read from ROOST_ADMIN_TOKEN.
     #[arg(long, env = "ROOST_ADMIN_URL", value_name = "URL")]
@@ -71,15 +71,15 @@ struct Given {
 }
 
 /// The address of a server. Arguments on the command line take precedence over variables.
-pub struct Place {
+pub struct ServerPlace {
     url: Option<String>,
     ready_file: Option<PathBuf>,
     ca: Option<PathBuf>,
 }
 
-impl FromArgMatches for Place {
+impl FromArgMatches for ServerPlace {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let Given { url, ready_file, ca } = Given::from_arg_matches(matches)?;
+        let PlaceArgs { url, ready_file, ca } = PlaceArgs::from_arg_matches(matches)?;
         let is_on_the_line = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
         // In the opposite case the variable's ready file may still hold the token of the server at the address.
         let is_elsewhere = is_on_the_line("ready_file") && !is_on_the_line("url");
@@ -92,79 +92,83 @@ impl FromArgMatches for Place {
     }
 }
 
-impl Args for Place {
+impl Args for ServerPlace {
     fn augment_args(command: Command) -> Command {
-        Given::augment_args(command)
+        PlaceArgs::augment_args(command)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        Given::augment_args_for_update(command)
+        PlaceArgs::augment_args_for_update(command)
     }
 }
 
-impl Place {
+impl ServerPlace {
     /// Whether the place can change while the command waits.
     pub fn may_change(&self) -> bool {
         self.ready_file.is_some()
     }
 
     /// Returns a client for this address, with the token of the caller.
-    fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
-        self.at(url, given().as_deref(), None)
+    fn admin_client_at(&self, url: &str) -> Result<AdminClient, CliFailure> {
+        self.client_at(url, token_from_env().as_deref(), None)
     }
 
     /// `known` is the authority that the server itself names.
-    fn at(&self, url: &str, token: Option<&str>, known: Option<&str>) -> Result<Admin, Failure> {
-        let admin = told(Admin::new(url, token))?;
+    fn client_at(&self, url: &str, token: Option<&str>, known: Option<&str>) -> Result<AdminClient, CliFailure> {
+        let admin = to_failure(AdminClient::new(url, token))?;
         match self.ca.as_deref().or(known.map(Path::new)).filter(|_| admin.is_secure()) {
-            Some(path) => trusting(path, |authorities| admin.trusting(authorities)),
+            Some(path) => trust_authority(path, |authorities| admin.with_authorities(authorities)),
             None => Ok(admin),
         }
     }
 
     /// Returns a client. Reads a ready file each time, because it can appear and change while the command waits.
-    pub fn admin(&self) -> Result<Admin, Failure> {
-        let given = given();
+    pub fn admin_client(&self) -> Result<AdminClient, CliFailure> {
+        let given = token_from_env();
         let Some(path) = &self.ready_file else {
-            return self.admin_at(self.url.as_deref().unwrap_or(USUAL));
+            return self.admin_client_at(self.url.as_deref().unwrap_or(DEFAULT_URL));
         };
         let ready = match (fs::read(path), &self.url) {
             (Ok(text), _) => serde_json::from_slice::<Value>(&text).unwrap_or_default(),
             // The address is known even without the ready file.
-            (Err(_), Some(url)) => return self.admin_at(url),
+            (Err(_), Some(url)) => return self.admin_client_at(url),
             (Err(why), None) => {
-                return Err(Failure::new(format!("the ready file {} cannot be read: {why}", path.display())));
+                return Err(CliFailure::new(format!("the ready file {} cannot be read: {why}", path.display())));
             }
         };
-        let no_ready = || Failure::new(format!("{} is not a ready file of roost serve", path.display()));
+        let no_ready = || CliFailure::new(format!("{} is not a ready file of roost serve", path.display()));
         let there = ready["admin_url"].as_str().or_else(|| ready["url"].as_str()).ok_or_else(no_ready)?;
         match &self.url {
             // A token is sent only to the server that it belongs to.
             Some(url) => {
-                let named = told(Admin::new(url, None))?;
-                let is_same = told(Admin::new(there, None))?.leads_to_the_same(&named);
+                let named = to_failure(AdminClient::new(url, None))?;
+                let is_same = to_failure(AdminClient::new(there, None))?.is_same_server(&named);
                 let token = given.as_deref().or_else(|| ready["admin_token"].as_str().filter(|_| is_same));
-                self.at(url, token, ready["ca"].as_str().filter(|_| is_same))
+                self.client_at(url, token, ready["ca"].as_str().filter(|_| is_same))
             }
-            None => self.at(there, ready["admin_token"].as_str(), ready["ca"].as_str()),
+            None => self.client_at(there, ready["admin_token"].as_str(), ready["ca"].as_str()),
         }
     }
 }
 
 /// Trusts the authority in this file.
-pub fn trusting<T>(path: &Path, trust: impl FnOnce(&[u8]) -> Result<T, NoCertificateFound>) -> Result<T, Failure> {
-    let text = fs::read(path)
-        .map_err(|why| Failure::new(format!("the certificate authority {} cannot be read: {why}", path.display())))?;
-    trust(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))
+pub fn trust_authority<T>(
+    path: &Path,
+    trust: impl FnOnce(&[u8]) -> Result<T, NoCertificateFound>,
+) -> Result<T, CliFailure> {
+    let text = fs::read(path).map_err(|why| {
+        CliFailure::new(format!("the certificate authority {} cannot be read: {why}", path.display()))
+    })?;
+    trust(&text).map_err(|why| CliFailure::new(format!("{}: {why}", path.display())))
 }
 
 /// Runs a request to a server to its end.
-pub fn ask<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    Builder::new_current_thread().enable_all().build().map_err(Failure::new)?.block_on(work)
+pub fn run_async<T>(work: impl Future<Output = Result<T, CliFailure>>) -> Result<T, CliFailure> {
+    Builder::new_current_thread().enable_all().build().map_err(CliFailure::new)?.block_on(work)
 }
 
 /// Reads the content to send from a file; `-` is standard input.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return fs::read(path);
     }
@@ -174,23 +178,23 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Does the same for a seed or an account, which cannot be empty.
-pub fn read_filled(path: &Path) -> Result<Vec<u8>, Failure> {
-    let text = read(path).map_err(|why| unreadable(path, &why))?;
-    if text.trim_ascii().is_empty() { Err(Failure::new(format!("{} is empty.", path.display()))) } else { Ok(text) }
+pub fn read_nonempty_input(path: &Path) -> Result<Vec<u8>, CliFailure> {
+    let text = read_input(path).map_err(|why| read_failure(path, &why))?;
+    if text.trim_ascii().is_empty() { Err(CliFailure::new(format!("{} is empty.", path.display()))) } else { Ok(text) }
 }
 
-fn given() -> Option<String> {
-    env::var(TOKEN).ok().filter(|token| !token.is_empty())
+fn token_from_env() -> Option<String> {
+    env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty())
 }
 
-pub fn told<T>(done: Result<T, NotTold>) -> Result<T, Failure> {
-    done.map_err(Failure::new)
+pub fn to_failure<T>(done: Result<T, ClientError>) -> Result<T, CliFailure> {
+    done.map_err(CliFailure::new)
 }
 
 /// Reads `500ms`, `5s` or `2m`; a bare number means seconds.
-pub fn span(text: &str) -> Result<Duration, String> {
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let unit = if text.ends_with(|end: char| end.is_ascii_digit()) { "s" } else { "" };
-    let Span(time) = format!("{text}{unit}").parse()?;
+    let HumanDuration(time) = format!("{text}{unit}").parse()?;
     Ok(time)
 }
 
@@ -203,10 +207,10 @@ mod tests {
         for (text, millis) in
             [("500ms", 500), ("5s", 5_000), ("7", 7_000), ("2m", 120_000), ("1d", 86_400_000), ("0", 0)]
         {
-            assert_eq!(span(text), Ok(Duration::from_millis(millis)), "{text}");
+            assert_eq!(parse_duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         for text in ["", "s", "5 s", "-1", "1.5s", "5y", "99999999999999999999", "18446744073709551615h"] {
-            assert!(span(text).is_err(), "{text}");
+            assert!(parse_duration(text).is_err(), "{text}");
         }
     }
 }

@@ -10,13 +10,13 @@ use clap::{Args, builder::BoolishValueParser};
 use serde_json::{Value, json};
 
 use super::{
-    exec::{Form, annotations, junit, junit::Case},
-    target::{self, Target, ask},
+    exec::{AnnotationForm, annotations, junit, junit::JunitCase},
+    target::{self, ServerTarget, run_async},
 };
 use crate::{
-    failure::{Failure, unreadable},
+    failure::{CliFailure, read_failure},
     outputs::OutputPath,
-    said::{say, say_json},
+    terminal::{print_json, print_text},
 };
 
 /// The exit status if a check does not hold.
@@ -28,11 +28,11 @@ const NOT_VERIFIED: u8 = 1;
      is created once\n\nQuote phone numbers in YAML, or they are read as numbers. Exit status: 0: all checks \
      passed, 1: a check failed, 2: an error, not every check was made."
 )]
-pub struct Verify {
+pub struct VerifyCommand {
     /// A check or a list of checks, in YAML or JSON, as for POST /__admin/journal/verify. Use - for standard input.
     file: PathBuf,
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -44,21 +44,22 @@ pub struct Verify {
     force: bool,
     /// Also print failures as annotations for a build server.
     #[arg(long, env = "ROOST_VERIFY_ANNOTATIONS", value_name = "FORM", value_enum, conflicts_with = "json")]
-    annotations: Option<Form>,
+    annotations: Option<AnnotationForm>,
 }
 
-impl Verify {
-    pub fn run(self) -> Result<u8, Failure> {
-        let (form, checks) = read(&self.file)?;
-        let told: Vec<(Value, Duration)> = ask(async {
-            let admin = self.target.admin()?;
+impl VerifyCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let (form, checks) = read_checks(&self.file)?;
+        let told: Vec<(Value, Duration)> = run_async(async {
+            let admin = self.target.admin_client()?;
             let mut told = Vec::new();
             for (at, check) in checks.iter().enumerate() {
-                let place = |why| Failure::new(format!("{}, check {}: {why}", self.file.display(), at + 1));
+                let place = |why| CliFailure::new(format!("{}, check {}: {why}", self.file.display(), at + 1));
                 let begun = Instant::now();
-                let (status, answer) = admin.answer("POST", "/journal/verify", Some(check)).await.map_err(place)?;
+                let (status, answer) =
+                    admin.call_with_status("POST", "/journal/verify", Some(check)).await.map_err(place)?;
                 if !answer["verified"].is_boolean() {
-                    return Err(Failure::new(format!("the server answered {status} without a result")));
+                    return Err(CliFailure::new(format!("the server answered {status} without a result")));
                 }
                 told.push((answer, begun.elapsed()));
             }
@@ -67,38 +68,38 @@ impl Verify {
         let failed = told.iter().filter(|(answer, _)| answer["verified"] != true).count();
         if self.json {
             let answers: Vec<_> = told.iter().map(|(answer, _)| answer).collect();
-            say_json(&json!({ "verified": failed == 0, "checks": answers }))?;
+            print_json(&json!({ "verified": failed == 0, "checks": answers }))?;
         } else {
             let count = if checks.len() == 1 { "1 check".to_owned() } else { format!("{} checks", checks.len()) };
             let mut out = format!("{count} of {}, read as {form}\n", self.file.display());
             for (at, (check, (answer, _))) in checks.iter().zip(&told).enumerate() {
-                out += &shown(at, check, answer);
+                out += &describe_check(at, check, answer);
             }
-            say(&out)?;
+            print_text(&out)?;
         }
-        let cases: Vec<Case> = checks.iter().zip(&told).enumerate().map(|(at, told)| case(at, told)).collect();
-        if let Some(Form::Github) = self.annotations {
-            say(&annotations::github(&cases))?;
+        let cases: Vec<JunitCase> = checks.iter().zip(&told).enumerate().map(|(at, told)| to_case(at, told)).collect();
+        if let Some(AnnotationForm::Github) = self.annotations {
+            print_text(&annotations::github_annotations(&cases))?;
         }
         if let Some(path) = &self.junit {
-            junit::write(path, self.force, "verify", &cases)?;
+            junit::write_report(path, self.force, "verify", &cases)?;
         }
         Ok(if failed == 0 { 0 } else { NOT_VERIFIED })
     }
 }
 
 /// Builds the JUnit case of a check. Its name is the check's message, or else its matcher.
-fn case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> Case {
+fn to_case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> JunitCase {
     let held = answer["verified"] == true;
     let name = check["message"].as_str().map_or_else(|| check["match"].to_string(), str::to_owned);
     let name = format!("{}: {name}", at + 1);
-    Case { name, failure: (!held).then(|| shown(at, check, answer).trim_end().to_owned()), took: *took }
+    JunitCase { name, failure: (!held).then(|| describe_check(at, check, answer).trim_end().to_owned()), took: *took }
 }
 
 /// Returns the format of the file and its checks.
-fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
-    let told = |why: &dyn std::fmt::Display| Failure::new(format!("the checks {}: {why}", path.display()));
-    let text = target::read(path).map_err(|why| unreadable(path, &why))?;
+fn read_checks(path: &Path) -> Result<(&'static str, Vec<Value>), CliFailure> {
+    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
+    let text = target::read_input(path).map_err(|why| read_failure(path, &why))?;
     let (form, read) = match text.trim_ascii_start().first() {
         None => return Err(told(&"the file is empty, so nothing was checked")),
         Some(b'{' | b'[') => (
@@ -116,7 +117,7 @@ fn read(path: &Path) -> Result<(&'static str, Vec<Value>), Failure> {
     }
 }
 
-fn shown(at: usize, check: &Value, answer: &Value) -> String {
+fn describe_check(at: usize, check: &Value, answer: &Value) -> String {
     let mut out = String::new();
     let (held, matched) = (answer["verified"] == true, &answer["matched"]);
     let (word, wanted) = (if held { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());

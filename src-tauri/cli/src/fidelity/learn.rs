@@ -6,13 +6,13 @@ use roost_emulator::fidelity::{CheckReport, Observation};
 use roost_sync::{probe::ProbeFinding, session::Session};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, unreadable};
+use crate::failure::{CliFailure, read_failure};
 
-const HOW: &str = "roost fidelity check tested the service";
+const EVIDENCE: &str = "roost fidelity check tested the service";
 /// Stores what the report says about the abilities that plans depend on.
-pub fn learn(session: &Session, path: &Path, url: &str) -> Result<(), Failure> {
-    let told = |why: &dyn std::fmt::Display| Failure::new(format!("--fidelity {}: {why}", path.display()));
-    let text = fs::read(path).map_err(|why| unreadable(path, &why))?;
+pub fn learn_from_report(session: &Session, path: &Path, url: &str) -> Result<(), CliFailure> {
+    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
+    let text = fs::read(path).map_err(|why| read_failure(path, &why))?;
     let report = CheckReport::read(&text).map_err(|why| told(&why))?;
     let plain = |address: &str| address.trim_end_matches('/').to_ascii_lowercase();
     if plain(&report.against) != plain(url) {
@@ -21,16 +21,16 @@ pub fn learn(session: &Session, path: &Path, url: &str) -> Result<(), Failure> {
             report.against
         )));
     }
-    session.store_findings(&found(&report))?;
+    session.store_findings(&find_abilities(&report))?;
     Ok(())
 }
 
-fn found(report: &CheckReport) -> Vec<ProbeFinding> {
-    report.rows.iter().filter_map(|row| ability(&row.name, row.result)).collect()
+fn find_abilities(report: &CheckReport) -> Vec<ProbeFinding> {
+    report.rows.iter().filter_map(|row| ability_of_row(&row.name, row.result)).collect()
 }
 
 /// Returns the ability that a row of the register decides, under the name that plans use.
-fn ability(row: &str, result: Observation) -> Option<ProbeFinding> {
+fn ability_of_row(row: &str, result: Observation) -> Option<ProbeFinding> {
     let (flag, usual, other) = match row {
         "contacts.query.unpaged" => ("all_pages_read", json!(true), json!(false)),
         "contacts.query.fields" => ("contacts.fields_delimiter", json!(","), Value::Null),
@@ -43,5 +43,5 @@ fn ability(row: &str, result: Observation) -> Option<ProbeFinding> {
         Observation::Contradicted => other,
         Observation::Undecided => return None,
     };
-    Some(ProbeFinding { flag, value, how: HOW })
+    Some(ProbeFinding { flag, value, how: EVIDENCE })
 }

@@ -11,19 +11,19 @@ use std::{
 
 use clap::{Args, Subcommand, builder::BoolishValueParser};
 use roost_emulator::{
-    client::Caller,
-    fidelity::{self, BETWEEN, CheckOptions, CheckReport, Observation, Score},
+    client::InterfaceClient,
+    fidelity::{self, CALL_INTERVAL, CheckOptions, CheckReport, FidelityScore, Observation},
 };
 use roost_ops::Ctx;
 use serde_json::Value;
 
-pub use self::learn::learn;
+pub use self::learn::learn_from_report;
 use crate::{
-    emulator::{ask, trusting},
-    failure::{Failure, unwritable},
+    emulator::{run_async, trust_authority},
+    failure::{CliFailure, write_failure},
     outputs::OutputPath,
-    said::{plain_line, say, say_json},
     sync::KeySource,
+    terminal::{plain_line, print_json, print_text},
 };
 
 /// The exit status if the service contradicts the register.
@@ -32,15 +32,15 @@ const CONTRADICTED: u8 = 1;
 const NOTE_MAX: usize = 300;
 
 #[derive(Args)]
-pub struct Fidelity {
+pub struct FidelityCommand {
     #[command(subcommand)]
-    act: Act,
+    act: FidelityAction,
 }
 
 #[derive(Subcommand)]
-enum Act {
+enum FidelityAction {
     /// Test how a service behaves, and write a report of what was observed.
-    Check(Box<Check>),
+    Check(Box<FidelityCheck>),
 }
 
 #[derive(Args)]
@@ -49,7 +49,7 @@ enum Act {
      numbers are masked in both files. Exit status: 0: nothing is contradicted, 1: something is contradicted, 2: an \
      error."
 )]
-struct Check {
+struct FidelityCheck {
     /// Base address of the service, for example https://api.example.
     #[arg(long, env = "ROOST_FIDELITY_AGAINST", value_name = "URL")]
     against: String,
@@ -79,43 +79,44 @@ struct Check {
     json: bool,
 }
 
-impl Fidelity {
-    pub fn run(self) -> Result<u8, Failure> {
-        let Act::Check(check) = self.act;
+impl FidelityCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let FidelityAction::Check(check) = self.act;
         check.run()
     }
 }
 
-impl Check {
-    fn run(self) -> Result<u8, Failure> {
-        let key = self.key.read("fidelity check")?;
+impl FidelityCheck {
+    fn run(self) -> Result<u8, CliFailure> {
+        let key = self.key.read_key("fidelity check")?;
         let Some(key) = key else {
-            return Err(Failure::new("A key is required. Pipe it in with --key-stdin, or use --key-file FILE."));
+            return Err(CliFailure::new("A key is required. Pipe it in with --key-stdin, or use --key-file FILE."));
         };
-        let caller = self.caller(key.expose())?;
+        let caller = self.build_caller(key.expose())?;
         // Has the length of a key and belongs to nobody.
-        let stranger = self.caller("roost-fidelity-check-of-a-key-that-nobody-has")?;
-        let mut calls = self.open_calls()?;
+        let stranger = self.build_caller("roost-fidelity-check-of-a-key-that-nobody-has")?;
+        let mut calls = self.open_call_log()?;
         let mut record = |call: &Value| writeln!(calls, "{call}").and_then(|()| calls.flush());
-        let options = CheckOptions { writes: self.allow_writes, burst: self.allow_burst, between: BETWEEN };
+        let options = CheckOptions { writes: self.allow_writes, burst: self.allow_burst, between: CALL_INTERVAL };
         let now = Ctx::system().now();
-        let report =
-            ask(async { fidelity::check(&caller, &stranger, options, now, &mut record).await.map_err(Failure::new) })?;
-        let text = serde_json::to_vec_pretty(&report).map_err(Failure::new)?;
+        let report = run_async(async {
+            fidelity::run_check(&caller, &stranger, options, now, &mut record).await.map_err(CliFailure::new)
+        })?;
+        let text = serde_json::to_vec_pretty(&report).map_err(CliFailure::new)?;
         self.out.write(self.force, |file| file.write_all(&text).and_then(|()| file.write_all(b"\n")))?;
-        if self.json { say_json(&report) } else { say(&shown(&report, self.out.path())) }?;
-        Ok(if report.count(Observation::Contradicted) == 0 { 0 } else { CONTRADICTED })
+        if self.json { print_json(&report) } else { print_text(&describe_report(&report, self.out.path())) }?;
+        Ok(if report.count_results(Observation::Contradicted) == 0 { 0 } else { CONTRADICTED })
     }
 
-    fn caller(&self, key: &str) -> Result<Caller, Failure> {
-        let caller = Caller::new(&self.against, key).map_err(Failure::new)?;
+    fn build_caller(&self, key: &str) -> Result<InterfaceClient, CliFailure> {
+        let caller = InterfaceClient::new(&self.against, key).map_err(CliFailure::new)?;
         match self.ca.as_deref().filter(|_| caller.is_secure()) {
-            Some(path) => trusting(path, |authorities| caller.trusting(authorities)),
+            Some(path) => trust_authority(path, |authorities| caller.with_authorities(authorities)),
             None => Ok(caller),
         }
     }
 
-    fn open_calls(&self) -> Result<File, Failure> {
+    fn open_call_log(&self) -> Result<File, CliFailure> {
         let path = self.calls.path();
         let mut options = OpenOptions::new();
         options.write(true);
@@ -124,11 +125,11 @@ impl Check {
         } else {
             options.create_new(true)
         };
-        options.open(path).map_err(|why| unwritable(path, &why))
+        options.open(path).map_err(|why| write_failure(path, &why))
     }
 }
 
-fn shown(report: &CheckReport, path: &Path) -> String {
+fn describe_report(report: &CheckReport, path: &Path) -> String {
     let mut text = String::new();
     for row in report.rows.iter().filter(|row| row.result == Observation::Contradicted) {
         let note = plain_line(row.note.as_deref().unwrap_or_default(), NOTE_MAX);
@@ -137,8 +138,8 @@ fn shown(report: &CheckReport, path: &Path) -> String {
             let _ = writeln!(text, "              --set {name}={}", plain_line(value, NOTE_MAX));
         }
     }
-    let undecided = report.count(Observation::Undecided);
-    let Score { observed, contradicted, documented, inferred, assumed } = report.score();
+    let undecided = report.count_results(Observation::Undecided);
+    let FidelityScore { observed, contradicted, documented, inferred, assumed } = report.score();
     let _ = writeln!(
         text,
         "{} requests: {observed} observed, {contradicted} contradicted, {undecided} undecided. Of the undecided, \

@@ -7,12 +7,12 @@ use roost_ops::{Actor, Core, Ctx, account};
 use serde_json::json;
 
 use crate::{
-    failure::Failure,
-    said::{plain_json, say, say_as_it_is},
+    failure::CliFailure,
+    terminal::{plain_json, print_raw, print_text},
 };
 
 #[derive(Args)]
-pub struct Country {
+pub struct CountryCommand {
     /// The country to set, for example GB. Without it, the current one is shown.
     #[arg(value_name = "CODE")]
     code: Option<String>,
@@ -24,20 +24,24 @@ pub struct Country {
     json: bool,
 }
 
-impl Country {
-    pub fn run(self) -> Result<(), Failure> {
+impl CountryCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
         let chosen = self.code.as_deref().map(account::parse_country).transpose();
-        let chosen = chosen.map_err(|fault| Failure::new(fault.message))?;
-        let core = Core::open(&self.db, Ctx::system()).map_err(Failure::new)?;
+        let chosen = chosen.map_err(|fault| CliFailure::new(fault.message))?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
         let done = chosen.map_or(Ok(()), |country| account::set_country(&core, &Actor::user(None), country));
         let country = done.and_then(|()| account::read_country(&core));
         core.end_background_work();
-        let account::Country { region, by } = country.map_err(Failure::new)?;
+        let account::Country { region, by } = country.map_err(CliFailure::new)?;
         if self.json {
             let told = json!({ "country": region.code(), "by": by });
-            return say_as_it_is(&format!("{}\n", plain_json(&told.to_string())));
+            return print_raw(&format!("{}\n", plain_json(&told.to_string())));
         }
-        say(&format!("Numbers without a country code are read as numbers of {}, {}.\n", region.code(), by.describe()))
+        print_text(&format!(
+            "Numbers without a country code are read as numbers of {}, {}.\n",
+            region.code(),
+            by.describe()
+        ))
     }
 }

@@ -9,21 +9,21 @@ use roost_ops::{
     files,
 };
 
-use super::import_report::counted;
+use super::import_report::count_with_noun;
 use crate::{
-    emulator::Exchange,
-    failure::Failure,
+    emulator::ServerOption,
+    failure::CliFailure,
     outputs::{OutputPath, write_file_or_stdout},
-    said::warn,
+    terminal::print_warning,
 };
 
 #[derive(Args)]
-pub struct Export {
+pub struct ExportCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: Option<PathBuf>,
     #[command(flatten)]
-    exchange: Exchange,
+    exchange: ServerOption,
     /// The file to write. Default: standard output.
     #[arg(long, env = "ROOST_EXPORT_OUT", value_name = "FILE")]
     out: Option<OutputPath>,
@@ -35,7 +35,7 @@ pub struct Export {
     lists: Vec<String>,
     /// The format of the file.
     #[arg(long, env = "ROOST_EXPORT_FORMAT", value_enum, default_value_t)]
-    format: Form,
+    format: ExportFormatOption,
     /// The fields in their order, separated by commas: phone_number, firstname, field_1, list. Default: all.
     #[arg(long, env = "ROOST_EXPORT_COLUMNS", value_name = "FIELDS", value_delimiter = ',')]
     columns: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Export {
     without_opted_out: bool,
     /// The separator between the cells of csv.
     #[arg(long, env = "ROOST_EXPORT_SEPARATOR", value_enum, default_value_t)]
-    separator: Separator,
+    separator: CsvSeparator,
     /// Do not write column names into the first line of csv and xlsx.
     #[arg(long, env = "ROOST_EXPORT_NO_HEADS", value_parser = BoolishValueParser::new())]
     no_heads: bool,
@@ -62,7 +62,7 @@ pub struct Export {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum ExportFormatOption {
     /// Everything, to fill a new account.
     #[default]
     Seed,
@@ -84,22 +84,22 @@ enum Form {
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
-enum Separator {
+enum CsvSeparator {
     #[default]
     Comma,
     Semicolon,
     Tab,
 }
 
-impl Export {
-    pub fn run(self) -> Result<(), Failure> {
-        let Some(db) = self.of_file()? else { return self.of_server() };
+impl ExportCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
+        let Some(db) = self.account_file()? else { return self.export_server() };
         super::check_existing(db)?;
-        if self.format == Form::Xlsx && self.out.is_none() {
-            return Err(Failure::new("A workbook is written to a file. Name one with --out."));
+        if self.format == ExportFormatOption::Xlsx && self.out.is_none() {
+            return Err(CliFailure::new("A workbook is written to a file. Name one with --out."));
         }
-        let core = Core::open(db, Ctx::system()).map_err(Failure::new)?;
-        let exporting = self.begin(&core)?;
+        let core = Core::open(db, Ctx::system()).map_err(CliFailure::new)?;
+        let exporting = self.begin_export(&core)?;
         let watch = Arc::new(Watch::default());
         write_file_or_stdout(self.out.as_ref(), self.force, |out| exporting.write(&core, &watch, out).map(drop))?;
         self.report_opted_out(&exporting);
@@ -107,12 +107,12 @@ impl Export {
     }
 
     /// Returns the account file, or None if the command is for a server.
-    fn of_file(&self) -> Result<Option<&PathBuf>, Failure> {
-        if self.exchange.is_meant(self.db.as_deref())? {
+    fn account_file(&self) -> Result<Option<&PathBuf>, CliFailure> {
+        if self.exchange.is_selected(self.db.as_deref())? {
             return Ok(None);
         }
-        if matches!(self.format, Form::Yaml | Form::Ndjson | Form::Sqlite) {
-            return Err(Failure::new("yaml, ndjson and sqlite are only for servers. Add --server."));
+        if matches!(self.format, ExportFormatOption::Yaml | ExportFormatOption::Ndjson | ExportFormatOption::Sqlite) {
+            return Err(CliFailure::new("yaml, ndjson and sqlite are only for servers. Add --server."));
         }
         Ok(self.db.as_ref())
     }
@@ -124,9 +124,9 @@ impl Export {
             return;
         }
         let all = exporting.row_count() + if self.without_opted_out { out } else { 0 };
-        let (have, all) = (if out == 1 { "has" } else { "have" }, counted(all, "contact"));
+        let (have, all) = (if out == 1 { "has" } else { "have" }, count_with_noun(all, "contact"));
         if self.without_opted_out {
-            return warn(&format!(
+            return print_warning(&format!(
                 "Left out {out} of {all}, who {have} opted out, also as alternate numbers of others."
             ));
         }
@@ -134,40 +134,44 @@ impl Export {
             [] => "The seed has their opt-outs.".to_owned(),
             columns => format!("The file says who: {}.", columns.join(", ")),
         };
-        warn(&format!("{out} of {all} {have} opted out. {carried} --without-opted-out leaves out such contacts."));
+        print_warning(&format!(
+            "{out} of {all} {have} opted out. {carried} --without-opted-out leaves out such contacts."
+        ));
     }
 
-    fn of_server(&self) -> Result<(), Failure> {
+    fn export_server(&self) -> Result<(), CliFailure> {
         let format = match self.format {
-            Form::Seed => "json",
-            Form::Yaml => "yaml",
-            Form::Ndjson => "ndjson",
-            Form::Sqlite => "sqlite",
-            _ => return Err(Failure::new("A server exports seed, yaml, ndjson or sqlite. Other formats need --db.")),
+            ExportFormatOption::Seed => "json",
+            ExportFormatOption::Yaml => "yaml",
+            ExportFormatOption::Ndjson => "ndjson",
+            ExportFormatOption::Sqlite => "sqlite",
+            _ => {
+                return Err(CliFailure::new("A server exports seed, yaml, ndjson or sqlite. Other formats need --db."));
+            }
         };
         if !self.lists.is_empty() || !self.columns.is_empty() {
-            return Err(Failure::new("A server exports the whole account. --list and --columns need --db."));
+            return Err(CliFailure::new("A server exports the whole account. --list and --columns need --db."));
         }
         if self.without_opted_out {
-            return Err(Failure::new(
+            return Err(CliFailure::new(
                 "A server exports the whole account with its opt-outs. --without-opted-out needs --db.",
             ));
         }
         self.exchange.export(format, self.out.as_ref(), self.force)
     }
 
-    fn begin(&self, core: &Core) -> Result<PreparedExport, Failure> {
+    fn begin_export(&self, core: &Core) -> Result<PreparedExport, CliFailure> {
         let what = if self.lists.is_empty() {
             ExportScope::Account
         } else {
             let found = self.lists.iter().map(|name| files::find_list(core, name).map(|list| list.uid));
-            ExportScope::Lists(found.collect::<Result<_, _>>().map_err(Failure::new)?)
+            ExportScope::Lists(found.collect::<Result<_, _>>().map_err(CliFailure::new)?)
         };
         let columns = match (self.columns.as_slice(), self.lists.as_slice()) {
             // A file of one list need not name the list in each row.
-            ([], [_]) => export::default_columns(core).map_err(Failure::new)?,
+            ([], [_]) => export::default_columns(core).map_err(CliFailure::new)?,
             ([], _) => {
-                let fields = export::default_columns(core).map_err(Failure::new)?;
+                let fields = export::default_columns(core).map_err(CliFailure::new)?;
                 std::iter::once("list".to_owned()).chain(fields).collect()
             }
             (chosen, _) => chosen.to_vec(),
@@ -176,31 +180,34 @@ impl Export {
         let short_link_base = self.short_link_base.clone();
         let export = export::ExportRequest {
             scope: what,
-            format: self.format(),
+            format: self.to_format(),
             columns,
             headings,
             short_link_base,
             without_opted_out: self.without_opted_out,
         };
-        export::prepare_export(core, &export).map_err(Failure::new)
+        export::prepare_export(core, &export).map_err(CliFailure::new)
     }
 
-    fn format(&self) -> FileFormat {
+    fn to_format(&self) -> FileFormat {
         match self.format {
-            Form::Seed | Form::Yaml | Form::Ndjson | Form::Sqlite => FileFormat::Seed,
-            Form::Csv => FileFormat::Csv(CsvStyle {
+            ExportFormatOption::Seed
+            | ExportFormatOption::Yaml
+            | ExportFormatOption::Ndjson
+            | ExportFormatOption::Sqlite => FileFormat::Seed,
+            ExportFormatOption::Csv => FileFormat::Csv(CsvStyle {
                 delimiter: match self.separator {
-                    Separator::Comma => Delimiter::Comma,
-                    Separator::Semicolon => Delimiter::Semicolon,
-                    Separator::Tab => Delimiter::Tab,
+                    CsvSeparator::Comma => Delimiter::Comma,
+                    CsvSeparator::Semicolon => Delimiter::Semicolon,
+                    CsvSeparator::Tab => Delimiter::Tab,
                 },
                 formulas: if self.no_guard { FormulaPolicy::Unguarded } else { FormulaPolicy::Guarded },
                 has_mark: self.bom,
             }),
-            Form::Xlsx => FileFormat::Xlsx,
-            Form::Vcf => FileFormat::Cards(CardVersion::V4),
-            Form::Vcf3 => FileFormat::Cards(CardVersion::V3),
-            Form::Jsonl => FileFormat::Jsonl,
+            ExportFormatOption::Xlsx => FileFormat::Xlsx,
+            ExportFormatOption::Vcf => FileFormat::Cards(CardVersion::V4),
+            ExportFormatOption::Vcf3 => FileFormat::Cards(CardVersion::V3),
+            ExportFormatOption::Jsonl => FileFormat::Jsonl,
         }
     }
 }

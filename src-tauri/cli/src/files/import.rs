@@ -16,12 +16,12 @@ use roost_ops::{
 };
 
 use super::{
-    import_mapping::{Mappings, heads_of},
-    import_report::{Report, counted},
+    import_mapping::{MappingOptions, column_names},
+    import_report::{ImportReport, count_with_noun},
 };
 use crate::{
-    emulator::{Exchange, Mode, ServerImport},
-    failure::Failure,
+    emulator::{ImportMode, ServerImport, ServerOption},
+    failure::CliFailure,
     outputs::OutputPath,
 };
 
@@ -36,11 +36,11 @@ const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows ar
  must be named in --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so \
  in --opted-out-list, --ordinary-list or --ignore-columns.";
 /// The interval between two reports of progress.
-const NEWS: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
 #[command(after_help = STATUSES)]
-pub struct Import {
+pub struct ImportCommand {
     /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON, compressed or not. Several become one.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -48,11 +48,11 @@ pub struct Import {
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: Option<PathBuf>,
     #[command(flatten)]
-    exchange: Exchange,
+    exchange: ServerOption,
     /// Whether the file replaces what a server holds or is merged into it. Required with --server, which takes a seed
     /// (JSON, YAML) or an account file.
     #[arg(long, env = "ROOST_IMPORT_MODE", value_enum)]
-    mode: Option<Mode>,
+    mode: Option<ImportMode>,
     /// How many opt-outs --mode replace may remove from the server. Required if there are any.
     #[arg(long, env = "ROOST_IMPORT_REPLACE_OPT_OUTS", value_name = "COUNT")]
     replace_opt_outs: Option<u64>,
@@ -136,23 +136,23 @@ impl From<DateOrderChoice> for DateOrder {
 }
 
 /// An import that is discarded when this is dropped, unless it was accepted.
-struct Under<'a> {
+struct PendingImport<'a> {
     core: &'a Core,
     import: u64,
     is_told: bool,
 }
 
-impl Drop for Under<'_> {
+impl Drop for PendingImport<'_> {
     fn drop(&mut self) {
         // Whatever cannot be removed now is removed after a month.
         let _ = self.core.imports().discard(self.core, self.import);
     }
 }
 
-impl Import {
+impl ImportCommand {
     /// Returns the exit status that the help explains.
-    pub fn run(self) -> Result<u8, Failure> {
-        if self.exchange.is_meant(self.db.as_deref())? {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        if self.exchange.is_selected(self.db.as_deref())? {
             self.check_server_flags()?;
             return self.exchange.import(&ServerImport {
                 files: &self.files,
@@ -162,22 +162,22 @@ impl Import {
             });
         }
         if self.replace_opt_outs.is_some() {
-            return Err(Failure::new("--replace-opt-outs needs --server and --mode replace."));
+            return Err(CliFailure::new("--replace-opt-outs needs --server and --mode replace."));
         }
         if self.mode.is_some() {
-            return Err(Failure::new("--mode needs --server. Without it, the contacts are added to the list."));
+            return Err(CliFailure::new("--mode needs --server. Without it, the contacts are added to the list."));
         }
         let db = self.db.clone().unwrap_or_default();
         super::check_existing(&db)?;
-        let mappings = Mappings::read(&self.map)?;
-        let core = Core::open(&db, Ctx::system()).map_err(Failure::new)?;
-        let done = self.import(&core, &mappings);
+        let mappings = MappingOptions::read(&self.map)?;
+        let core = Core::open(&db, Ctx::system()).map_err(CliFailure::new)?;
+        let done = self.import_files(&core, &mappings);
         core.end_background_work();
         done
     }
 
     /// Refuses flags that a server would ignore. For example, with `--dry-run` nothing may be written.
-    fn check_server_flags(&self) -> Result<(), Failure> {
+    fn check_server_flags(&self) -> Result<(), CliFailure> {
         let given = [
             ("--dry-run", self.dry_run),
             ("--list", self.list.is_some()),
@@ -199,21 +199,21 @@ impl Import {
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((flag, _)) => Err(Failure::new(format!(
+            Some((flag, _)) => Err(CliFailure::new(format!(
                 "{flag} is for files of contacts and cannot be used with --server, which takes a whole seed or \
                  account file. Leave it out, or name an account file with --db. Nothing was imported."
             ))),
         }
     }
 
-    fn import(&self, core: &Core, mappings: &Mappings) -> Result<u8, Failure> {
-        let target = parse_target(core, self.list.as_deref().unwrap_or_default()).map_err(Failure::new)?;
+    fn import_files(&self, core: &Core, mappings: &MappingOptions) -> Result<u8, CliFailure> {
+        let target = parse_target(core, self.list.as_deref().unwrap_or_default()).map_err(CliFailure::new)?;
         let is_new = matches!(target, ImportTarget::NewList(_));
         let sources = self.files.iter().cloned().map(ImportSource::Path).collect();
         let begun = core.imports().open_unattended(core, sources, target);
         let is_told = !self.json && io::stderr().is_terminal();
-        let under = Under { core, import: begun.map_err(Failure::new)?, is_told };
-        let state = self.read(core, &under)?;
+        let under = PendingImport { core, import: begun.map_err(CliFailure::new)?, is_told };
+        let state = self.read_files(core, &under)?;
         if let Some((file, broken)) = state.files.iter().find_map(|file| Some((file, file.broken.as_ref()?)))
             && !file.settings.takes_part
         {
@@ -226,13 +226,13 @@ impl Import {
                 Some(rest) => format!("{} {rest}", file.name),
                 None => format!("{}: {}", file.name, broken.message),
             };
-            return Err(Failure::new(format!("{said}{hint}")));
+            return Err(CliFailure::new(format!("{said}{hint}")));
         }
-        let mapping = self.map(core, under.import, mappings, &state)?;
-        let heads = heads_of(&core.imports().describe_table(core, under.import).map_err(Failure::new)?);
-        core.imports().rehearse(core, under.import).map_err(Failure::new)?;
-        under.wait()?;
-        let rehearsal = core.imports().describe_rehearsal(core, under.import).map_err(Failure::new)?;
+        let mapping = self.apply_mapping(core, under.import, mappings, &state)?;
+        let heads = column_names(&core.imports().describe_table(core, under.import).map_err(CliFailure::new)?);
+        core.imports().rehearse(core, under.import).map_err(CliFailure::new)?;
+        under.wait_until_idle()?;
+        let rehearsal = core.imports().describe_rehearsal(core, under.import).map_err(CliFailure::new)?;
         self.check_ignored(&heads, &rehearsal.ledger)?;
         if let Some(output) = &self.rejects {
             output.write(self.force, |out| core.imports().write_invalid(core, under.import, out).map(drop))?;
@@ -242,13 +242,14 @@ impl Import {
         } else {
             core.imports()
                 .accept(core, &Actor::user(None), under.import, self.opt_outs)
-                .map_err(|why| unconfirmed(&why, rehearsal.opt_outs))?;
-            Some(under.wait()?.accepted.ok_or_else(|| Failure::new("Nothing was imported."))?)
+                .map_err(|why| confirmation_failure(&why, rehearsal.opt_outs))?;
+            Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?)
         };
         let counts = accepted.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
         let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
+        let lost_opt_outs = accepted.as_ref().map_or(&[][..], |accepted| &accepted.lost_opt_outs);
         let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
-        self.tell(&Report { rehearsal, counts, heads, mapping, written, is_new })?;
+        self.print_report(&ImportReport { rehearsal, counts, heads, mapping, written, lost_opt_outs, is_new })?;
         Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed_entries().any(|entry| !self.ignores(heads, entry)) {
             UNNAMED_LEFT_OUT
         } else if counts.invalid > 0 {
@@ -259,25 +260,27 @@ impl Import {
     }
 
     /// Reads the files, with the requested sheets and the requested part of a broken file.
-    fn read(&self, core: &Core, under: &Under) -> Result<ImportState, Failure> {
-        let mut state = under.wait()?;
+    fn read_files(&self, core: &Core, under: &PendingImport) -> Result<ImportState, CliFailure> {
+        let mut state = under.wait_until_idle()?;
         if self.all_sheets || !self.sheets.is_empty() {
             self.choose_sheets(core, under.import, &state)?;
-            state = under.wait()?;
+            state = under.wait_until_idle()?;
         }
         if self.take_part {
             for file in &state.files {
                 if file.broken.is_some() && file.found.is_some() {
                     let settings = ImportSettings { takes_part: true, ..file.settings.clone() };
-                    core.imports().set_file_settings(core, under.import, file.file, settings).map_err(Failure::new)?;
+                    core.imports()
+                        .set_file_settings(core, under.import, file.file, settings)
+                        .map_err(CliFailure::new)?;
                 }
             }
-            state = under.wait()?;
+            state = under.wait_until_idle()?;
         }
         Ok(state)
     }
 
-    fn choose_sheets(&self, core: &Core, import: u64, state: &ImportState) -> Result<(), Failure> {
+    fn choose_sheets(&self, core: &Core, import: u64, state: &ImportState) -> Result<(), CliFailure> {
         let mut is_named = vec![false; self.sheets.len()];
         let (mut groups, mut known) = (Vec::new(), Vec::new());
         for file in &state.files {
@@ -294,18 +297,21 @@ impl Import {
                 names.iter().filter(|name| self.all_sheets || self.sheets.contains(name)).cloned().collect();
             if wanted.is_empty() {
                 let names = names.join(", ");
-                return Err(Failure::new(format!("--sheet: {} has none of these sheets. It has: {names}.", file.name)));
+                return Err(CliFailure::new(format!(
+                    "--sheet: {} has none of these sheets. It has: {names}.",
+                    file.name
+                )));
             }
-            core.imports().set_parts(core, import, file.file, &wanted).map_err(Failure::new)?;
+            core.imports().set_parts(core, import, file.file, &wanted).map_err(CliFailure::new)?;
             known.extend(names);
         }
         let missing = is_named.iter().zip(&self.sheets).find(|(is_named, _)| !**is_named);
         match missing {
             None => Ok(()),
             Some((_, sheet)) if known.is_empty() => {
-                Err(Failure::new(format!("--sheet: no file has sheets, so there is no sheet “{sheet}”")))
+                Err(CliFailure::new(format!("--sheet: no file has sheets, so there is no sheet “{sheet}”")))
             }
-            Some((_, sheet)) => Err(Failure::new(format!(
+            Some((_, sheet)) => Err(CliFailure::new(format!(
                 "--sheet: there is no sheet “{sheet}”. The sheets are: {}.",
                 known.join(", ")
             ))),
@@ -314,30 +320,31 @@ impl Import {
 }
 
 /// In the window a person types the count; here it is an argument.
-fn unconfirmed(why: &roost_ops::Error, opt_outs: u64) -> Failure {
+fn confirmation_failure(why: &roost_ops::Error, opt_outs: u64) -> CliFailure {
     match why {
         roost_ops::Error::Invalid { faults } if faults.iter().any(|fault| fault.path == "typed_count") => {
             let (what, repeat) = match opt_outs {
                 0 => ("no opt-outs".to_owned(), "without --opt-outs".to_owned()),
-                _ => (counted(opt_outs, "opt-out"), format!("with --opt-outs {opt_outs}")),
+                _ => (count_with_noun(opt_outs, "opt-out"), format!("with --opt-outs {opt_outs}")),
             };
-            Failure::new(format!("This adds {what}. Repeat {repeat}. Nothing was imported."))
+            CliFailure::new(format!("This adds {what}. Repeat {repeat}. Nothing was imported."))
         }
-        _ => Failure::new(why),
+        _ => CliFailure::new(why),
     }
 }
 
-impl Under<'_> {
+impl PendingImport<'_> {
     /// Waits until no work is under way, and shows the progress on a terminal.
-    fn wait(&self) -> Result<ImportState, Failure> {
+    fn wait_until_idle(&self) -> Result<ImportState, CliFailure> {
         loop {
-            let state = self.core.imports().state(self.core, self.import, None, NEWS).map_err(Failure::new)?;
+            let state =
+                self.core.imports().state(self.core, self.import, None, PROGRESS_INTERVAL).map_err(CliFailure::new)?;
             let Some(progress) = &state.progress else {
                 if self.is_told {
                     let _ = write!(io::stderr(), "\r\x1b[K");
                 }
                 return match &state.fault {
-                    Some(fault) => Err(Failure::new(fault)),
+                    Some(fault) => Err(CliFailure::new(fault)),
                     None => Ok(state),
                 };
             };
@@ -347,7 +354,7 @@ impl Under<'_> {
                     ImportWork::Rehearse => "Comparing",
                     ImportWork::Accept => "Writing",
                 };
-                let (rows, speed) = (counted(progress.rows, "row"), progress.rows_per_second);
+                let (rows, speed) = (count_with_noun(progress.rows, "row"), progress.rows_per_second);
                 // Without a standard error there is no place for the progress.
                 let _ = write!(io::stderr(), "\r{work}: {rows}, {speed} per second\x1b[K");
             }

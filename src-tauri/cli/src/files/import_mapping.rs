@@ -17,32 +17,32 @@ use roost_ops::{
     },
 };
 
-use super::{import::Import, import_report::counted};
+use super::{import::ImportCommand, import_report::count_with_noun};
 use crate::{
-    failure::{Failure, unreadable},
+    failure::{CliFailure, read_failure},
     outputs::OutputPath,
 };
 
 /// The most values of a column that a message shows.
-const SHOWN: usize = 6;
+const VALUES_SHOWN: usize = 6;
 
 /// The values of `--map`: a file, or single columns.
-pub struct Mappings {
+pub struct MappingOptions {
     profile: Option<(String, MappingProfile)>,
     /// Columns and fields as they were written.
     columns: Vec<(String, String)>,
 }
 
-impl Mappings {
-    pub fn read(given: &[String]) -> Result<Self, Failure> {
+impl MappingOptions {
+    pub fn read(given: &[String]) -> Result<Self, CliFailure> {
         let mut mappings = Self { profile: None, columns: Vec::new() };
         for text in given {
             match text.rsplit_once('=').filter(|_| !Path::new(text).is_file()) {
                 Some((column, field)) => mappings.columns.push((column.trim().to_owned(), field.trim().to_owned())),
-                None if mappings.profile.is_some() => return Err(Failure::new("--map takes one file")),
+                None if mappings.profile.is_some() => return Err(CliFailure::new("--map takes one file")),
                 None => {
-                    let told = |why: &dyn std::fmt::Display| Failure::new(format!("{text}: {why}"));
-                    let read = fs::read_to_string(text).map_err(|why| unreadable(Path::new(text), &why))?;
+                    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("{text}: {why}"));
+                    let read = fs::read_to_string(text).map_err(|why| read_failure(Path::new(text), &why))?;
                     mappings.profile = Some((text.clone(), MappingProfile::read(&read).map_err(|why| told(&why))?));
                 }
             }
@@ -52,30 +52,30 @@ impl Mappings {
 }
 
 /// Prefixes an error with the name of a flag.
-fn of_flag(flag: &'static str) -> impl Fn(roost_ops::Error) -> Failure {
-    move |why| Failure::new(format!("{flag}: {why}"))
+fn failure_of_flag(flag: &'static str) -> impl Fn(roost_ops::Error) -> CliFailure {
+    move |why| CliFailure::new(format!("{flag}: {why}"))
 }
 
-impl Import {
+impl ImportCommand {
     /// Maps the columns as the flags say, and returns the mapping.
-    pub fn map(
+    pub fn apply_mapping(
         &self,
         core: &Core,
         import: u64,
-        mappings: &Mappings,
+        mappings: &MappingOptions,
         state: &ImportState,
-    ) -> Result<OpenMapping, Failure> {
+    ) -> Result<OpenMapping, CliFailure> {
         if let Some((path, profile)) = &mappings.profile {
-            profiles::apply_profile(core, import, profile).map_err(|why| Failure::new(format!("{path}: {why}")))?;
+            profiles::apply_profile(core, import, profile).map_err(|why| CliFailure::new(format!("{path}: {why}")))?;
         }
-        let table = core.imports().describe_table(core, import).map_err(Failure::new)?;
-        let heads = heads_of(&table);
+        let table = core.imports().describe_table(core, import).map_err(CliFailure::new)?;
+        let heads = column_names(&table);
         let mut mapping = table.mapping.clone();
-        let custom = roost_ops::custom_field::read_all(core).map_err(Failure::new)?;
+        let custom = roost_ops::custom_field::read_all(core).map_err(CliFailure::new)?;
         let mut said: Vec<(NamedField, Vec<u32>)> = Vec::new();
         for (column, field) in &mappings.columns {
-            let column = find_column(&heads, column).map_err(of_flag("--map"))?;
-            let field = parse_field(field, &custom).map_err(of_flag("--map"))?;
+            let column = find_column(&heads, column).map_err(failure_of_flag("--map"))?;
+            let field = parse_field(field, &custom).map_err(failure_of_flag("--map"))?;
             let at = said.iter().position(|(known, _)| *known == field).unwrap_or_else(|| {
                 said.push((field.clone(), Vec::new()));
                 said.len() - 1
@@ -100,23 +100,23 @@ impl Import {
             mapping.date_order = Some(order.into());
         }
         mapping.choose_match_by();
-        self.keep(core, import, &table, &mapping)?;
+        self.store_mapping(core, import, &table, &mapping)?;
         if let Some(output) = &self.save_map {
-            save(output, self.force, &heads, &mapping)?;
+            save_mapping(output, self.force, &heads, &mapping)?;
         }
         Ok(mapping)
     }
 
-    fn put_consents(&self, table: &ImportTable, mapping: &mut OpenMapping) -> Result<(), Failure> {
-        let heads = heads_of(table);
+    fn put_consents(&self, table: &ImportTable, mapping: &mut OpenMapping) -> Result<(), CliFailure> {
+        let heads = column_names(table);
         for text in &self.opt_out_columns {
             let (name, words) = split_column(&heads, text);
-            let column = find_column(&heads, name).map_err(of_flag("--opt-out-column"))?;
+            let column = find_column(&heads, name).map_err(failure_of_flag("--opt-out-column"))?;
             let (keeps, words): (Vec<String>, Vec<String>) =
                 split_words(words).into_iter().partition(|word| word.len() > 1 && word.starts_with('!'));
             let keeps = keeps.iter().map(|word| word[1..].trim().to_owned()).collect();
             let facts = &table.columns[column as usize].facts;
-            mapping.assign_consent(&named(&heads, column), column, words, keeps, facts);
+            mapping.assign_consent(&flag_name(&heads, column), column, words, keeps, facts);
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Import {
     }
 
     /// Marks the lists of people who opted out, and the ordinary ones.
-    fn put_lists(&self, state: &ImportState, mapping: &mut OpenMapping) -> Result<(), Failure> {
+    fn put_lists(&self, state: &ImportState, mapping: &mut OpenMapping) -> Result<(), CliFailure> {
         for (flag, names, lists) in [
             ("--opted-out-list", &self.opted_out_lists, &mut mapping.opted_out_lists),
             ("--ordinary-list", &self.ordinary_lists, &mut mapping.ordinary_lists),
@@ -144,12 +144,12 @@ impl Import {
                         state.files.iter().filter_map(|file| file.found.as_ref()).flat_map(|found| &found.sheets);
                     if parts.any(|part| part.name == name.trim()) {
                         let flag_of_part = self.flag_of_part(name);
-                        return Err(Failure::new(format!(
+                        return Err(CliFailure::new(format!(
                             "{flag}: “{name}” is not imported. Import it with {flag_of_part}. Nothing was imported."
                         )));
                     }
                     let known = known.join(", ");
-                    return Err(Failure::new(format!(
+                    return Err(CliFailure::new(format!(
                         "{flag}: no list that is imported is called “{name}”. The lists are: {known}."
                     )));
                 }
@@ -157,49 +157,49 @@ impl Import {
             }
         }
         if let Some(name) = self.opted_out_lists.iter().find(|name| self.ordinary_lists.contains(name)) {
-            return Err(Failure::new(format!("“{name}” is both in --opted-out-list and in --ordinary-list.")));
+            return Err(CliFailure::new(format!("“{name}” is both in --opted-out-list and in --ordinary-list.")));
         }
         Ok(())
     }
 
     /// Returns the flag that also imports a sheet or a file of an archive.
     fn flag_of_part(&self, name: &str) -> String {
-        if self.sheets.is_empty() { "--all-sheets".to_owned() } else { format!("--sheet {}", quoted(name)) }
+        if self.sheets.is_empty() { "--all-sheets".to_owned() } else { format!("--sheet {}", shell_quote(name)) }
     }
 
     /// Whether `--ignore-columns` names the subject of an entry.
     pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
-        is_beside_columns(entry)
+        is_not_column(entry)
             && self.ignored_names(heads).iter().any(|name| normalize_name(name) == normalize_name(&entry.name))
     }
 
     /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and
     /// properties that look like consent and are not named there.
-    pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
+    pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), CliFailure> {
         for name in &self.ignored_names(heads) {
             if !ledger
                 .entries
                 .iter()
-                .any(|entry| is_beside_columns(entry) && normalize_name(&entry.name) == normalize_name(name))
+                .any(|entry| is_not_column(entry) && normalize_name(&entry.name) == normalize_name(name))
             {
-                find_columns(heads, name).map_err(of_flag("--ignore-columns"))?;
+                find_columns(heads, name).map_err(failure_of_flag("--ignore-columns"))?;
             }
         }
         let is_open = |entry: &&LedgerEntry| entry.what == LedgerItem::Consent && !self.ignores(heads, entry);
         match ledger.unnoticed_entries().find(is_open) {
             None => Ok(()),
-            Some(LedgerEntry { name, .. }) => Err(Failure::new(format!(
+            Some(LedgerEntry { name, .. }) => Err(CliFailure::new(format!(
                 "The property “{name}” looks as if it says who opted out, and properties cannot be imported. Skip it \
                  with --ignore-columns {}. Nothing was imported.",
-                quoted(&escaped(name))
+                shell_quote(&escape_commas(name))
             ))),
         }
     }
 
     /// Describes a question about lists, with the flags that answer it.
-    fn asked_of_lists(&self, fault: &MappingFault) -> Option<String> {
+    fn list_question(&self, fault: &MappingFault) -> Option<String> {
         let (wrong, name) = (without_advice(&fault.message), fault.about.first()?);
-        let (named, ignored) = (quoted(name), quoted(&escaped(name)));
+        let (named, ignored) = (shell_quote(name), shell_quote(&escape_commas(name)));
         match fault.path.as_str() {
             "opted_out_lists" => Some(format!(
                 "{wrong} Opt all its numbers out with --opted-out-list {named}, or declare it an ordinary list with \
@@ -218,73 +218,83 @@ impl Import {
     }
 
     /// Stores the mapping. If there are questions about it, reports all of them at once.
-    fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {
-        let mapped = core.imports().set_mapping(core, import, mapping.clone()).map_err(Failure::new)?;
-        let heads = heads_of(table);
+    fn store_mapping(
+        &self,
+        core: &Core,
+        import: u64,
+        table: &ImportTable,
+        mapping: &OpenMapping,
+    ) -> Result<(), CliFailure> {
+        let mapped = core.imports().set_mapping(core, import, mapping.clone()).map_err(CliFailure::new)?;
+        let heads = column_names(table);
         let mut asked = Vec::new();
         for fault in &mapped.faults {
             let wrong = &fault.message;
             match fault.path.as_str() {
-                "region" if self.country.is_some() => return Err(Failure::new(format!("--country: {wrong}"))),
+                "region" if self.country.is_some() => return Err(CliFailure::new(format!("--country: {wrong}"))),
                 "region" => asked.push(format!("{} Repeat with --country CODE.", without_advice(wrong))),
                 "date_order" => {
                     asked.push(format!("{wrong} Repeat with --date-order day-first or --date-order month-first."))
                 }
-                "opted_out_lists" | "ordinary_lists" | "parts" => asked.extend(self.asked_of_lists(fault)),
-                "named" => asked.push(asked_of_fields(fault, table, mapping)),
-                "left_out" => asked.push(asked_of_columns(fault, table, mapping)),
-                "consent_words" => asked.extend(asked_of_words(fault, table, mapping)),
+                "opted_out_lists" | "ordinary_lists" | "parts" => asked.extend(self.list_question(fault)),
+                "named" => asked.push(field_question(fault, table, mapping)),
+                "left_out" => asked.push(column_question(fault, table, mapping)),
+                "consent_words" => asked.extend(word_question(fault, table, mapping)),
                 _ => {
-                    let names: Vec<String> = (0..heads.len() as u32).map(|column| named(&heads, column)).collect();
+                    let names: Vec<String> = (0..heads.len() as u32).map(|column| flag_name(&heads, column)).collect();
                     let hint = "Say what a column means with --map 'COLUMN=FIELD'.";
-                    return Err(Failure::new(format!("{wrong} The columns are: {}. {hint}", names.join(", "))));
+                    return Err(CliFailure::new(format!("{wrong} The columns are: {}. {hint}", names.join(", "))));
                 }
             }
         }
-        if asked.is_empty() { Ok(()) } else { Err(nothing_imported(&asked)) }
+        if asked.is_empty() { Ok(()) } else { Err(failure_with_questions(&asked)) }
     }
 }
 
-fn nothing_imported(asked: &[String]) -> Failure {
-    Failure::new(format!("{} Nothing was imported.", asked.join(" ")))
+fn failure_with_questions(asked: &[String]) -> CliFailure {
+    CliFailure::new(format!("{} Nothing was imported.", asked.join(" ")))
 }
 
 /// Describes a question about columns that look as if they said who opted out.
-fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
-    let heads = heads_of(table);
-    let open: Vec<u32> =
-        mapping.unanswered_columns(&heads, &facts_of(table)).filter(|column| !mapping.uses_column(*column)).collect();
-    let names: Vec<String> = open.iter().map(|column| escaped(&named(&heads, *column))).collect();
-    let arguments = arguments_of(table, &open);
-    let first = open.first().map(|column| named(&heads, *column)).unwrap_or_default();
-    let every = quoted(&format!("{first}=*"));
+fn column_question(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
+    let heads = column_names(table);
+    let open: Vec<u32> = mapping
+        .unanswered_columns(&heads, &column_facts(table))
+        .filter(|column| !mapping.uses_column(*column))
+        .collect();
+    let names: Vec<String> = open.iter().map(|column| escape_commas(&flag_name(&heads, *column))).collect();
+    let arguments = opt_out_arguments(table, &open);
+    let first = open.first().map(|column| flag_name(&heads, *column)).unwrap_or_default();
+    let every = shell_quote(&format!("{first}=*"));
     let every = if arguments.contains(&every) { String::new() } else { format!(" ({every} if every value does)") };
-    let fill = quoted(&format!("{first}=FIELD"));
+    let fill = shell_quote(&format!("{first}=FIELD"));
     let them = if open.len() == 1 { "it" } else { "them" };
     // The advice names flags, unlike that of the window.
     format!(
         "{} {arguments}{every}, fill a field with --map {fill}, or leave {them} out with \
          --ignore-columns {}.",
         without_advice(&fault.message),
-        quoted(&names.join(","))
+        shell_quote(&names.join(","))
     )
 }
 
 /// Describes a question about columns that fill a field but contain values that look like opt-outs.
-fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
-    let heads = heads_of(table);
-    let open: Vec<u32> =
-        mapping.unanswered_columns(&heads, &facts_of(table)).filter(|column| mapping.uses_column(*column)).collect();
+fn field_question(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
+    let heads = column_names(table);
+    let open: Vec<u32> = mapping
+        .unanswered_columns(&heads, &column_facts(table))
+        .filter(|column| mapping.uses_column(*column))
+        .collect();
     let maps = open.iter().map(|column| {
         let has_column = |target: &&FieldTarget<u32>| target.pieces.iter().any(|piece| piece.column() == Some(column));
         let field = mapping.targets.iter().find(has_column).map_or("FIELD", |target| target.field.as_str());
-        format!("--map {}", quoted(&format!("{}={field}", named(&heads, *column))))
+        format!("--map {}", shell_quote(&format!("{}={field}", flag_name(&heads, *column))))
     });
     let maps = maps.collect::<Vec<_>>().join(" ");
     let it = if open.len() == 1 { "it only fills its" } else { "they only fill their" };
     let arguments = open.iter().map(|column| {
-        let name = named(&heads, *column);
-        argument(&name, &suggest_words(&name, &table.columns[*column as usize].facts), &[])
+        let name = flag_name(&heads, *column);
+        opt_out_argument(&name, &suggest_words(&name, &table.columns[*column as usize].facts), &[])
     });
     let arguments = arguments.collect::<Vec<_>>().join(" ");
     format!(
@@ -294,19 +304,21 @@ fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapp
 }
 
 /// Describes the values of columns, and the arguments that name the values which opt out.
-fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
-    let heads = heads_of(table);
+fn opt_out_arguments(table: &ImportTable, columns: &[u32]) -> String {
+    let heads = column_names(table);
     let is_one = columns.len() == 1;
     let lines = columns.iter().map(|column| {
-        let (name, facts) = (named(&heads, *column), &table.columns[*column as usize].facts);
+        let (name, facts) = (flag_name(&heads, *column), &table.columns[*column as usize].facts);
         let words = match suggest_words(&name, facts) {
             words if words.is_empty() => vec!["VALUE".to_owned(), "VALUE".to_owned()],
             words => words,
         };
-        let argument = argument(&name, &words, &[]);
+        let argument = opt_out_argument(&name, &words, &[]);
         match is_one {
-            true => format!("It holds {}. Name the values that mean “opted out” with {argument}", values_of(facts)),
-            false => format!("“{name}” holds {}: {argument}", values_of(facts)),
+            true => {
+                format!("It holds {}. Name the values that mean “opted out” with {argument}", describe_values(facts))
+            }
+            false => format!("“{name}” holds {}: {argument}", describe_values(facts)),
         }
     });
     let lines = lines.collect::<Vec<_>>().join("; ");
@@ -314,37 +326,40 @@ fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
 }
 
 /// Describes a question about values of an opt-out column.
-fn asked_of_words(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> Option<String> {
-    let (heads, name) = (heads_of(table), fault.about.first()?);
+fn word_question(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> Option<String> {
+    let (heads, name) = (column_names(table), fault.about.first()?);
     mapping.consents.iter().find_map(|consent| {
         let column = consent.pieces.iter().find_map(ValuePiece::column)?;
         let facts = &table.columns.get(*column as usize)?.facts;
-        let open = find_unanswered(name, consent, facts).filter(|_| named(&heads, *column) == *name)?;
-        Some(asked_of_values(&open, name, &consent.keeps))
+        let open = find_unanswered(name, consent, facts).filter(|_| flag_name(&heads, *column) == *name)?;
+        Some(value_question(&open, name, &consent.keeps))
     })
 }
 
-fn asked_of_values(open: &UnansweredWords, name: &str, keeps: &[String]) -> String {
+fn value_question(open: &UnansweredWords, name: &str, keeps: &[String]) -> String {
     let more = match open.is_reversed {
         true => "or rename the column if it does in this file",
         false => "with ! in front of each value that does not mean “opted out”, and !* for all others",
     };
-    format!("{} Repeat with {}, {more}.", without_advice(&open.message), argument(name, &open.words, keeps))
+    format!("{} Repeat with {}, {more}.", without_advice(&open.message), opt_out_argument(name, &open.words, keeps))
 }
 
 /// Writes the argument `--opt-out-column 'Accepts SMS=no,!perhaps'`.
-fn argument(name: &str, words: &[String], keeps: &[String]) -> String {
-    let words = words.iter().map(|word| escaped(word)).chain(keeps.iter().map(|word| format!("!{}", escaped(word))));
-    format!("--opt-out-column {}", quoted(&format!("{name}={}", words.collect::<Vec<_>>().join(","))))
+fn opt_out_argument(name: &str, words: &[String], keeps: &[String]) -> String {
+    let words = words
+        .iter()
+        .map(|word| escape_commas(word))
+        .chain(keeps.iter().map(|word| format!("!{}", escape_commas(word))));
+    format!("--opt-out-column {}", shell_quote(&format!("{name}={}", words.collect::<Vec<_>>().join(","))))
 }
 
 /// Escapes commas, which otherwise separate names.
-fn escaped(text: &str) -> String {
+fn escape_commas(text: &str) -> String {
     text.replace(',', "\\,")
 }
 
 /// Quotes a text as one argument of a shell.
-fn quoted(text: &str) -> String {
+fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
@@ -384,7 +399,7 @@ fn split_words(words: &str) -> Vec<String> {
 
 /// Whether an entry is left out and is not a column: a property of a vCard, a list beside the records, a sheet, or a
 /// file of an archive.
-fn is_beside_columns(entry: &LedgerEntry) -> bool {
+fn is_not_column(entry: &LedgerEntry) -> bool {
     match entry.what {
         LedgerItem::Property | LedgerItem::Consent => !entry.is_chosen,
         LedgerItem::Sheet | LedgerItem::ArchiveMember => entry.outcome == LedgerOutcome::LeftOut,
@@ -394,36 +409,36 @@ fn is_beside_columns(entry: &LedgerEntry) -> bool {
 
 /// Describes the values of a column for a person who must say what it means. Values that look like an opt-out come
 /// first.
-fn values_of(facts: &ColumnFacts) -> String {
+fn describe_values(facts: &ColumnFacts) -> String {
     let (_, are_all) = facts.known_values();
     let is_new = |value: &&ValueCount| !facts.values.iter().any(|known| known.text.trim().to_lowercase() == value.text);
     let said: Vec<&ValueCount> = facts.opt_outs.values.iter().filter(is_new).collect();
     let samples = facts.samples.iter().filter(|_| facts.values.is_empty()).map(|text| format!("“{text}”"));
     let mut values: Vec<String> =
         said.iter().copied().chain(&facts.values).map(ValueCount::describe_rows).chain(samples).collect();
-    let is_whole = are_all && said.is_empty() && values.len() <= SHOWN;
-    values.truncate(SHOWN);
+    let is_whole = are_all && said.is_empty() && values.len() <= VALUES_SHOWN;
+    values.truncate(VALUES_SHOWN);
     if facts.blank > 0 && is_whole {
-        values.push(format!("blank cells ({})", counted(facts.blank, "row")));
+        values.push(format!("blank cells ({})", count_with_noun(facts.blank, "row")));
     }
     format!("{}{}", if is_whole { "" } else { "values such as " }, values.join(", "))
 }
 
-fn facts_of(table: &ImportTable) -> Vec<ColumnFacts> {
+fn column_facts(table: &ImportTable) -> Vec<ColumnFacts> {
     table.columns.iter().map(|column| column.facts.clone()).collect()
 }
 
-pub fn heads_of(table: &ImportTable) -> Vec<String> {
+pub fn column_names(table: &ImportTable) -> Vec<String> {
     table.columns.iter().map(|column| column.name.clone()).collect()
 }
 
 /// Returns the name of a column as flags use it.
-fn named(heads: &[String], column: u32) -> String {
+fn flag_name(heads: &[String], column: u32) -> String {
     roost_ops::import::session::column_name(heads, column)
 }
 
-fn save(output: &OutputPath, force: bool, heads: &[String], mapping: &OpenMapping) -> Result<(), Failure> {
+fn save_mapping(output: &OutputPath, force: bool, heads: &[String], mapping: &OpenMapping) -> Result<(), CliFailure> {
     let name = output.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let text = MappingProfile::from_mapping(&name, heads, mapping).write().map_err(Failure::new)?;
+    let text = MappingProfile::from_mapping(&name, heads, mapping).write().map_err(CliFailure::new)?;
     output.write(force, |out| out.write_all(text.as_bytes()))
 }

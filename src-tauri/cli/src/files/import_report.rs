@@ -1,31 +1,38 @@
 //! The report of an import, as text and as JSON: the rows, the columns, and everything that was left out.
 
-use roost_ops::import::{
-    ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
-    mapping::{MappingProfile, OpenMapping},
-    session::ImportRehearsal,
-    verdicts::BucketCounts,
+use std::collections::BTreeSet;
+
+use roost_ops::{
+    import::{
+        ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
+        mapping::{MappingProfile, OpenMapping},
+        session::ImportRehearsal,
+        verdicts::BucketCounts,
+    },
+    opt_out::LostOptOut,
 };
 use serde_json::{Value, json};
 
-use super::import::Import;
+use super::import::ImportCommand;
 use crate::{
-    failure::Failure,
-    said::{plain_json, say, say_as_it_is},
+    failure::CliFailure,
+    terminal::{plain_json, print_raw, print_text},
 };
 
 /// The facts that the report of an import describes.
-pub struct Report<'a> {
+pub struct ImportReport<'a> {
     pub rehearsal: &'a ImportRehearsal,
     pub counts: &'a BucketCounts,
     pub heads: &'a [String],
     pub mapping: &'a OpenMapping,
     /// The list's uid, the import's ID in the history, and its undo step.
     pub written: Option<(&'a str, i64, i64)>,
+    /// The opt-outs that new numbers of changed contacts lack.
+    pub lost_opt_outs: &'a [LostOptOut],
     pub is_new: bool,
 }
 
-impl Report<'_> {
+impl ImportReport<'_> {
     /// Counts blank rows without the heading rows, which the rehearsal counts as blank.
     fn blank_rows(&self) -> u64 {
         let entries = self.rehearsal.ledger.entries.iter().filter(|entry| entry.what == LedgerItem::HeadingRows);
@@ -33,18 +40,21 @@ impl Report<'_> {
     }
 }
 
-impl Import {
-    pub fn tell(&self, report: &Report) -> Result<(), Failure> {
+/// New numbers that are named.
+const NUMBERS_SHOWN: usize = 10;
+
+impl ImportCommand {
+    pub fn print_report(&self, report: &ImportReport) -> Result<(), CliFailure> {
         if self.json {
             let told = self.to_json(report);
-            say_as_it_is(&format!("{}\n", plain_json(&told.to_string())))
+            print_raw(&format!("{}\n", plain_json(&told.to_string())))
         } else {
-            say(&self.describe(report))
+            print_text(&self.describe(report))
         }
     }
 
-    fn to_json(&self, report: &Report) -> Value {
-        let Report { rehearsal, written, .. } = report;
+    fn to_json(&self, report: &ImportReport) -> Value {
+        let ImportReport { rehearsal, written, .. } = report;
         let reason = |reason: &roost_ops::import::session::ReasonCount| json!({ "reason": reason.reason, "message": reason.message, "rows": reason.rows });
         let fields = rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.rows }));
         json!({
@@ -58,6 +68,7 @@ impl Import {
             "changed_fields": fields.collect::<Vec<_>>(),
             "opted_out": rehearsal.opted_out,
             "opt_outs_added": rehearsal.opt_outs,
+            "lost_opt_outs": report.lost_opt_outs,
             "opt_outs_of_invalid_rows": rehearsal.opt_outs_of_invalid_rows,
             "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
             "mapping": MappingProfile::from_mapping("", report.heads, report.mapping),
@@ -65,12 +76,12 @@ impl Import {
         })
     }
 
-    fn describe(&self, report: &Report) -> String {
-        let Report { rehearsal, counts, is_new, .. } = report;
+    fn describe(&self, report: &ImportReport) -> String {
+        let ImportReport { rehearsal, counts, is_new, .. } = report;
         let mut out = String::new();
         let list = self.list.as_deref().unwrap_or_default().trim();
         let new = if *is_new { "new list" } else { "list" };
-        let rows = counted(counts.rows, "row");
+        let rows = count_with_noun(counts.rows, "row");
         match self.dry_run {
             true => out += &format!("{rows}; what would happen to them in the {new} {list}:\n"),
             false => out += &format!("{rows} into the {new} {list}:\n"),
@@ -104,17 +115,23 @@ impl Import {
                 0 => String::new(),
                 count => format!(", {count} of them from invalid rows"),
             };
-            let what = noun(rehearsal.opt_outs, "opt-out");
+            let what = plural_noun(rehearsal.opt_outs, "opt-out");
             out += &format!("{:>10}  {what} {tense}{from_invalid}\n", rehearsal.opt_outs);
         }
         if rehearsal.opted_out > 0 {
-            let what = noun(rehearsal.opted_out, "row");
+            let what = plural_noun(rehearsal.opted_out, "row");
             out += &format!("{:>10}  {what} of people who opted out before and stay opted out\n", rehearsal.opted_out);
+        }
+        let lost: BTreeSet<&str> = report.lost_opt_outs.iter().map(|lost| lost.number.as_str()).collect();
+        if !lost.is_empty() {
+            let what = plural_noun(lost.len() as u64, "new number");
+            let numbers = lost.iter().take(NUMBERS_SHOWN).copied().collect::<Vec<_>>().join(", ");
+            out += &format!("{:>10}  {what} of people who opted out on another number: {numbers}\n", lost.len());
         }
         out + &self.describe_ledger(report)
     }
 
-    fn describe_ledger(&self, report: &Report) -> String {
+    fn describe_ledger(&self, report: &ImportReport) -> String {
         let ledger = &report.rehearsal.ledger;
         let mut out = String::new();
         let mut section = |title: &str, entries: &mut dyn Iterator<Item = &LedgerEntry>| {
@@ -123,7 +140,7 @@ impl Import {
                 if std::mem::take(&mut is_first) {
                     out += &format!("{title}:\n");
                 }
-                out += &format!("  {}\n", line(entry));
+                out += &format!("  {}\n", describe_entry(entry));
             }
         };
         let of =
@@ -136,36 +153,40 @@ impl Import {
         let cells = &ledger.cells;
         out += &format!(
             "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and similar\n",
-            counted(cells.all, "value"),
+            count_with_noun(cells.all, "value"),
             cells.taken,
             cells.left_out,
             cells.rejected,
             cells.not_data
         );
+        let beside = ledger.count_numbers_beside();
+        if beside > 0 {
+            out += &format!("{} in imported cells not imported\n", count_with_noun(beside, "further number"));
+        }
         out
     }
 }
 
-fn noun(count: u64, noun: &str) -> String {
+fn plural_noun(count: u64, noun: &str) -> String {
     if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
-pub fn counted(count: u64, what: &str) -> String {
-    format!("{count} {}", noun(count, what))
+pub fn count_with_noun(count: u64, what: &str) -> String {
+    format!("{count} {}", plural_noun(count, what))
 }
 
 /// Writes a line such as `opt-out column “Status”, “gone”: 3 rows. It does not opt out.`
-fn line_of_consent(entry: &LedgerEntry) -> String {
+fn describe_consent(entry: &LedgerEntry) -> String {
     let value = match entry.example.as_str() {
         "" => "blank".to_owned(),
         value => format!("“{value}”"),
     };
-    let rows = counted(entry.count.unwrap_or_default(), "row");
+    let rows = count_with_noun(entry.count.unwrap_or_default(), "row");
     format!("opt-out column “{}”, {value}: {rows}. {}", entry.name, entry.reason)
 }
 
 /// Writes a line such as `column “Note”: 3 values, such as “call back”. No field is filled from this column.`
-fn line(entry: &LedgerEntry) -> String {
+fn describe_entry(entry: &LedgerEntry) -> String {
     let what = match entry.what {
         LedgerItem::Column | LedgerItem::Telephone => "column",
         LedgerItem::Consent => "column about opt-outs",
@@ -193,12 +214,13 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::ExactNumber => "exact numbers",
         LedgerItem::NumberSpelling => "numbers in other spellings",
         LedgerItem::DateForm => "dates in other forms",
+        LedgerItem::UnreadDate => "texts instead of dates in column",
         LedgerItem::NationalNumber => "numbers without a country code in column",
         LedgerItem::ConsentValue => "value of the opt-out column",
         LedgerItem::OptedOutList => "list",
     };
     if entry.what == LedgerItem::ConsentValue {
-        return line_of_consent(entry);
+        return describe_consent(entry);
     }
     let mut out = what.to_owned();
     if !entry.name.is_empty() {
@@ -216,7 +238,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerUnit::Lines => "line",
     };
     out += &match entry.count {
-        Some(count) => format!(": {}", counted(count, unit)),
+        Some(count) => format!(": {}", count_with_noun(count, unit)),
         None => format!(": an unknown number of {unit}s"),
     };
     if !entry.example.is_empty() && entry.fields.is_empty() {

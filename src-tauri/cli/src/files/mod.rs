@@ -10,14 +10,17 @@ mod set_aside;
 
 use std::{fs, io, path::Path};
 
-pub use self::{country::Country, export::Export, import::Import, readiness::Readiness, set_aside::SetAside};
-use crate::failure::Failure;
+pub use self::{
+    country::CountryCommand, export::ExportCommand, import::ImportCommand, readiness::ReadinessCommand,
+    set_aside::SetAsideCommand,
+};
+use crate::failure::CliFailure;
 
 /// Refuses a path that cannot be an account, for commands that create none. An empty file is not an account yet:
 /// `roost serve` and `roost connect` create one in it, as they do where there is no file.
-pub fn check_existing(db: &Path) -> Result<(), Failure> {
+pub fn check_existing(db: &Path) -> Result<(), CliFailure> {
     let file = db.display();
-    Err(Failure::new(match fs::metadata(db) {
+    Err(CliFailure::new(match fs::metadata(db) {
         Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),
         Ok(about) if about.is_file() => {
             format!("{file} is empty and not an account yet. Create an account in it with roost serve --db {file}.")

@@ -3,20 +3,20 @@
 use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_model::{channel::Channel, readiness::Readiness as Status};
+use roost_model::{channel::Channel, readiness::Readiness};
 use roost_ops::{
     Core, Ctx, Watch, files,
     list::{self, AssetReadiness, ChannelReadiness, ListReadiness},
 };
 
-use super::import_report::counted;
+use super::import_report::count_with_noun;
 use crate::{
-    failure::Failure,
-    said::{plain_value, say, say_json},
+    failure::CliFailure,
+    terminal::{plain_value, print_json, print_text},
 };
 
 #[derive(Args)]
-pub struct Readiness {
+pub struct ReadinessCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
@@ -28,27 +28,29 @@ pub struct Readiness {
     json: bool,
 }
 
-impl Readiness {
-    pub fn run(self) -> Result<(), Failure> {
+impl ReadinessCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
-        let core = Core::open(&self.db, Ctx::system()).map_err(Failure::new)?;
-        let list = files::find_list(&core, &self.list).map_err(Failure::new)?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
+        let list = files::find_list(&core, &self.list).map_err(CliFailure::new)?;
         let watch = Arc::new(Watch::default());
-        let counted = list::count_readiness(&core, &list.uid, &watch).map_err(Failure::new)?;
-        if self.json { say_json(&counted) } else { say(&told(&list.name, &counted)) }
+        let counted = list::count_readiness(&core, &list.uid, &watch).map_err(CliFailure::new)?;
+        if self.json { print_json(&counted) } else { print_text(&describe_readiness(&list.name, &counted)) }
     }
 }
 
-fn told(list: &str, ListReadiness { contacts, channels, .. }: &ListReadiness) -> String {
-    let mut text = format!("{}: {}\n", plain_value(list), counted(*contacts, "contact"));
+fn describe_readiness(list: &str, ListReadiness { contacts, channels, .. }: &ListReadiness) -> String {
+    let mut text = format!("{}: {}\n", plain_value(list), count_with_noun(*contacts, "contact"));
     for ChannelReadiness { channel, counts, assets } in channels {
         let name = match channel {
             Channel::Sms => "SMS",
             Channel::WhatsApp => "WhatsApp",
         };
         let _ = writeln!(text, "\n{name}");
-        for status in [Status::Ready].into_iter().chain(Status::ALL.into_iter().filter(|of| *of != Status::Ready)) {
-            let _ = writeln!(text, "{:>10}  {}", counts.count_of(status), words(status));
+        for status in
+            [Readiness::Ready].into_iter().chain(Readiness::ALL.into_iter().filter(|of| *of != Readiness::Ready))
+        {
+            let _ = writeln!(text, "{:>10}  {}", counts.count_of(status), status_words(status));
         }
         for AssetReadiness { number, counts, .. } in assets {
             let _ = writeln!(text, "From {number}: {} ready, {} opted out", counts.ready, counts.opted_out);
@@ -57,13 +59,13 @@ fn told(list: &str, ListReadiness { contacts, channels, .. }: &ListReadiness) ->
     text
 }
 
-fn words(status: Status) -> &'static str {
+fn status_words(status: Readiness) -> &'static str {
     match status {
-        Status::OptedOut => "opted out",
-        Status::NoNumber => "no number",
-        Status::Invalid => "invalid number",
-        Status::Landline => "landline",
-        Status::Duplicate => "duplicate",
-        Status::Ready => "ready",
+        Readiness::OptedOut => "opted out",
+        Readiness::NoNumber => "no number",
+        Readiness::Invalid => "invalid number",
+        Readiness::Landline => "landline",
+        Readiness::Duplicate => "duplicate",
+        Readiness::Ready => "ready",
     }
 }

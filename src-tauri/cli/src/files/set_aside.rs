@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use clap::Args;
 use roost_ops::account;
 
-use crate::{failure::Failure, said::say};
+use crate::{failure::CliFailure, terminal::print_text};
 
 #[derive(Args)]
-pub struct SetAside {
+pub struct SetAsideCommand {
     /// The account file.
     #[arg(long, env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
 }
 
-impl SetAside {
-    pub fn run(self) -> Result<(), Failure> {
+impl SetAsideCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
-        let aside = account::set_aside(&self.db).map_err(Failure::new)?;
-        say(&format!("{} was renamed to {}. Nothing was deleted.\n", self.db.display(), aside.display()))
+        let aside = account::set_aside(&self.db).map_err(CliFailure::new)?;
+        print_text(&format!("{} was renamed to {}. Nothing was deleted.\n", self.db.display(), aside.display()))
     }
 }

@@ -3,19 +3,19 @@
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
-use crate::{Roost, failure::Failure, said::say_as_it_is};
+use crate::{RoostCli, failure::CliFailure, terminal::print_raw};
 
 #[derive(Args)]
-pub struct Completions {
+pub struct CompletionsCommand {
     /// The shell.
     shell: Shell,
 }
 
-impl Completions {
-    pub fn run(self) -> Result<u8, Failure> {
+impl CompletionsCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
         let mut script = Vec::new();
-        generate(self.shell, &mut Roost::command(), "roost", &mut script);
-        say_as_it_is(&String::from_utf8_lossy(&script))?;
+        generate(self.shell, &mut RoostCli::command(), "roost", &mut script);
+        print_raw(&String::from_utf8_lossy(&script))?;
         Ok(0)
     }
 }

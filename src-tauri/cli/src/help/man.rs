@@ -6,14 +6,14 @@ use clap::{Args, Command, CommandFactory, builder::BoolishValueParser};
 use clap_mangen::Man as Page;
 
 use crate::{
-    Roost,
-    failure::Failure,
+    RoostCli,
+    failure::CliFailure,
     outputs::{OutputPath, OwnPath},
-    said::say_as_it_is,
+    terminal::print_raw,
 };
 
 #[derive(Args)]
-pub struct Man {
+pub struct ManCommand {
     /// The folder for all pages, created if it does not exist. Without it, the first page goes to standard output.
     folder: Option<OwnPath>,
     /// Overwrite existing pages.
@@ -21,12 +21,12 @@ pub struct Man {
     force: bool,
 }
 
-impl Man {
-    pub fn run(self) -> Result<u8, Failure> {
-        let pages = pages()?;
+impl ManCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let pages = build_pages()?;
         let Some(folder) = self.folder else {
             let first = pages.first().map(|(_, text)| text.as_str());
-            return say_as_it_is(first.unwrap_or_default()).map(|()| 0);
+            return print_raw(first.unwrap_or_default()).map(|()| 0);
         };
         let folder = folder.as_ref();
         fs::create_dir_all(folder).map_err(|why| {
@@ -34,7 +34,7 @@ impl Man {
                 io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
                 _ => format!("cannot be written: {why}"),
             };
-            Failure::new(format!("{} {why}. Choose another folder.", folder.display()))
+            CliFailure::new(format!("{} {why}. Choose another folder.", folder.display()))
         })?;
         for (name, text) in &pages {
             let page = OutputPath::from(folder.join(name));
@@ -45,36 +45,36 @@ impl Man {
 }
 
 /// Returns `roost.1` and a page for each command below it.
-fn pages() -> Result<Vec<(String, String)>, Failure> {
-    let mut roost = Roost::command().disable_help_subcommand(true);
+fn build_pages() -> Result<Vec<(String, String)>, CliFailure> {
+    let mut roost = RoostCli::command().disable_help_subcommand(true);
     roost.build();
     let mut pages = Vec::new();
-    add(&roost, "roost", &mut pages)?;
+    add_page(&roost, "roost", &mut pages)?;
     Ok(pages)
 }
 
-fn add(command: &Command, name: &str, pages: &mut Vec<(String, String)>) -> Result<(), Failure> {
+fn add_page(command: &Command, name: &str, pages: &mut Vec<(String, String)>) -> Result<(), CliFailure> {
     let mut text = Vec::new();
-    Page::new(command.clone().display_name(name)).render(&mut text).map_err(Failure::new)?;
-    pages.push((format!("{name}.1"), String::from_utf8(text).map_err(Failure::new)?));
-    command.get_subcommands().try_for_each(|below| add(below, &format!("{name}-{}", below.get_name()), pages))
+    Page::new(command.clone().display_name(name)).render(&mut text).map_err(CliFailure::new)?;
+    pages.push((format!("{name}.1"), String::from_utf8(text).map_err(CliFailure::new)?));
+    command.get_subcommands().try_for_each(|below| add_page(below, &format!("{name}-{}", below.get_name()), pages))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn walk(command: &Command, see: &mut impl FnMut(&Command)) {
+    fn visit_commands(command: &Command, see: &mut impl FnMut(&Command)) {
         see(command);
-        command.get_subcommands().for_each(|below| walk(below, see));
+        command.get_subcommands().for_each(|below| visit_commands(below, see));
     }
 
     #[test]
     fn every_flag_has_a_variable() {
-        let mut roost = Roost::command();
+        let mut roost = RoostCli::command();
         roost.build();
         let mut seen = 0;
-        walk(&roost, &mut |command| {
+        visit_commands(&roost, &mut |command| {
             for flag in command.get_arguments().filter(|argument| argument.get_long().is_some()) {
                 let long = flag.get_long().unwrap_or_default();
                 if matches!(long, "help" | "version") {
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn every_command_has_a_page_that_tells_its_flags() {
-        let pages = pages().expect("pages");
-        let mut roost = Roost::command();
+        let pages = build_pages().expect("pages");
+        let mut roost = RoostCli::command();
         roost.build();
         for command in roost.get_subcommands().filter(|command| command.get_name() != "help") {
             let name = format!("roost-{}.1", command.get_name());

@@ -3,4 +3,4 @@
 mod completions;
 mod man;
 
-pub use self::{completions::Completions, man::Man};
+pub use self::{completions::CompletionsCommand, man::ManCommand};

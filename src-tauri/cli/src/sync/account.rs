@@ -14,40 +14,42 @@ use roost_sync::{
 };
 
 use super::exit;
-use crate::{failure::Failure, files::check_existing};
+use crate::{failure::CliFailure, files::check_existing};
 
 /// The variable that names the file whose first line is the passphrase. The passphrase itself must not be in a
 /// variable or an argument, which other programs can read.
 pub const PASSPHRASE_FILE: &str = "ROOST_PASSPHRASE_FILE";
 
 #[derive(Args)]
-pub struct Account {
+pub struct AccountArgs {
     /// The account file.
     #[arg(long, visible_alias = "account", env = "ROOST_DB", value_name = "FILE")]
     db: PathBuf,
 }
 
 /// An open account with its session.
-pub struct Open {
+pub struct OpenAccount {
     pub session: Session,
     /// Receives a message whenever something changed.
-    pub moved: Receiver<()>,
+    pub changed: Receiver<()>,
     /// Lets other threads report a change.
-    pub teller: Sender<()>,
+    pub change_sender: Sender<()>,
     core: Core,
 }
 
-impl Account {
-    pub fn open(&self) -> Result<Open, Failure> {
+impl AccountArgs {
+    pub fn open(&self) -> Result<OpenAccount, CliFailure> {
         check_existing(&self.db)?;
-        self.open_or_make()
+        self.open_or_create()
     }
 
     /// Opens the account, and creates an empty one if the file does not exist.
-    pub fn open_or_make(&self) -> Result<Open, Failure> {
+    pub fn open_or_create(&self) -> Result<OpenAccount, CliFailure> {
         let core = Core::open(&self.db, Ctx::system()).map_err(|why| match &why {
-            roost_ops::Error::Store(StoreError::Locked { .. } | StoreError::Busy(_)) => Failure::with(exit::HELD, why),
-            _ => Failure::new(why),
+            roost_ops::Error::Store(StoreError::Locked { .. } | StoreError::Busy(_)) => {
+                CliFailure::with_status(exit::HELD, why)
+            }
+            _ => CliFailure::new(why),
         })?;
         let (teller, moved) = mpsc::channel();
         let told = teller.clone();
@@ -55,22 +57,22 @@ impl Account {
             // The receiver may no longer exist.
             let _ = told.send(());
         });
-        Ok(Open { session, moved, teller, core })
+        Ok(OpenAccount { session, changed: moved, change_sender: teller, core })
     }
 }
 
-impl Open {
+impl OpenAccount {
     /// Marks the account file for removal when it is closed, if it was created for this command.
-    pub fn discard_made(&self) {
+    pub fn discard_created(&self) {
         self.core.discard_made();
     }
 
     /// Unlocks a sealed key if its passphrase is available. Without one, whatever needs the key reports it.
-    pub fn unlock(&self) -> Result<(), Failure> {
+    pub fn unlock(&self) -> Result<(), CliFailure> {
         if self.session.status()?.is_key_ready {
             return Ok(());
         }
-        let Some(passphrase) = passphrase()? else { return Ok(()) };
+        let Some(passphrase) = read_passphrase()? else { return Ok(()) };
         match self.session.unlock_key(passphrase) {
             // No key is sealed; whatever needs a key reports it.
             Err(SessionError::Invalid(_) | SessionError::NotConnected) => Ok(()),
@@ -79,7 +81,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenAccount {
     fn drop(&mut self) {
         self.session.end();
         self.core.end_background_work();
@@ -87,20 +89,21 @@ impl Drop for Open {
 }
 
 /// Reads the passphrase from the file that `ROOST_PASSPHRASE_FILE` names.
-pub fn passphrase() -> Result<Option<Secret>, Failure> {
+pub fn read_passphrase() -> Result<Option<Secret>, CliFailure> {
     let Some(path) = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) else { return Ok(None) };
-    let passphrase = first_line(Path::new(&path))
-        .map_err(|why| Failure::with(exit::KEY, format!("{PASSPHRASE_FILE}: {}: {why}", Path::new(&path).display())))?;
+    let passphrase = read_first_line(Path::new(&path)).map_err(|why| {
+        CliFailure::with_status(exit::KEY, format!("{PASSPHRASE_FILE}: {}: {why}", Path::new(&path).display()))
+    })?;
     Ok(Some(passphrase))
 }
 
 /// Reads the first line of a file that holds a secret.
-pub fn first_line(path: &Path) -> Result<Secret, String> {
+pub fn read_first_line(path: &Path) -> Result<Secret, String> {
     let bytes = fs::read(path).map_err(|why| why.to_string())?;
-    secret_of(bytes)
+    to_secret(bytes)
 }
 
-pub fn secret_of(bytes: Vec<u8>) -> Result<Secret, String> {
+pub fn to_secret(bytes: Vec<u8>) -> Result<Secret, String> {
     let text = String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())?;
     let whole = Secret::new(text);
     let line = Secret::new(whole.expose().lines().next().unwrap_or_default());

@@ -9,57 +9,58 @@ use roost_sync::session::{
 };
 
 use super::{
-    Done,
-    account::{Account, Open},
+    ExitResult,
+    account::{AccountArgs, OpenAccount},
     exit::WORK_LEFT,
-    say, say_json, text,
+    print_json, print_text, text,
 };
-use crate::{failure::Failure, said::plain_line};
+use crate::{failure::CliFailure, terminal::plain_line};
 
 /// The number of questions read at once.
-const PAGE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Conflicts {
+pub struct ConflictsCommand {
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
 
-impl Conflicts {
-    pub fn run(self) -> Done {
+impl ConflictsCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
-        let (rows, answered) = all(&open)?;
-        let obstacles = obstacles(&open)?;
+        let (rows, answered) = read_questions(&open)?;
+        let obstacles = read_obstacles(&open)?;
         if self.json {
-            let questions = rows
-                .iter()
-                .map(|row| serde_json::json!({ "answer_key": key_text(&row.key), "conflict": row, "obstacle": null }));
-            let others = obstacles
-                .iter()
-                .map(|one| serde_json::json!({ "answer_key": key_text(&one.key), "conflict": null, "obstacle": one }));
-            say_json(&questions.chain(others).collect::<Vec<_>>())?;
+            let questions = rows.iter().map(
+                |row| serde_json::json!({ "answer_key": to_key_text(&row.key), "conflict": row, "obstacle": null }),
+            );
+            let others = obstacles.iter().map(
+                |one| serde_json::json!({ "answer_key": to_key_text(&one.key), "conflict": null, "obstacle": one }),
+            );
+            print_json(&questions.chain(others).collect::<Vec<_>>())?;
         } else {
-            let mut out: String = rows.iter().map(told).chain(obstacles.iter().map(told_obstacle)).collect();
+            let mut out: String =
+                rows.iter().map(describe_question).chain(obstacles.iter().map(describe_obstacle)).collect();
             if out.is_empty() {
                 out.push_str("There are no conflicts.\n");
             }
-            out.push_str(&text::answered(answered));
-            say(&out)?;
+            out.push_str(&text::describe_answered(answered));
+            print_text(&out)?;
         }
         Ok(if rows.is_empty() && obstacles.is_empty() { 0 } else { WORK_LEFT })
     }
 }
 
 /// Returns the questions without an answer, and how many have an answer that waits for the next push or pull.
-fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
+fn read_questions(open: &OpenAccount) -> Result<(Vec<ConflictRow>, u64), CliFailure> {
     let mut rows = Vec::new();
     loop {
-        let from = u32::try_from(rows.len()).map_err(Failure::new)?;
-        let page = open.session.conflict_page(None, None, from, PAGE)?;
+        let from = u32::try_from(rows.len()).map_err(CliFailure::new)?;
+        let page = open.session.conflict_page(None, None, from, PAGE_SIZE)?;
         let is_last = page.rows.is_empty();
         rows.extend(page.rows);
         if is_last || rows.len() as u64 >= page.total {
@@ -73,7 +74,7 @@ fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
 }
 
 /// Returns the changes that are not possible without a choice; none if the account has no service.
-fn obstacles(open: &Open) -> Result<Vec<PlanBlocked>, Failure> {
+fn read_obstacles(open: &OpenAccount) -> Result<Vec<PlanBlocked>, CliFailure> {
     if open.session.is_connected() { Ok(open.session.open_obstacles()?) } else { Ok(Vec::new()) }
 }
 
@@ -85,7 +86,7 @@ const NOUNS: [(&str, SyncNoun); 4] = [
 ];
 
 /// Writes a key as it is typed, without spaces.
-fn key_text(key: &RecordKey) -> String {
+fn to_key_text(key: &RecordKey) -> String {
     let noun = NOUNS.iter().find(|(_, noun)| *noun == key.noun).map_or("record", |(word, _)| word);
     format!("{noun}:{}", key.id.replacen(' ', "/", 2))
 }
@@ -98,7 +99,7 @@ fn parse_key(text: &str) -> Result<RecordKey, String> {
     Ok(RecordKey { noun, id })
 }
 
-fn told(row: &ConflictRow) -> String {
+fn describe_question(row: &ConflictRow) -> String {
     let list = match (&row.list, row.key.noun) {
         (Some(list), SyncNoun::Contact) => format!(" in {}", plain_line(&list.name, 40)),
         _ => String::new(),
@@ -110,7 +111,7 @@ fn told(row: &ConflictRow) -> String {
         DisputeKind::ListChanged => ("deleted here, its contacts changed at the service", "delete-anyway, discard"),
         DisputeKind::OptOutGone => ("the service no longer has it", "create-again, let-go"),
     };
-    let mut out = format!("{}  {}{list}: {what} ({choices})\n", key_text(&row.key), plain_line(&row.title, 60));
+    let mut out = format!("{}  {}{list}: {what} ({choices})\n", to_key_text(&row.key), plain_line(&row.title, 60));
     for fork in &row.forks {
         let side =
             |value: &Option<String>| value.as_deref().map_or("(empty)".to_owned(), |value| plain_line(value, 60));
@@ -120,27 +121,28 @@ fn told(row: &ConflictRow) -> String {
     out
 }
 
-fn told_obstacle(one: &PlanBlocked) -> String {
+fn describe_obstacle(one: &PlanBlocked) -> String {
     let choices = one.choices.iter().filter_map(|option| {
-        let choice = Choice::value_variants().iter().find(|choice| choice.for_plan() == Some(option.choice))?;
+        let choice =
+            AnswerChoice::value_variants().iter().find(|choice| choice.to_plan_choice() == Some(option.choice))?;
         Some(choice.to_possible_value()?.get_name().to_owned())
     });
-    let (key, title) = (key_text(&one.key), plain_line(&one.title, 60));
+    let (key, title) = (to_key_text(&one.key), plain_line(&one.title, 60));
     let choices = choices.collect::<Vec<_>>().join(", ");
-    format!("{key}  {title}: {} ({choices})\n", text::obstacle(one.obstacle, &one.fields))
+    format!("{key}  {title}: {} ({choices})\n", text::describe_obstacle(one.obstacle, &one.fields))
 }
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Answer {
+pub struct AnswerCommand {
     /// The conflict, as printed by roost conflicts: contact:12, list:3, short-link:4, opt-out:+447700900001/SMS/.
     #[arg(value_parser = parse_key)]
     key: RecordKey,
     /// The answer.
     #[arg(value_enum)]
-    choice: Choice,
+    choice: AnswerChoice,
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Answer for this field of a contact only.
     #[arg(long, env = "ROOST_ANSWER_FIELD", value_name = "FIELD")]
     field: Option<String>,
@@ -159,7 +161,7 @@ pub struct Answer {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Choice {
+enum AnswerChoice {
     /// Use the value here.
     Mine,
     /// Use the value at the service.
@@ -186,9 +188,9 @@ enum Choice {
     Alias,
 }
 
-impl Choice {
+impl AnswerChoice {
     /// Returns the choice for a change that is not possible as it is.
-    fn for_plan(self) -> Option<PlanChoice> {
+    fn to_plan_choice(self) -> Option<PlanChoice> {
         match self {
             Self::KeepLocal => Some(PlanChoice::KeepLocal),
             Self::Replace => Some(PlanChoice::Replace),
@@ -201,7 +203,7 @@ impl Choice {
         }
     }
 
-    fn for_question(self) -> Option<Result<RecordChoice, ConflictAnswer>> {
+    fn to_question_answer(self) -> Option<Result<RecordChoice, ConflictAnswer>> {
         Some(match self {
             Self::Mine => Err(ConflictAnswer::Mine),
             Self::Theirs => Err(ConflictAnswer::Theirs),
@@ -216,61 +218,61 @@ impl Choice {
     }
 }
 
-impl Answer {
-    pub fn run(self) -> Done {
+impl AnswerCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let is_key = |row: &ConflictRow| row.key == self.key;
         // An answer can be changed while it waits.
         if open.session.conflict_page(None, None, 0, u32::MAX)?.rows.iter().any(is_key) {
-            self.settle_question(&open)?;
-        } else if let Some(obstacle) = obstacles(&open)?.into_iter().find(|one| one.key == self.key) {
-            let choice = self.choice.for_plan().filter(|_| self.field.is_none());
+            self.answer_question(&open)?;
+        } else if let Some(obstacle) = read_obstacles(&open)?.into_iter().find(|one| one.key == self.key) {
+            let choice = self.choice.to_plan_choice().filter(|_| self.field.is_none());
             let choice = choice.filter(|choice| obstacle.choices.iter().any(|option| option.choice == *choice));
-            open.session.choose_option(&self.key, Some(choice.ok_or_else(unfit)?), self.alike)?;
+            open.session.choose_option(&self.key, Some(choice.ok_or_else(unfit_answer)?), self.alike)?;
         } else {
-            let key = key_text(&self.key);
-            return Err(Failure::new(format!("There is no conflict {key}. roost conflicts lists them.")));
+            let key = to_key_text(&self.key);
+            return Err(CliFailure::new(format!("There is no conflict {key}. roost conflicts lists them.")));
         }
-        let left = (all(&open)?.0.len() + obstacles(&open)?.len()) as u64;
+        let left = (read_questions(&open)?.0.len() + read_obstacles(&open)?.len()) as u64;
         if self.json {
-            say_json(&serde_json::json!({ "left": left }))?;
+            print_json(&serde_json::json!({ "left": left }))?;
         } else {
-            say(&format!("Answered. {} left.\n", text::count(left, "conflict")))?;
+            print_text(&format!("Answered. {} left.\n", text::count_with_noun(left, "conflict")))?;
         }
         Ok(if left > 0 { WORK_LEFT } else { 0 })
     }
 
     /// Returns the count and the reason, which only the removal of an opt-out needs.
-    fn confirmed(&self) -> Result<Option<(u64, &str)>, Failure> {
+    fn removal_confirmation(&self) -> Result<Option<(u64, &str)>, CliFailure> {
         match (self.choice, self.opt_outs, self.reason.as_deref()) {
-            (Choice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),
-            (Choice::LetGo, ..) => Err(Failure::new(
+            (AnswerChoice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),
+            (AnswerChoice::LetGo, ..) => Err(CliFailure::new(
                 "This removes 1 opt-out. Repeat with --opt-outs 1 and --reason TEXT, which says who asked to be \
                  messaged again.",
             )),
             (_, None, None) => Ok(None),
-            _ => Err(Failure::new("Only let-go takes --reason and --opt-outs.")),
+            _ => Err(CliFailure::new("Only let-go takes --reason and --opt-outs.")),
         }
     }
 
-    fn settle_question(&self, open: &Open) -> Result<(), Failure> {
-        match (self.choice.for_question(), self.key.noun) {
+    fn answer_question(&self, open: &OpenAccount) -> Result<(), CliFailure> {
+        match (self.choice.to_question_answer(), self.key.noun) {
             (Some(Err(answer)), SyncNoun::Contact) => {
                 let keys = [self.key.clone()];
                 open.session.answer_conflicts(&keys, self.field.as_deref(), Some(&answer), self.alike)?;
             }
             (Some(Ok(choice)), SyncNoun::List | SyncNoun::OptOut) if self.field.is_none() && !self.alike => {
-                let confirmed = self.confirmed()?;
+                let confirmed = self.removal_confirmation()?;
                 open.session.choose_for(&Actor::user(None), &self.key, Some(choice), confirmed)?;
             }
-            _ => return Err(unfit()),
+            _ => return Err(unfit_answer()),
         }
         Ok(())
     }
 }
 
-fn unfit() -> Failure {
-    Failure::new("This answer is not possible for this conflict. roost conflicts prints the possible ones.")
+fn unfit_answer() -> CliFailure {
+    CliFailure::new("This answer is not possible for this conflict. roost conflicts prints the possible ones.")
 }
 
 #[cfg(test)]
@@ -283,7 +285,7 @@ mod tests {
             [(SyncNoun::Contact, "12"), (SyncNoun::List, "3"), (SyncNoun::OptOut, "+447700900001 SMS ASSET 1/2")]
         {
             let key = RecordKey { noun, id: id.to_owned() };
-            assert_eq!(parse_key(&key_text(&key)), Ok(key));
+            assert_eq!(parse_key(&to_key_text(&key)), Ok(key));
         }
         assert!(parse_key("12").is_err() && parse_key("sender:1").is_err());
     }

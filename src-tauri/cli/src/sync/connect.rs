@@ -13,15 +13,15 @@ use roost_sync::{
 };
 
 use super::{
-    Done,
-    account::{Account, Open, first_line, passphrase, secret_of},
-    exit, say, say_json,
-    text::count,
+    ExitResult,
+    account::{AccountArgs, OpenAccount, read_first_line, read_passphrase, to_secret},
+    exit, print_json, print_text,
+    text::count_with_noun,
 };
 use crate::{
-    failure::{Failure, USAGE},
-    fidelity::learn,
-    said::plain_line,
+    failure::{CliFailure, USAGE_ERROR},
+    fidelity::learn_from_report,
+    terminal::plain_line,
 };
 
 /// The most bytes of standard input that are read for a key.
@@ -29,11 +29,11 @@ const INPUT_MAX: u64 = 64 * 1024;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Connect {
+pub struct ConnectCommand {
     /// Base address of the service, for example https://api.example or http://127.0.0.1:4010.
     url: String,
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Name of the connection. Default: its host.
     #[arg(long, env = "ROOST_CONNECT_NAME")]
     name: Option<String>,
@@ -45,7 +45,7 @@ pub struct Connect {
     /// Where to store the key: in the system's keyring, or in a file beside the account, sealed with the passphrase in
     /// the file that ROOST_PASSPHRASE_FILE names.
     #[arg(long, env = "ROOST_CONNECT_KEEP", value_enum, default_value_t)]
-    keep: Keep,
+    keep: KeyStorageOption,
     /// Never send anything that changes the service.
     #[arg(long, env = "ROOST_CONNECT_READ_ONLY", value_parser = BoolishValueParser::new())]
     read_only: bool,
@@ -76,76 +76,81 @@ pub struct KeySource {
 
 impl KeySource {
     /// Returns None if no key is given. `command` is the command that the person typed.
-    pub fn read(&self, command: &str) -> Result<Option<Secret>, Failure> {
+    pub fn read_key(&self, command: &str) -> Result<Option<Secret>, CliFailure> {
         if let Some(path) = &self.key_file {
-            let told = |why| Failure::with(exit::KEY, format!("--key-file {}: {why}", path.display()));
-            return first_line(path).map(Some).map_err(told);
+            let told = |why| CliFailure::with_status(exit::KEY, format!("--key-file {}: {why}", path.display()));
+            return read_first_line(path).map(Some).map_err(told);
         }
         if !self.key_stdin {
             return Ok(None);
         }
         if io::stdin().is_terminal() {
-            return Err(Failure::new(format!(
+            return Err(CliFailure::new(format!(
                 "--key-stdin: a terminal would show the key. Pipe it in (roost {command} … --key-stdin < FILE), or \
                  use --key-file."
             )));
         }
-        let told = |why: String| Failure::with(exit::KEY, format!("--key-stdin: {why}"));
+        let told = |why: String| CliFailure::with_status(exit::KEY, format!("--key-stdin: {why}"));
         let mut bytes = Vec::new();
         io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
-        secret_of(bytes).map(Some).map_err(told)
+        to_secret(bytes).map(Some).map_err(told)
     }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Keep {
+enum KeyStorageOption {
     #[default]
     Keyring,
     Sealed,
 }
 
-impl Connect {
-    pub fn run(self) -> Done {
+impl ConnectCommand {
+    pub fn run(self) -> ExitResult {
         // The key is read before anything is written, because a key that cannot be read or stored must not create a
         // connection.
-        let key = self.key.read("connect")?;
+        let key = self.key.read_key("connect")?;
         if key.as_ref().is_some_and(|key| key.expose().chars().count() > KEY_MAX) {
             let told = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
-            return Err(Failure::with(exit::KEY, told));
+            return Err(CliFailure::with_status(exit::KEY, told));
         }
-        if !self.plain_http && is_plain_elsewhere(&self.url) {
-            return Err(Failure::new(format!(
+        if !self.plain_http && is_unencrypted_remote(&self.url) {
+            return Err(CliFailure::new(format!(
                 "{} would send the key unencrypted to another machine. Use https, or add --plain-http if you control \
                  the whole network path. Nothing was saved.",
                 plain_line(&self.url, 200)
             )));
         }
-        let passphrase = if self.keep == Keep::Sealed { passphrase()? } else { None };
-        if key.is_some() && self.keep == Keep::Sealed && passphrase.is_none() {
+        let passphrase = if self.keep == KeyStorageOption::Sealed { read_passphrase()? } else { None };
+        if key.is_some() && self.keep == KeyStorageOption::Sealed && passphrase.is_none() {
             let told = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
-            return Err(Failure::with(exit::KEY, format!("{told} {}", SEALED_FILE_NOTICE)));
+            return Err(CliFailure::with_status(exit::KEY, format!("{told} {}", SEALED_FILE_NOTICE)));
         }
-        let open = self.account.open_or_make()?;
-        self.save(&open, key, passphrase).inspect_err(|_| open.discard_made())?;
-        self.tell(&open)
+        let open = self.account.open_or_create()?;
+        self.save_connection(&open, key, passphrase).inspect_err(|_| open.discard_created())?;
+        self.test_and_report(&open)
     }
 
-    fn save(&self, open: &Open, key: Option<Secret>, passphrase: Option<Secret>) -> Result<(), Failure> {
+    fn save_connection(
+        &self,
+        open: &OpenAccount,
+        key: Option<Secret>,
+        passphrase: Option<Secret>,
+    ) -> Result<(), CliFailure> {
         let known = open.session.describe_connection()?;
-        if key.is_some() && self.keep == Keep::Keyring && !known.keyring.works {
+        if key.is_some() && self.keep == KeyStorageOption::Keyring && !known.keyring.works {
             let why = known.keyring.why.unwrap_or_default();
             let told = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
-            return Err(Failure::with(exit::KEY, format!("{why} {told}")));
+            return Err(CliFailure::with_status(exit::KEY, format!("{why} {told}")));
         }
         let is_new = known.connection.is_none();
-        open.session.connect(&self.wanted(known.connection))?;
+        open.session.connect(&self.to_connection_save(known.connection))?;
         if let Some(path) = &self.fidelity {
-            learn(&open.session, path, &self.url)?;
+            learn_from_report(&open.session, path, &self.url)?;
         }
         if let Some(key) = key {
             let keep = match self.keep {
-                Keep::Keyring => KeyStorage::Keyring,
-                Keep::Sealed => KeyStorage::Sealed,
+                KeyStorageOption::Keyring => KeyStorage::Keyring,
+                KeyStorageOption::Sealed => KeyStorage::Sealed,
             };
             if let Err(why) = open.session.set_key(key, keep, passphrase) {
                 // Without its key a new connection would only appear to be connected.
@@ -161,23 +166,23 @@ impl Connect {
     }
 
     /// Tests the connection, and reports the result.
-    fn tell(&self, open: &Open) -> Done {
+    fn test_and_report(&self, open: &OpenAccount) -> ExitResult {
         let answer = open.session.describe_connection()?;
         let tested = if self.no_test { None } else { Some(open.session.test_connection()?) };
         if self.json {
-            say_json(&serde_json::json!({ "connection": &answer.connection, "tested": &tested }))?;
+            print_json(&serde_json::json!({ "connection": &answer.connection, "tested": &tested }))?;
         }
         let Some(tested) = tested else {
             if !self.json {
-                say(&format!("The connection to {} was saved without a test.\n", plain_line(&self.url, 200)))?;
+                print_text(&format!("The connection to {} was saved without a test.\n", plain_line(&self.url, 200)))?;
             }
             return Ok(0);
         };
         match (tested.lists, tested.advice) {
             (Some(lists), _) => {
                 if !self.json {
-                    let lists = count(lists, "list");
-                    say(&format!("Connected to {}, which has {lists}.\n", plain_line(&self.url, 200)))?;
+                    let lists = count_with_noun(lists, "list");
+                    print_text(&format!("Connected to {}, which has {lists}.\n", plain_line(&self.url, 200)))?;
                 }
                 Ok(0)
             }
@@ -185,16 +190,16 @@ impl Connect {
                 let status = match tested.status {
                     None | Some(429 | 500..) => exit::UNREACHABLE,
                     Some(401) => exit::KEY,
-                    Some(_) => USAGE,
+                    Some(_) => USAGE_ERROR,
                 };
                 let advice = advice.unwrap_or_default();
-                Err(Failure::with(status, format!("The connection was saved, but its test failed. {advice}")))
+                Err(CliFailure::with_status(status, format!("The connection was saved, but its test failed. {advice}")))
             }
         }
     }
 
     /// Options that are not given keep their present values.
-    fn wanted(&self, known: Option<Connection>) -> ConnectionSave {
+    fn to_connection_save(&self, known: Option<Connection>) -> ConnectionSave {
         let host = self.url.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or(&self.url);
         let name = self.name.clone().or_else(|| known.as_ref().map(|known| known.name.clone()));
         let header = self.header.clone().or_else(|| known.as_ref().map(|known| known.header.clone()));
@@ -216,7 +221,7 @@ impl Connect {
 }
 
 /// Whether requests would leave this machine unencrypted. Names of hosts are not resolved.
-fn is_plain_elsewhere(url: &str) -> bool {
+fn is_unencrypted_remote(url: &str) -> bool {
     let Some((scheme, rest)) = url.trim().split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = match authority.strip_prefix('[') {
@@ -236,13 +241,13 @@ mod tests {
     #[test]
     fn plain_http_is_free_to_this_machine_alone() {
         for here in ["http://127.0.0.1:4010", "http://localhost/x", "http://[::1]:4010/", "HTTP://shop.localhost:1"] {
-            assert!(!is_plain_elsewhere(here), "{here}");
+            assert!(!is_unencrypted_remote(here), "{here}");
         }
         for fine in ["https://api.example", "api.example", "ftp://api.example"] {
-            assert!(!is_plain_elsewhere(fine), "{fine}");
+            assert!(!is_unencrypted_remote(fine), "{fine}");
         }
         for other in ["http://api.example", "http://10.0.0.1:80/x", "http://localhost.example"] {
-            assert!(is_plain_elsewhere(other), "{other}");
+            assert!(is_unencrypted_remote(other), "{other}");
         }
     }
 }

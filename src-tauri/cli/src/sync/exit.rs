@@ -2,7 +2,7 @@
 
 use roost_sync::session::{SessionError, SyncFailure, SyncFailureKind};
 
-use crate::failure::{Failure, USAGE};
+use crate::failure::{CliFailure, USAGE_ERROR};
 
 pub const WORK_LEFT: u8 = 3;
 pub const GATE: u8 = 4;
@@ -26,7 +26,7 @@ Exit status of connect, pull, conflicts, answer, plan, push, status, runs and re
   8  there is no key, it is sealed, or the service refuses it
   9  another window or program uses the account";
 
-fn status_of(kind: SyncFailureKind) -> u8 {
+fn exit_status(kind: SyncFailureKind) -> u8 {
     match kind {
         SyncFailureKind::Unreachable | SyncFailureKind::Throttled => UNREACHABLE,
         SyncFailureKind::KeyRefused | SyncFailureKind::NoKey | SyncFailureKind::Sealed | SyncFailureKind::Keyring => {
@@ -42,12 +42,12 @@ fn status_of(kind: SyncFailureKind) -> u8 {
         | SyncFailureKind::Stale
         | SyncFailureKind::NotConnected
         | SyncFailureKind::Account
-        | SyncFailureKind::Other => USAGE,
+        | SyncFailureKind::Other => USAGE_ERROR,
     }
 }
 
 /// Returns what to do about it on the command line.
-fn hint(kind: SyncFailureKind) -> &'static str {
+fn hint_for(kind: SyncFailureKind) -> &'static str {
     match kind {
         SyncFailureKind::NotConnected => " Here: roost connect URL --db FILE.",
         SyncFailureKind::NoKey | SyncFailureKind::KeyRefused => " Here: roost connect URL --db FILE --key-stdin.",
@@ -59,14 +59,14 @@ fn hint(kind: SyncFailureKind) -> &'static str {
     }
 }
 
-pub fn of_failed(failed: &SyncFailure) -> Failure {
+pub fn failure_of_sync(failed: &SyncFailure) -> CliFailure {
     let advice = failed.advice.as_deref().map_or(String::new(), |advice| format!(" {advice}"));
-    Failure::with(status_of(failed.kind), format!("{}{advice}{}", failed.message, hint(failed.kind)))
+    CliFailure::with_status(exit_status(failed.kind), format!("{}{advice}{}", failed.message, hint_for(failed.kind)))
 }
 
-impl From<SessionError> for Failure {
+impl From<SessionError> for CliFailure {
     fn from(refusal: SessionError) -> Self {
         let kind = refusal.kind();
-        Self::with(status_of(kind), format!("{refusal}{}", hint(kind)))
+        Self::with_status(exit_status(kind), format!("{refusal}{}", hint_for(kind)))
     }
 }

@@ -15,36 +15,36 @@ use std::{
 use roost_sync::session::{SyncKind, SyncRetry, SyncWork};
 use tokio::runtime::Builder;
 
-use super::{account::Open, exit};
-use crate::{failure::Failure, said::plain_line};
+use super::{account::OpenAccount, exit};
+use crate::{failure::CliFailure, terminal::plain_line};
 
 /// The interval at which the line is rewritten if nothing changes.
-const NEWS: Duration = Duration::from_millis(500);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
 /// The interval between lines in a log, where there is no terminal.
-const LOG: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// The most characters of the line; a longer one would wrap and could not be overwritten.
-const WIDTH: usize = 79;
+const LINE_WIDTH: usize = 79;
 /// The exit status that a shell reports for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
 /// Whether the work ended by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum WorkEnd {
     ByItself,
     Paused,
 }
 
-impl Open {
+impl OpenAccount {
     /// Waits until no work is under way. Ctrl-C pauses after the current request; a second one ends the program at
     /// once.
-    pub fn follow(&self, begin: impl FnOnce() -> Result<(), Failure>) -> Result<Ended, Failure> {
-        let interrupted = listen(self.teller.clone())?;
+    pub fn follow_work(&self, begin: impl FnOnce() -> Result<(), CliFailure>) -> Result<WorkEnd, CliFailure> {
+        let interrupted = listen_for_interrupt(self.change_sender.clone())?;
         begin()?;
         let is_told = io::stderr().is_terminal();
-        let (mut ended, mut logged) = (Ended::ByItself, Instant::now());
+        let (mut ended, mut logged) = (WorkEnd::ByItself, Instant::now());
         while let Some(work) = self.session.current_work() {
-            if ended == Ended::ByItself && interrupted.load(Ordering::Acquire) {
-                ended = Ended::Paused;
+            if ended == WorkEnd::ByItself && interrupted.load(Ordering::Acquire) {
+                ended = WorkEnd::Paused;
                 self.session.pause();
                 let clear = if is_told { "\r\x1b[K" } else { "" };
                 // Without a standard error there is no place for the message.
@@ -55,35 +55,35 @@ impl Open {
                 );
             }
             if is_told {
-                let _ = write!(io::stderr(), "\r{}\x1b[K", line(&work));
-            } else if logged.elapsed() >= LOG {
+                let _ = write!(io::stderr(), "\r{}\x1b[K", progress_line(&work));
+            } else if logged.elapsed() >= LOG_INTERVAL {
                 logged = Instant::now();
-                let _ = writeln!(io::stderr(), "{}", line(&work));
+                let _ = writeln!(io::stderr(), "{}", progress_line(&work));
             }
             // A timeout also rewrites the line, because its clock goes on.
-            let _ = self.moved.recv_timeout(NEWS);
-            while self.moved.try_recv().is_ok() {}
+            let _ = self.changed.recv_timeout(REFRESH_INTERVAL);
+            while self.changed.try_recv().is_ok() {}
         }
         if is_told {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
         self.session.finish();
         match self.session.status()?.failed {
-            Some(failed) if ended == Ended::ByItself => Err(exit::of_failed(&failed)),
+            Some(failed) if ended == WorkEnd::ByItself => Err(exit::failure_of_sync(&failed)),
             _ => Ok(ended),
         }
     }
 }
 
 /// Listens for an interrupt from now on.
-fn listen(teller: Sender<()>) -> Result<Arc<AtomicBool>, Failure> {
-    let cannot = |why: io::Error| Failure::new(format!("signals cannot be received: {why}"));
+fn listen_for_interrupt(teller: Sender<()>) -> Result<Arc<AtomicBool>, CliFailure> {
+    let cannot = |why: io::Error| CliFailure::new(format!("signals cannot be received: {why}"));
     let runtime = Builder::new_current_thread().enable_all().build().map_err(cannot)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let wish = Arc::clone(&interrupted);
     let mut words = {
         let _inside = runtime.enter();
-        Words::listen().map_err(cannot)?
+        StopSignals::listen().map_err(cannot)?
     };
     let hear = move || {
         runtime.block_on(async {
@@ -101,14 +101,14 @@ fn listen(teller: Sender<()>) -> Result<Arc<AtomicBool>, Failure> {
 }
 
 /// The signals that ask the program to stop: Ctrl-C and SIGTERM.
-struct Words {
+struct StopSignals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
 }
 
-impl Words {
+impl StopSignals {
     #[cfg(unix)]
     fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -136,7 +136,7 @@ impl Words {
     }
 }
 
-fn line(work: &SyncWork) -> String {
+fn progress_line(work: &SyncWork) -> String {
     let mut told = match work.kind {
         SyncKind::Pull => "Reading",
         SyncKind::Run => "Sending",
@@ -162,7 +162,7 @@ fn line(work: &SyncWork) -> String {
     if work.is_ending {
         told.push_str(", ending");
     }
-    told.chars().take(WIDTH).collect()
+    told.chars().take(LINE_WIDTH).collect()
 }
 
 #[cfg(test)]
@@ -187,17 +187,17 @@ mod tests {
             is_ending: false,
             retry: None,
         };
-        assert_eq!(line(&work), "Reading Spring");
+        assert_eq!(progress_line(&work), "Reading Spring");
         let further = SyncWork { page: 3, pages: Some(120), rows: 300, rows_total: Some(12_000), ..work.clone() };
-        assert_eq!(line(&further), "Reading Spring: 3 of 120 pages, 300 of 12000 rows");
+        assert_eq!(progress_line(&further), "Reading Spring: 3 of 120 pages, 300 of 12000 rows");
         let run = SyncWork { kind: SyncKind::Run, what: String::new(), rows: 7, is_ending: true, ..work.clone() };
-        assert_eq!(line(&run), "Sending: 7 rows, ending");
+        assert_eq!(progress_line(&run), "Sending: 7 rows, ending");
         let retried = SyncWork { retry: Some(SyncRetry { number: 2, status: Some(503) }), ..work.clone() };
-        assert_eq!(line(&retried), "Reading Spring; status 503, retry 2");
+        assert_eq!(progress_line(&retried), "Reading Spring; status 503, retry 2");
         let silent = SyncWork { retry: Some(SyncRetry { number: 1, status: None }), ..work.clone() };
-        assert_eq!(line(&silent), "Reading Spring; no response, retry 1");
+        assert_eq!(progress_line(&silent), "Reading Spring; no response, retry 1");
         let long = SyncWork { what: "\u{1b}[2J".to_owned() + &"x".repeat(200), ..further };
-        let told = line(&SyncWork { what: long.what.clone(), ..long });
-        assert!(told.chars().count() <= WIDTH && !told.contains('\u{1b}'), "{told}");
+        let told = progress_line(&SyncWork { what: long.what.clone(), ..long });
+        assert!(told.chars().count() <= LINE_WIDTH && !told.contains('\u{1b}'), "{told}");
     }
 }

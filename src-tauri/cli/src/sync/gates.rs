@@ -6,56 +6,56 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use roost_sync::session::{PlanDetails, PlanGate};
 use serde::Serialize;
 
-use super::{exit, text::gate_text};
-use crate::{failure::Failure, said::plain_line};
+use super::{exit, text::describe_gate};
+use crate::{failure::CliFailure, terminal::plain_line};
 
 /// A place where a person answers questions.
-pub trait Asked {
+pub trait Prompt {
     /// Returns the typed line, trimmed.
-    fn ask(&mut self, question: &str) -> Result<String, Failure>;
+    fn ask(&mut self, question: &str) -> Result<String, CliFailure>;
 }
 
-pub struct Terminal;
+pub struct TerminalPrompt;
 
-impl Terminal {
+impl TerminalPrompt {
     /// Returns None unless both standard input and standard error are terminals.
     pub fn new() -> Option<Self> {
         (io::stdin().is_terminal() && io::stderr().is_terminal()).then_some(Self)
     }
 }
 
-impl Asked for Terminal {
-    fn ask(&mut self, question: &str) -> Result<String, Failure> {
+impl Prompt for TerminalPrompt {
+    fn ask(&mut self, question: &str) -> Result<String, CliFailure> {
         let mut line = String::new();
         let asked = write!(io::stderr(), "{question} ").and_then(|()| io::stdin().lock().read_line(&mut line));
-        asked.map_err(|why| Failure::with(exit::GATE, format!("nobody answered: {why}")))?;
+        asked.map_err(|why| CliFailure::with_status(exit::GATE, format!("nobody answered: {why}")))?;
         Ok(line.trim().to_owned())
     }
 }
 
 /// What a script must add before the plan is sent.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Missing {
+pub struct MissingInput {
     /// The words, each with its effect.
     #[serde(rename = "type")]
-    typed: Vec<Wanted>,
+    typed: Vec<WantedWord>,
     yes: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Wanted {
+pub struct WantedWord {
     word: String,
     does: String,
 }
 
-pub fn missing(plan: &PlanDetails, typed: &[String], yes: bool) -> Missing {
+pub fn find_missing(plan: &PlanDetails, typed: &[String], yes: bool) -> MissingInput {
     let open = plan.gates.iter().filter(|gate| !typed.contains(&gate.wanted));
-    let wanted = |gate: &PlanGate| Wanted { word: gate.wanted.clone(), does: gate_text(gate) };
-    Missing { typed: open.map(wanted).collect(), yes: !yes }
+    let wanted = |gate: &PlanGate| WantedWord { word: gate.wanted.clone(), does: describe_gate(gate) };
+    MissingInput { typed: open.map(wanted).collect(), yes: !yes }
 }
 
-impl Missing {
-    fn line(&self) -> String {
+impl MissingInput {
+    fn failure_text(&self) -> String {
         let does: Vec<&str> = self.typed.iter().map(|one| one.does.as_str()).collect();
         let mut words: Vec<String> =
             self.typed.iter().map(|one| format!("--type '{}'", plain_line(&one.word, 100))).collect();
@@ -70,17 +70,17 @@ impl Missing {
 }
 
 /// Returns the words for the gates of a plan, from arguments or from the person. The final confirmation comes last.
-pub fn pass(
+pub fn pass_gates(
     plan: &PlanDetails,
     mut typed: Vec<String>,
     yes: bool,
-    asked: Option<&mut dyn Asked>,
-) -> Result<Vec<String>, Failure> {
-    let missing = missing(plan, &typed, yes);
+    asked: Option<&mut dyn Prompt>,
+) -> Result<Vec<String>, CliFailure> {
+    let missing = find_missing(plan, &typed, yes);
     if missing.typed.is_empty() && yes {
         return Ok(typed);
     }
-    let Some(asked) = asked else { return Err(Failure::with(exit::GATE, missing.line())) };
+    let Some(asked) = asked else { return Err(CliFailure::with_status(exit::GATE, missing.failure_text())) };
     for one in missing.typed {
         if typed.contains(&one.word) {
             continue;
@@ -88,7 +88,7 @@ pub fn pass(
         let wanted = plain_line(&one.word, 100);
         let answer = asked.ask(&format!("This will {}. Type {wanted} to confirm:", one.does))?;
         if answer != one.word {
-            return Err(Failure::with(exit::GATE, "That does not match. Nothing was sent."));
+            return Err(CliFailure::with_status(exit::GATE, "That does not match. Nothing was sent."));
         }
         typed.push(answer);
     }
@@ -97,53 +97,57 @@ pub fn pass(
     }
     match asked.ask("Send it? [y/N]")?.to_lowercase().as_str() {
         "y" | "yes" => Ok(typed),
-        _ => Err(Failure::with(exit::GATE, "Nothing was sent.")),
+        _ => Err(CliFailure::with_status(exit::GATE, "Nothing was sent.")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sync::text::tests::shown;
+    use crate::sync::text::tests::sample_plan;
 
     /// The answers to give in turn, and the questions received.
-    struct Person(Vec<&'static str>, Vec<String>);
+    struct TestPerson(Vec<&'static str>, Vec<String>);
 
-    impl Asked for Person {
-        fn ask(&mut self, question: &str) -> Result<String, Failure> {
+    impl Prompt for TestPerson {
+        fn ask(&mut self, question: &str) -> Result<String, CliFailure> {
             self.1.push(question.to_owned());
             Ok(self.0.remove(0).to_owned())
         }
     }
 
-    fn asked(answers: &[&'static str], typed: &[&str], yes: bool) -> (Result<Vec<String>, Failure>, Vec<String>) {
-        let mut person = Person(answers.to_vec(), Vec::new());
+    fn pass_with_answers(
+        answers: &[&'static str],
+        typed: &[&str],
+        yes: bool,
+    ) -> (Result<Vec<String>, CliFailure>, Vec<String>) {
+        let mut person = TestPerson(answers.to_vec(), Vec::new());
         let typed = typed.iter().map(|&word| word.to_owned()).collect();
-        let passed = pass(&shown(), typed, yes, Some(&mut person));
+        let passed = pass_gates(&sample_plan(), typed, yes, Some(&mut person));
         (passed, person.1)
     }
 
     #[test]
     fn a_script_types_every_word_and_says_yes() {
-        let refused = pass(&shown(), Vec::new(), true, None).expect_err("nobody typed it");
+        let refused = pass_gates(&sample_plan(), Vec::new(), true, None).expect_err("nobody typed it");
         assert_eq!(refused.status(), exit::GATE);
         assert!(refused.line().contains("delete 40 contacts of VIP") && refused.line().contains("--type '40'"));
-        let refused = pass(&shown(), Vec::new(), false, None).expect_err("nothing was said");
+        let refused = pass_gates(&sample_plan(), Vec::new(), false, None).expect_err("nothing was said");
         assert!(refused.line().contains("--type '40' --type 'Old list' --yes"), "all at once: {}", refused.line());
         let typed = || vec!["40".to_owned(), "Old list".to_owned()];
-        assert!(pass(&shown(), typed(), false, None).expect_err("no yes").line().contains("--yes"));
-        assert_eq!(pass(&shown(), typed(), true, None), Ok(typed()));
+        assert!(pass_gates(&sample_plan(), typed(), false, None).expect_err("no yes").line().contains("--yes"));
+        assert_eq!(pass_gates(&sample_plan(), typed(), true, None), Ok(typed()));
     }
 
     #[test]
     fn a_person_is_asked_for_what_was_not_typed_yet() {
-        let (passed, questions) = asked(&["Old list", "y"], &["40"], false);
+        let (passed, questions) = pass_with_answers(&["Old list", "y"], &["40"], false);
         assert_eq!(passed, Ok(vec!["40".to_owned(), "Old list".to_owned()]));
         assert_eq!(questions.len(), 2);
         assert!(questions[0].contains("delete the list Old list with 3 contacts. Type Old list"), "{questions:?}");
-        let (refused, questions) = asked(&["41"], &[], true);
+        let (refused, questions) = pass_with_answers(&["41"], &[], true);
         assert_eq!((refused.expect_err("another number").status(), questions.len()), (exit::GATE, 1));
-        let (refused, _) = asked(&[""], &["40", "Old list"], false);
+        let (refused, _) = pass_with_answers(&[""], &["40", "Old list"], false);
         assert_eq!(refused.expect_err("no is the usual answer").line(), "Nothing was sent.");
     }
 }

@@ -1,7 +1,6 @@
 //! The commands that work with the account's service, through the same sessions as the window.
 
 mod account;
-mod body;
 mod conflicts;
 mod connect;
 mod exit;
@@ -10,25 +9,26 @@ mod gates;
 mod plan;
 mod pull;
 mod push;
+mod request;
 mod runs;
 mod status;
 mod text;
 
 pub use self::{
     account::PASSPHRASE_FILE,
-    conflicts::{Answer, Conflicts},
-    connect::{Connect, KeySource},
+    conflicts::{AnswerCommand, ConflictsCommand},
+    connect::{ConnectCommand, KeySource},
     exit::STATUSES,
-    plan::Plan,
-    pull::Pull,
-    push::Push,
-    runs::{Report, Runs},
-    status::Status,
+    plan::PlanCommand,
+    pull::PullCommand,
+    push::PushCommand,
+    runs::{ReportCommand, RunsCommand},
+    status::StatusCommand,
 };
 use crate::{
-    failure::Failure,
-    said::{say, say_json},
+    failure::CliFailure,
+    terminal::{print_json, print_text},
 };
 
 /// The exit status of a command, or why it failed.
-type Done = Result<u8, Failure>;
+type ExitResult = Result<u8, CliFailure>;

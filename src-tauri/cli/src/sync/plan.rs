@@ -3,14 +3,14 @@
 use clap::{Args, builder::BoolishValueParser};
 use roost_sync::session::PlanDetails;
 
-use super::{Done, account::Account, body, exit::WORK_LEFT, say, say_json, text};
-use crate::failure::Failure;
+use super::{ExitResult, account::AccountArgs, exit::WORK_LEFT, print_json, print_text, request, text};
+use crate::failure::CliFailure;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Plan {
+pub struct PlanCommand {
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -22,13 +22,13 @@ pub struct Plan {
     unmasked: bool,
 }
 
-impl Plan {
-    pub fn run(self) -> Done {
+impl PlanCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
         if let Some(step) = self.body {
             let plan = match open.session.read_plan(None)? {
                 Some(plan) if plan.is_stale => {
-                    return Err(Failure::new(
+                    return Err(CliFailure::new(
                         "Something changed after the newest plan. Make a new one with roost plan.",
                     ));
                 }
@@ -37,21 +37,21 @@ impl Plan {
             };
             let shown = open.session.step_body(plan.id, step, !self.unmasked)?;
             if self.json {
-                say_json(&shown)?;
+                print_json(&shown)?;
             } else {
-                say(&body::text(&shown))?;
+                print_text(&request::describe_request(&shown))?;
             }
             return Ok(0);
         }
         let plan = open.session.make_plan()?;
         if self.json {
-            say_json(&plan)?;
+            print_json(&plan)?;
         } else {
-            say(&text::plan(&plan))?;
+            print_text(&text::describe_plan(&plan))?;
         }
         let answered = open.session.status()?.answered;
         if !self.json && plan.steps.is_empty() {
-            say(&text::answered(answered))?;
+            print_text(&text::describe_answered(answered))?;
         }
         Ok(if has_work(&plan, answered) { WORK_LEFT } else { 0 })
     }
@@ -59,10 +59,10 @@ impl Plan {
 
 /// Whether there is something to send, a decision for a person, or an answer that waits for the next pull.
 fn has_work(plan: &PlanDetails, answered: u64) -> bool {
-    !plan.steps.is_empty() || asks(plan) || plan.refused_count > 0 || answered > 0
+    !plan.steps.is_empty() || needs_decision(plan) || plan.refused_count > 0 || answered > 0
 }
 
 /// Whether something waits for a person.
-pub fn asks(plan: &PlanDetails) -> bool {
+pub fn needs_decision(plan: &PlanDetails) -> bool {
     plan.conflicts > 0 || plan.blocked.iter().any(|blocked| blocked.chosen.is_none())
 }

@@ -7,19 +7,19 @@ use roost_ops::files;
 use roost_sync::session::{ListRead, PullSummary, SyncNoun};
 
 use super::{
-    Done,
-    account::{Account, Open},
+    ExitResult,
+    account::{AccountArgs, OpenAccount},
     exit::WORK_LEFT,
-    follow::Ended,
-    say, say_json, text,
+    follow::WorkEnd,
+    print_json, print_text, text,
 };
-use crate::{failure::Failure, said::plain_line};
+use crate::{failure::CliFailure, terminal::plain_line};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Pull {
+pub struct PullCommand {
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Only the contacts of this list, by its name or uid.
     #[arg(long, env = "ROOST_PULL_LIST", value_name = "NAME")]
     list: Option<String>,
@@ -34,51 +34,54 @@ pub struct Pull {
     json: bool,
 }
 
-impl Pull {
-    pub fn run(self) -> Done {
+impl PullCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
         open.unlock()?;
-        let list = self.list.as_deref().map(|name| list_named(&open, name)).transpose()?;
-        let ended = open.follow(|| {
+        let list = self.list.as_deref().map(|name| find_list(&open, name)).transpose()?;
+        let ended = open.follow_work(|| {
             open.session.begin_pull(list, self.full, self.believe)?;
             Ok(())
         })?;
-        if ended == Ended::Paused {
-            return Err(Failure::with(WORK_LEFT, "Stopped after a page. The next roost pull continues there."));
+        if ended == WorkEnd::Paused {
+            return Err(CliFailure::with_status(
+                WORK_LEFT,
+                "Stopped after a page. The next roost pull continues there.",
+            ));
         }
-        let pulled = open.session.last_pull()?.ok_or_else(|| Failure::new("nothing was read"))?;
+        let pulled = open.session.last_pull()?.ok_or_else(|| CliFailure::new("nothing was read"))?;
         if self.json {
-            say_json(&pulled)?;
+            print_json(&pulled)?;
         } else {
-            say(&told(&pulled))?;
+            print_text(&describe_pull(&pulled))?;
         }
         let conflicts = open.session.status()?.conflicts;
         Ok(if conflicts > 0 || pulled.is_doubtful() { WORK_LEFT } else { 0 })
     }
 }
 
-fn list_named(open: &Open, name: &str) -> Result<i64, Failure> {
-    let list = files::find_list(open.session.core(), name).map_err(Failure::new)?;
+fn find_list(open: &OpenAccount, name: &str) -> Result<i64, CliFailure> {
+    let list = files::find_list(open.session.core(), name).map_err(CliFailure::new)?;
     Ok(open.session.list_id(list.uid.as_str())?)
 }
 
-fn told(pulled: &PullSummary) -> String {
+fn describe_pull(pulled: &PullSummary) -> String {
     let mut out = String::new();
     // Writing to a String never fails.
     let _ = writeln!(
         out,
         "{} added, {} changed, {} removed; {}.",
-        text::count(pulled.added, "contact"),
+        text::count_with_noun(pulled.added, "contact"),
         pulled.changed,
         pulled.removed,
-        text::count(pulled.conflicts, "conflict")
+        text::count_with_noun(pulled.conflicts, "conflict")
     );
     if !pulled.beside.is_empty() {
-        let beside = pulled.beside.iter().map(|one| text::of_noun(one.noun, one.count));
+        let beside = pulled.beside.iter().map(|one| text::count_noun(one.noun, one.count));
         let _ = writeln!(out, "Also new, changed or removed: {}.", beside.collect::<Vec<_>>().join(", "));
     }
     if pulled.aside > 0 {
-        let records = text::count(pulled.aside, "record");
+        let records = text::count_with_noun(pulled.aside, "record");
         let _ = writeln!(
             out,
             "{records} at the service are of a kind that this roost does not know. Look for a newer \
@@ -91,6 +94,9 @@ fn told(pulled: &PullSummary) -> String {
             many => (format!("{many} contacts that were deleted here are"), "they were"),
         };
         let _ = writeln!(out, "{contacts} back, because {verb} changed at the service since.");
+        for contact in &pulled.restored {
+            let _ = writeln!(out, "  {} in {}", plain_line(&contact.name, 60), plain_line(&contact.list.name, 60));
+        }
     }
     for name in &pulled.removed_lists {
         let _ = writeln!(out, "{}: removed here, because the service no longer has it", plain_line(name, 60));
@@ -113,14 +119,14 @@ fn told(pulled: &PullSummary) -> String {
         };
         let _ = writeln!(out, "{}: {how}", plain_line(&list.name, 60));
     }
-    for doubt in doubts(pulled) {
+    for doubt in describe_doubts(pulled) {
         let _ = writeln!(out, "{doubt}");
     }
     out
 }
 
 /// Describes what stays open until the next pull, one line each.
-pub fn doubts(pulled: &PullSummary) -> Vec<String> {
+pub fn describe_doubts(pulled: &PullSummary) -> Vec<String> {
     let of_lists = pulled.lists.iter().filter_map(|list| {
         let how = match list.how {
             ListRead::Drifting => "changed while it was read; run roost pull again",
@@ -131,25 +137,25 @@ pub fn doubts(pulled: &PullSummary) -> Vec<String> {
         };
         Some(format!("{}: {how}", plain_line(&list.name, 60)))
     });
-    let of_nouns = pulled.doubtful.iter().map(|noun| gone(pulled, *noun));
+    let of_nouns = pulled.doubtful.iter().map(|noun| describe_missing(pulled, *noun));
     let short = pulled.drifting.iter().map(|noun| {
-        let what = text::nouns(*noun);
+        let what = text::noun_plural(*noun);
         format!("The service returned fewer {what} than it announced. None was removed here. Pull again.")
     });
     of_lists.chain(of_nouns).chain(short).collect()
 }
 
 /// Describes records that no longer exist at the service and were not removed here.
-fn gone(pulled: &PullSummary, noun: SyncNoun) -> String {
+fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
     let count = |noun| pulled.gone.iter().find(|one| one.noun == noun).map_or(0, |one| one.count);
     let (what, many) = match (noun, count(noun)) {
         // The count is missing in results of an older version.
-        (noun, 0) => (format!("Many {}", text::nouns(noun)), 2),
+        (noun, 0) => (format!("Many {}", text::noun_plural(noun)), 2),
         (SyncNoun::List, lists) => {
-            let contacts = text::count(count(SyncNoun::Contact), "contact");
-            (format!("{} with {contacts}", text::of_noun(noun, lists)), lists)
+            let contacts = text::count_with_noun(count(SyncNoun::Contact), "contact");
+            (format!("{} with {contacts}", text::count_noun(noun, lists)), lists)
         }
-        (noun, many) => (text::of_noun(noun, many), many),
+        (noun, many) => (text::count_noun(noun, many), many),
     };
     let (are, them) = if many == 1 { ("is", "it") } else { ("are", "them") };
     format!("{what} {are} missing at once; nothing was removed here (roost pull --believe removes {them} here too)")
@@ -158,7 +164,7 @@ fn gone(pulled: &PullSummary, noun: SyncNoun) -> String {
 #[cfg(test)]
 mod tests {
     use roost_model::time::Timestamp;
-    use roost_sync::session::PulledCount;
+    use roost_sync::session::{PulledCount, RestoredContact, ScopeList};
 
     use super::*;
 
@@ -178,30 +184,35 @@ mod tests {
             drifting: Vec::new(),
             unnamed: 0,
             brought_back: 0,
+            restored: Vec::new(),
             removed_lists: Vec::new(),
         };
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
-        assert_eq!(told(&pulled), of_contacts);
+        assert_eq!(describe_pull(&pulled), of_contacts);
         let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
         pulled.beside = beside.map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let also = "Also new, changed or removed: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
-        assert_eq!(told(&pulled), format!("{of_contacts}{also}"));
+        assert_eq!(describe_pull(&pulled), format!("{of_contacts}{also}"));
         pulled.aside = 2;
-        assert!(told(&pulled).ends_with(
+        assert!(describe_pull(&pulled).ends_with(
             "\n2 records at the service are of a kind that this roost does not know. Look for a newer version.\n"
         ));
         (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
+        let list = ScopeList { uid: "l".to_owned(), name: "Spring".to_owned() };
+        pulled.restored = vec![RestoredContact { uid: "c".to_owned(), name: "Ann Lee".to_owned(), list }];
         pulled.removed_lists = vec!["Spring".to_owned()];
-        let lines = told(&pulled);
+        let lines = describe_pull(&pulled);
         assert!(
-            lines.contains("1 contact that was deleted here is back, because it was changed at the service since.")
+            lines.contains(
+                "1 contact that was deleted here is back, because it was changed at the service since.\n  Ann Lee in Spring\n"
+            )
         );
         assert!(lines.contains("Spring: removed here, because the service no longer has it"), "{lines}");
         assert!(lines.contains("1 opt-out at the service has no number"), "{lines}");
         (pulled.doubtful, pulled.drifting) = (vec![SyncNoun::List], vec![SyncNoun::OptOut]);
         pulled.gone =
             [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledCount { noun, count }).to_vec();
-        let lines = told(&pulled);
+        let lines = describe_pull(&pulled);
         assert!(lines.contains("1 list with 6 contacts is missing at once; nothing was removed here"), "{lines}");
         assert!(lines.contains("returned fewer opt-outs than it announced"), "{lines}");
     }

@@ -6,20 +6,20 @@ use clap::{Args, builder::BoolishValueParser};
 use roost_sync::session::{PlanStepKind, RefusedPage, RefusedRow, RunDetails, RunState, RunStep, SyncStatus};
 
 use super::{
-    Done,
-    account::{Account, Open},
+    ExitResult,
+    account::{AccountArgs, OpenAccount},
     exit,
-    gates::{self, Asked, Terminal},
-    plan::asks,
-    say, say_json, text,
+    gates::{self, Prompt, TerminalPrompt},
+    plan::needs_decision,
+    print_json, print_text, text,
 };
-use crate::{failure::Failure, memory, said::plain_line};
+use crate::{failure::CliFailure, memory, terminal::plain_line};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Push {
+pub struct PushCommand {
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Send exactly this plan, from roost plan. Refused when anything has changed since.
     #[arg(long, env = "ROOST_PUSH_PLAN", value_name = "PLAN", conflicts_with_all = ["resume", "cancel"])]
     plan: Option<i64>,
@@ -40,8 +40,8 @@ pub struct Push {
     json: bool,
 }
 
-impl Push {
-    pub fn run(self) -> Done {
+impl PushCommand {
+    pub fn run(self) -> ExitResult {
         // Sending takes minutes, and must not hold memory that planning needed for seconds.
         memory::limit_heaps();
         let open = self.account.open()?;
@@ -49,9 +49,9 @@ impl Push {
         match (&status.run, self.resume || self.cancel) {
             (Some(run), false) => {
                 let told = "Continue it with roost push --resume, or end it with roost push --cancel.";
-                Err(Failure::with(exit::WORK_LEFT, format!("Run {} has not ended. {told}", run.id)))
+                Err(CliFailure::with_status(exit::WORK_LEFT, format!("Run {} has not ended. {told}", run.id)))
             }
-            (None, true) => Err(Failure::new("No run is unfinished. roost push starts one.")),
+            (None, true) => Err(CliFailure::new("No run is unfinished. roost push starts one.")),
             (Some(run), true) if self.cancel => {
                 // Without a key nothing can verify whether the sent changes arrived; the run ends all the same.
                 let _ = open.unlock();
@@ -59,7 +59,7 @@ impl Push {
                     open.session.cancel_run()?;
                     Ok(run.id)
                 };
-                self.drive(&open, false, cancel)
+                self.drive_run(&open, false, cancel)
             }
             (Some(run), true) => {
                 open.unlock()?;
@@ -67,105 +67,111 @@ impl Push {
                     open.session.resume_run(run.id)?;
                     Ok(run.id)
                 };
-                self.drive(&open, false, resume)
+                self.drive_run(&open, false, resume)
             }
-            (None, false) => self.push(&open),
+            (None, false) => self.push_plan(&open),
         }
     }
 
-    fn push(&self, open: &Open) -> Done {
+    fn push_plan(&self, open: &OpenAccount) -> ExitResult {
         let plan = match self.plan {
             None => open.session.make_plan()?,
             Some(id) => {
-                open.session.read_plan(Some(id))?.ok_or_else(|| Failure::new(format!("There is no plan {id}.")))?
+                open.session.read_plan(Some(id))?.ok_or_else(|| CliFailure::new(format!("There is no plan {id}.")))?
             }
         };
         if !self.json {
             // If the plan was shown before, its summary is enough.
-            say(&if self.plan.is_some() { format!("{}\n", text::summary(&plan)) } else { text::plan(&plan) })?;
+            print_text(&if self.plan.is_some() {
+                format!("{}\n", text::describe_summary(&plan))
+            } else {
+                text::describe_plan(&plan)
+            })?;
         }
         if plan.steps.is_empty() {
             let answered = open.session.status()?.answered;
             if self.json {
-                say_json(&serde_json::json!({ "plan": &plan, "run": null }))?;
+                print_json(&serde_json::json!({ "plan": &plan, "run": null }))?;
             } else {
-                say(&text::answered(answered))?;
+                print_text(&text::describe_answered(answered))?;
             }
-            return Ok(match (plan.refused_count, asks(&plan) || answered > 0) {
+            return Ok(match (plan.refused_count, needs_decision(&plan) || answered > 0) {
                 (1.., _) => exit::ROWS_REFUSED,
                 (0, true) => exit::WORK_LEFT,
                 (0, false) => 0,
             });
         }
-        let mut terminal = Terminal::new();
-        let asked = terminal.as_mut().map(|terminal| terminal as &mut dyn Asked);
-        let missing = gates::missing(&plan, &self.typed, self.yes);
-        let typed = match gates::pass(&plan, self.typed.clone(), self.yes, asked) {
+        let mut terminal = TerminalPrompt::new();
+        let asked = terminal.as_mut().map(|terminal| terminal as &mut dyn Prompt);
+        let missing = gates::find_missing(&plan, &self.typed, self.yes);
+        let typed = match gates::pass_gates(&plan, self.typed.clone(), self.yes, asked) {
             Err(why) if self.json => {
-                say_json(&serde_json::json!({ "plan": &plan, "run": null, "missing": missing }))?;
+                print_json(&serde_json::json!({ "plan": &plan, "run": null, "missing": missing }))?;
                 return Err(why);
             }
             typed => typed?,
         };
         open.unlock()?;
-        self.drive(open, asks(&plan), || Ok(open.session.begin_run(plan.id, &typed)?))
+        self.drive_run(open, needs_decision(&plan), || Ok(open.session.begin_run(plan.id, &typed)?))
     }
 
     /// Sends until the run ends or is paused. `asks` says whether its plan left a decision for a person.
-    fn drive(&self, open: &Open, asks: bool, begin: impl FnOnce() -> Result<i64, Failure>) -> Done {
+    fn drive_run(&self, open: &OpenAccount, asks: bool, begin: impl FnOnce() -> Result<i64, CliFailure>) -> ExitResult {
         let mut begun = None;
-        let ended = open.follow(|| {
+        let ended = open.follow_work(|| {
             begun = Some(begin()?);
             Ok(())
         });
         let Some(run) = begun else { return ended.map(|_| 0) };
         if let Err(why) = ended {
             // The reason that stopped a waiting run matters more than its progress, so it determines the exit status.
-            let shown = self.tell(open, run)?;
+            let shown = self.print_run(open, run)?;
             let waits = open.session.status()?.run.is_some();
             if !waits && is_in_doubt(&shown) {
-                return Err(Failure::with(exit::IN_DOUBT, why.line()));
+                return Err(CliFailure::with_status(exit::IN_DOUBT, why.line()));
             }
             let left = if waits { " The run is waiting: continue it with roost push --resume." } else { "" };
-            return Err(why.and(left));
+            return Err(why.append(left));
         }
-        self.end(open, run, asks)
+        self.finish_run(open, run, asks)
     }
 
-    fn end(&self, open: &Open, run: i64, asks: bool) -> Done {
-        let shown = self.tell(open, run)?;
+    fn finish_run(&self, open: &OpenAccount, run: i64, asks: bool) -> ExitResult {
+        let shown = self.print_run(open, run)?;
         let status = open.session.status()?;
-        Ok(status_of(&shown, &status, asks))
+        Ok(exit_status(&shown, &status, asks))
     }
 
-    fn tell(&self, open: &Open, run: i64) -> Result<RunDetails, Failure> {
-        let shown = open.session.read_run(run)?.ok_or_else(|| Failure::new(format!("There is no run {run}.")))?;
+    fn print_run(&self, open: &OpenAccount, run: i64) -> Result<RunDetails, CliFailure> {
+        let shown = open.session.read_run(run)?.ok_or_else(|| CliFailure::new(format!("There is no run {run}.")))?;
         if self.json {
-            say_json(&shown)?;
+            print_json(&shown)?;
         } else {
-            say(&told(&shown, &open.session.refused_page(0, MOST)?))?;
+            print_text(&describe_run(&shown, &open.session.refused_page(0, LINES_MAX)?))?;
         }
         Ok(shown)
     }
 }
 
 /// Returns why a step failed, with its list if it belongs to one.
-fn reason(step: &RunStep) -> Option<String> {
-    use PlanStepKind::{ContactDelete, ContactsCreate, ContactsUpdate, ContactsUpload, ListCreate, ListDelete};
+fn step_reason(step: &RunStep) -> Option<String> {
+    use PlanStepKind::{
+        ContactDelete, ContactsCreate, ContactsMerge, ContactsUpdate, ContactsUpload, ListCreate, ListDelete,
+    };
     let reason = step.reason.as_deref()?;
     let is_of_list = matches!(
         step.step.kind,
-        ListCreate | ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | ListDelete
+        ListCreate | ContactsCreate | ContactsUpdate | ContactsMerge | ContactsUpload | ContactDelete | ListDelete
     );
     Some(if is_of_list { format!("{}: {reason}", plain_line(&step.step.title, 60)) } else { reason.to_owned() })
 }
 
-fn messages(row: &RefusedRow) -> String {
+fn join_messages(row: &RefusedRow) -> String {
     row.faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Combines reasons that differ only in the number at their beginning, with the count of the numbers.
-fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn fold_reasons<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut folded: Vec<(&str, Vec<&str>)> = Vec::new();
     for reason in reasons {
         let named = reason.split_once(": ").filter(|(number, _)| number.starts_with('+') && !number.contains(' '));
@@ -178,7 +184,9 @@ fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
     let line = |(reason, numbers): (&str, Vec<&str>)| match numbers.as_slice() {
         [] => reason.to_owned(),
         [number] => format!("{number}: {reason}"),
-        [first, others @ ..] => format!("{first} and {}: {reason}", text::count(others.len() as u64, "other number")),
+        [first, others @ ..] => {
+            format!("{first} and {}: {reason}", text::count_with_noun(others.len() as u64, "other number"))
+        }
     };
     folded.into_iter().map(line).collect()
 }
@@ -190,7 +198,7 @@ fn is_in_doubt(run: &RunDetails) -> bool {
 }
 
 /// Returns the status with the highest precedence.
-fn status_of(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
+fn exit_status(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
     match run.run.state {
         RunState::InDoubt => exit::IN_DOUBT,
         _ if is_in_doubt(run) => exit::IN_DOUBT,
@@ -202,9 +210,9 @@ fn status_of(run: &RunDetails, status: &SyncStatus, asks: bool) -> u8 {
 }
 
 /// The most lines of one kind in a terminal; `roost report` has them all.
-const MOST: u32 = 20;
+const LINES_MAX: u32 = 20;
 
-fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
+fn describe_run(shown: &RunDetails, refused: &RefusedPage) -> String {
     let run = &shown.run;
     let state = match run.state {
         RunState::Done => "is done",
@@ -214,7 +222,7 @@ fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
             "is in doubt: some of it was not seen to arrive. Pull, and the next push plans what is missing"
         }
     };
-    let mut out = format!("Run {} {state}. {}.\n", run.id, text::count(run.requests, "request"));
+    let mut out = format!("Run {} {state}. {}.\n", run.id, text::count_with_noun(run.requests, "request"));
     let counts = [
         (shown.counts.verified, "arrived"),
         (shown.counts.sent + shown.counts.accepted, "sent, and not seen to arrive yet"),
@@ -228,13 +236,13 @@ fn told(shown: &RunDetails, refused: &RefusedPage) -> String {
         let _ = writeln!(out, "{rows:>10}  {what}");
     }
     // A reason begins with what was refused; that of a whole step names its list.
-    let named: Vec<String> = shown.steps.iter().filter_map(reason).collect();
-    for reason in fold(named.iter().map(String::as_str)).into_iter().take(MOST as usize) {
+    let named: Vec<String> = shown.steps.iter().filter_map(step_reason).collect();
+    for reason in fold_reasons(named.iter().map(String::as_str)).into_iter().take(LINES_MAX as usize) {
         let _ = writeln!(out, "            {}", plain_line(&reason, 300));
     }
     if run.refused > 0 {
         for row in &refused.rows {
-            let (title, faults) = (plain_line(&row.title, 60), plain_line(&messages(row), 200));
+            let (title, faults) = (plain_line(&row.title, 60), plain_line(&join_messages(row), 200));
             let _ = writeln!(out, "            {title}: {faults}");
         }
         let more = refused.total.saturating_sub(refused.rows.len() as u64);
@@ -263,6 +271,6 @@ mod tests {
             "+447700900004: Yes.",
         ];
         let folded = ["+447700900001 and 2 other numbers: No.", "step 3 did not succeed", "+447700900004: Yes."];
-        assert_eq!(fold(all.into_iter()), folded);
+        assert_eq!(fold_reasons(all.into_iter()), folded);
     }
 }

@@ -5,33 +5,33 @@ use std::{fmt::Write as _, io};
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_sync::session::{RunState, RunSummary};
 
-use super::{Done, account::Account, say, say_json};
-use crate::{failure::Failure, outputs::OutputPath};
+use super::{ExitResult, account::AccountArgs, print_json, print_text};
+use crate::{failure::CliFailure, outputs::OutputPath};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Runs {
+pub struct RunsCommand {
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
 
-impl Runs {
-    pub fn run(self) -> Done {
+impl RunsCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let runs = open.session.list_runs()?;
         if self.json {
-            say_json(&runs)?;
+            print_json(&runs)?;
         } else {
-            say(&told(&runs))?;
+            print_text(&describe_runs(&runs))?;
         }
         Ok(0)
     }
 }
 
-fn told(runs: &[RunSummary]) -> String {
+fn describe_runs(runs: &[RunSummary]) -> String {
     if runs.is_empty() {
         return "Nothing was sent yet.\n".to_owned();
     }
@@ -57,14 +57,14 @@ fn told(runs: &[RunSummary]) -> String {
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Report {
+pub struct ReportCommand {
     /// The number of the run. Default: the newest.
     run: Option<i64>,
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// The format of the report.
     #[arg(long, env = "ROOST_REPORT_FORMAT", value_enum, default_value_t)]
-    format: Form,
+    format: ReportFormat,
     /// The file to write. Default: standard output.
     #[arg(long, env = "ROOST_REPORT_OUT", value_name = "FILE")]
     out: Option<OutputPath>,
@@ -74,31 +74,31 @@ pub struct Report {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum ReportFormat {
     #[default]
     Markdown,
     Json,
 }
 
-impl Report {
-    pub fn run(self) -> Done {
+impl ReportCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
         let session = &open.session;
         let newest = || session.list_runs().map(|runs| runs.first().map(|run| run.id));
         let run = match self.run {
             Some(run) => run,
-            None => newest()?.ok_or_else(|| Failure::new("Nothing was sent yet, so there is no run to report."))?,
+            None => newest()?.ok_or_else(|| CliFailure::new("Nothing was sent yet, so there is no run to report."))?,
         };
         if session.read_run(run)?.is_none() {
-            return Err(Failure::new(format!("There is no run {run}. roost runs lists them.")));
+            return Err(CliFailure::new(format!("There is no run {run}. roost runs lists them.")));
         }
         let report = match self.format {
-            Form::Markdown => session.report_text(run)?,
-            Form::Json => session.report_json(run)?,
+            ReportFormat::Markdown => session.report_text(run)?,
+            ReportFormat::Json => session.report_json(run)?,
         };
         match &self.out {
             Some(output) => output.write(self.force, |out| out.write_all(report.as_bytes()) as io::Result<()>)?,
-            None => say(&format!("{report}{}", if report.ends_with('\n') { "" } else { "\n" }))?,
+            None => print_text(&format!("{report}{}", if report.ends_with('\n') { "" } else { "\n" }))?,
         }
         Ok(0)
     }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn runs_stand_in_columns() {
-        assert_eq!(told(&[]), "Nothing was sent yet.\n");
+        assert_eq!(describe_runs(&[]), "Nothing was sent yet.\n");
         let run = RunSummary {
             id: 12,
             plan: 3,
@@ -125,7 +125,7 @@ mod tests {
             requests: 4,
             refused: 1,
         };
-        let lines = told(&[run]);
+        let lines = describe_runs(&[run]);
         let widths: Vec<usize> = lines.lines().map(|line| line.chars().count()).collect();
         assert_eq!(widths[0], widths[1], "{lines}");
         assert!(lines.contains("12  2026-01-05T08:00:00Z  in doubt        12000         4        1"), "{lines}");

@@ -6,14 +6,14 @@ use clap::{Args, builder::BoolishValueParser};
 use roost_sync::session::{Connection, KeyStorage, PullSummary, RunState, SyncStatus};
 use serde::Serialize;
 
-use super::{Done, account::Account, exit::WORK_LEFT, pull::doubts, say, say_json};
-use crate::said::plain_line;
+use super::{ExitResult, account::AccountArgs, exit::WORK_LEFT, print_json, print_text, pull::describe_doubts};
+use crate::terminal::plain_line;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
-pub struct Status {
+pub struct StatusCommand {
     #[command(flatten)]
-    account: Account,
+    account: AccountArgs,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -21,22 +21,22 @@ pub struct Status {
 
 /// The status for scripts, with the service that it is about.
 #[derive(Serialize)]
-struct StatusShown<'a> {
+struct StatusDocument<'a> {
     #[serde(flatten)]
-    service: Option<Service<'a>>,
+    service: Option<ServiceDocument<'a>>,
     #[serde(flatten)]
     status: &'a SyncStatus,
 }
 
 #[derive(Serialize)]
-struct Service<'a> {
+struct ServiceDocument<'a> {
     service: &'a str,
     name: &'a str,
     key_at: Option<KeyStorage>,
 }
 
-impl Status {
-    pub fn run(self) -> Done {
+impl StatusCommand {
+    pub fn run(self) -> ExitResult {
         let open = self.account.open()?;
         // With a wrong passphrase the status is shown all the same; the next pull or push reports it.
         let _ = open.unlock();
@@ -44,14 +44,17 @@ impl Status {
         let pulled = open.session.last_pull()?;
         let connection = open.session.describe_connection()?.connection;
         if self.json {
-            let shown =
-                connection.as_ref().map(|one| Service { service: &one.base_url, name: &one.name, key_at: one.key.at });
-            say_json(&StatusShown { service: shown, status: &status })?;
+            let shown = connection.as_ref().map(|one| ServiceDocument {
+                service: &one.base_url,
+                name: &one.name,
+                key_at: one.key.at,
+            });
+            print_json(&StatusDocument { service: shown, status: &status })?;
         } else {
             let Some(connection) = connection else {
                 return Err(roost_sync::session::SessionError::NotConnected.into());
             };
-            say(&told(&status, &connection, pulled.as_ref()))?;
+            print_text(&describe_status(&status, &connection, pulled.as_ref()))?;
         }
         Ok(if has_work(&status) { WORK_LEFT } else { 0 })
     }
@@ -65,7 +68,7 @@ fn has_work(status: &SyncStatus) -> bool {
         || status.run.is_some()
 }
 
-fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>) -> String {
+fn describe_status(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>) -> String {
     let read_only = if connection.read_only { ", read-only" } else { "" };
     let masked = connection.key.masked.as_deref().unwrap_or_default();
     let key = match (connection.key.at, connection.key.is_unlocked) {
@@ -98,13 +101,13 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>
         ("refused", status.refused.to_string()),
     ];
     if let Some(run) = &status.run {
-        let state = run_state(run.state);
+        let state = describe_run_state(run.state);
         rows.push((
             "run",
             format!("{} {state}. Continue it with roost push --resume, or end it with --cancel.", run.id),
         ));
     }
-    rows.extend(last.map(doubts).unwrap_or_default().into_iter().map(|doubt| ("in doubt", doubt)));
+    rows.extend(last.map(describe_doubts).unwrap_or_default().into_iter().map(|doubt| ("in doubt", doubt)));
     let mut out = String::new();
     for (name, value) in rows {
         let _ = writeln!(out, "{name:<10}{value}");
@@ -112,7 +115,7 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&PullSummary>
     out
 }
 
-pub fn run_state(state: RunState) -> &'static str {
+pub fn describe_run_state(state: RunState) -> &'static str {
     match state {
         RunState::Running => "was interrupted",
         RunState::Paused => "is paused",

@@ -7,14 +7,14 @@ use roost_sync::session::{
     PlanStepReason, SyncNoun,
 };
 
-use crate::said::plain_line;
+use crate::terminal::plain_line;
 
 /// The most characters of a name.
-const NAME: usize = 40;
+const NAME_WIDTH: usize = 40;
 /// The most lines of one kind in a terminal; `--json` has them all.
-const MOST: usize = 20;
+const LINES_MAX: usize = 20;
 
-pub fn nouns(noun: SyncNoun) -> &'static str {
+pub fn noun_plural(noun: SyncNoun) -> &'static str {
     match noun {
         SyncNoun::OptOut => "opt-outs",
         SyncNoun::List => "lists",
@@ -25,18 +25,18 @@ pub fn nouns(noun: SyncNoun) -> &'static str {
 }
 
 /// Writes a count with its noun, such as `1 list` or `2 lists`.
-pub fn of_noun(noun: SyncNoun, many: u64) -> String {
-    count(many, nouns(noun).trim_end_matches('s'))
+pub fn count_noun(noun: SyncNoun, many: u64) -> String {
+    count_with_noun(many, noun_plural(noun).trim_end_matches('s'))
 }
 
 /// Writes a count with a word, such as `1 call` or `2 calls`.
-pub fn count(count: u64, what: &str) -> String {
+pub fn count_with_noun(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")
 }
 
 /// Writes a line about waiting answers; nothing if there are none.
-pub fn answered(many: u64) -> String {
+pub fn describe_answered(many: u64) -> String {
     match many {
         0 => String::new(),
         1 => "1 answered conflict waits for the next push or pull.\n".to_owned(),
@@ -44,7 +44,7 @@ pub fn answered(many: u64) -> String {
     }
 }
 
-fn time(seconds: u64) -> String {
+fn describe_time(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
@@ -53,33 +53,33 @@ fn time(seconds: u64) -> String {
 }
 
 /// Writes the totals of a plan in one line.
-pub fn summary(plan: &PlanDetails) -> String {
+pub fn describe_summary(plan: &PlanDetails) -> String {
     if plan.steps.is_empty() {
         return format!("Plan {}: nothing to send.", plan.id);
     }
     format!(
         "Plan {}: {}, {} to write and {} to read, about {}.",
         plan.id,
-        count(plan.steps.iter().map(|step| step.ids.len().max(1) as u64).sum(), "step"),
-        count(plan.writes, "call"),
+        count_with_noun(plan.steps.iter().map(|step| step.ids.len().max(1) as u64).sum(), "step"),
+        count_with_noun(plan.writes, "call"),
         plan.reads,
-        time(plan.seconds)
+        describe_time(plan.seconds)
     )
 }
 
-pub fn plan(plan: &PlanDetails) -> String {
-    let mut out = format!("{}\n", summary(plan));
-    steps(&mut out, &plan.steps);
+pub fn describe_plan(plan: &PlanDetails) -> String {
+    let mut out = format!("{}\n", describe_summary(plan));
+    write_steps(&mut out, &plan.steps);
     if plan.lanes.len() > 1 {
         out.push_str("\nBy operation\n");
         for lane in &plan.lanes {
-            let _ = writeln!(out, "  {:<20}{:>8} {:>12}", lane.operation, lane.calls, time(lane.seconds));
+            let _ = writeln!(out, "  {:<20}{:>8} {:>12}", lane.operation, lane.calls, describe_time(lane.seconds));
         }
     }
     if !plan.gates.is_empty() {
         out.push_str("\nConfirm before sending (roost push --type WORD)\n");
         for gate in &plan.gates {
-            let _ = writeln!(out, "  to {}, type {}", gate_text(gate), plain_line(&gate.wanted, 100));
+            let _ = writeln!(out, "  to {}, type {}", describe_gate(gate), plain_line(&gate.wanted, 100));
         }
     }
     if plan.conflicts > 0 {
@@ -87,47 +87,52 @@ pub fn plan(plan: &PlanDetails) -> String {
             1 => "nothing of its record is sent until it is answered",
             _ => "nothing of their records is sent until they are answered",
         };
-        let _ = writeln!(out, "\n{}: {held} (roost conflicts).", count(plan.conflicts, "conflict"));
+        let _ = writeln!(out, "\n{}: {held} (roost conflicts).", count_with_noun(plan.conflicts, "conflict"));
     }
-    part(&mut out, "Not possible at the service", &plan.blocked, blocked);
+    write_section(&mut out, "Not possible at the service", &plan.blocked, describe_blocked);
     let more = plan.refused_count.saturating_sub(plan.refused.len() as u64);
-    part(
+    write_section(
         &mut out,
         "Held back until you change it here: the service refused it, or it breaks a rule of the service",
         &plan.refused,
         |one| {
-            let list =
-                one.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, NAME)));
-            format!("{}{list}: {}", plain_line(&one.title, NAME), plain_line(&one.faults.join(" "), 200))
+            let list = one
+                .list
+                .as_ref()
+                .map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, NAME_WIDTH)));
+            format!("{}{list}: {}", plain_line(&one.title, NAME_WIDTH), plain_line(&one.faults.join(" "), 200))
         },
     );
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
-    part(&mut out, "Notes", &plan.notes, |note| {
-        format!("{}{}: {}", plain_line(&note.title, NAME), alike(note.count), told(note.text))
+    write_section(&mut out, "Notes", &plan.notes, |note| {
+        format!("{}{}: {}", plain_line(&note.title, NAME_WIDTH), describe_alike(note.count), describe_note(note.text))
     });
-    part(&mut out, "Cheaper way", &plan.alternatives, |other| {
-        let (list, calls) = (plain_line(&other.list.name, NAME), count(other.calls, "call"));
-        format!("{list}: {} ({calls} instead of {})", choice(other.choice), other.instead_of)
+    write_section(&mut out, "Drafts, which are not sent: the last valid value is used", &plan.drafts, |one| {
+        format!("{} in {}", count_with_noun(one.contacts, "contact"), plain_line(&one.name, NAME_WIDTH))
+    });
+    write_section(&mut out, "Cheaper way", &plan.alternatives, |other| {
+        let (list, calls) = (plain_line(&other.list.name, NAME_WIDTH), count_with_noun(other.calls, "call"));
+        format!("{list}: {} ({calls} instead of {})", describe_choice(other.choice), other.instead_of)
     });
     out
 }
 
-fn part<T>(out: &mut String, head: &str, all: &[T], line: impl Fn(&T) -> String) {
+fn write_section<T>(out: &mut String, head: &str, all: &[T], line: impl Fn(&T) -> String) {
     if all.is_empty() {
         return;
     }
     let _ = writeln!(out, "\n{head}");
-    for one in all.iter().take(MOST) {
+    for one in all.iter().take(LINES_MAX) {
         let _ = writeln!(out, "  {}", line(one));
     }
-    if all.len() > MOST {
-        let _ = writeln!(out, "  and {} more", all.len() - MOST);
+    if all.len() > LINES_MAX {
+        let _ = writeln!(out, "  and {} more", all.len() - LINES_MAX);
     }
 }
 
-fn steps(out: &mut String, steps: &[PlanLine]) {
+fn write_steps(out: &mut String, steps: &[PlanLine]) {
     if steps.is_empty() {
         return;
     }
@@ -135,7 +140,7 @@ fn steps(out: &mut String, steps: &[PlanLine]) {
         .iter()
         .map(|step| {
             let rows = if holds_rows(step.kind) { step.rows.to_string() } else { String::new() };
-            [numbers(step), what(step), rows, why(step)]
+            [step_numbers(step), describe_action(step), rows, describe_reason(step)]
         })
         .collect();
     let width = |column: usize, head: &str| {
@@ -149,7 +154,7 @@ fn steps(out: &mut String, steps: &[PlanLine]) {
 }
 
 /// Writes the numbers of a step: `3`, `4-43` for steps shown as one, or `4…90` with others in between.
-fn numbers(step: &PlanLine) -> String {
+fn step_numbers(step: &PlanLine) -> String {
     match (step.ids.first(), step.ids.last()) {
         (Some(first), Some(last)) if first != last => {
             let is_whole = step.ids.len() as u64 == u64::from(last.abs_diff(*first)) + 1;
@@ -161,10 +166,10 @@ fn numbers(step: &PlanLine) -> String {
 
 fn holds_rows(kind: PlanStepKind) -> bool {
     use PlanStepKind::*;
-    matches!(kind, ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | OptOutDelete)
+    matches!(kind, ContactsCreate | ContactsUpdate | ContactsMerge | ContactsUpload | ContactDelete | OptOutDelete)
 }
 
-fn what(step: &PlanLine) -> String {
+fn describe_action(step: &PlanLine) -> String {
     use PlanStepKind::*;
     let does = match step.kind {
         OptOutCreate => "opt out",
@@ -174,18 +179,20 @@ fn what(step: &PlanLine) -> String {
         SenderDelete => "delete the sender",
         ContactsCreate => "add contacts to",
         ContactsUpdate => "update contacts of",
+        ContactsMerge => "add or update contacts of",
         ContactsUpload => "upload all of",
         ContactDelete => "delete contacts of",
         ListDelete => "delete the list",
         OptOutDelete => "remove opt-outs of",
     };
-    format!("{does} {}", plain_line(&step.title, NAME))
+    format!("{does} {}", plain_line(&step.title, NAME_WIDTH))
 }
 
-fn why(step: &PlanLine) -> String {
+fn describe_reason(step: &PlanLine) -> String {
     let why = match step.why {
         PlanStepReason::MadeHere => "created here",
         PlanStepReason::ChangedHere => "changed here",
+        PlanStepReason::MadeOrChangedHere => "created or changed here",
         PlanStepReason::DeletedHere => "deleted here",
         PlanStepReason::Replaced => "created again in another step",
         PlanStepReason::Recreated => "the list is created again",
@@ -197,26 +204,27 @@ fn why(step: &PlanLine) -> String {
 }
 
 /// Completes a sentence that begins with “to”.
-pub fn gate_text(gate: &PlanGate) -> String {
-    let title = plain_line(&gate.title, NAME);
+pub fn describe_gate(gate: &PlanGate) -> String {
+    let title = plain_line(&gate.title, NAME_WIDTH);
     match gate.gate {
-        PlanGateKind::ManyDeletions => format!("delete {} of {title}", count(gate.rows, "contact")),
-        PlanGateKind::ListDeletion => format!("delete the list {title} with {}", count(gate.rows, "contact")),
+        PlanGateKind::ManyDeletions => format!("delete {} of {title}", count_with_noun(gate.rows, "contact")),
+        PlanGateKind::ListDeletion => format!("delete the list {title} with {}", count_with_noun(gate.rows, "contact")),
         PlanGateKind::SenderDeletion => format!("delete the sender {title}"),
-        PlanGateKind::OptOutRemoval => format!("remove {} ({title})", count(gate.rows, "opt-out")),
+        PlanGateKind::OptOutRemoval => format!("remove {} ({title})", count_with_noun(gate.rows, "opt-out")),
     }
 }
 
-fn alike(count: u64) -> String {
+fn describe_alike(count: u64) -> String {
     if count > 1 { format!(" and {} more", count - 1) } else { String::new() }
 }
 
 /// Says why a change is not possible as it is, with the fields concerned.
-pub fn obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
+pub fn describe_obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
     let why = match obstacle {
         PlanObstacle::Clearing => "the service cannot empty a value",
         PlanObstacle::Number => "the service cannot change the number that a contact is found by",
         PlanObstacle::UnknownField => "the service has no such field",
+        PlanObstacle::UncheckedField => "no pull or check has shown yet whether the service has this field",
         PlanObstacle::NoKey => "no number finds this contact and no other",
         PlanObstacle::KeyTaken => "another contact of the list has the number",
         PlanObstacle::Rename => "the service cannot rename a list",
@@ -228,20 +236,22 @@ pub fn obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
     if fields.is_empty() { why.to_owned() } else { format!("{why} ({})", plain_line(&fields.join(", "), 60)) }
 }
 
-fn blocked(blocked: &PlanBlocked) -> String {
-    let why = obstacle(blocked.obstacle, &blocked.fields);
-    let mut line = format!("{}{}: {why}", plain_line(&blocked.title, NAME), alike(blocked.count));
+fn describe_blocked(blocked: &PlanBlocked) -> String {
+    let why = describe_obstacle(blocked.obstacle, &blocked.fields);
+    let mut line = format!("{}{}: {why}", plain_line(&blocked.title, NAME_WIDTH), describe_alike(blocked.count));
     if let Some(chosen) = blocked.chosen {
-        let _ = write!(line, "; chosen: {}", choice(chosen));
+        let _ = write!(line, "; chosen: {}", describe_choice(chosen));
     } else if !blocked.choices.is_empty() {
-        let options =
-            blocked.choices.iter().map(|one| format!("{} ({})", choice(one.choice), count(one.calls, "call")));
+        let options = blocked
+            .choices
+            .iter()
+            .map(|one| format!("{} ({})", describe_choice(one.choice), count_with_noun(one.calls, "call")));
         let _ = write!(line, "; choose with roost answer: {}", options.collect::<Vec<_>>().join(", "));
     }
     line
 }
 
-fn choice(choice: PlanChoice) -> &'static str {
+fn describe_choice(choice: PlanChoice) -> &'static str {
     match choice {
         PlanChoice::KeepLocal => "keep it here only",
         PlanChoice::Replace => "create it again, then delete the old one",
@@ -253,7 +263,7 @@ fn choice(choice: PlanChoice) -> &'static str {
     }
 }
 
-fn told(text: PlanNoticeKind) -> &'static str {
+fn describe_note(text: PlanNoticeKind) -> &'static str {
     match text {
         PlanNoticeKind::DeletionDropped => "deleted here, changed there since; it stays",
         PlanNoticeKind::FormTaken => "the same value in another form; the service's form is used",

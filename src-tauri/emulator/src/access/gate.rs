@@ -11,7 +11,7 @@ use super::{PageOrigin, PublicUrl};
 #[derive(Debug, Clone)]
 pub struct Gate {
     /// The one it listens on, and the public one.
-    places: Vec<Place>,
+    places: Vec<ListenerOrigin>,
     hosts: Vec<String>,
     /// Other origins whose pages may ask.
     pages: Vec<PageOrigin>,
@@ -19,13 +19,13 @@ pub struct Gate {
 
 /// The scheme of this server's own origins, the default port of that scheme, and its port.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct ListenerOrigin {
     scheme: &'static str,
     usual: u16,
     port: u16,
 }
 
-impl Place {
+impl ListenerOrigin {
     fn new(scheme: &'static str, port: u16) -> Self {
         Self { scheme, usual: if scheme == HTTPS { 443 } else { 80 }, port }
     }
@@ -36,7 +36,7 @@ const HTTPS: &str = "https://";
 
 /// The reason why the gate refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stopped {
+pub enum GateRefusal {
     /// The request names another host, for example because somebody pointed that name at this machine.
     Host,
     /// The request comes from a page of another origin.
@@ -55,14 +55,14 @@ impl Gate {
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
-        let place = Place::new(if is_secure { HTTPS } else { HTTP }, bound.port());
+        let place = ListenerOrigin::new(if is_secure { HTTPS } else { HTTP }, bound.port());
         Self { places: vec![place], hosts, pages: Vec::new() }
     }
 
     /// Callers reach it at this address, too.
     pub fn reached_at(mut self, public: Option<&PublicUrl>) -> Self {
         if let Some(public) = public {
-            self.places.push(Place::new(public.scheme, public.port));
+            self.places.push(ListenerOrigin::new(public.scheme, public.port));
             self.hosts.push(public.host.clone());
         }
         self
@@ -83,7 +83,7 @@ impl Gate {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let is_listed = |text: &str| self.pages.iter().any(|page| page.as_str() == text);
         let text = origin.to_str().ok()?;
-        (is_listed(text) && !self.is_our_origin(text, host)).then_some(origin)
+        (is_listed(text) && !self.is_own_origin(text, host)).then_some(origin)
     }
 
     /// The address that a request was sent to, if it is not `own`: the name of its Host header is one of the server's.
@@ -92,10 +92,10 @@ impl Gate {
         let host = headers.get(header::HOST)?.to_str().ok()?.to_ascii_lowercase();
         let (name, port) = split_port(&host);
         let is_listed = self.hosts.iter().any(|known| known == name);
-        if !self.is_ours(&host) || !is_listed && name != "localhost" {
+        if !self.is_own_host(&host) || !is_listed && name != "localhost" {
             return None;
         }
-        let Place { scheme, usual, port: own_port } = *self.places.first()?;
+        let ListenerOrigin { scheme, usual, port: own_port } = *self.places.first()?;
         let port = port.map_or(Some(own_port), parse_port)?;
         let (own_name, Some(_)) = split_port(own.strip_prefix(scheme).unwrap_or(own)) else {
             // Returns whether the origin is the requested host. A server without a port has no address but its socket.
@@ -110,15 +110,20 @@ impl Gate {
 
     /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
     /// and no name of the server itself.
-    pub fn check<'h>(&self, method: &Method, uri: &Uri, headers: &'h HeaderMap) -> Result<Option<&'h str>, Stopped> {
+    pub fn check<'h>(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        headers: &'h HeaderMap,
+    ) -> Result<Option<&'h str>, GateRefusal> {
         let mut hosts = headers.get_all(header::HOST).iter();
-        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stopped::Host) };
-        let named = uri.authority().is_none_or(|authority| self.is_ours(authority.as_str()));
-        let host = host.to_str().ok().filter(|host| named && self.is_ours(host)).ok_or(Stopped::Host)?;
+        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(GateRefusal::Host) };
+        let named = uri.authority().is_none_or(|authority| self.is_own_host(authority.as_str()));
+        let host = host.to_str().ok().filter(|host| named && self.is_own_host(host)).ok_or(GateRefusal::Host)?;
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let may_ask = match (origins.next(), headers.get(FETCH_SITE)) {
             (Some(origin), _) => {
-                origins.next().is_none() && origin.to_str().is_ok_and(|origin| self.is_our_origin(origin, host))
+                origins.next().is_none() && origin.to_str().is_ok_and(|origin| self.is_own_origin(origin, host))
                     || self.page(headers).is_some()
             }
             (None, None) => true,
@@ -129,34 +134,34 @@ impl Gate {
                 _ => false,
             },
         };
-        if may_ask { Ok(self.label(host)) } else { Err(Stopped::Page) }
+        if may_ask { Ok(self.world_label(host)) } else { Err(GateRefusal::Page) }
     }
 
-    fn label<'h>(&self, host: &'h str) -> Option<&'h str> {
+    fn world_label<'h>(&self, host: &'h str) -> Option<&'h str> {
         let (name, _) = split_port(host);
         let is_own = self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
         localhost_label(name).filter(|label| !is_own && !label.contains('.'))
     }
 
     /// Whether `host[:port]` names this server; without a port it counts as ours.
-    fn is_ours(&self, host: &str) -> bool {
+    fn is_own_host(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
         let has_port = |port| self.places.iter().any(|place| Some(place.port) == port);
-        self.knows(name) && port.is_none_or(|port| has_port(parse_port(port)))
+        self.knows_name(name) && port.is_none_or(|port| has_port(parse_port(port)))
     }
 
-    fn knows(&self, name: &str) -> bool {
+    fn knows_name(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         localhost_label(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
     /// A page may ask the name it came from, and no other: each world has names of its own.
-    fn is_our_origin(&self, origin: &str, asked: &str) -> bool {
-        let is_of = |place: &Place| {
+    fn is_own_origin(&self, origin: &str, asked: &str) -> bool {
+        let is_of = |place: &ListenerOrigin| {
             let Some(host) = origin.strip_prefix(place.scheme) else { return false };
             let (name, port) = split_port(host);
             name.eq_ignore_ascii_case(split_port(asked).0)
-                && self.knows(name)
+                && self.knows_name(name)
                 && port.map_or(Some(place.usual), parse_port) == Some(place.port)
         };
         self.places.iter().any(is_of)
@@ -164,7 +169,7 @@ impl Gate {
 }
 
 /// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
-pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
+pub fn is_link_navigation(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
     *method == Method::GET
         && is(FETCH_MODE, "navigate")
@@ -195,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    fn check(method: Method, uri: &str, headers: &[(&'static str, &str)]) -> Option<Stopped> {
+    fn check_request(method: Method, uri: &str, headers: &[(&'static str, &str)]) -> Option<GateRefusal> {
         let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["roost.test".to_owned()], false);
         let mut map = HeaderMap::new();
         for (name, value) in headers {
@@ -216,7 +221,7 @@ mod tests {
             "a.b.localhost:4010",
             "Roost.test",
         ] {
-            assert_eq!(check(Method::GET, "/x", &[("host", good)]), None, "{good}");
+            assert_eq!(check_request(Method::GET, "/x", &[("host", good)]), None, "{good}");
         }
         for bad in [
             "",
@@ -239,11 +244,17 @@ mod tests {
             "localhost:-4010",
             "localhost: 4010",
         ] {
-            assert_eq!(check(Method::GET, "/x", &[("host", bad)]), Some(Stopped::Host), "{bad}");
+            assert_eq!(check_request(Method::GET, "/x", &[("host", bad)]), Some(GateRefusal::Host), "{bad}");
         }
-        assert_eq!(check(Method::GET, "/x", &[]), Some(Stopped::Host));
-        assert_eq!(check(Method::GET, "/x", &[("host", "localhost"), ("host", "localhost")]), Some(Stopped::Host));
-        assert_eq!(check(Method::GET, "http://evil.example/x", &[("host", "localhost")]), Some(Stopped::Host));
+        assert_eq!(check_request(Method::GET, "/x", &[]), Some(GateRefusal::Host));
+        assert_eq!(
+            check_request(Method::GET, "/x", &[("host", "localhost"), ("host", "localhost")]),
+            Some(GateRefusal::Host)
+        );
+        assert_eq!(
+            check_request(Method::GET, "http://evil.example/x", &[("host", "localhost")]),
+            Some(GateRefusal::Host)
+        );
     }
 
     #[test]
@@ -358,13 +369,13 @@ mod tests {
         let from = |method: Method, headers: &[(&'static str, &str)]| {
             let mut all = vec![("host", "localhost:4010")];
             all.extend_from_slice(headers);
-            check(method, "/x", &all)
+            check_request(method, "/x", &all)
         };
         let names = ["localhost", "127.0.0.1", "[::1]", "x.localhost", "y.localhost"];
         for (page, asked) in names.iter().flat_map(|page| names.map(|asked| (*page, asked))) {
             let origin = format!("http://{page}:4010");
             for host in [format!("{asked}:4010"), asked.to_uppercase()] {
-                let stopped = check(Method::POST, "/x", &[("host", &host), ("origin", &origin)]);
+                let stopped = check_request(Method::POST, "/x", &[("host", &host), ("origin", &origin)]);
                 assert_eq!(stopped.is_none(), page == asked, "{page} asks {host}");
             }
         }
@@ -381,7 +392,7 @@ mod tests {
             "http://localhost:+4010",
             "http://evil.example#.localhost:4010",
         ] {
-            assert_eq!(from(Method::GET, &[("origin", bad)]), Some(Stopped::Page), "{bad}");
+            assert_eq!(from(Method::GET, &[("origin", bad)]), Some(GateRefusal::Page), "{bad}");
         }
         for (site, get, post) in [
             ("same-origin", true, true),

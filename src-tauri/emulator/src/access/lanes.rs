@@ -1,6 +1,6 @@
 //! Rate lanes: one bucket for each key and operation, or for another scope of the limit, stored in a few numbers each.
 
-mod written;
+mod stored;
 
 use std::{
     collections::HashMap,
@@ -11,48 +11,48 @@ use roost_ops::Core;
 use roost_wire::{OPERATIONS, OperationId, operation::OPERATION_COUNT};
 use serde::{Deserialize, Serialize};
 
-use super::{Caller, Prints};
-use crate::settings::{Algorithm, LimitScope, Rate, masked};
+use super::{CallerKey, KeyFingerprints};
+use crate::settings::{LimitAlgorithm, LimitScope, RateLimit, masked_prefix};
 
 const SECOND: u64 = 1_000_000_000;
 /// The number of keys above which idle keys are removed.
-const SWEEP_AT: usize = 1_024;
+const SWEEP_MIN_KEYS: usize = 1_024;
 /// The largest number of busy keys in one world. Further keys share one lane.
-const KEYS_MOST: usize = 16_384;
+const MAX_KEYS: usize = 16_384;
 
 /// The lanes of all callers, if the limit does not depend on the key, and the shared lanes of keys beyond
 /// [`KEYS_MOST`].
-const ALL: u64 = 0;
-const OTHERS: u64 = u64::MAX;
+const SHARED_LANES: u64 = 0;
+const OVERFLOW_LANES: u64 = u64::MAX;
 
 /// The rate lanes of a world.
 #[derive(Default)]
-pub struct Lanes(Mutex<LanesState>);
+pub struct RateLanes(Mutex<RateLanesState>);
 
 /// The state of all buckets of a world.
 #[derive(Clone, Default)]
-pub struct LanesState {
+pub struct RateLanesState {
     /// Keys are recognised by a fingerprint, so that a long key takes no memory and no key is stored.
-    prints: Prints,
+    prints: KeyFingerprints,
     /// The rate that the lanes were filled by. A change of the rate starts with full buckets.
-    rate: Option<Rate>,
-    keys: HashMap<u64, LanesOfKey>,
+    rate: Option<RateLimit>,
+    keys: HashMap<u64, KeyLanes>,
     sweep_at: usize,
     swept: u64,
 }
 
 /// The lanes of one key, one for each operation.
 #[derive(Clone)]
-struct LanesOfKey {
+struct KeyLanes {
     /// The first characters of the key.
-    shown: Box<str>,
-    lanes: [Lane; OPERATION_COUNT],
+    masked_key: Box<str>,
+    lanes: [RateLane; OPERATION_COUNT],
 }
 
 /// One bucket.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Lane {
+struct RateLane {
     /// For a bucket, the time at which it is full again. For a window, the time at which it ends.
     until: u64,
     /// The time of the last request.
@@ -64,7 +64,7 @@ struct Lane {
 
 /// The level of a bucket at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Level {
+pub struct BucketLevel {
     /// The first characters of its key; `None` if the scope does not include the key.
     pub key: Option<String>,
     pub operation: Option<&'static str>,
@@ -76,35 +76,35 @@ pub struct Level {
 }
 
 /// Returns the time by which lanes are measured: the world's, in nanoseconds since 1970.
-pub fn lane_now(core: &Core) -> u64 {
+pub fn lane_time(core: &Core) -> u64 {
     let (at, nanos) = core.ctx().now_nanos();
     u64::try_from(at.unix()).unwrap_or_default().saturating_mul(SECOND).saturating_add(u64::from(nanos))
 }
 
-impl Rate {
+impl RateLimit {
     /// Returns how long one token takes to refill, and how long the whole bucket takes.
-    fn times(&self) -> (u64, u64) {
+    fn refill_times(&self) -> (u64, u64) {
         let token = SECOND / u64::from(self.per_second.max(1));
         (token, token * u64::from(self.burst.max(1)))
     }
 }
 
-impl Lane {
+impl RateLane {
     /// Takes one token. Without one, returns the nanoseconds until the next token.
-    fn take(&mut self, now: u64, rate: &Rate) -> Result<(), u64> {
-        if self.is_ahead_of(now) {
+    fn take_token(&mut self, now: u64, rate: &RateLimit) -> Result<(), u64> {
+        if self.is_later_than(now) {
             (self.until, self.used) = (now, 0);
         }
         self.seen = now;
         let taken = match rate.algorithm {
-            Algorithm::TokenBucket => {
-                let (token, whole) = rate.times();
+            LimitAlgorithm::TokenBucket => {
+                let (token, whole) = rate.refill_times();
                 let most = now.saturating_add(whole);
                 // A token is available if its refill ends within the time that the whole bucket takes.
                 let after = self.until.max(now).saturating_add(token);
                 if after <= most { Ok(after) } else { Err(after - most) }
             }
-            Algorithm::FixedWindow => {
+            LimitAlgorithm::FixedWindow => {
                 let end = (now / SECOND + 1).saturating_mul(SECOND);
                 if self.until != end {
                     (self.until, self.used) = (end, 0);
@@ -127,73 +127,73 @@ impl Lane {
 
     /// Returns whether the clock was set back since the last request. The bucket then counts as full, because its level
     /// is unknown and a clock that stands would otherwise never admit anything again.
-    fn is_ahead_of(&self, now: u64) -> bool {
+    fn is_later_than(&self, now: u64) -> bool {
         now < self.seen
     }
 
-    fn free(&self, now: u64, rate: &Rate) -> u32 {
+    fn free_tokens(&self, now: u64, rate: &RateLimit) -> u32 {
         match rate.algorithm {
-            Algorithm::TokenBucket if self.is_ahead_of(now) => rate.burst,
-            Algorithm::FixedWindow if self.is_ahead_of(now) => rate.per_second,
-            Algorithm::TokenBucket => {
-                let (token, whole) = rate.times();
+            LimitAlgorithm::TokenBucket if self.is_later_than(now) => rate.burst,
+            LimitAlgorithm::FixedWindow if self.is_later_than(now) => rate.per_second,
+            LimitAlgorithm::TokenBucket => {
+                let (token, whole) = rate.refill_times();
                 let missing = self.until.saturating_sub(now).min(whole);
                 u32::try_from((whole - missing) / token.max(1)).unwrap_or(u32::MAX)
             }
-            Algorithm::FixedWindow if self.until > now => rate.per_second.saturating_sub(self.used),
-            Algorithm::FixedWindow => rate.per_second,
+            LimitAlgorithm::FixedWindow if self.until > now => rate.per_second.saturating_sub(self.used),
+            LimitAlgorithm::FixedWindow => rate.per_second,
         }
     }
 
-    fn full_in(&self, now: u64, rate: &Rate) -> u64 {
+    fn time_until_full(&self, now: u64, rate: &RateLimit) -> u64 {
         let most = match rate.algorithm {
-            Algorithm::TokenBucket => rate.times().1,
-            Algorithm::FixedWindow => SECOND,
+            LimitAlgorithm::TokenBucket => rate.refill_times().1,
+            LimitAlgorithm::FixedWindow => SECOND,
         };
-        if self.is_ahead_of(now) { 0 } else { self.until.saturating_sub(now).min(most) }
+        if self.is_later_than(now) { 0 } else { self.until.saturating_sub(now).min(most) }
     }
 
-    fn is_known(&self) -> bool {
+    fn was_used(&self) -> bool {
         self.until > 0
     }
 }
 
-impl Lanes {
+impl RateLanes {
     /// Takes one token. Without one, returns the whole seconds until the next token.
-    pub fn take(
+    pub fn take_token(
         &self,
         clock: impl FnOnce() -> u64,
-        caller: Caller<'_>,
+        caller: CallerKey<'_>,
         operation: OperationId,
-        rate: &Rate,
+        rate: &RateLimit,
     ) -> Result<(), u64> {
-        let mut kept = self.kept();
+        let mut kept = self.lock();
         // The clock is read under the lock. Otherwise an earlier request could show a later time, as if the clock had
         // been set back.
         let now = clock();
         let (hash, at) = match rate.scope {
-            LimitScope::KeyAndOperation => (kept.prints.of(caller.0), operation as usize),
-            LimitScope::Key => (kept.prints.of(caller.0), 0),
-            LimitScope::Operation => (ALL, operation as usize),
-            LimitScope::World => (ALL, 0),
+            LimitScope::KeyAndOperation => (kept.prints.fingerprint(caller.0), operation as usize),
+            LimitScope::Key => (kept.prints.fingerprint(caller.0), 0),
+            LimitScope::Operation => (SHARED_LANES, operation as usize),
+            LimitScope::World => (SHARED_LANES, 0),
         };
-        kept.settle(now, rate);
-        let is_full = kept.keys.len() >= KEYS_MOST && !kept.keys.contains_key(&hash);
-        let hash = if is_full { OTHERS } else { hash };
-        let of_key = kept.keys.entry(hash).or_insert_with(|| LanesOfKey {
-            shown: match hash {
-                ALL => Box::default(),
-                OTHERS => "others".into(),
-                _ => masked(&String::from_utf8_lossy(caller.0)).into(),
+        kept.apply_rate(now, rate);
+        let is_full = kept.keys.len() >= MAX_KEYS && !kept.keys.contains_key(&hash);
+        let hash = if is_full { OVERFLOW_LANES } else { hash };
+        let of_key = kept.keys.entry(hash).or_insert_with(|| KeyLanes {
+            masked_key: match hash {
+                SHARED_LANES => Box::default(),
+                OVERFLOW_LANES => "others".into(),
+                _ => masked_prefix(&String::from_utf8_lossy(caller.0)).into(),
             },
-            lanes: [Lane::default(); OPERATION_COUNT],
+            lanes: [RateLane::default(); OPERATION_COUNT],
         });
-        of_key.lanes[at].take(now, rate).map_err(|wait| wait.div_ceil(SECOND).max(1))
+        of_key.lanes[at].take_token(now, rate).map_err(|wait| wait.div_ceil(SECOND).max(1))
     }
 
     /// Returns the current levels of the buckets that were used and not removed since.
-    pub fn levels(&self, clock: impl FnOnce() -> u64, rate: &Rate) -> Vec<Level> {
-        let kept = self.kept();
+    pub fn read_levels(&self, clock: impl FnOnce() -> u64, rate: &RateLimit) -> Vec<BucketLevel> {
+        let kept = self.lock();
         let now = clock();
         if kept.rate.as_ref() != Some(rate) {
             return Vec::new();
@@ -205,12 +205,12 @@ impl Lanes {
             LimitScope::World => (false, false),
         };
         let levels = kept.keys.values().flat_map(|of_key| {
-            let known = of_key.lanes.iter().zip(&OPERATIONS).filter(|(lane, _)| lane.is_known());
-            known.map(move |(lane, operation)| Level {
-                key: has_key.then(|| of_key.shown.to_string()),
+            let known = of_key.lanes.iter().zip(&OPERATIONS).filter(|(lane, _)| lane.was_used());
+            known.map(move |(lane, operation)| BucketLevel {
+                key: has_key.then(|| of_key.masked_key.to_string()),
                 operation: has_operation.then_some(operation.name),
-                free: lane.free(now, rate),
-                full_in: lane.full_in(now, rate),
+                free: lane.free_tokens(now, rate),
+                full_in: lane.time_until_full(now, rate),
                 refused: lane.refused,
             })
         });
@@ -221,30 +221,30 @@ impl Lanes {
 
     /// Refills every bucket.
     pub fn refill(&self) {
-        self.kept().keys.clear();
+        self.lock().keys.clear();
     }
 
-    pub fn save(&self) -> LanesState {
-        self.kept().clone()
+    pub fn save(&self) -> RateLanesState {
+        self.lock().clone()
     }
 
-    pub fn load(&self, state: LanesState) {
-        *self.kept() = state;
+    pub fn load(&self, state: RateLanesState) {
+        *self.lock() = state;
     }
 
-    fn kept(&self) -> MutexGuard<'_, LanesState> {
+    fn lock(&self) -> MutexGuard<'_, RateLanesState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl LanesState {
+impl RateLanesState {
     /// Applies the rate: a changed rate refills every bucket. Removes idle keys when there are many.
-    fn settle(&mut self, now: u64, rate: &Rate) {
+    fn apply_rate(&mut self, now: u64, rate: &RateLimit) {
         if self.rate.as_ref() != Some(rate) {
             self.keys.clear();
             self.rate = Some(*rate);
         }
-        let is_due = self.keys.len() >= self.sweep_at.clamp(SWEEP_AT, KEYS_MOST);
+        let is_due = self.keys.len() >= self.sweep_at.clamp(SWEEP_MIN_KEYS, MAX_KEYS);
         // If all keys are busy, checking more often is useless.
         if is_due && now.abs_diff(self.swept) >= SECOND {
             self.keys.retain(|_, of_key| of_key.lanes.iter().any(|lane| lane.until > now));
@@ -262,15 +262,15 @@ mod tests {
     /// A time that is far from zero.
     const BEGIN: u64 = 1_767_600_000 * SECOND;
 
-    fn rate(per_second: u32) -> Rate {
-        let (algorithm, scope) = (Algorithm::TokenBucket, LimitScope::KeyAndOperation);
-        Rate { algorithm, per_second, burst: per_second, scope }
+    fn token_bucket(per_second: u32) -> RateLimit {
+        let (algorithm, scope) = (LimitAlgorithm::TokenBucket, LimitScope::KeyAndOperation);
+        RateLimit { algorithm, per_second, burst: per_second, scope }
     }
 
     #[test]
     fn a_bucket_starts_full_and_refills_at_its_rate() {
-        let lanes = Lanes::default();
-        let take = |ms: u64| lanes.take(|| BEGIN + ms * MS, Caller(b"k"), LANE, &rate(10));
+        let lanes = RateLanes::default();
+        let take = |ms: u64| lanes.take_token(|| BEGIN + ms * MS, CallerKey(b"k"), LANE, &token_bucket(10));
         assert!((0..10).all(|_| take(0).is_ok()), "burst of ten");
         assert_eq!(take(0), Err(1));
         assert_eq!(take(99), Err(1));
@@ -283,26 +283,27 @@ mod tests {
     #[test]
     fn a_burst_may_be_larger_or_smaller_than_a_second() {
         for burst in [1, 3, 25] {
-            let (lanes, rate) = (Lanes::default(), Rate { burst, ..rate(10) });
-            let take = |ms: u64| lanes.take(|| BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
+            let (lanes, rate) = (RateLanes::default(), RateLimit { burst, ..token_bucket(10) });
+            let take = |ms: u64| lanes.take_token(|| BEGIN + ms * MS, CallerKey(b"k"), LANE, &rate);
             assert!((0..burst).all(|_| take(0).is_ok()), "{burst}");
             assert_eq!((take(0), take(100), take(100)), (Err(1), Ok(()), Err(1)), "{burst}");
         }
-        let (lanes, slow) = (Lanes::default(), Rate { burst: 100, ..rate(1) });
-        let mut answers = (0..101).map(|_| lanes.take(|| BEGIN, Caller(b"k"), LANE, &slow));
+        let (lanes, slow) = (RateLanes::default(), RateLimit { burst: 100, ..token_bucket(1) });
+        let mut answers = (0..101).map(|_| lanes.take_token(|| BEGIN, CallerKey(b"k"), LANE, &slow));
         assert!(answers.by_ref().take(100).all(|answer| answer.is_ok()));
         assert_eq!(answers.next(), Some(Err(1)));
     }
 
     #[test]
     fn a_window_lets_so_many_through_in_every_whole_second() {
-        let (lanes, rate) = (Lanes::default(), Rate { algorithm: Algorithm::FixedWindow, ..rate(2) });
-        let take = |ms: u64| lanes.take(|| BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
+        let (lanes, rate) =
+            (RateLanes::default(), RateLimit { algorithm: LimitAlgorithm::FixedWindow, ..token_bucket(2) });
+        let take = |ms: u64| lanes.take_token(|| BEGIN + ms * MS, CallerKey(b"k"), LANE, &rate);
         assert_eq!([take(900), take(950), take(999)], [Ok(()), Ok(()), Err(1)]);
         assert_eq!([take(1_000), take(1_000), take(1_001)], [Ok(()), Ok(()), Err(1)], "four in a tenth of a second");
-        let levels = lanes.levels(|| BEGIN + 1_500 * MS, &rate);
+        let levels = lanes.read_levels(|| BEGIN + 1_500 * MS, &rate);
         assert_eq!((levels[0].free, levels[0].full_in, levels[0].refused), (0, 500 * MS, 2));
-        assert_eq!(lanes.levels(|| BEGIN + 2_000 * MS, &rate)[0].free, 2);
+        assert_eq!(lanes.read_levels(|| BEGIN + 2_000 * MS, &rate)[0].free, 2);
     }
 
     #[test]
@@ -313,11 +314,12 @@ mod tests {
             (LimitScope::Operation, [true, false, false, true]),
             (LimitScope::World, [true, false, false, false]),
         ] {
-            let (lanes, rate) = (Lanes::default(), Rate { scope, ..rate(1) });
-            let take = |key: &'static [u8], operation| lanes.take(|| BEGIN, Caller(key), operation, &rate).is_ok();
+            let (lanes, rate) = (RateLanes::default(), RateLimit { scope, ..token_bucket(1) });
+            let take =
+                |key: &'static [u8], operation| lanes.take_token(|| BEGIN, CallerKey(key), operation, &rate).is_ok();
             let taken = [take(b"a", LANE), take(b"a", LANE), take(b"b", LANE), take(b"a", OperationId::ListsCreate)];
             assert_eq!(taken, want, "{scope:?}");
-            let levels = lanes.levels(|| BEGIN, &rate);
+            let levels = lanes.read_levels(|| BEGIN, &rate);
             assert_eq!(levels.len(), want.iter().filter(|taken| **taken).count(), "{scope:?}");
             assert!(levels.iter().all(|level| level.free == 0 && level.full_in == SECOND));
             assert_eq!(levels.iter().map(|level| level.refused).sum::<u32>(), 4 - levels.len() as u32);
@@ -326,27 +328,33 @@ mod tests {
 
     #[test]
     fn the_level_is_what_can_be_taken() {
-        let (lanes, rate) = (Lanes::default(), rate(10));
+        let (lanes, rate) = (RateLanes::default(), token_bucket(10));
         for _ in 0..4 {
-            lanes.take(|| BEGIN, Caller(b"a-long-key"), LANE, &rate).expect("a token");
+            lanes.take_token(|| BEGIN, CallerKey(b"a-long-key"), LANE, &rate).expect("a token");
         }
         for (ms, free) in [(0, 6), (99, 6), (100, 7), (400, 10), (9_000, 10)] {
-            let [level] = lanes.levels(|| BEGIN + ms * MS, &rate).try_into().expect("one bucket");
+            let [level] = lanes.read_levels(|| BEGIN + ms * MS, &rate).try_into().expect("one bucket");
             assert_eq!(level.free, free, "{ms}");
             assert_eq!((level.key.as_deref(), level.operation), (Some("a-lo…"), Some("lists.query")));
         }
-        assert!(lanes.levels(|| BEGIN, &Rate { burst: 1, ..rate }).is_empty(), "another rate has no buckets yet");
+        assert!(
+            lanes.read_levels(|| BEGIN, &RateLimit { burst: 1, ..rate }).is_empty(),
+            "another rate has no buckets yet"
+        );
     }
 
     #[test]
     fn a_clock_that_steps_back_locks_nobody_out() {
-        for algorithm in [Algorithm::TokenBucket, Algorithm::FixedWindow] {
-            let (lanes, rate) = (Lanes::default(), Rate { algorithm, ..rate(10) });
-            let take = |at: u64| lanes.take(|| at, Caller(b"k"), LANE, &rate);
+        for algorithm in [LimitAlgorithm::TokenBucket, LimitAlgorithm::FixedWindow] {
+            let (lanes, rate) = (RateLanes::default(), RateLimit { algorithm, ..token_bucket(10) });
+            let take = |at: u64| lanes.take_token(|| at, CallerKey(b"k"), LANE, &rate);
             assert!((0..10).all(|_| take(BEGIN).is_ok()));
             assert_eq!(take(BEGIN), Err(1));
             for back in [BEGIN - 86_400 * SECOND, BEGIN - 86_400 * SECOND - 500 * MS] {
-                assert_eq!((lanes.levels(|| back, &rate)[0].full_in, lanes.levels(|| back, &rate)[0].free), (0, 10));
+                assert_eq!(
+                    (lanes.read_levels(|| back, &rate)[0].full_in, lanes.read_levels(|| back, &rate)[0].free),
+                    (0, 10)
+                );
                 assert!((0..10).all(|_| take(back).is_ok()), "full, also on a clock that stands");
                 assert_eq!(take(back), Err(1), "and no fuller than full");
             }
@@ -355,16 +363,16 @@ mod tests {
 
     #[test]
     fn idle_keys_are_let_go_and_busy_ones_are_bounded() {
-        let (lanes, rate) = (Lanes::default(), rate(10));
+        let (lanes, rate) = (RateLanes::default(), token_bucket(10));
         for n in 0..10_000_u64 {
             let key = n.to_string();
-            lanes.take(|| BEGIN + n / 100 * SECOND, Caller(key.as_bytes()), LANE, &rate).expect("a token");
+            lanes.take_token(|| BEGIN + n / 100 * SECOND, CallerKey(key.as_bytes()), LANE, &rate).expect("a token");
         }
-        assert!(lanes.kept().keys.len() <= SWEEP_AT);
-        let busy = Lanes::default();
-        let taken =
-            (0..2 * KEYS_MOST).filter(|n| busy.take(|| BEGIN, Caller(n.to_string().as_bytes()), LANE, &rate).is_ok());
-        assert_eq!(taken.count(), KEYS_MOST + 10, "the rest share one bucket");
-        assert_eq!(busy.kept().keys.len(), KEYS_MOST + 1);
+        assert!(lanes.lock().keys.len() <= SWEEP_MIN_KEYS);
+        let busy = RateLanes::default();
+        let taken = (0..2 * MAX_KEYS)
+            .filter(|n| busy.take_token(|| BEGIN, CallerKey(n.to_string().as_bytes()), LANE, &rate).is_ok());
+        assert_eq!(taken.count(), MAX_KEYS + 10, "the rest share one bucket");
+        assert_eq!(busy.lock().keys.len(), MAX_KEYS + 1);
     }
 }

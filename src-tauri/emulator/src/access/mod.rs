@@ -1,19 +1,19 @@
 //! Decides who may act, in which world and how often: by host, page, world, key and rate.
 
 mod auth;
+mod fingerprints;
 mod gate;
 mod lanes;
-mod prints;
 mod reach;
 mod select;
 mod tokens;
 
-pub use auth::{Caller, KEY_HEADER, admit};
-pub use gate::{Gate, Stopped, is_followed};
-pub use lanes::{Lanes, LanesState, Level, lane_now};
-pub use prints::Prints;
+pub use auth::{CallerKey, KEY_HEADER, check_key};
+pub use fingerprints::KeyFingerprints;
+pub use gate::{Gate, GateRefusal, is_link_navigation};
+pub use lanes::{BucketLevel, RateLanes, RateLanesState, lane_time};
 pub use reach::{PageOrigin, PublicUrl};
-pub use select::{WORLD_SEGMENT, named};
-pub use tokens::{Scope, Tokens, secret};
+pub use select::{WORLD_SEGMENT, find_world_names};
+pub use tokens::{AdminTokens, TokenScope, new_secret};
 
-use auth::same_secret;
+use auth::is_same_secret;

@@ -10,14 +10,14 @@ use roost_wire::openapi::{OpenApiDocument, json_body, json_response, path_parame
 use serde_json::{Map, Value, json};
 
 use super::{
+    error::{AdminError, AdminErrorBody},
     index::VERSION,
-    refused::{ErrorBody, Refused},
-    route::{Access, Act, AdminRoute, MOST, Place, Whole},
+    route::{AdminAct, AdminRoute, HostRequest, MAX_PAGE_SIZE, RouteAccess, RouteSubject},
     table::admin_routes,
 };
 use crate::{
-    door::answer::{HttpResponse, JSON, with_type},
-    faults::Span,
+    door::response::{HttpResponse, JSON_TYPE, typed_response},
+    faults::HumanDuration,
 };
 
 /// Builds the OpenAPI document of the admin interface.
@@ -25,10 +25,10 @@ pub fn admin_document() -> Value {
     let mut document = OpenApiDocument::default();
     // A route of a world named by the path equals the route of the token's world at another server, so it is described
     // once.
-    for route in admin_routes().iter().filter(|route| route.place != Place::Within) {
+    for route in admin_routes().iter().filter(|route| route.subject != RouteSubject::NamedWorld) {
         // The health routes exist at two paths and are described once.
         let Some(path) = route.path.strip_prefix(ROOT) else { continue };
-        let described = describe(&mut document, route);
+        let described = describe_route(&mut document, route);
         document.add_operation(route.method, if path.is_empty() { "/" } else { path }, described);
     }
     let info = json!({
@@ -39,8 +39,8 @@ pub fn admin_document() -> Value {
     });
     let mut document = document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })));
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
-        name_objects_of_variants(schemas);
-        schemas.values_mut().for_each(gather_words);
+        name_variant_objects(schemas);
+        schemas.values_mut().for_each(merge_constants);
     }
     spell_out_anything(&mut document);
     document["servers"] = json!([
@@ -56,7 +56,7 @@ pub fn admin_document() -> Value {
 
 /// Merges the constants of a choice into one enumeration whose description explains each of them, because client
 /// generators do not support a choice of constants.
-fn gather_words(schema: &mut Value) {
+fn merge_constants(schema: &mut Value) {
     let Some(variants) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else { return };
     let is_word = |variant: &Value| variant["const"].is_string() || variant["enum"].is_array();
     let (words, mut others): (Vec<Value>, Vec<Value>) = variants.drain(..).partition(is_word);
@@ -90,7 +90,7 @@ fn gather_words(schema: &mut Value) {
 }
 
 /// Names every object that a variant holds, such as `LatencyUniform`, because client generators need a name for it.
-fn name_objects_of_variants(schemas: &mut Map<String, Value>) {
+fn name_variant_objects(schemas: &mut Map<String, Value>) {
     let mut named = Map::new();
     for (name, schema) in schemas.iter_mut() {
         for variants in ["oneOf", "anyOf"] {
@@ -98,7 +98,7 @@ fn name_objects_of_variants(schemas: &mut Map<String, Value>) {
                 let fields = variant.get_mut("properties").and_then(Value::as_object_mut);
                 for (field, inner) in fields.into_iter().flatten() {
                     if inner["properties"].is_object() {
-                        let name = format!("{name}{}", camel_case(field));
+                        let name = format!("{name}{}", to_camel_case(field));
                         let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
                         named.insert(name, std::mem::replace(inner, reference));
                     }
@@ -109,7 +109,7 @@ fn name_objects_of_variants(schemas: &mut Map<String, Value>) {
     schemas.append(&mut named);
 }
 
-fn camel_case(name: &str) -> String {
+fn to_camel_case(name: &str) -> String {
     let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
     name.split('_').filter(|part| !part.is_empty()).map(word).collect()
 }
@@ -140,35 +140,39 @@ const ROOT: &str = "/__admin";
 /// Built once, like the document of the interface.
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| admin_document().to_string().into());
 /// The size of a piece. A connection copies only one piece of the document at a time.
-const PIECE: usize = 64 * 1024;
+const PIECE_SIZE: usize = 64 * 1024;
 
 /// Answers with the OpenAPI document, in pieces.
-pub(super) async fn show(_: Whole) -> Result<HttpResponse, Refused> {
+pub(super) async fn show_document(_: HostRequest) -> Result<HttpResponse, AdminError> {
     let mut rest = DOCUMENT.clone();
     let pieces = std::iter::from_fn(move || {
-        let piece = rest.split_to(rest.len().min(PIECE));
+        let piece = rest.split_to(rest.len().min(PIECE_SIZE));
         (!piece.is_empty()).then_some(Ok::<_, Infallible>(piece))
     });
-    Ok(with_type(StatusCode::OK, Body::from_stream(stream::iter(pieces)), JSON))
+    Ok(typed_response(StatusCode::OK, Body::from_stream(stream::iter(pieces)), JSON_TYPE))
 }
 
-fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
-    let mut parameters: Vec<Value> =
-        route.path.split('/').filter_map(|s| s.strip_prefix('{')?.strip_suffix('}')).map(parameter).collect();
+fn describe_route(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
+    let mut parameters: Vec<Value> = route
+        .path
+        .split('/')
+        .filter_map(|s| s.strip_prefix('{')?.strip_suffix('}'))
+        .map(describe_path_parameter)
+        .collect();
     if route.is_paged {
         let whole = |max: i64| json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, { "type": "string", "pattern": "^ *$" }] });
         parameters.push(query_parameter("page_number", "Default 1.", whole(i64::from(i32::MAX))));
-        parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MOST))));
+        parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MAX_PAGE_SIZE))));
     }
     for name in route.queries {
         let schema = match *name {
-            "wait" => document.response_schema::<Span>(),
+            "wait" => document.response_schema::<HumanDuration>(),
             _ => json!({ "type": "string" }),
         };
-        parameters.push(query_parameter(name, query(route, name).unwrap_or("Optional."), schema));
+        parameters.push(query_parameter(name, describe_query_parameter(route, name).unwrap_or("Optional."), schema));
     }
     let mut described = json!({ "operationId": route.name, "summary": route.summary, "parameters": parameters });
-    if !route.is_of_world() || route.path == ROOT {
+    if !route.accepts_world_token() || route.path == ROOT {
         described["servers"] = match admin_routes().iter().any(|other| format!("{ROOT}{}", other.path) == route.path) {
             true => json!([{ "url": ROOT }, { "url": "/" }]),
             false => json!([{ "url": ROOT }]),
@@ -181,7 +185,7 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
     let success = match route.answer {
         Some(schema) => {
             let schema = schema(document);
-            if let Some(status) = route.denies {
+            if let Some(status) = route.denial_status {
                 responses.insert(status.to_string(), json_response("The condition does not hold.", schema.clone()));
             }
             let mut content = json!({ route.media: { "schema": schema } });
@@ -193,7 +197,7 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
         None => json!({ "description": "Done." }),
     };
     responses.insert(route.status.to_string(), success);
-    let error = document.response_schema::<ErrorBody<'static>>();
+    let error = document.response_schema::<AdminErrorBody<'static>>();
     let mut statuses = vec![
         ("403", "A page of another origin sent the request, or the token is for another world."),
         ("413", "The body is larger than 64 MiB."),
@@ -201,18 +205,18 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
         ("500", "The server failed."),
         ("503", "The server is busy or not ready. The hint says what to do."),
     ];
-    if route.access == Access::Token {
+    if route.access == RouteAccess::Token {
         statuses.push(("401", "The admin token is missing or wrong."));
     } else {
         described["security"] = json!([]);
     }
     statuses.push(("400", "The request is invalid."));
-    let may_not_fit = !route.is_open() && matches!(route.act, Act::Whole(_) | Act::Answers(_));
+    let may_not_fit = !route.is_open() && matches!(route.act, AdminAct::Host(_) | AdminAct::Response(_));
     let acts = route.method == "POST" || route.status == 204;
     if route.request.is_some() || acts || may_not_fit {
         statuses.push(("409", "The request conflicts with the current state."));
     }
-    if route.denies.is_some() {
+    if route.denial_status.is_some() {
         statuses.push(("503", "The server stopped before the result was known."));
     }
     statuses.extend([("404", "Not found."), ("405", "The path does not support this method.")]);
@@ -224,7 +228,7 @@ fn describe(document: &mut OpenApiDocument, route: &AdminRoute) -> Value {
 }
 
 /// Returns the description of a query parameter. Every parameter may be left out.
-fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
+fn describe_query_parameter(route: &AdminRoute, name: &str) -> Option<&'static str> {
     let place = route.path.rsplit('/').next().unwrap_or_default();
     Some(match (name, place) {
         ("page_number", _) => "Default 1.",
@@ -266,7 +270,7 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
     })
 }
 
-fn parameter(name: &str) -> Value {
+fn describe_path_parameter(name: &str) -> Value {
     let schema = match name {
         "sender_id" => json!({ "type": "string", "pattern": "^ssd_[0-9A-Za-z]{27}$" }),
         "asset_id" => json!({ "type": "string", "pattern": "^(num|wbp)_[0-9A-Za-z]{27}$" }),
@@ -292,7 +296,7 @@ mod tests {
     fn every_parameter_of_a_query_says_what_it_is_for() {
         for route in admin_routes() {
             for name in route.queries {
-                assert!(query(route, name).is_some(), "{} {name}", route.path);
+                assert!(describe_query_parameter(route, name).is_some(), "{} {name}", route.path);
             }
         }
     }
@@ -300,7 +304,7 @@ mod tests {
     #[test]
     fn every_route_is_described() {
         let document = admin_document();
-        for route in admin_routes().iter().filter(|route| route.place != Place::Within) {
+        for route in admin_routes().iter().filter(|route| route.subject != RouteSubject::NamedWorld) {
             let Some(path) = route.path.strip_prefix(ROOT) else { continue };
             let path = if path.is_empty() { "/" } else { path };
             let described = &document["paths"][path][route.method.to_ascii_lowercase()];

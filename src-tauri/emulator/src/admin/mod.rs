@@ -3,16 +3,16 @@
 
 mod account;
 mod document;
+mod error;
 mod faults;
 mod index;
 mod journal;
-mod refused;
+mod local;
 mod route;
 mod rules;
 mod state;
 mod table;
 mod time;
-mod within;
 mod work;
 mod worlds;
 
@@ -26,227 +26,240 @@ use bytes::Bytes;
 use roost_wire::RequestPath;
 
 pub use document::admin_document;
+pub use error::{AdminError, nearest_name};
 pub use journal::closest_routes;
-pub use refused::{Refused, nearest};
+pub use local::{AdminRefusal, run_local_request};
 pub use route::AdminRoute;
 pub use table::admin_routes;
-pub use within::{Declined, operate};
 
-use self::route::{Access, Act, Asked, JsonAct, Place, Whole};
+use self::route::{AdminAct, AdminRequest, HostRequest, JsonAct, RouteAccess, RouteSubject};
 use crate::{
-    access::Scope,
+    access::TokenScope,
     door::{
-        CalledAt, Closed, Kind, Visit,
-        answer::{HttpResponse, JSON, empty, json, with_allow, with_type},
-        bounds::Room,
-        intake::{Received, RequestBody},
+        CalledAt, RequestKind, RequestOvertaken, WorldVisit,
+        bounds::ServerCapacity,
+        request_body::{ReceivedBody, RequestBody},
+        response::{HttpResponse, JSON_TYPE, empty_response, json_response, typed_response, with_allow},
     },
-    journal::Trace,
-    work::{IN_MEMORY, NotMade, make_long_answer},
-    world::{Held, Host, Pass, World},
+    journal::RequestTrace,
+    work::{LongResponseError, MEMORY_MAX, make_long_response},
+    world::{Host, UseGuard, World, WorldPass},
 };
 
 /// Builds the response to a page of another origin. It reveals nothing else.
-pub fn foreign_page() -> HttpResponse {
-    Refused::foreign_page().into_response()
+pub fn foreign_page_response() -> HttpResponse {
+    AdminError::foreign_page().into_response()
 }
 
 /// Answers a request of the operator. Returns an error without a response if the world is reset meanwhile.
-pub async fn answer(
+pub async fn answer_admin(
     host: &Arc<Host>,
     default: &Arc<World>,
     parts: &request::Parts,
     path: &RequestPath<'_>,
     body: &mut RequestBody,
-    trace: &mut Trace<'_>,
-) -> Result<HttpResponse, Closed> {
-    trace.operation(Kind::Admin);
-    match routed(host, default, parts, path, body, trace).await {
+    trace: &mut RequestTrace<'_>,
+) -> Result<HttpResponse, RequestOvertaken> {
+    trace.set_operation(RequestKind::Admin);
+    match route_request(host, default, parts, path, body, trace).await {
         Ok(response) => Ok(response),
-        Err(Ended::Refused(refused)) => {
-            trace.refuse(|| &refused);
+        Err(ActFailure::Refused(refused)) => {
+            trace.set_refusal(|| &refused);
             Ok(refused.into_response())
         }
-        Err(Ended::Closed) => Err(Closed),
+        Err(ActFailure::Closed) => Err(RequestOvertaken),
     }
 }
 
 /// The reason why an act has no successful response.
-enum Ended {
-    Refused(Refused),
+enum ActFailure {
+    Refused(AdminError),
     Closed,
 }
 
-impl<E: Into<Refused>> From<E> for Ended {
+impl<E: Into<AdminError>> From<E> for ActFailure {
     fn from(error: E) -> Self {
         Self::Refused(error.into())
     }
 }
 
 /// Returns what the bearer token gives access to. There is no other way to authorise.
-pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<Scope, Refused> {
+pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<TokenScope, AdminError> {
     let given = headers.get(header::AUTHORIZATION).map(|value| value.as_bytes()).unwrap_or_default();
     let token = match given.split_at_checked(7) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),
-        _ => return Err(Refused::unauthorized()),
+        _ => return Err(AdminError::unauthorized()),
     };
-    host.tokens.find(token).ok_or_else(Refused::unauthorized)
+    host.tokens.find_scope(token).ok_or_else(AdminError::unauthorized)
 }
 
 /// Authorises a request to the server itself, for which the token of a world is not enough.
-pub fn authorise_host(host: &Host, headers: &HeaderMap) -> Result<(), Refused> {
+pub fn authorise_host(host: &Host, headers: &HeaderMap) -> Result<(), AdminError> {
     match authorise(host, headers)? {
-        Scope::Host => Ok(()),
-        Scope::World(own) => Err(Refused::out_of_scope(&own)),
+        TokenScope::Host => Ok(()),
+        TokenScope::World(own) => Err(AdminError::out_of_scope(&own)),
     }
 }
 
-async fn routed(
+async fn route_request(
     host: &Arc<Host>,
     default: &Arc<World>,
     parts: &request::Parts,
     path: &RequestPath<'_>,
     body: &mut RequestBody,
-    trace: &mut Trace<'_>,
-) -> Result<HttpResponse, Ended> {
+    trace: &mut RequestTrace<'_>,
+) -> Result<HttpResponse, ActFailure> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
     let here: Vec<_> =
         admin_routes().iter().filter_map(|route| path.match_template(route.path).map(|found| (route, found))).collect();
     let found = here.iter().find(|(route, _)| route.method == method);
     let scope = match found {
-        Some((route, _)) if route.access == Access::Open => None,
+        Some((route, _)) if route.access == RouteAccess::Open => None,
         _ => Some(authorise(host, &parts.headers)?),
     };
-    if body.is_reserved() && matches!(scope, Some(Scope::World(_))) {
-        return Err(Refused::no_connections().into());
+    if body.is_reserved() && matches!(scope, Some(TokenScope::World(_))) {
+        return Err(AdminError::no_connections().into());
     }
     let Some((route, parameters)) = found else {
         if here.is_empty() {
-            return Err(Refused::unknown_route(method, parts.uri.path()).into());
+            return Err(AdminError::unknown_route(method, parts.uri.path()).into());
         }
-        let allow = allowed(here.iter().map(|(route, _)| route.method));
+        let allow = allow_header(here.iter().map(|(route, _)| route.method));
         return Ok(match method {
-            "OPTIONS" => with_allow(empty(StatusCode::NO_CONTENT), &allow),
-            _ => with_allow(Refused::wrong_method(method, parts.uri.path(), &allow).into_response(), &allow),
+            "OPTIONS" => with_allow(empty_response(StatusCode::NO_CONTENT), &allow),
+            _ => with_allow(AdminError::wrong_method(method, parts.uri.path(), &allow).into_response(), &allow),
         });
     };
-    trace.route(route.name);
+    trace.set_route(route.name);
     let mut parameters = parameters.iter();
-    let named = if route.place == Place::Within { parameters.next().copied() } else { None };
-    let world = meant(host, default, route.place, named, scope)?;
+    let named = if route.subject == RouteSubject::NamedWorld { parameters.next().copied() } else { None };
+    let world = resolve_world(host, default, route.subject, named, scope)?;
     // A request that waits counts as a use of the world, so that the world does not expire.
-    let _held = Held::new(world.clone());
-    table::queries::check(route, parts.uri.query().unwrap_or_default())?;
+    let _held = UseGuard::new(world.clone());
+    table::queries::check_query(route, parts.uri.query().unwrap_or_default())?;
     if route.withholds_body {
         trace.withhold_body();
     }
-    if route.is_unseen {
-        trace.forget();
+    if route.is_unrecorded {
+        trace.discard();
     }
     // Open routes take no body, so that nobody can make the server read one without a token.
     let body = match route.access {
-        Access::Open => Received::default(),
+        RouteAccess::Open => ReceivedBody::default(),
         _ => body.read().await?,
     };
-    trace.body(&body);
-    let asked = Asked {
+    trace.set_body(&body);
+    let asked = AdminRequest {
         parameters: parameters.map(|p| (*p).to_owned()).collect(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         body,
         last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
-        called_at: CalledAt::of(parts),
+        called_at: CalledAt::from_parts(parts),
     };
     let written = match &route.act {
-        Act::Json(act) => {
+        AdminAct::Json(act) => {
             // What the request starts in another world is recorded in the journal of that world.
             if route.method != "GET" && Arc::ptr_eq(&world, default) {
-                trace.sets_going();
+                trace.hold_followers();
             }
-            acted(route, act.clone(), world, asked).await?
+            run_json_act(route, act.clone(), world, asked).await?
         }
-        Act::Stream(act) => return Ok(streamed(Visit::of_onlooker(Pass::enter(world).await), asked, *act).await?),
-        Act::Whole(act) => act(Whole { host: host.clone(), world, asked }).await?,
-        Act::Answers(act) => return Ok(act(Whole { host: host.clone(), world, asked }).await?),
+        AdminAct::Stream(act) => {
+            return Ok(stream_response(WorldVisit::for_reading(WorldPass::enter(world).await), asked, *act).await?);
+        }
+        AdminAct::Host(act) => act(HostRequest { host: host.clone(), world, request: asked }).await?,
+        AdminAct::Response(act) => return Ok(act(HostRequest { host: host.clone(), world, request: asked }).await?),
     };
     Ok(match route.status {
-        204 => empty(StatusCode::NO_CONTENT),
-        status => json_of_any_length(&host.ground.room, status, written.into()).await?,
+        204 => empty_response(StatusCode::NO_CONTENT),
+        status => long_json_response(&host.resources.capacity, status, written.into()).await?,
     })
 }
 
 /// Runs an act on the account, and fails if the world is reset meanwhile.
-async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked) -> Result<Vec<u8>, Ended> {
+async fn run_json_act(
+    route: &AdminRoute,
+    act: JsonAct,
+    world: Arc<World>,
+    asked: AdminRequest,
+) -> Result<Vec<u8>, ActFailure> {
     let turn = match route.is_query {
-        true => Some(world.ground.room.query_turn().await.map_err(Refused::busy)?),
+        true => Some(world.resources.capacity.acquire_query_turn().await.map_err(AdminError::busy)?),
         false => None,
     };
-    let pass = Pass::enter(world).await;
-    let only_looks = route.method == "GET" || route.is_unseen;
-    let visit = if only_looks { Visit::of_onlooker(pass) } else { Visit::new(pass, false) };
+    let pass = WorldPass::enter(world).await;
+    let only_looks = route.method == "GET" || route.is_unrecorded;
+    let visit = if only_looks { WorldVisit::for_reading(pass) } else { WorldVisit::new(pass, false) };
     let visit = visit.called_at(asked.called_at.clone());
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         (act(&visit, &asked), visit)
     });
-    let (answer, visit) = done.await.map_err(|_| Refused::internal())?;
-    if visit.pass().is_old() {
-        return Err(Ended::Closed);
+    let (answer, visit) = done.await.map_err(|_| AdminError::internal())?;
+    if visit.pass().has_ended() {
+        return Err(ActFailure::Closed);
     }
     Ok(answer?)
 }
 
 /// Returns the world that a request is about, if the token gives access to it.
-fn meant(
+fn resolve_world(
     host: &Host,
     default: &Arc<World>,
-    place: Place,
+    place: RouteSubject,
     named: Option<&str>,
-    scope: Option<Scope>,
-) -> Result<Arc<World>, Refused> {
+    scope: Option<TokenScope>,
+) -> Result<Arc<World>, AdminError> {
     match (place, scope) {
         (_, None) => Ok(default.clone()),
-        (Place::Host, Some(Scope::World(own))) => Err(Refused::out_of_scope(&own)),
-        (Place::Within, Some(Scope::World(own))) if named != Some(own.as_str()) => Err(Refused::out_of_scope(&own)),
-        (Place::World, Some(Scope::World(own))) => {
-            host.worlds.get(own.as_str()).ok_or_else(|| Refused::unknown_world(own.as_str()))
+        (RouteSubject::Host, Some(TokenScope::World(own))) => Err(AdminError::out_of_scope(&own)),
+        (RouteSubject::NamedWorld, Some(TokenScope::World(own))) if named != Some(own.as_str()) => {
+            Err(AdminError::out_of_scope(&own))
         }
-        (Place::Within, Some(_)) => {
+        (RouteSubject::World, Some(TokenScope::World(own))) => {
+            host.worlds.get(own.as_str()).ok_or_else(|| AdminError::unknown_world(own.as_str()))
+        }
+        (RouteSubject::NamedWorld, Some(_)) => {
             let named = named.unwrap_or_default();
-            host.worlds.get(named).ok_or_else(|| Refused::unknown_world(named))
+            host.worlds.get(named).ok_or_else(|| AdminError::unknown_world(named))
         }
-        (Place::Host | Place::World, Some(Scope::Host)) => Ok(default.clone()),
+        (RouteSubject::Host | RouteSubject::World, Some(TokenScope::Host)) => Ok(default.clone()),
     }
 }
 
 /// Builds a JSON response. A long text waits for its reader in a file instead of memory.
-async fn json_of_any_length(room: &Arc<Room>, status: u16, text: Bytes) -> Result<HttpResponse, Refused> {
-    if text.len() <= IN_MEMORY {
-        return Ok(json(status, text));
+async fn long_json_response(room: &Arc<ServerCapacity>, status: u16, text: Bytes) -> Result<HttpResponse, AdminError> {
+    if text.len() <= MEMORY_MAX {
+        return Ok(json_response(status, text));
     }
-    let made = make_long_answer(room, move |out| out.write_all(&text).map_err(|_| Refused::internal())).await;
-    let (spool, ()) = made.map_err(not_made)?;
+    let made = make_long_response(room, move |out| out.write_all(&text).map_err(|_| AdminError::internal())).await;
+    let (spool, ()) = made.map_err(to_admin_error)?;
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-    Ok(with_type(status, Body::from_stream(spool.into_stream(None)), JSON))
+    Ok(typed_response(status, Body::from_stream(spool.into_stream(None)), JSON_TYPE))
 }
 
-fn not_made(why: NotMade<Refused>) -> Refused {
+fn to_admin_error(why: LongResponseError<AdminError>) -> AdminError {
     match why {
-        NotMade::NoRoom(why) => Refused::busy(why),
-        NotMade::Failed(refused) => refused,
-        NotMade::Broken => Refused::internal(),
+        LongResponseError::BoundReached(why) => AdminError::busy(why),
+        LongResponseError::Failed(refused) => refused,
+        LongResponseError::Broken => AdminError::internal(),
     }
 }
 
 /// Produces a long response completely before sending it: a slow reader must not hold the account, and a failure must
 /// not truncate the response.
-async fn streamed(visit: Visit, asked: Asked, act: route::StreamAct) -> Result<HttpResponse, Refused> {
-    let room = visit.world().ground.room.clone();
-    let made = make_long_answer(&room, move |out| act(&visit, &asked, out)).await;
-    let (spool, media) = made.map_err(not_made)?;
-    Ok(with_type(StatusCode::OK, Body::from_stream(spool.into_stream(None)), media))
+async fn stream_response(
+    visit: WorldVisit,
+    asked: AdminRequest,
+    act: route::StreamAct,
+) -> Result<HttpResponse, AdminError> {
+    let room = visit.world().resources.capacity.clone();
+    let made = make_long_response(&room, move |out| act(&visit, &asked, out)).await;
+    let (spool, media) = made.map_err(to_admin_error)?;
+    Ok(typed_response(StatusCode::OK, Body::from_stream(spool.into_stream(None)), media))
 }
 
-fn allowed(methods: impl Iterator<Item = &'static str>) -> String {
+fn allow_header(methods: impl Iterator<Item = &'static str>) -> String {
     let mut allow: Vec<&str> = Vec::new();
     for method in methods {
         allow.extend(if method == "GET" { ["GET", "HEAD"].as_slice() } else { std::slice::from_ref(&method) });

@@ -16,92 +16,93 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    journal::{Matching, in_turn, read_query},
-    refused::Refused,
+    error::AdminError,
+    journal::{MatcherQuery, read_query, run_in_turn},
 };
 use crate::{
-    door::{CalledAt, Visit, answer::HttpResponse, intake::Received},
+    door::{CalledAt, WorldVisit, request_body::ReceivedBody, response::HttpResponse},
     world::{Host, World},
 };
 
 /// A boolean query parameter; false if it is missing.
-pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, Refused> {
+pub fn read_flag(query: &QueryString, name: &str) -> Result<bool, AdminError> {
     match query.filled_value(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
-        Some(other) => Err(Refused::bad_query(format!("{name} must be true or false, got '{other}'."))),
+        Some(other) => Err(AdminError::bad_query(format!("{name} must be true or false, got '{other}'."))),
     }
 }
 
 /// The number of opt-outs that the caller expects a replacement to remove.
-pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, Refused> {
+pub fn read_opt_outs(query: &QueryString) -> Result<Option<u64>, AdminError> {
     let opt_outs = query.filled_value("opt_outs").map(|text| {
         let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
-        count.ok_or_else(|| Refused::bad_query(format!("opt_outs must be a non-negative integer, got '{text}'.")))
+        count.ok_or_else(|| AdminError::bad_query(format!("opt_outs must be a non-negative integer, got '{text}'.")))
     });
     opt_outs.transpose()
 }
 
 /// Whether a route requires the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum RouteAccess {
     Token,
     Open,
 }
 
 /// What a route is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum RouteSubject {
     /// The server.
     Host,
     /// One world: that of the token, or the default one.
     World,
     /// One world, named by the path.
-    Within,
+    NamedWorld,
 }
 
 /// The parts of a request to the admin interface.
-pub struct Asked {
+pub struct AdminRequest {
     /// The parameters of the path, in their order.
     pub parameters: Vec<String>,
     pub query: String,
-    pub body: Received,
+    pub body: ReceivedBody,
     /// The last event that the caller received before its event stream ended.
     pub last_event_id: Option<String>,
     pub called_at: CalledAt,
 }
 
 /// Works on the account and returns the JSON of the response.
-pub(super) type JsonAct = Arc<dyn Fn(&Visit, &Asked) -> Result<Vec<u8>, Refused> + Send + Sync>;
+pub(super) type JsonAct = Arc<dyn Fn(&WorldVisit, &AdminRequest) -> Result<Vec<u8>, AdminError> + Send + Sync>;
 /// Writes the response and returns its media type.
-pub(super) type StreamAct = fn(&Visit, &Asked, &mut dyn Write) -> Result<HeaderValue, Refused>;
+pub(super) type StreamAct = fn(&WorldVisit, &AdminRequest, &mut dyn Write) -> Result<HeaderValue, AdminError>;
 /// Works outside the epochs and builds the response itself.
-pub(super) type AnswerAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<HttpResponse, Refused>> + Send + Sync>;
+pub(super) type ResponseAct =
+    Arc<dyn Fn(HostRequest) -> BoxFuture<'static, Result<HttpResponse, AdminError>> + Send + Sync>;
 /// Works outside the epochs and returns the JSON of the response.
-pub(super) type WholeAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<Vec<u8>, Refused>> + Send + Sync>;
+pub(super) type HostAct = Arc<dyn Fn(HostRequest) -> BoxFuture<'static, Result<Vec<u8>, AdminError>> + Send + Sync>;
 
 /// The act behind a route.
 #[derive(Clone)]
-pub(super) enum Act {
+pub(super) enum AdminAct {
     /// Works on the account and belongs to an epoch, like a call of the interface.
     Json(JsonAct),
     /// Writes a response that is too long for memory.
     Stream(StreamAct),
     /// Works on whole worlds or waits, and belongs to no epoch.
-    Whole(WholeAct),
+    Host(HostAct),
     /// Like the previous one, but builds the response itself: a text, an event stream or a denial.
-    Answers(AnswerAct),
+    Response(ResponseAct),
 }
 
 /// What an act outside the epochs works on.
-pub struct Whole {
+pub struct HostRequest {
     pub host: Arc<Host>,
     pub world: Arc<World>,
-    pub asked: Asked,
+    pub request: AdminRequest,
 }
 
 /// Describes a type in the document.
-pub(super) type Schema = fn(&mut OpenApiDocument) -> Value;
+pub(super) type SchemaFn = fn(&mut OpenApiDocument) -> Value;
 
 /// A route of the admin interface with everything that router and document need.
 #[derive(Clone)]
@@ -112,14 +113,14 @@ pub struct AdminRoute {
     pub summary: &'static str,
     /// The status of success.
     pub status: u16,
-    pub(super) access: Access,
-    pub(super) place: Place,
+    pub(super) access: RouteAccess,
+    pub(super) subject: RouteSubject,
     /// Whether the body may hold secrets, so that the journal does not record it.
     pub(super) withholds_body: bool,
     /// Whether the journal leaves out the request.
-    pub(super) is_unseen: bool,
+    pub(super) is_unrecorded: bool,
     /// The status of a denial, which has the same form as the response.
-    pub(super) denies: Option<u16>,
+    pub(super) denial_status: Option<u16>,
     pub(super) media: &'static str,
     /// Further media types that the caller can request.
     pub(super) other_media: &'static [&'static str],
@@ -127,15 +128,15 @@ pub struct AdminRoute {
     /// Whether the act reads and evaluates matchers, which happens in turn with others.
     pub(super) is_query: bool,
     pub(super) queries: &'static [&'static str],
-    pub(super) request: Option<Schema>,
-    pub(super) answer: Option<Schema>,
-    pub(super) act: Act,
+    pub(super) request: Option<SchemaFn>,
+    pub(super) answer: Option<SchemaFn>,
+    pub(super) act: AdminAct,
 }
 
 impl AdminRoute {
     /// Returns whether the route answers without the admin token.
     pub fn is_open(&self) -> bool {
-        self.access == Access::Open
+        self.access == RouteAccess::Open
     }
 
     /// Returns whether the response is an endless stream.
@@ -144,22 +145,22 @@ impl AdminRoute {
     }
 
     /// Returns whether the token of a world gives access to the route.
-    pub fn is_of_world(&self) -> bool {
-        self.place != Place::Host
+    pub fn accepts_world_token(&self) -> bool {
+        self.subject != RouteSubject::Host
     }
 
     /// Makes the route one of the server instead of a world.
-    pub(super) fn of_host(self) -> Self {
-        Self { place: Place::Host, ..self }
+    pub(super) fn for_host(self) -> Self {
+        Self { subject: RouteSubject::Host, ..self }
     }
 
     /// Describes a body that the act reads itself.
-    pub(super) fn reads(self, request: Schema) -> Self {
+    pub(super) fn with_request(self, request: SchemaFn) -> Self {
         Self { request: Some(request), ..self }
     }
 
     /// Declares query parameters, each a text.
-    pub(super) fn queries(self, names: &'static [&'static str]) -> Self {
+    pub(super) fn with_queries(self, names: &'static [&'static str]) -> Self {
         Self { queries: names, ..self }
     }
 
@@ -169,70 +170,73 @@ impl AdminRoute {
     }
 
     /// Keeps the request out of the journal.
-    pub(super) fn unseen(self) -> Self {
-        Self { is_unseen: true, ..self }
+    pub(super) fn without_journal(self) -> Self {
+        Self { is_unrecorded: true, ..self }
     }
 
     /// Declares that the route may deny with this status, in the form of its response.
-    pub(super) fn denies(self, status: u16) -> Self {
-        Self { denies: Some(status), ..self }
+    pub(super) fn with_denial(self, status: u16) -> Self {
+        Self { denial_status: Some(status), ..self }
     }
 
     /// Sets a media type other than JSON.
-    pub(super) fn of_type(self, media: &'static str) -> Self {
+    pub(super) fn with_media(self, media: &'static str) -> Self {
         Self { media, ..self }
     }
 
     /// Declares media types that the response may have instead of JSON.
-    pub(super) fn or_of_type(self, other_media: &'static [&'static str]) -> Self {
+    pub(super) fn with_other_media(self, other_media: &'static [&'static str]) -> Self {
         Self { other_media, ..self }
     }
 
     /// Declares that the response is a page of a list.
-    pub(super) fn paged(self) -> Self {
+    pub(super) fn with_paging(self) -> Self {
         Self { is_paged: true, ..self }
     }
 
     /// Returns the route for a world named by the path.
-    pub(super) fn within(&self) -> Option<Self> {
-        let rest = self.path.strip_prefix("/__admin").filter(|rest| self.place == Place::World && !rest.is_empty())?;
+    pub(super) fn for_named_world(&self) -> Option<Self> {
+        let rest = self
+            .path
+            .strip_prefix("/__admin")
+            .filter(|rest| self.subject == RouteSubject::World && !rest.is_empty())?;
         // The table lives as long as the process.
         let path = Box::leak(format!("/__admin/worlds/{{world}}{rest}").into_boxed_str());
         let name = Box::leak(format!("worlds.{}", self.name).into_boxed_str());
-        Some(Self { name, path, place: Place::Within, ..self.clone() })
+        Some(Self { name, path, subject: RouteSubject::NamedWorld, ..self.clone() })
     }
 }
 
 /// A response without a body.
-pub struct Nothing;
+pub struct NoContent;
 
-pub const MOST: u32 = 1_000;
+pub const MAX_PAGE_SIZE: u32 = 1_000;
 
-impl Asked {
+impl AdminRequest {
     /// Returns the first parameter of the path, or an empty text.
-    pub fn parameter(&self) -> &str {
+    pub fn first_parameter(&self) -> &str {
         self.parameters.first().map_or("", String::as_str)
     }
 
     /// Reads `page_number` and `page_size`, which default to 1 and 100.
-    pub fn page(&self) -> Result<PageRequest, Refused> {
+    pub fn page_request(&self) -> Result<PageRequest, AdminError> {
         let query = QueryString::parse(&self.query);
         let read = |name: &str, default: u32, max: u32| match query.filled_value(name) {
             None => Ok(default),
             Some(text) => parse_integer(text)
                 .and_then(|n| u32::try_from(n).ok())
                 .filter(|n| (1..=max).contains(n))
-                .ok_or_else(|| Refused::bad_query(format!("{name} must be an integer from 1 to {max}."))),
+                .ok_or_else(|| AdminError::bad_query(format!("{name} must be an integer from 1 to {max}."))),
         };
         Ok(PageRequest {
             number: read("page_number", 1, i32::MAX.unsigned_abs())?,
-            size: read("page_size", 100, MOST)?,
+            size: read("page_size", 100, MAX_PAGE_SIZE)?,
         })
     }
 
     /// Returns the requested page of items that are few enough to be in memory at once.
-    pub fn page_of<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, Refused> {
-        let page = self.page()?;
+    pub fn paginate<T>(&self, all: impl IntoIterator<Item = T>) -> Result<Paged<T>, AdminError> {
+        let page = self.page_request()?;
         let all: Vec<T> = all.into_iter().collect();
         let paging = Paging::for_page(page, all.len() as u64);
         let before = usize::try_from(u64::from(page.number - 1) * u64::from(page.size)).unwrap_or(usize::MAX);
@@ -240,24 +244,24 @@ impl Asked {
     }
 
     /// Parses the body as a JSON object.
-    pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
+    pub(super) fn parse_body<T: DeserializeOwned>(&self) -> Result<T, AdminError> {
         // Derived deserializers also accept arrays, but a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
-            return Err(Refused::bad_body("Expected a JSON object"));
+            return Err(AdminError::bad_body("Expected a JSON object"));
         }
-        serde_json::from_slice(&self.body).map_err(|why| Refused::bad_json(&self.body, &why))
+        serde_json::from_slice(&self.body).map_err(|why| AdminError::bad_json(&self.body, &why))
     }
 }
 
-fn written(answer: &impl Serialize) -> Vec<u8> {
+fn to_json_bytes(answer: &impl Serialize) -> Vec<u8> {
     roost_wire::paging::to_bytes(answer)
 }
 
 /// The name, method, path and summary of a route, from which its constructors start.
-pub(super) struct At(pub &'static str, pub &'static str, pub &'static str, pub &'static str);
+pub(super) struct RouteHead(pub &'static str, pub &'static str, pub &'static str, pub &'static str);
 
-impl At {
-    fn route(self, status: u16, answer: Option<Schema>, act: Act) -> AdminRoute {
+impl RouteHead {
+    fn build_route(self, status: u16, answer: Option<SchemaFn>, act: AdminAct) -> AdminRoute {
         let Self(name, method, path, summary) = self;
         AdminRoute {
             name,
@@ -265,11 +269,11 @@ impl At {
             path,
             summary,
             status,
-            access: Access::Token,
-            place: Place::World,
+            access: RouteAccess::Token,
+            subject: RouteSubject::World,
             withholds_body: false,
-            is_unseen: false,
-            denies: None,
+            is_unrecorded: false,
+            denial_status: None,
             media: "application/json",
             other_media: &[],
             is_paged: false,
@@ -282,197 +286,202 @@ impl At {
     }
 
     /// Defines a route that reads something.
-    pub fn looks<A: Serialize + JsonSchema + 'static>(
+    pub fn read_act<A: Serialize + JsonSchema + 'static>(
         self,
-        act: fn(&Visit, &Asked) -> Result<A, Refused>,
+        act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        self.route(
+        self.build_route(
             200,
             Some(OpenApiDocument::response_schema::<A>),
-            Act::Json(Arc::new(move |visit, asked| Ok(written(&act(visit, asked)?)))),
+            AdminAct::Json(Arc::new(move |visit, asked| Ok(to_json_bytes(&act(visit, asked)?)))),
         )
     }
 
     /// Defines a route that reads a page of something.
-    pub fn pages<A: Serialize + JsonSchema + 'static>(
+    pub fn page_act<A: Serialize + JsonSchema + 'static>(
         self,
-        act: fn(&Visit, &Asked) -> Result<A, Refused>,
+        act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        AdminRoute { is_paged: true, ..self.looks(act) }
+        AdminRoute { is_paged: true, ..self.read_act(act) }
     }
 
     /// Defines a route that is open to everybody. It belongs to no epoch, so that a reset neither delays nor ends it.
-    pub fn shows<A, F>(self, act: fn(Whole) -> F) -> AdminRoute
+    pub fn open_act<A, F>(self, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<A, Refused>> + Send + 'static,
+        F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        AdminRoute { access: Access::Open, ..self.awaits(200, act) }
+        AdminRoute { access: RouteAccess::Open, ..self.async_act(200, act) }
     }
 
     /// Defines a route that acts on its body.
-    pub fn takes<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
+    pub fn body_act<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
         self,
         status: u16,
-        act: fn(&Visit, &Asked, Q) -> Result<A, Refused>,
+        act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        let act = Act::Json(Arc::new(move |visit, asked| Ok(written(&act(visit, asked, asked.body()?)?))));
+        let act =
+            AdminAct::Json(Arc::new(move |visit, asked| Ok(to_json_bytes(&act(visit, asked, asked.parse_body()?)?))));
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.route(status, Some(OpenApiDocument::response_schema::<A>), act)
+            ..self.build_route(status, Some(OpenApiDocument::response_schema::<A>), act)
         }
     }
 
     /// Defines a route that acts on the matchers in its body.
-    pub fn takes_query<Q: DeserializeOwned + JsonSchema + Matching + 'static, A: Serialize + JsonSchema + 'static>(
+    pub fn query_act<Q: DeserializeOwned + JsonSchema + MatcherQuery + 'static, A: Serialize + JsonSchema + 'static>(
         self,
         status: u16,
-        act: fn(&Visit, &Asked, Q) -> Result<A, Refused>,
+        act: fn(&WorldVisit, &AdminRequest, Q) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        let act = Act::Json(Arc::new(move |visit, asked| {
-            let (query, _room) = read_query(asked, &visit.world().ground.room)?;
-            Ok(written(&act(visit, asked, query)?))
+        let act = AdminAct::Json(Arc::new(move |visit, asked| {
+            let (query, _room) = read_query(asked, &visit.world().resources.capacity)?;
+            Ok(to_json_bytes(&act(visit, asked, query)?))
         }));
-        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
             is_query: true,
-            ..self.route(status, Some(answer), act)
+            ..self.build_route(status, Some(answer), act)
         }
     }
 
     /// Defines a route that acts without a body.
-    pub fn does<A: Serialize + JsonSchema + 'static>(
+    pub fn plain_act<A: Serialize + JsonSchema + 'static>(
         self,
-        act: fn(&Visit, &Asked) -> Result<A, Refused>,
+        act: fn(&WorldVisit, &AdminRequest) -> Result<A, AdminError>,
     ) -> AdminRoute {
-        self.looks(act)
+        self.read_act(act)
     }
 
     /// Defines a route that removes something.
-    pub fn removes(self, act: fn(&Visit, &Asked) -> Result<Nothing, Refused>) -> AdminRoute {
-        self.route(204, None, Act::Json(Arc::new(move |visit, asked| act(visit, asked).map(|Nothing| Vec::new()))))
+    pub fn removal_act(self, act: fn(&WorldVisit, &AdminRequest) -> Result<NoContent, AdminError>) -> AdminRoute {
+        self.build_route(
+            204,
+            None,
+            AdminAct::Json(Arc::new(move |visit, asked| act(visit, asked).map(|NoContent| Vec::new()))),
+        )
     }
 
     /// Defines a route that acts on worlds or waits.
-    pub fn awaits<A, F>(self, status: u16, act: fn(Whole) -> F) -> AdminRoute
+    pub fn async_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<A, Refused>> + Send + 'static,
+        F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        let act: WholeAct = Arc::new(move |whole| {
+        let act: HostAct = Arc::new(move |whole| {
             let done = act(whole);
-            Box::pin(async move { Ok(written(&done.await?)) })
+            Box::pin(async move { Ok(to_json_bytes(&done.await?)) })
         });
-        self.route(status, Some(OpenApiDocument::response_schema::<A>), Act::Whole(act))
+        self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
     }
 
     /// Defines a route like [`At::awaits`] whose response may be long, so that it is written in turn with others.
-    pub fn awaits_long<A, F>(self, status: u16, act: fn(Whole) -> F) -> AdminRoute
+    pub fn async_long_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + Send + 'static,
-        F: Future<Output = Result<A, Refused>> + Send + 'static,
+        F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        let act: WholeAct = Arc::new(move |whole| {
-            let room = whole.world.ground.room.clone();
+        let act: HostAct = Arc::new(move |whole| {
+            let room = whole.world.resources.capacity.clone();
             let done = act(whole);
             Box::pin(async move {
                 let answer = done.await?;
-                in_turn(&room, move || written(&answer)).await
+                run_in_turn(&room, move || to_json_bytes(&answer)).await
             })
         });
-        self.route(status, Some(OpenApiDocument::response_schema::<A>), Act::Whole(act))
+        self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
     }
 
     /// Defines a route like [`At::awaits`] that acts on its body.
-    pub fn awaits_with<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
+    pub fn async_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
         A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<A, Refused>> + Send + 'static,
+        F: Future<Output = Result<A, AdminError>> + Send + 'static,
     {
-        let act: WholeAct = Arc::new(move |whole| {
+        let act: HostAct = Arc::new(move |whole| {
             Box::pin(async move {
-                let request = whole.asked.body()?;
-                Ok(written(&act(whole, request).await?))
+                let request = whole.request.parse_body()?;
+                Ok(to_json_bytes(&act(whole, request).await?))
             })
         });
-        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.route(status, Some(answer), Act::Whole(act))
+            ..self.build_route(status, Some(answer), AdminAct::Host(act))
         }
     }
 
     /// Defines a route that builds its response itself.
-    pub fn answers<F>(self, answer: Schema, act: fn(Whole) -> F) -> AdminRoute
+    pub fn response_act<F>(self, answer: SchemaFn, act: fn(HostRequest) -> F) -> AdminRoute
     where
-        F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
+        F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
-        let act: AnswerAct = Arc::new(move |whole| Box::pin(act(whole)));
-        self.route(200, Some(answer), Act::Answers(act))
+        let act: ResponseAct = Arc::new(move |whole| Box::pin(act(whole)));
+        self.build_route(200, Some(answer), AdminAct::Response(act))
     }
 
     /// Defines a route like [`At::answers`] that acts on its body.
-    pub fn answers_with<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
+    pub fn response_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
         A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
+        F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
-        let act: AnswerAct = Arc::new(move |whole| {
+        let act: ResponseAct = Arc::new(move |whole| {
             Box::pin(async move {
-                let request = whole.asked.body()?;
+                let request = whole.request.parse_body()?;
                 act(whole, request).await
             })
         });
-        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.route(status, Some(answer), Act::Answers(act))
+            ..self.build_route(status, Some(answer), AdminAct::Response(act))
         }
     }
 
     /// Defines a route that acts on the matchers in its body and belongs to no epoch.
-    pub fn answers_query<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
+    pub fn response_query_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
-        Q: DeserializeOwned + JsonSchema + Matching + Send + 'static,
+        Q: DeserializeOwned + JsonSchema + MatcherQuery + Send + 'static,
         A: Serialize + JsonSchema + 'static,
-        F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
+        F: Future<Output = Result<HttpResponse, AdminError>> + Send + 'static,
     {
-        let act: AnswerAct = Arc::new(move |whole| {
+        let act: ResponseAct = Arc::new(move |whole| {
             Box::pin(async move {
-                let room = whole.world.ground.room.clone();
-                let read = in_turn(&room, {
+                let room = whole.world.resources.capacity.clone();
+                let read = run_in_turn(&room, {
                     let room = room.clone();
-                    move || (read_query(&whole.asked, &room), whole)
+                    move || (read_query(&whole.request, &room), whole)
                 });
                 let (read, whole) = read.await?;
                 let (query, _room) = read?;
                 act(whole, query).await
             })
         });
-        let answer: Schema = OpenApiDocument::response_schema::<A>;
+        let answer: SchemaFn = OpenApiDocument::response_schema::<A>;
         AdminRoute {
             request: Some(OpenApiDocument::request_schema::<Q>),
-            ..self.route(status, Some(answer), Act::Answers(act))
+            ..self.build_route(status, Some(answer), AdminAct::Response(act))
         }
     }
 
     /// Defines a route that removes a world or something of it, and belongs to no epoch.
-    pub fn awaits_removal<F>(self, act: fn(Whole) -> F) -> AdminRoute
+    pub fn async_removal_act<F>(self, act: fn(HostRequest) -> F) -> AdminRoute
     where
-        F: Future<Output = Result<Nothing, Refused>> + Send + 'static,
+        F: Future<Output = Result<NoContent, AdminError>> + Send + 'static,
     {
-        let act: WholeAct = Arc::new(move |whole| {
+        let act: HostAct = Arc::new(move |whole| {
             let done = act(whole);
-            Box::pin(async move { done.await.map(|Nothing| Vec::new()) })
+            Box::pin(async move { done.await.map(|NoContent| Vec::new()) })
         });
-        self.route(204, None, Act::Whole(act))
+        self.build_route(204, None, AdminAct::Host(act))
     }
 
     /// Defines a route with a response too long for memory.
-    pub fn streams(self, answer: Schema, act: StreamAct) -> AdminRoute {
-        self.route(200, Some(answer), Act::Stream(act))
+    pub fn stream_act(self, answer: SchemaFn, act: StreamAct) -> AdminRoute {
+        self.build_route(200, Some(answer), AdminAct::Stream(act))
     }
 }

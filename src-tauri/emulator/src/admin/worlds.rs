@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    refused::Refused,
-    route::{Nothing, Whole},
+    error::AdminError,
+    route::{HostRequest, NoContent},
     time::{
-        clock::{ClockWish, note},
-        random::Style,
+        clock::{ClockRequest, clock_note},
+        random::AdminIdStyle,
     },
 };
 use crate::{
     door::CalledAt,
-    faults::Span,
-    settings::masked,
-    world::{Account, From, Host, Wish, World, WorldId, make, remove},
+    faults::HumanDuration,
+    settings::masked_prefix,
+    world::{AccountOwnership, Host, NewWorld, World, WorldId, WorldSource, create_world, remove_world},
 };
 
 /// A world to create. All fields are optional.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WorldWish {
+pub struct WorldRequest {
     /// 1 to 64 of `a-z`, `0-9` and `-`. Chosen by the server when left out.
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: Option<String>,
@@ -33,7 +33,7 @@ pub struct WorldWish {
     /// `world:NAME` in its current state.
     from: Option<String>,
     /// The world is removed when it has not been used for this long. Never, when left out.
-    ttl: Option<Span>,
+    ttl: Option<HumanDuration>,
     /// Additional keys that select the world. At least 8 characters each.
     #[serde(default)]
     keys: Vec<String>,
@@ -41,15 +41,15 @@ pub struct WorldWish {
     #[serde(default)]
     settings: BTreeMap<String, Value>,
     /// How the world's clock runs. When left out, as the default world's clock did at the start.
-    clock: Option<ClockWish>,
+    clock: Option<ClockRequest>,
     /// Seed of the ids. When left out, it is derived from the default world's seed and the name.
     seed: Option<u64>,
-    ids: Option<Style>,
+    ids: Option<AdminIdStyle>,
 }
 
 /// A created world. The key and the token are shown only here.
 #[derive(Serialize, JsonSchema)]
-pub struct MadeWorld {
+pub struct CreatedWorld {
     id: WorldId,
     /// Base address of the world. Any key works there.
     base_url: String,
@@ -59,7 +59,7 @@ pub struct MadeWorld {
     admin_token: String,
     admin_url: String,
     /// The world is removed when it has not been used for this long. Null: never.
-    ttl: Option<Span>,
+    ttl: Option<HumanDuration>,
     epoch: u64,
     /// A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: Option<&'static str>,
@@ -67,7 +67,7 @@ pub struct MadeWorld {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "World")]
-pub struct ShownWorld {
+pub struct WorldStatus {
     id: WorldId,
     base_url: String,
     /// The beginnings of the keys that select it.
@@ -78,39 +78,39 @@ pub struct ShownWorld {
     requests: u64,
     /// Requests in progress.
     under_way: u64,
-    age: Span,
+    age: HumanDuration,
     /// Time until the world is removed if it is not used. Null: never.
-    expires_in: Option<Span>,
+    expires_in: Option<HumanDuration>,
     epoch: u64,
     snapshots: u64,
 }
 
 const SHORTEST_KEY: usize = 8;
 
-fn wish(request: WorldWish, host: &Host) -> Result<Wish, Refused> {
+fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, AdminError> {
     let id = match request.name {
         None => None,
-        Some(name) => Some(named(&host.ground.start.world_name(&name))?),
+        Some(name) => Some(parse_world_id(&host.resources.start.world_name(&name))?),
     };
     let from = match request.from.as_deref() {
-        None | Some("seed") => From::Seed,
-        Some("empty") => From::Empty,
+        None | Some("seed") => WorldSource::Seed,
+        Some("empty") => WorldSource::Empty,
         Some(other) => match other.split_once(':') {
-            Some(("snapshot", name)) => From::Snapshot(name.to_owned()),
-            Some(("world", name)) => From::World(named(name)?),
-            _ => return Err(Refused::invalid("from: expected seed, empty, snapshot:NAME or world:NAME.")),
+            Some(("snapshot", name)) => WorldSource::Snapshot(name.to_owned()),
+            Some(("world", name)) => WorldSource::World(parse_world_id(name)?),
+            _ => return Err(AdminError::invalid("from: expected seed, empty, snapshot:NAME or world:NAME.")),
         },
     };
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if !request.keys.iter().all(is_plain) {
-        return Err(Refused::invalid(format!(
+        return Err(AdminError::invalid(format!(
             "A key must have at least {SHORTEST_KEY} characters, all printable ASCII, \
          and no space."
         )));
     }
     let settings = request.settings.into_iter().collect();
-    let clock = request.clock.map(|clock| clock.setting()).transpose()?;
-    Ok(Wish {
+    let clock = request.clock.map(|clock| clock.to_setting()).transpose()?;
+    Ok(NewWorld {
         id,
         from,
         ttl: request.ttl.map(|span| span.0),
@@ -122,68 +122,69 @@ fn wish(request: WorldWish, host: &Host) -> Result<Wish, Refused> {
     })
 }
 
-pub fn named(name: &str) -> Result<WorldId, Refused> {
-    WorldId::parse(name).ok_or_else(|| Refused::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
+pub fn parse_world_id(name: &str) -> Result<WorldId, AdminError> {
+    WorldId::parse(name)
+        .ok_or_else(|| AdminError::invalid("A world name must have 1 to 64 characters: a-z, 0-9 and -."))
 }
 
-pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused> {
-    let (wish, host, called_at) = (wish(request, &whole.host)?, whole.host, whole.asked.called_at);
-    let at = called_at.server(&host.ground).to_owned();
-    let made = tokio::task::spawn_blocking(move || make(&host, wish)).await;
-    let (world, admin_token) = made.map_err(|_| Refused::internal())??;
-    Ok(MadeWorld {
+pub async fn add_world(whole: HostRequest, request: WorldRequest) -> Result<CreatedWorld, AdminError> {
+    let (wish, host, called_at) = (to_world_options(request, &whole.host)?, whole.host, whole.request.called_at);
+    let at = called_at.server(&host.resources).to_owned();
+    let made = tokio::task::spawn_blocking(move || create_world(&host, wish)).await;
+    let (world, admin_token) = made.map_err(|_| AdminError::internal())??;
+    Ok(CreatedWorld {
         id: world.id.clone(),
         base_url: world.id.base(&at),
         api_key: world.keys.first().cloned().unwrap_or_default(),
         admin_token,
         admin_url: format!("{at}/__admin/worlds/{}", world.id),
-        ttl: world.life.ttl().map(Span),
-        epoch: world.flight.epoch(),
-        note: note(&world),
+        ttl: world.lifetime.ttl().map(HumanDuration),
+        epoch: world.epoch.epoch(),
+        note: clock_note(&world),
     })
 }
 
-fn shown(world: &World, called_at: &CalledAt) -> ShownWorld {
-    ShownWorld {
+fn to_world_status(world: &World, called_at: &CalledAt) -> WorldStatus {
+    WorldStatus {
         id: world.id.clone(),
         base_url: called_at.world(world).into_owned(),
-        keys: world.keys.iter().map(|key| masked(key)).collect(),
-        kind: match world.account {
-            Account::Own => "own",
-            Account::Kept { .. } => "file",
-            Account::Lent => "lent",
+        keys: world.keys.iter().map(|key| masked_prefix(key)).collect(),
+        kind: match world.ownership {
+            AccountOwnership::Own => "own",
+            AccountOwnership::Kept { .. } => "file",
+            AccountOwnership::Lent => "lent",
         },
         requests: world.requests(),
-        under_way: world.flight.here() as u64,
-        age: Span::of_millis_above(world.life.age()),
-        expires_in: world.life.left().map(Span::of_millis_above),
-        epoch: world.flight.epoch(),
-        snapshots: world.snapshots.all().len() as u64,
+        under_way: world.epoch.occupants() as u64,
+        age: HumanDuration::from_ceil_millis(world.lifetime.age()),
+        expires_in: world.lifetime.time_left().map(HumanDuration::from_ceil_millis),
+        epoch: world.epoch.epoch(),
+        snapshots: world.snapshots.list_snapshots().len() as u64,
     }
 }
 
-pub async fn list(whole: Whole) -> Result<Paged<ShownWorld>, Refused> {
-    let called_at = &whole.asked.called_at;
-    whole.asked.page_of(whole.host.worlds.all().iter().map(|world| shown(world, called_at)))
+pub async fn list_worlds(whole: HostRequest) -> Result<Paged<WorldStatus>, AdminError> {
+    let called_at = &whole.request.called_at;
+    whole.request.paginate(whole.host.worlds.list_worlds().iter().map(|world| to_world_status(world, called_at)))
 }
 
-fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {
-    let name = whole.asked.parameter();
-    host.worlds.get(name).ok_or_else(|| Refused::unknown_world(name))
+fn find_requested_world(host: &Host, whole: &HostRequest) -> Result<std::sync::Arc<World>, AdminError> {
+    let name = whole.request.first_parameter();
+    host.worlds.get(name).ok_or_else(|| AdminError::unknown_world(name))
 }
 
-pub async fn get(whole: Whole) -> Result<ShownWorld, Refused> {
-    Ok(shown(&*find(&whole.host, &whole)?, &whole.asked.called_at))
+pub async fn get_world(whole: HostRequest) -> Result<WorldStatus, AdminError> {
+    Ok(to_world_status(&*find_requested_world(&whole.host, &whole)?, &whole.request.called_at))
 }
 
-pub async fn take_away(whole: Whole) -> Result<Nothing, Refused> {
-    let world = find(&whole.host, &whole)?;
+pub async fn delete_world(whole: HostRequest) -> Result<NoContent, AdminError> {
+    let world = find_requested_world(&whole.host, &whole)?;
     if world.is_default() {
         let hint = "Reset it instead: POST /__admin/reset.";
-        return Err(Refused::conflict("default_world", "The default world cannot be removed.", hint));
+        return Err(AdminError::conflict("default_world", "The default world cannot be removed.", hint));
     }
-    match remove(&whole.host, world.id.as_str()).await {
-        true => Ok(Nothing),
-        false => Err(Refused::unknown_world(world.id.as_str())),
+    match remove_world(&whole.host, world.id.as_str()).await {
+        true => Ok(NoContent),
+        false => Err(AdminError::unknown_world(world.id.as_str())),
     }
 }

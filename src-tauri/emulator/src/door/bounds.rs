@@ -14,30 +14,30 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::{intake::BODY_MAX, seats::Seats};
+use super::{request_body::BODY_MAX, seats::ConnectionSeats};
 
 /// The definition of one bound.
 #[derive(Clone, Copy)]
-pub struct Bound {
+pub struct BoundDefinition {
     pub name: &'static str,
     pub default: u64,
     /// The lowest value that can be set.
     least: u64,
     /// What the bound limits.
     pub help: &'static str,
-    in_use: fn(&Room, u64) -> u64,
+    in_use: fn(&ServerCapacity, u64) -> u64,
 }
 
 /// All bounds, in the order of the indices below.
-pub const BOUNDS: [Bound; COUNT] = [
-    Bound {
+pub const BOUNDS: [BoundDefinition; BOUND_COUNT] = [
+    BoundDefinition {
         name: "connections",
         default: 768,
         least: RESERVED_CONNECTIONS * 2,
         help: "connections at the same time; the last 32 serve only `/__admin` and health checks",
         in_use: |room, _| room.seats.count() as u64,
     },
-    Bound {
+    BoundDefinition {
         name: "body-bytes",
         default: 256 << 20,
         // One body of the largest size must fit into the share that is not reserved for small ones.
@@ -48,14 +48,14 @@ pub const BOUNDS: [Bound; COUNT] = [
             (room.bounds.0[BODY_BYTES] / BODY_UNIT).saturating_sub(free as u64) * BODY_UNIT
         },
     },
-    Bound {
+    BoundDefinition {
         name: "answer-bytes",
         default: 1 << 30,
         least: 1 << 20,
         help: "bytes of long responses that are waiting to be read, in unnamed files",
         in_use: |room, _| room.answer_bytes.load(Ordering::Acquire),
     },
-    Bound {
+    BoundDefinition {
         name: "query-bytes",
         default: 64 << 20,
         // The largest query must fit.
@@ -63,14 +63,14 @@ pub const BOUNDS: [Bound; COUNT] = [
         help: "bytes of memory for queries of the request journal, including those that wait for requests",
         in_use: |room, _| room.query_bytes.load(Ordering::Acquire),
     },
-    Bound {
+    BoundDefinition {
         name: "worlds",
         default: 1_000,
         least: 1,
         help: "worlds besides the default one",
         in_use: |_, worlds| worlds,
     },
-    Bound {
+    BoundDefinition {
         name: "waits",
         default: 368,
         least: 2,
@@ -85,12 +85,12 @@ const ANSWER_BYTES: usize = 2;
 const QUERY_BYTES: usize = 3;
 const WORLDS: usize = 4;
 const WAITS: usize = 5;
-const COUNT: usize = 6;
+const BOUND_COUNT: usize = 6;
 
 /// How many long responses are produced at the same time; each takes a thread and reads the account.
-const MAKERS: usize = 4;
+const MAX_MAKERS: usize = 4;
 /// How many journal queries are evaluated at the same time; each takes a thread.
-const QUERIES: usize = 4;
+const MAX_QUERIES: usize = 4;
 /// How long a request waits for capacity before it is refused.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long, in total, a body waits that already holds capacity. Without this, such bodies could wait for each other.
@@ -100,7 +100,7 @@ pub const RESERVED_CONNECTIONS: u64 = 32;
 
 /// The value of each bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bounds([u64; COUNT]);
+pub struct Bounds([u64; BOUND_COUNT]);
 
 /// The reason why a bound cannot be set.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Bounds {
     pub fn set(&mut self, name: &str, given: &str) -> Result<(), BoundError> {
         let at = BOUNDS.iter().position(|bound| bound.name == name);
         let at = at.ok_or_else(|| BoundError::Unknown(name.to_owned()))?;
-        let Bound { name, least, .. } = BOUNDS[at];
+        let BoundDefinition { name, least, .. } = BOUNDS[at];
         let value = given.parse().ok().filter(|value| *value >= least);
         self.0[at] = value.ok_or_else(|| BoundError::Invalid { name, given: given.to_owned(), least })?;
         Ok(())
@@ -131,9 +131,9 @@ impl Bounds {
 
 /// The capacity of a server: its bounds and how much of each is in use.
 #[derive(Debug)]
-pub struct Room {
+pub struct ServerCapacity {
     bounds: Bounds,
-    pub seats: Arc<Seats>,
+    pub seats: Arc<ConnectionSeats>,
     bodies: Arc<Semaphore>,
     small_bodies: Arc<Semaphore>,
     makers: Arc<Semaphore>,
@@ -147,11 +147,11 @@ pub struct Room {
 /// The error that a bound was reached, and stayed reached for as long as a request waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("The server is busy: its bound \"{0}\" is reached.")]
-pub struct NoRoom(&'static str);
+pub struct BoundReached(&'static str);
 
 /// The permit of a request that waits on purpose, held until this is dropped.
 #[derive(Debug)]
-pub struct Wait {
+pub struct WaitPermit {
     _in_world: OwnedSemaphorePermit,
     _in_all: OwnedSemaphorePermit,
 }
@@ -169,7 +169,7 @@ impl TooManyWaits {
      at most half of --bound connections=N.";
 }
 
-impl NoRoom {
+impl BoundReached {
     pub const HINT: &str = "Retry later, or start the server with a higher bound: --bound NAME=N.";
 }
 
@@ -180,27 +180,27 @@ const BODY_UNIT: u64 = 1_024;
 const SMALL_BODY: usize = 32 * 1024;
 const SMALL_SHARE: u64 = 8;
 
-fn permits(count: u64) -> usize {
+fn to_permits(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS)
 }
 
-impl Room {
+impl ServerCapacity {
     pub fn new(mut bounds: Bounds) -> Self {
         // At most half of the connections wait, so that the other half serves requests that need not wait.
         let half = (bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS) / 2;
         bounds.0[WAITS] = bounds.0[WAITS].min(half);
-        let semaphore = |count| Arc::new(Semaphore::new(permits(count)));
+        let semaphore = |count| Arc::new(Semaphore::new(to_permits(count)));
         let body_units = bounds.0[BODY_BYTES] / BODY_UNIT;
         Self {
-            seats: Arc::new(Seats::new(
-                permits(bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS),
-                permits(RESERVED_CONNECTIONS),
+            seats: Arc::new(ConnectionSeats::new(
+                to_permits(bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS),
+                to_permits(RESERVED_CONNECTIONS),
             )),
             bodies: semaphore(body_units - body_units / SMALL_SHARE),
             small_bodies: semaphore(body_units / SMALL_SHARE),
-            makers: semaphore(MAKERS as u64),
-            queries: semaphore(QUERIES as u64),
-            waiting: Semaphore::new(permits(half)),
+            makers: semaphore(MAX_MAKERS as u64),
+            queries: semaphore(MAX_QUERIES as u64),
+            waiting: Semaphore::new(to_permits(half)),
             waits: semaphore(bounds.0[WAITS]),
             answer_bytes: AtomicU64::new(0),
             query_bytes: AtomicU64::new(0),
@@ -209,112 +209,115 @@ impl Room {
     }
 
     /// Reserves capacity for a body. The reservation grows as the body arrives and ends when it is dropped.
-    pub fn body(self: &Arc<Self>) -> BodyRoom {
-        BodyRoom { room: self.clone(), held: Vec::new(), bytes: 0, patience: PATIENCE_WITHIN }
+    pub fn reserve_body(self: &Arc<Self>) -> BodyReservation {
+        BodyReservation { capacity: self.clone(), held: Vec::new(), bytes: 0, patience: PATIENCE_WITHIN }
     }
 
     /// Waits for a turn to produce a long response.
-    pub async fn maker(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
-        self.patient(&self.makers, 1, ANSWER_BYTES, PATIENCE).await
+    pub async fn acquire_maker(&self) -> Result<OwnedSemaphorePermit, BoundReached> {
+        self.acquire_patiently(&self.makers, 1, ANSWER_BYTES, PATIENCE).await
     }
 
     /// Waits for a turn to evaluate a journal query.
-    pub async fn query_turn(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
-        self.patient(&self.queries, 1, QUERY_BYTES, PATIENCE).await
+    pub async fn acquire_query_turn(&self) -> Result<OwnedSemaphorePermit, BoundReached> {
+        self.acquire_patiently(&self.queries, 1, QUERY_BYTES, PATIENCE).await
     }
 
     /// Counts more bytes of long responses, to be released by [`Room::drop_answer`].
-    pub fn add_answer(&self, bytes: u64) -> Result<(), NoRoom> {
-        self.add(&self.answer_bytes, bytes, ANSWER_BYTES)
+    pub fn add_answer_bytes(&self, bytes: u64) -> Result<(), BoundReached> {
+        self.add_bytes(&self.answer_bytes, bytes, ANSWER_BYTES)
     }
 
-    pub fn drop_answer(&self, bytes: u64) {
+    pub fn remove_answer_bytes(&self, bytes: u64) {
         self.answer_bytes.fetch_sub(bytes, Ordering::AcqRel);
     }
 
     /// Creates the semaphore for the waits of one world.
-    pub fn world_waits(&self) -> Arc<Semaphore> {
-        Arc::new(Semaphore::new(permits(self.bounds.0[WAITS] / 2)))
+    pub fn new_world_waits(&self) -> Arc<Semaphore> {
+        Arc::new(Semaphore::new(to_permits(self.bounds.0[WAITS] / 2)))
     }
 
     /// Takes a permit for a request of a world to wait on purpose.
-    pub fn wait(&self, of_world: &Arc<Semaphore>) -> Result<Wait, TooManyWaits> {
+    pub fn begin_wait(&self, of_world: &Arc<Semaphore>) -> Result<WaitPermit, TooManyWaits> {
         let take = |from: &Arc<Semaphore>, most, is_of_world| {
             from.clone().try_acquire_owned().map_err(|_| TooManyWaits { most, is_of_world })
         };
         let most = self.bounds.0[WAITS];
-        Ok(Wait { _in_world: take(of_world, most / 2, true)?, _in_all: take(&self.waits, most, false)? })
+        Ok(WaitPermit { _in_world: take(of_world, most / 2, true)?, _in_all: take(&self.waits, most, false)? })
     }
 
     /// Reserves memory for a journal query until the reservation is dropped.
-    pub fn query(self: &Arc<Self>, bytes: usize) -> Result<QueryRoom, NoRoom> {
-        let mut held = QueryRoom { room: self.clone(), bytes: 0 };
+    pub fn reserve_query(self: &Arc<Self>, bytes: usize) -> Result<QueryReservation, BoundReached> {
+        let mut held = QueryReservation { capacity: self.clone(), bytes: 0 };
         held.grow(bytes)?;
         Ok(held)
     }
 
-    fn add(&self, used: &AtomicU64, bytes: u64, bound: usize) -> Result<(), NoRoom> {
+    fn add_bytes(&self, used: &AtomicU64, bytes: u64, bound: usize) -> Result<(), BoundReached> {
         let before = used.fetch_add(bytes, Ordering::AcqRel);
         if before + bytes <= self.bounds.0[bound] {
             return Ok(());
         }
         used.fetch_sub(bytes, Ordering::AcqRel);
-        Err(NoRoom(BOUNDS[bound].name))
+        Err(BoundReached(BOUNDS[bound].name))
     }
 
     /// Waits for permits, up to `patience`. At most half of the connections wait here, so that the other half is free
     /// for requests that need not wait.
-    async fn patient(
+    async fn acquire_patiently(
         &self,
         from: &Arc<Semaphore>,
         count: u32,
         bound: usize,
         patience: Duration,
-    ) -> Result<OwnedSemaphorePermit, NoRoom> {
+    ) -> Result<OwnedSemaphorePermit, BoundReached> {
         if let Ok(permit) = from.clone().try_acquire_many_owned(count) {
             return Ok(permit);
         }
-        let no_room = || NoRoom(BOUNDS[bound].name);
+        let no_room = || BoundReached(BOUNDS[bound].name);
         let _waiting = self.waiting.try_acquire().map_err(|_| no_room())?;
         let acquired = timeout(patience, from.clone().acquire_many_owned(count)).await;
         acquired.ok().and_then(Result::ok).ok_or_else(no_room)
     }
 
-    pub fn worlds_max(&self) -> usize {
-        permits(self.bounds.0[WORLDS])
+    pub fn max_worlds(&self) -> usize {
+        to_permits(self.bounds.0[WORLDS])
     }
 
     /// Returns name, value and use of each bound.
-    pub fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); COUNT] {
+    pub fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); BOUND_COUNT] {
         std::array::from_fn(|at| (BOUNDS[at].name, self.bounds.0[at], (BOUNDS[at].in_use)(self, worlds)))
     }
 }
 
 /// The capacity that a body holds.
 #[derive(Debug)]
-pub struct BodyRoom {
-    room: Arc<Room>,
+pub struct BodyReservation {
+    capacity: Arc<ServerCapacity>,
     held: Vec<OwnedSemaphorePermit>,
     bytes: usize,
     /// How long the body may still wait once it holds capacity.
     patience: Duration,
 }
 
-impl BodyRoom {
-    pub async fn grow(&mut self, more: usize) -> Result<(), NoRoom> {
+impl BodyReservation {
+    pub async fn grow(&mut self, more: usize) -> Result<(), BoundReached> {
         let units = u32::try_from((more as u64).div_ceil(BODY_UNIT)).unwrap_or(u32::MAX);
         let at_once = |pool: &Arc<Semaphore>| pool.clone().try_acquire_many_owned(units).ok();
         let is_small = self.bytes + more <= SMALL_BODY;
-        let permit = match at_once(&self.room.bodies) {
-            None if is_small => at_once(&self.room.small_bodies),
+        let permit = match at_once(&self.capacity.bodies) {
+            None if is_small => at_once(&self.capacity.small_bodies),
             permit => permit,
         };
         let permit = match permit {
             Some(permit) => permit,
-            None if self.bytes == 0 => self.room.patient(&self.room.bodies, units, BODY_BYTES, PATIENCE).await?,
+            None if self.bytes == 0 => {
+                self.capacity.acquire_patiently(&self.capacity.bodies, units, BODY_BYTES, PATIENCE).await?
+            }
             None => {
                 let begun = Instant::now();
-                let permit = self.room.patient(&self.room.bodies, units, BODY_BYTES, self.patience).await?;
+                let permit =
+                    self.capacity.acquire_patiently(&self.capacity.bodies, units, BODY_BYTES, self.patience).await?;
                 self.patience = self.patience.saturating_sub(begun.elapsed());
                 permit
             }
@@ -329,22 +332,22 @@ impl BodyRoom {
 }
 
 /// The memory that a journal query holds.
-pub struct QueryRoom {
-    room: Arc<Room>,
+pub struct QueryReservation {
+    capacity: Arc<ServerCapacity>,
     bytes: u64,
 }
 
-impl QueryRoom {
-    pub fn grow(&mut self, bytes: usize) -> Result<(), NoRoom> {
-        self.room.add(&self.room.query_bytes, bytes as u64, QUERY_BYTES)?;
+impl QueryReservation {
+    pub fn grow(&mut self, bytes: usize) -> Result<(), BoundReached> {
+        self.capacity.add_bytes(&self.capacity.query_bytes, bytes as u64, QUERY_BYTES)?;
         self.bytes += bytes as u64;
         Ok(())
     }
 }
 
-impl Drop for QueryRoom {
+impl Drop for QueryReservation {
     fn drop(&mut self) {
-        self.room.query_bytes.fetch_sub(self.bytes, Ordering::AcqRel);
+        self.capacity.query_bytes.fetch_sub(self.bytes, Ordering::AcqRel);
     }
 }
 
@@ -366,17 +369,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn bodies_wait_for_room_and_are_refused_after_a_while() {
-        let room = Arc::new(Room::new(Bounds::default()));
-        let (mut first, mut second) = (room.body(), room.body());
+        let room = Arc::new(ServerCapacity::new(Bounds::default()));
+        let (mut first, mut second) = (room.reserve_body(), room.reserve_body());
         assert_eq!(first.grow(200 << 20).await, Ok(()));
         assert_eq!(room.usage(0)[BODY_BYTES], ("body-bytes", 256 << 20, 200 << 20));
-        assert_eq!(second.grow(100 << 20).await, Err(NoRoom("body-bytes")));
+        assert_eq!(second.grow(100 << 20).await, Err(BoundReached("body-bytes")));
         assert_eq!(first.grow(24 << 20).await, Ok(()));
         assert_eq!(second.grow(32 << 10).await, Ok(()), "there is room for small ones");
-        assert_eq!(second.grow(1).await, Err(NoRoom("body-bytes")), "it is small no more");
+        assert_eq!(second.grow(1).await, Err(BoundReached("body-bytes")), "it is small no more");
         let waits = {
             let room = room.clone();
-            tokio::spawn(async move { room.body().grow(100 << 20).await.is_ok() })
+            tokio::spawn(async move { room.reserve_body().grow(100 << 20).await.is_ok() })
         };
         tokio::task::yield_now().await;
         drop(first);
@@ -385,8 +388,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_holds_room_waits_less_than_one_that_holds_none() {
-        let room = Arc::new(Room::new(Bounds::default()));
-        let (mut first, mut second) = (room.body(), room.body());
+        let room = Arc::new(ServerCapacity::new(Bounds::default()));
+        let (mut first, mut second) = (room.reserve_body(), room.reserve_body());
         assert_eq!(first.grow(112 << 20).await, Ok(()));
         assert_eq!(second.grow(112 << 20).await, Ok(()));
         let begun = Instant::now();
@@ -394,7 +397,7 @@ mod tests {
             refused = first.grow(1 << 20) => refused,
             () = tokio::time::sleep(PATIENCE / 2) => Ok(()),
         };
-        assert_eq!((refused, begun.elapsed()), (Err(NoRoom("body-bytes")), PATIENCE_WITHIN));
+        assert_eq!((refused, begun.elapsed()), (Err(BoundReached("body-bytes")), PATIENCE_WITHIN));
         drop(first);
         assert_eq!(second.grow(1 << 20).await, Ok(()));
     }
@@ -402,7 +405,7 @@ mod tests {
     #[test]
     fn the_guide_tells_each_bound() {
         let guide = include_str!("../../GUIDE.md");
-        for Bound { name, help, default, .. } in BOUNDS {
+        for BoundDefinition { name, help, default, .. } in BOUNDS {
             let shown = match default {
                 bytes if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
                 bytes if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
@@ -418,29 +421,29 @@ mod tests {
     fn one_world_takes_half_of_the_waits_and_all_worlds_half_of_the_connections() {
         let mut bounds = Bounds::default();
         bounds.set("connections", "64").expect("a bound");
-        let room = Room::new(bounds);
-        let worlds = [room.world_waits(), room.world_waits(), room.world_waits()];
+        let room = ServerCapacity::new(bounds);
+        let worlds = [room.new_world_waits(), room.new_world_waits(), room.new_world_waits()];
         let mut held = Vec::new();
         for world in &worlds[..2] {
-            held.extend((0..8).map(|_| room.wait(world).expect("room")));
-            let one = room.wait(world).expect_err("too many");
+            held.extend((0..8).map(|_| room.begin_wait(world).expect("room")));
+            let one = room.begin_wait(world).expect_err("too many");
             assert_eq!(one, TooManyWaits { most: 8, is_of_world: true });
         }
-        assert_eq!(room.wait(&worlds[2]).expect_err("too many"), TooManyWaits { most: 16, is_of_world: false });
+        assert_eq!(room.begin_wait(&worlds[2]).expect_err("too many"), TooManyWaits { most: 16, is_of_world: false });
         assert_eq!(room.usage(0)[WAITS], ("waits", 16, 16));
         held.clear();
-        assert!(room.wait(&worlds[2]).is_ok());
+        assert!(room.begin_wait(&worlds[2]).is_ok());
     }
 
     #[test]
     fn queries_share_one_bound() {
-        let room = Arc::new(Room::new(Bounds::default()));
-        let mut first = room.query(60 << 20).expect("room");
-        assert_eq!(first.grow(10 << 20), Err(NoRoom("query-bytes")));
-        assert!(room.query(10 << 20).is_err());
+        let room = Arc::new(ServerCapacity::new(Bounds::default()));
+        let mut first = room.reserve_query(60 << 20).expect("room");
+        assert_eq!(first.grow(10 << 20), Err(BoundReached("query-bytes")));
+        assert!(room.reserve_query(10 << 20).is_err());
         assert_eq!(room.usage(0)[QUERY_BYTES].2, 60 << 20);
         drop(first);
-        assert!(room.query(64 << 20).is_ok());
+        assert!(room.reserve_query(64 << 20).is_ok());
         assert_eq!(room.usage(0)[QUERY_BYTES].2, 0);
     }
 }

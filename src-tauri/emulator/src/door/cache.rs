@@ -9,17 +9,17 @@ use std::{
 use bytes::Bytes;
 use roost_wire::OperationId;
 
-const ANSWER_MAX: usize = 256 * 1024;
-const TOTAL_MAX: usize = 16 * 1024 * 1024;
+const MAX_RESPONSE: usize = 256 * 1024;
+const MAX_TOTAL: usize = 16 * 1024 * 1024;
 /// The approximate cost of an entry in addition to its bytes.
-const OVERHEAD: usize = 160;
+const ENTRY_OVERHEAD: usize = 160;
 
 /// The versions for which a response is valid: the account's generation and the settings' epoch.
-pub type State = (u64, u64);
+pub type CacheVersion = (u64, u64);
 
 /// What a response depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Asked<'a> {
+pub struct CacheKey<'a> {
     pub operation: OperationId,
     pub parameter: &'a str,
     pub query: &'a str,
@@ -27,63 +27,63 @@ pub struct Asked<'a> {
 
 /// A bounded cache of responses for one state of a world.
 #[derive(Default)]
-pub struct Cache {
+pub struct ResponseCache {
     hasher: RandomState,
-    kept: Mutex<Kept>,
+    responses: Mutex<CachedResponses>,
 }
 
 #[derive(Default)]
-struct Kept {
-    state: State,
+struct CachedResponses {
+    state: CacheVersion,
     size: usize,
-    answers: HashMap<u64, Entry>,
+    answers: HashMap<u64, CachedResponse>,
 }
 
-struct Entry {
+struct CachedResponse {
     operation: OperationId,
     parameter: Box<str>,
     query: Box<str>,
     body: Bytes,
 }
 
-impl Entry {
-    fn is_of(&self, asked: &Asked<'_>) -> bool {
+impl CachedResponse {
+    fn is_for(&self, asked: &CacheKey<'_>) -> bool {
         self.operation == asked.operation && *self.parameter == *asked.parameter && *self.query == *asked.query
     }
 }
 
-impl Cache {
-    fn hash(&self, asked: &Asked<'_>) -> u64 {
+impl ResponseCache {
+    fn hash_key(&self, asked: &CacheKey<'_>) -> u64 {
         self.hasher.hash_one(asked)
     }
 
     /// Locks the cache for a state. Responses of another state are removed first.
-    fn at(&self, state: State) -> MutexGuard<'_, Kept> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    fn lock_at(&self, state: CacheVersion) -> MutexGuard<'_, CachedResponses> {
+        let mut kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.state != state {
-            *kept = Kept { state, ..Kept::default() };
+            *kept = CachedResponses { state, ..CachedResponses::default() };
         }
         kept
     }
 
-    pub fn get(&self, state: State, asked: &Asked<'_>) -> Option<Bytes> {
-        let hash = self.hash(asked);
-        self.at(state).answers.get(&hash).filter(|entry| entry.is_of(asked)).map(|entry| entry.body.clone())
+    pub fn get(&self, state: CacheVersion, asked: &CacheKey<'_>) -> Option<Bytes> {
+        let hash = self.hash_key(asked);
+        self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(asked)).map(|entry| entry.body.clone())
     }
 
     /// Caches a response that was read at `before`, unless the state has changed since.
-    pub fn put(&self, before: State, now: State, asked: &Asked<'_>, body: &Bytes) {
-        let size = body.len() + asked.parameter.len() + asked.query.len() + OVERHEAD;
-        if before != now || body.len() > ANSWER_MAX {
+    pub fn insert(&self, before: CacheVersion, now: CacheVersion, asked: &CacheKey<'_>, body: &Bytes) {
+        let size = body.len() + asked.parameter.len() + asked.query.len() + ENTRY_OVERHEAD;
+        if before != now || body.len() > MAX_RESPONSE {
             return;
         }
-        let hash = self.hash(asked);
-        let mut kept = self.at(now);
-        if kept.size + size > TOTAL_MAX {
-            *kept = Kept { state: now, ..Kept::default() };
+        let hash = self.hash_key(asked);
+        let mut kept = self.lock_at(now);
+        if kept.size + size > MAX_TOTAL {
+            *kept = CachedResponses { state: now, ..CachedResponses::default() };
         }
         kept.size += size;
-        let entry = Entry {
+        let entry = CachedResponse {
             operation: asked.operation,
             parameter: asked.parameter.into(),
             query: asked.query.into(),
@@ -97,32 +97,32 @@ impl Cache {
 mod tests {
     use super::*;
 
-    fn asked(query: &str) -> Asked<'_> {
-        Asked { operation: OperationId::ListsQuery, parameter: "", query }
+    fn lists_key(query: &str) -> CacheKey<'_> {
+        CacheKey { operation: OperationId::ListsQuery, parameter: "", query }
     }
 
     #[test]
     fn answers_last_until_anything_changes() {
-        let cache = Cache::default();
-        cache.put((1, 1), (1, 1), &asked("a"), &Bytes::from_static(b"A"));
-        assert_eq!(cache.get((1, 1), &asked("a")).as_deref(), Some(b"A".as_slice()));
-        assert_eq!(cache.get((1, 1), &asked("b")), None);
-        assert_eq!(cache.get((1, 2), &asked("a")), None, "a setting changed");
-        assert_eq!(cache.get((1, 1), &asked("a")), None, "what was let go stays gone");
-        cache.put((1, 1), (2, 1), &asked("a"), &Bytes::from_static(b"A"));
-        assert_eq!(cache.get((2, 1), &asked("a")), None, "read before a write, so not kept");
+        let cache = ResponseCache::default();
+        cache.insert((1, 1), (1, 1), &lists_key("a"), &Bytes::from_static(b"A"));
+        assert_eq!(cache.get((1, 1), &lists_key("a")).as_deref(), Some(b"A".as_slice()));
+        assert_eq!(cache.get((1, 1), &lists_key("b")), None);
+        assert_eq!(cache.get((1, 2), &lists_key("a")), None, "a setting changed");
+        assert_eq!(cache.get((1, 1), &lists_key("a")), None, "what was let go stays gone");
+        cache.insert((1, 1), (2, 1), &lists_key("a"), &Bytes::from_static(b"A"));
+        assert_eq!(cache.get((2, 1), &lists_key("a")), None, "read before a write, so not kept");
     }
 
     #[test]
     fn it_stays_within_its_bounds() {
-        let cache = Cache::default();
-        cache.put((1, 1), (1, 1), &asked("big"), &Bytes::from(vec![0; ANSWER_MAX + 1]));
-        assert_eq!(cache.get((1, 1), &asked("big")), None);
-        let body = Bytes::from(vec![0; ANSWER_MAX]);
+        let cache = ResponseCache::default();
+        cache.insert((1, 1), (1, 1), &lists_key("big"), &Bytes::from(vec![0; MAX_RESPONSE + 1]));
+        assert_eq!(cache.get((1, 1), &lists_key("big")), None);
+        let body = Bytes::from(vec![0; MAX_RESPONSE]);
         for n in 0..200 {
-            cache.put((1, 1), (1, 1), &asked(&n.to_string()), &body);
+            cache.insert((1, 1), (1, 1), &lists_key(&n.to_string()), &body);
         }
-        assert!(cache.kept.lock().expect("whole").size <= TOTAL_MAX);
-        assert!(cache.get((1, 1), &asked("199")).is_some());
+        assert!(cache.responses.lock().expect("whole").size <= MAX_TOTAL);
+        assert!(cache.get((1, 1), &lists_key("199")).is_some());
     }
 }

@@ -9,13 +9,13 @@ use axum::http::{Method, request};
 use roost_ops::{Core, ctx::IdStream};
 use roost_wire::RestError;
 
-use super::intake::Received;
-use crate::world::{Ground, Pass, Rules, World};
+use super::request_body::ReceivedBody;
+use crate::world::{ActiveSettings, HostResources, World, WorldPass};
 
 /// One request inside its world. It belongs to one epoch and uses the settings in force when it arrived.
-pub struct Visit {
-    pub rules: Arc<Rules>,
-    pass: Pass,
+pub struct WorldVisit {
+    pub rules: Arc<ActiveSettings>,
+    pass: WorldPass,
     stream: IdStream,
     /// The number of its journal line, which caused what the request changes.
     cause: Option<u64>,
@@ -28,13 +28,13 @@ pub struct Visit {
 pub struct CalledAt(pub Option<Arc<str>>);
 
 impl CalledAt {
-    /// Of a request that [`super::routes::answer`] has looked at.
-    pub fn of(parts: &request::Parts) -> Self {
+    /// Reads the address that [`super::routes::answer_request`] attached to the request.
+    pub fn from_parts(parts: &request::Parts) -> Self {
         parts.extensions.get().cloned().unwrap_or_default()
     }
 
     /// The server's address for this caller.
-    pub fn server<'a>(&'a self, ground: &'a Ground) -> &'a str {
+    pub fn server<'a>(&'a self, ground: &'a HostResources) -> &'a str {
         self.0.as_deref().unwrap_or_else(|| ground.base())
     }
 
@@ -47,14 +47,14 @@ impl CalledAt {
     }
 }
 
-impl Visit {
+impl WorldVisit {
     /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
     /// who asks once more, and waits for something, changes nothing for the others.
-    pub fn new(pass: Pass, looks: bool) -> Self {
+    pub fn new(pass: WorldPass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_read() } else { ids.begin_act() };
         Self {
-            rules: pass.world().rules(),
+            rules: pass.world().active_settings(),
             pass,
             stream,
             cause: None,
@@ -64,9 +64,9 @@ impl Visit {
     }
 
     /// Of the operator, who only looks: it makes no ids, and has no place among those that do.
-    pub fn of_onlooker(pass: Pass) -> Self {
+    pub fn for_reading(pass: WorldPass) -> Self {
         Self {
-            rules: pass.world().rules(),
+            rules: pass.world().active_settings(),
             pass,
             stream: IdStream::Read(0),
             cause: None,
@@ -94,12 +94,12 @@ impl Visit {
     pub fn short_base(&self) -> String {
         match &self.called_at.0 {
             None => self.rules.short_base.clone(),
-            Some(_) => self.rules.settings.short_base(&self.base()),
+            Some(_) => self.rules.settings.short_link_base_at(&self.base()),
         }
     }
 
     /// Attributes the changes of the request to this journal line.
-    pub fn caused_by(self, cause: Option<u64>) -> Self {
+    pub fn with_cause(self, cause: Option<u64>) -> Self {
         Self { cause, ..self }
     }
 
@@ -111,7 +111,7 @@ impl Visit {
         self.pass.world()
     }
 
-    pub fn pass(&self) -> &Pass {
+    pub fn pass(&self) -> &WorldPass {
         &self.pass
     }
 
@@ -133,16 +133,16 @@ impl Visit {
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
     ) -> Result<T, RestError> {
         let core = &self.world().core;
-        if core.is_read_ready() { act(core) } else { self.long(act).await }
+        if core.is_read_ready() { act(core) } else { self.run_blocking(act).await }
     }
 
     /// Runs a write or anything long on a thread that may block.
-    pub async fn long<T: Send + 'static>(
+    pub async fn run_blocking<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
     ) -> Result<T, RestError> {
         let core = self.core();
-        if self.pass.is_old() {
+        if self.pass.has_ended() {
             return Err(RestError::Internal);
         }
         match tokio::task::spawn_blocking(move || act(&core)).await {
@@ -156,15 +156,15 @@ impl Visit {
 }
 
 /// Returns whether the method only reads.
-pub fn looks(method: &Method) -> bool {
+pub fn is_read_only(method: &Method) -> bool {
     matches!(method.as_str(), "GET" | "HEAD" | "OPTIONS")
 }
 
 /// One call of an operation that was admitted and whose body was received.
-pub struct Call<'a> {
-    pub visit: &'a Visit,
+pub struct OperationCall<'a> {
+    pub visit: &'a WorldVisit,
     /// The identifier in the path.
     pub parameter: &'a str,
     pub query: &'a str,
-    pub body: Received,
+    pub body: ReceivedBody,
 }

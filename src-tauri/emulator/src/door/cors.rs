@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request};
 use roost_wire::RequestPath;
 
-use super::answer::{HttpResponse, empty};
+use super::response::{HttpResponse, empty_response};
 use crate::access::Gate;
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
@@ -45,7 +45,7 @@ pub fn is_preflight(parts: &request::Parts) -> bool {
 
 /// What it may send. Keys and tokens are asked for with the request itself.
 pub fn preflight(parts: &request::Parts) -> HttpResponse {
-    let mut response = empty(StatusCode::NO_CONTENT);
+    let mut response = empty_response(StatusCode::NO_CONTENT);
     let asked = parts.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);

@@ -4,28 +4,28 @@ use axum::http::{HeaderValue, header};
 use roost_ops::{Core, Error};
 use roost_wire::{Family, RestError, ValidationError, envelope};
 
-use super::answer::{HttpResponse, json, with_allow};
-use crate::settings::{Limit, RetryAfter};
+use super::response::{HttpResponse, json_response, with_allow};
+use crate::settings::{LimitOptions, RetryAfter};
 
 /// Builds the response for an error, in the envelope of its path family.
-pub fn response(core: &Core, family: Family, refusal: &RestError) -> HttpResponse {
+pub fn error_response(core: &Core, family: Family, refusal: &RestError) -> HttpResponse {
     let (at, nanos) = core.ctx().now_nanos();
     let trace_id = if refusal.is_traced() { core.ctx().trace_id() } else { String::new() };
-    json(refusal.status(), refusal.to_body(family, &trace_id, &envelope::error_time(at.unix(), nanos)))
+    json_response(refusal.status(), refusal.to_body(family, &trace_id, &envelope::error_time(at.unix(), nanos)))
 }
 
 /// Builds a 405 response that lists the allowed methods.
-pub fn wrong_method(core: &Core, family: Family, allow: &str) -> HttpResponse {
-    with_allow(response(core, family, &RestError::WrongMethod), allow)
+pub fn wrong_method_response(core: &Core, family: Family, allow: &str) -> HttpResponse {
+    with_allow(error_response(core, family, &RestError::WrongMethod), allow)
 }
 
 /// Builds the response for a request over the limit: the configured status, and when a retry is worthwhile.
-pub fn over_limit(core: &Core, family: Family, limit: &Limit, seconds: u64) -> HttpResponse {
+pub fn over_limit_response(core: &Core, family: Family, limit: &LimitOptions, seconds: u64) -> HttpResponse {
     let refusal = match limit.status {
         429 => RestError::TooManyRequests,
         status => RestError::Injected { status, error: None },
     };
-    let mut response = response(core, family, &refusal);
+    let mut response = error_response(core, family, &refusal);
     let after = match limit.retry_after {
         RetryAfter::Computed => Some(seconds),
         RetryAfter::After(span) => Some(span.0.as_secs()),
@@ -38,7 +38,7 @@ pub fn over_limit(core: &Core, family: Family, limit: &Limit, seconds: u64) -> H
 }
 
 /// Converts an error of the core for a caller of the interface. The details of an internal error go only to the log.
-pub fn refusal(error: Error) -> RestError {
+pub fn to_rest_error(error: Error) -> RestError {
     match error {
         Error::Invalid { faults } => RestError::Invalid(faults.into_iter().map(ValidationError::from).collect()),
         error @ (Error::NotFound { .. } | Error::Conflict { .. } | Error::Store(_)) => {
@@ -49,9 +49,9 @@ pub fn refusal(error: Error) -> RestError {
 }
 
 /// Converts an error like [`refusal`], with an error of the caller's choice for a missing record.
-pub fn refusal_or(missing: impl FnOnce() -> RestError) -> impl FnOnce(Error) -> RestError {
+pub fn rest_error_or(missing: impl FnOnce() -> RestError) -> impl FnOnce(Error) -> RestError {
     move |error| match error {
         Error::NotFound { .. } => missing(),
-        other => refusal(other),
+        other => to_rest_error(other),
     }
 }

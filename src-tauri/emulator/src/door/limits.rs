@@ -3,21 +3,21 @@
 use roost_wire::Operation;
 
 use crate::{
-    journal::{Check, Why},
-    settings::{LimitScope, Rate},
-    world::{Rules, World},
+    journal::{RefusalCause, RefusalCheck},
+    settings::{LimitScope, RateLimit},
+    world::{ActiveSettings, World},
 };
 
 /// Returns the limit in force, and the name of the fault profile if it comes from one instead of the settings.
-pub fn in_force(world: &World, rules: &Rules) -> Option<(Rate, Option<&'static str>)> {
-    match world.faults.limit() {
+pub fn limit_in_force(world: &World, rules: &ActiveSettings) -> Option<(RateLimit, Option<&'static str>)> {
+    match world.faults.profile_limit() {
         Some((rate, profile)) => Some((rate, Some(profile))),
-        None => rules.settings.rate().map(|rate| (rate, None)),
+        None => rules.settings.rate_limit().map(|rate| (rate, None)),
     }
 }
 
 /// Explains in the journal which limit refused a call.
-pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
+pub fn explain_limit(operation: &Operation, rate: &RateLimit, seconds: u64) -> RefusalCause {
     let (name, per_second) = (operation.name, rate.per_second);
     let of = match rate.scope {
         LimitScope::KeyAndOperation => format!("{name} with this key"),
@@ -29,5 +29,5 @@ pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
         "Limited to {per_second} per second: {of}. The next request is accepted in {seconds} s on the world's clock. \
          GET /__admin/limits shows the limit."
     );
-    Why::new(Check::Limits, words)
+    RefusalCause::new(RefusalCheck::Limits, words)
 }

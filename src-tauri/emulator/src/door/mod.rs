@@ -1,22 +1,22 @@
 //! Takes a request from the connection to its response.
 
-pub mod answer;
 pub mod bounds;
 mod cache;
 mod call;
+mod connection;
 pub mod cors;
 pub mod error;
-pub mod intake;
 mod limits;
-mod line;
 mod pipeline;
+pub mod request_body;
+pub mod response;
 pub mod routes;
 pub mod seats;
 mod strictness;
 mod tally;
 
-pub use cache::{Cache, State};
-pub use call::{Call, CalledAt, Visit, looks};
-pub use line::{Carrier, Ending, Line, LineFault};
-pub use routes::Closed;
-pub use tally::{Counted, Kind, Tally};
+pub use cache::{CacheVersion, ResponseCache};
+pub use call::{CalledAt, OperationCall, WorldVisit, is_read_only};
+pub use connection::{CloseMode, ConnectionFault, ConnectionStream, DoorConnection};
+pub use routes::RequestOvertaken;
+pub use tally::{CountedRequest, RequestKind, RequestTally};

@@ -13,123 +13,127 @@ use roost_wire::{
 };
 
 use super::{
-    Call, Kind, Visit,
-    answer::{Answer, HttpResponse, empty, with_allow},
-    bounds::NoRoom,
-    cache::Asked,
-    error,
-    intake::{self, Received, RequestBody},
-    limits, strictness,
+    OperationCall, RequestKind, WorldVisit,
+    bounds::BoundReached,
+    cache::CacheKey,
+    error, limits,
+    request_body::{self, ReceivedBody, RequestBody},
+    response::{HttpResponse, OperationResponse, empty_response, with_allow},
+    strictness,
 };
 use crate::{
-    access::{admit, lane_now},
-    admin::Refused,
-    faults::{self, Fired, Now},
+    access::{check_key, lane_time},
+    admin::AdminError,
+    faults::{self, CurrentTimes, FiredFault},
     fidelity,
     handlers::{contact, list, opt_out, sender, short_link},
-    journal::{Check, Trace, Why},
+    journal::{RefusalCause, RefusalCheck, RequestTrace},
 };
 
 /// Answers a request to the interface: finds its operation, checks key, limit, body and faults, and runs it.
-pub async fn operation(
-    visit: &Visit,
+pub async fn answer_operation(
+    visit: &WorldVisit,
     peer: SocketAddr,
     parts: &request::Parts,
     path: &RequestPath<'_>,
     body: &mut RequestBody,
-    trace: &mut Trace<'_>,
+    trace: &mut RequestTrace<'_>,
 ) -> HttpResponse {
     let (world, rules) = (visit.world(), &visit.rules);
-    world.count();
+    world.count_request();
     let core = &world.core;
     let (operation, parameter) = match find_route(parts.method.as_str(), path) {
         Route::Operation { operation, parameter } => (operation, parameter),
         Route::Options { allow } => {
-            let response = with_allow(empty(StatusCode::NO_CONTENT), &allow);
-            return told(visit, response, || vec!["transport.options"]);
+            let response = with_allow(empty_response(StatusCode::NO_CONTENT), &allow);
+            return mark_assumptions(visit, response, || vec!["transport.options"]);
         }
         Route::WrongMethod { allow } => {
-            trace.refuse(|| Why::new(Check::Method, format!("The path supports {allow}.")));
-            let response = error::wrong_method(&visit.core(), path.family(), &allow);
-            return told(visit, response, || vec!["transport.wrong_method"]);
+            trace.set_refusal(|| RefusalCause::new(RefusalCheck::Method, format!("The path supports {allow}.")));
+            let response = error::wrong_method_response(&visit.core(), path.family(), &allow);
+            return mark_assumptions(visit, response, || vec!["transport.wrong_method"]);
         }
         Route::Unknown => {
-            let response = refused(visit, trace, path.family(), &RestError::UnknownPath);
-            return told(visit, response, || vec!["transport.unknown_path"]);
+            let response = refuse_call(visit, trace, path.family(), &RestError::UnknownPath);
+            return mark_assumptions(visit, response, || vec!["transport.unknown_path"]);
         }
     };
-    trace.operation(Kind::Operation(operation.id));
+    trace.set_operation(RequestKind::Operation(operation.id));
     let family = operation.family;
-    let caller = match admit(&rules.settings, &parts.headers, peer.ip(), operation) {
+    let caller = match check_key(&rules.settings, &parts.headers, peer.ip(), operation) {
         Ok(caller) => caller,
         Err(fault) => {
-            trace.refuse(|| fault);
-            let refusal = fault.refusal();
-            let response = error::response(&visit.core(), family, &refusal);
-            return told(visit, response, || fidelity::of_refusal(operation.id, &refusal));
+            trace.set_refusal(|| fault);
+            let refusal = fault.to_rest_error();
+            let response = error::error_response(&visit.core(), family, &refusal);
+            return mark_assumptions(visit, response, || fidelity::assumptions_of_refusal(operation.id, &refusal));
         }
     };
-    if let Some((rate, profile)) = limits::in_force(world, rules)
-        && let Err(seconds) = world.lanes.take(|| lane_now(core), caller, operation.id, &rate)
+    if let Some((rate, profile)) = limits::limit_in_force(world, rules)
+        && let Err(seconds) = world.lanes.take_token(|| lane_time(core), caller, operation.id, &rate)
     {
         if let Some(profile) = profile {
-            trace.rule(|| profile.into());
-            world.ground.tally.fault(operation.id);
+            trace.set_rule(|| profile.into());
+            world.resources.tally.count_fault(operation.id);
         }
-        trace.refuse(|| limits::words(operation, &rate, seconds));
-        let response = error::over_limit(&visit.core(), family, &rules.settings.limit, seconds);
-        return told(visit, response, || vec!["limits.bucket", "limits.refusal"]);
+        trace.set_refusal(|| limits::explain_limit(operation, &rate, seconds));
+        let response = error::over_limit_response(&visit.core(), family, &rules.settings.limit, seconds);
+        return mark_assumptions(visit, response, || vec!["limits.bucket", "limits.refusal"]);
     }
-    let call = match taken_in(parts, operation, body, trace).await {
-        Ok(body) => Call { visit, parameter, query: parts.uri.query().unwrap_or_default(), body },
+    let call = match receive_body(parts, operation, body, trace).await {
+        Ok(body) => OperationCall { visit, parameter, query: parts.uri.query().unwrap_or_default(), body },
         Err(refusal) => {
             let is_other_type = reads_body(operation.id) && !has_json(parts) && matches!(refusal, RestError::BadBody);
-            let response = refused(visit, trace, family, &refusal);
-            return told(visit, response, || match is_other_type {
+            let response = refuse_call(visit, trace, family, &refusal);
+            return mark_assumptions(visit, response, || match is_other_type {
                 true => vec!["transport.content_type"],
-                false => fidelity::of_refusal(operation.id, &refusal),
+                false => fidelity::assumptions_of_refusal(operation.id, &refusal),
             });
         }
     };
     if world.faults.is_armed() {
-        let request = faults::Request { operation, parts, key: caller.0, body: &call.body };
-        if let Some(fired) = world.faults.decide(&request, Now::of(core)) {
-            return met(&fired, call, operation, parts, trace).await;
+        let request = faults::IncomingRequest { operation, parts, key: caller.0, body: &call.body };
+        if let Some(fired) = world.faults.match_request(&request, CurrentTimes::from_core(core)) {
+            return apply_fault(&fired, call, operation, parts, trace).await;
         }
     }
-    let response = carried_out(call, operation, parts, trace).await;
-    told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
+    let response = execute_call(call, operation, parts, trace).await;
+    mark_assumptions(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
 }
 
 /// Executes a call and builds its response.
-async fn carried_out(
-    call: Call<'_>,
+async fn execute_call(
+    call: OperationCall<'_>,
     operation: &Operation,
     parts: &request::Parts,
-    trace: &mut Trace<'_>,
+    trace: &mut RequestTrace<'_>,
 ) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
     let warnings = match strictness::check(&call, operation.id, parts).await {
         Ok(warnings) => warnings,
         Err(slip) => {
-            trace.refuse(|| Why::new(Check::Validation, slip.words));
-            let response = refused(visit, trace, operation.family, &slip.refusal);
-            return told(visit, response, || fidelity::told(slip.behaviour).into_iter().collect());
+            trace.set_refusal(|| RefusalCause::new(RefusalCheck::Validation, slip.words));
+            let response = refuse_call(visit, trace, operation.family, &slip.refusal);
+            return mark_assumptions(visit, response, || {
+                fidelity::find_header_row(slip.behaviour).into_iter().collect()
+            });
         }
     };
     let sets_going = match operation.id {
         OperationId::ContactsCreate => true,
-        OperationId::ContactsQuery => visit.world().pump.job_desk().counts_polls(),
+        OperationId::ContactsQuery => visit.world().work.job_tracker().counts_polls(),
         _ => false,
     };
     if sets_going {
-        trace.sets_going();
+        trace.hold_followers();
     }
-    let mut response = match cached(call, operation).await {
-        Ok(answer) => told(visit, answer.into_response(), || fidelity::of_success(operation.id, query)),
+    let mut response = match answer_cached(call, operation).await {
+        Ok(answer) => {
+            mark_assumptions(visit, answer.into_response(), || fidelity::assumptions_of_success(operation.id, query))
+        }
         Err(refusal) => {
-            let response = refused(visit, trace, operation.family, &refusal);
-            told(visit, response, || fidelity::of_refusal(operation.id, &refusal))
+            let response = refuse_call(visit, trace, operation.family, &refusal);
+            mark_assumptions(visit, response, || fidelity::assumptions_of_refusal(operation.id, &refusal))
         }
     };
     strictness::warn(&mut response, &warnings);
@@ -137,62 +141,66 @@ async fn carried_out(
 }
 
 /// Names the assumptions that shaped a response, if the settings ask for it.
-fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&'static str>) -> HttpResponse {
+fn mark_assumptions(
+    visit: &WorldVisit,
+    mut response: HttpResponse,
+    names: impl FnOnce() -> Vec<&'static str>,
+) -> HttpResponse {
     if visit.rules.settings.assumed_header {
-        fidelity::mark(&mut response, &names());
+        fidelity::add_assumptions(&mut response, &names());
     }
     response
 }
 
 /// Applies a fault rule to a call.
-async fn met(
-    fired: &Fired,
-    call: Call<'_>,
+async fn apply_fault(
+    fired: &FiredFault,
+    call: OperationCall<'_>,
     operation: &Operation,
     parts: &request::Parts,
-    trace: &mut Trace<'_>,
+    trace: &mut RequestTrace<'_>,
 ) -> HttpResponse {
     let visit = call.visit;
-    trace.rule(|| fired.name.clone());
-    visit.world().ground.tally.fault(operation.id);
-    let wait = match fired.holds_back().then(|| visit.world().wait()).transpose() {
+    trace.set_rule(|| fired.name.clone());
+    visit.world().resources.tally.count_fault(operation.id);
+    let wait = match fired.delays_response().then(|| visit.world().begin_wait()).transpose() {
         Ok(wait) => wait,
         Err(why) => {
-            let why = Refused::not_held_back(&fired.name, why);
-            trace.refuse(|| &why);
+            let why = AdminError::cannot_hold_back(&fired.name, why);
+            trace.set_refusal(|| &why);
             return why.into_response();
         }
     };
-    if !fired.comes_after() {
-        fired.pause(visit).await;
+    if !fired.is_after_commit() {
+        fired.wait(visit).await;
     }
     let mut meant = None;
-    if fired.comes_after() || !fired.replaces() {
-        meant = Some(carried_out(call, operation, parts, trace).await);
+    if fired.is_after_commit() || !fired.replaces_response() {
+        meant = Some(execute_call(call, operation, parts, trace).await);
     }
-    if fired.comes_late() {
-        trace.lets_go();
+    if fired.is_response_late() {
+        trace.release_followers();
     }
-    if fired.comes_after() {
-        fired.pause(visit).await;
+    if fired.is_after_commit() {
+        fired.wait(visit).await;
     }
-    if fired.replaces() {
+    if fired.replaces_response() {
         if let Some(meant) = meant.take() {
-            note(trace, meant).await;
+            record_intended(trace, meant).await;
         }
-        trace.refuse(|| Why::new(Check::Fault, fired.words()));
+        trace.set_refusal(|| RefusalCause::new(RefusalCheck::Fault, fired.describe_effect()));
     }
-    fired.stage(visit, operation.family, meant, wait).await
+    fired.apply_to_response(visit, operation.family, meant, wait).await
 }
 
 /// Records the response that the fault replaces. A streamed one is not produced just for this.
-async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
+async fn record_intended(trace: &mut RequestTrace<'_>, meant: HttpResponse) {
     let (parts, body) = meant.into_parts();
     let body = match body.size_hint().exact() {
         Some(_) => to_bytes(body, usize::MAX).await.unwrap_or_default(),
         None => Bytes::new(),
     };
-    trace.meant(parts.status.as_u16(), &body);
+    trace.set_intended_response(parts.status.as_u16(), &body);
 }
 
 fn has_json(parts: &request::Parts) -> bool {
@@ -200,33 +208,37 @@ fn has_json(parts: &request::Parts) -> bool {
 }
 
 /// Receives the body of a call and checks its media type.
-async fn taken_in(
+async fn receive_body(
     parts: &request::Parts,
     operation: &Operation,
     body: &mut RequestBody,
-    trace: &mut Trace<'_>,
-) -> Result<Received, RestError> {
+    trace: &mut RequestTrace<'_>,
+) -> Result<ReceivedBody, RestError> {
     let body = body.read().await.map_err(|fault| match fault {
-        intake::Fault::TooLarge => RestError::BodyTooLarge,
-        intake::Fault::NoRoom(why) => {
-            trace.refuse(|| Why::new(Check::Limits, format!("{why} {}", NoRoom::HINT)));
+        request_body::BodyError::TooLarge => RestError::BodyTooLarge,
+        request_body::BodyError::BoundReached(why) => {
+            trace.set_refusal(|| RefusalCause::new(RefusalCheck::Limits, format!("{why} {}", BoundReached::HINT)));
             RestError::Busy
         }
-        intake::Fault::Broken => {
-            trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or arrived too slowly."));
+        request_body::BodyError::Broken => {
+            trace.set_refusal(|| {
+                RefusalCause::new(RefusalCheck::Parsing, "The body ended early, or arrived too slowly.")
+            });
             RestError::BadBody
         }
     })?;
-    trace.body(&body);
+    trace.set_body(&body);
     if reads_body(operation.id) && !has_json(parts) {
-        trace.refuse(|| Why::new(Check::Parsing, "Send the header Content-Type: application/json."));
+        trace.set_refusal(|| {
+            RefusalCause::new(RefusalCheck::Parsing, "Send the header Content-Type: application/json.")
+        });
         return Err(RestError::BadBody);
     }
     Ok(body)
 }
 
 /// Returns whether responses of an operation are cached while nothing changes.
-fn is_kept(id: OperationId) -> bool {
+fn is_cacheable(id: OperationId) -> bool {
     matches!(
         id,
         OperationId::SendersQuery
@@ -238,29 +250,29 @@ fn is_kept(id: OperationId) -> bool {
 }
 
 /// Answers a call from the cache if possible, and otherwise fills the cache.
-async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, RestError> {
+async fn answer_cached(call: OperationCall<'_>, operation: &Operation) -> Result<OperationResponse, RestError> {
     if operation.id == OperationId::ContactsQuery {
-        call.visit.world().looked_at(call.parameter).await;
+        call.visit.world().count_list_query(call.parameter).await;
     }
     // A kept short link has the address in it by which most callers call.
-    if !is_kept(operation.id) || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
-        return handled(call, operation.id).await;
+    if !is_cacheable(operation.id) || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
+        return dispatch_call(call, operation.id).await;
     }
     let (world, rules) = (call.visit.world(), &call.visit.rules);
-    let asked = Asked { operation: operation.id, parameter: call.parameter, query: call.query };
-    let before = world.state(rules);
+    let asked = CacheKey { operation: operation.id, parameter: call.parameter, query: call.query };
+    let before = world.response_state(rules);
     if let Some(body) = world.cache.get(before, &asked) {
-        return Ok(Answer::Json(200, body));
+        return Ok(OperationResponse::Json(200, body));
     }
-    let answer = handled(call, operation.id).await?;
-    if let Answer::Json(200, body) = &answer {
-        world.cache.put(before, world.state(rules), &asked, body);
+    let answer = dispatch_call(call, operation.id).await?;
+    if let OperationResponse::Json(200, body) = &answer {
+        world.cache.insert(before, world.response_state(rules), &asked, body);
     }
     Ok(answer)
 }
 
 /// Calls the handler of an operation.
-async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, RestError> {
+async fn dispatch_call(call: OperationCall<'_>, id: OperationId) -> Result<OperationResponse, RestError> {
     match id {
         OperationId::SendersQuery => sender::query(call).await,
         OperationId::SendersGet => sender::get(call).await,
@@ -282,7 +294,12 @@ async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, RestError> {
 }
 
 /// Builds the response of a refused call and records the reason in the journal.
-pub fn refused(visit: &Visit, trace: &mut Trace<'_>, family: Family, refusal: &RestError) -> HttpResponse {
-    trace.refuse(|| refusal);
-    error::response(&visit.core(), family, refusal)
+pub fn refuse_call(
+    visit: &WorldVisit,
+    trace: &mut RequestTrace<'_>,
+    family: Family,
+    refusal: &RestError,
+) -> HttpResponse {
+    trace.set_refusal(|| refusal);
+    error::error_response(&visit.core(), family, refusal)
 }

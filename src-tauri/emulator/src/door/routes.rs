@@ -13,42 +13,46 @@ use hyper::body::Incoming;
 use roost_wire::{RequestPath, RestError};
 
 use super::{
-    CalledAt, Kind, LineFault, Visit,
-    answer::{HttpResponse, confined, empty, guarded, json, with_allow},
+    CalledAt, ConnectionFault, RequestKind, WorldVisit,
     cors::{self, Page},
-    intake::RequestBody,
-    looks,
-    pipeline::{operation, refused},
-    seats::Seat,
+    is_read_only,
+    pipeline::{answer_operation, refuse_call},
+    request_body::RequestBody,
+    response::{HttpResponse, confine_response, empty_response, guard_response, json_response, with_allow},
+    seats::ConnectionSeat,
 };
 use crate::{
-    access::{Stopped, WORLD_SEGMENT, is_followed, named},
-    admin::{self, Refused},
+    access::{GateRefusal, WORLD_SEGMENT, find_world_names, is_link_navigation},
+    admin::{self, AdminError},
     console,
     handlers::redirect,
-    hooks::{self, HOOK},
-    journal::{Check, Trace, Why},
-    world::{Host, Pass, World},
+    hooks::{self, HOOK_SEGMENT},
+    journal::{RefusalCause, RefusalCheck, RequestTrace},
+    world::{Host, World, WorldPass},
 };
 
 /// The world of the request was reset or removed, so the connection closes without a response.
 #[derive(Debug, thiserror::Error)]
 #[error("the world of the request was reset or removed")]
-pub struct Closed;
+pub struct RequestOvertaken;
 
 /// Answers any request, unless its connection has to end without a response.
-pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>) -> Result<HttpResponse, LineFault> {
+pub async fn answer_request(
+    host: Arc<Host>,
+    caller: RemoteCaller,
+    request: Request<Incoming>,
+) -> Result<HttpResponse, ConnectionFault> {
     let (mut parts, incoming) = request.into_parts();
     let is_http_2 = parts.version == Version::HTTP_2;
     if is_http_2 {
-        name_host(&mut parts);
+        copy_authority(&mut parts);
     }
-    if host.ground.start.public_url.is_none() {
-        let address = host.gate.address(&parts.headers, &host.ground.url);
+    if host.resources.start.public_url.is_none() {
+        let address = host.gate.address(&parts.headers, &host.resources.url);
         parts.extensions.insert(CalledAt(address.map(Arc::from)));
     }
-    let mut body = RequestBody::new(incoming, host.ground.room.clone(), caller.seat.clone());
-    let mut response = answered(&host, &caller, &parts, &mut body).await?;
+    let mut body = RequestBody::new(incoming, host.resources.capacity.clone(), caller.seat.clone());
+    let mut response = route_request(&host, &caller, &parts, &mut body).await?;
     cors::let_read(&mut response, &host.gate, &parts);
     // Over HTTP/2, only the stream ends.
     if !is_http_2 && !body.discard().await {
@@ -60,9 +64,9 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
 
 /// The caller of a request: its address and its connection.
 #[derive(Clone)]
-pub struct Caller {
+pub struct RemoteCaller {
     pub peer: SocketAddr,
-    pub seat: Arc<Seat>,
+    pub seat: Arc<ConnectionSeat>,
 }
 
 /// Marks a response that was built before the body of its request was read. The connection ends after it.
@@ -72,30 +76,30 @@ pub struct UnreadBody;
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Routes a request: gate, world, epoch, then the code that answers it. Also records it in the journal.
-async fn answered(
+async fn route_request(
     host: &Arc<Host>,
-    caller: &Caller,
+    caller: &RemoteCaller,
     parts: &request::Parts,
     body: &mut RequestBody,
-) -> Result<HttpResponse, LineFault> {
+) -> Result<HttpResponse, ConnectionFault> {
     let peer = caller.peer;
     let path = RequestPath::parse(parts.uri.path());
     let page = cors::page(&host.gate, &parts.headers, &path);
     let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
     // The console is for its own pages alone.
-    let let_in = if page == Page::Stopped { let_in.and(Err(Stopped::Page)) } else { let_in };
-    let is_own = is_own(&path);
+    let let_in = if page == Page::Stopped { let_in.and(Err(GateRefusal::Page)) } else { let_in };
+    let is_own = is_server_path(&path);
     let worlds = &host.worlds;
     let picked = match is_own {
         true => Ok(worlds.default_world().clone()),
-        false => worlds.pick(named(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
+        false => worlds.pick_world(find_world_names(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
     };
     let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
-    let mut trace = Trace::begin(&host.ground.tally, world, parts, is_operators(&path));
+    let mut trace = RequestTrace::begin(&host.resources.tally, world, parts, is_operators(&path));
     if caller.seat.is_reserved() && !is_own {
-        let why = Refused::no_connections();
-        trace.refuse(|| &why);
-        let mut response = finished(trace, parts, why.into_response()).await;
+        let why = AdminError::no_connections();
+        trace.set_refusal(|| &why);
+        let mut response = finish_response(trace, parts, why.into_response()).await;
         // HTTP/2 has no such header.
         if parts.version != Version::HTTP_2 {
             response.headers_mut().insert(header::CONNECTION, CLOSE);
@@ -103,75 +107,76 @@ async fn answered(
         return Ok(response);
     }
     if let_in.is_ok() && page == Page::Listed && cors::is_preflight(parts) {
-        return Ok(finished(trace, parts, cors::preflight(parts)).await);
+        return Ok(finish_response(trace, parts, cors::preflight(parts)).await);
     }
     let visit = match (let_in, picked) {
-        (Err(Stopped::Host), _) => {
-            trace.refuse(|| Why::gate(Stopped::Host, &parts.headers));
-            return Ok(finished(trace, parts, Refused::other_host().into_response()).await);
+        (Err(GateRefusal::Host), _) => {
+            trace.set_refusal(|| RefusalCause::from_gate(GateRefusal::Host, &parts.headers));
+            return Ok(finish_response(trace, parts, AdminError::other_host().into_response()).await);
         }
-        (Err(Stopped::Page), ref world) if is_own || world.is_err() => {
-            trace.refuse(|| Why::gate(Stopped::Page, &parts.headers));
-            return Ok(finished(trace, parts, admin::foreign_page()).await);
+        (Err(GateRefusal::Page), ref world) if is_own || world.is_err() => {
+            trace.set_refusal(|| RefusalCause::from_gate(GateRefusal::Page, &parts.headers));
+            return Ok(finish_response(trace, parts, admin::foreign_page_response()).await);
         }
         (_, Err(why)) => {
-            let why = Refused::from(why);
-            trace.refuse(|| &why);
-            return Ok(finished(trace, parts, why.into_response()).await);
+            let why = AdminError::from(why);
+            trace.set_refusal(|| &why);
+            return Ok(finish_response(trace, parts, why.into_response()).await);
         }
         (Ok(_), Ok(world)) if is_own => {
-            let answered = own(host, &world, parts, &path, body, &mut trace);
+            let answered = answer_server_path(host, &world, parts, &path, body, &mut trace);
             let answered = AssertUnwindSafe(answered).catch_unwind().await;
-            let answer = answered.unwrap_or_else(|_| Ok(Refused::internal().into_response()));
-            world.keep();
-            trace.stands_at(world.core.last_step());
+            let answer = answered.unwrap_or_else(|_| Ok(AdminError::internal().into_response()));
+            world.persist();
+            trace.set_step(world.core.last_step());
             return match answer {
-                Ok(response) => Ok(finished(trace, parts, response).await),
-                Err(closed) => Err(overtaken(trace, closed).into()),
+                Ok(response) => Ok(finish_response(trace, parts, response).await),
+                Err(closed) => Err(record_overtaken(trace, closed).into()),
             };
         }
         (_, Ok(world)) => {
-            world.life.touch();
-            let visit = Visit::new(Pass::enter(world).await, looks(&parts.method) || is_hook(&path));
-            let visit = visit.called_at(CalledAt::of(parts));
-            trace.entered();
-            visit.caused_by(trace.number())
+            world.lifetime.mark_used();
+            let visit =
+                WorldVisit::new(WorldPass::enter(world).await, is_read_only(&parts.method) || is_receiver_path(&path));
+            let visit = visit.called_at(CalledAt::from_parts(parts));
+            trace.enter_world();
+            visit.with_cause(trace.number())
         }
     };
     let answered = {
-        let inside =
-            AssertUnwindSafe(inside(&visit, let_in.err(), peer, parts, &path, body, &mut trace)).catch_unwind();
+        let inside = AssertUnwindSafe(answer_in_world(&visit, let_in.err(), peer, parts, &path, body, &mut trace))
+            .catch_unwind();
         tokio::select! {
             biased;
             answered = inside => Some(answered),
-            () = visit.pass().ended() => None,
+            () = visit.pass().wait_until_ended() => None,
         }
     };
-    visit.world().life.touch();
+    visit.world().lifetime.mark_used();
     // State is saved before the caller sees the response.
-    if is_hook(&path) {
-        visit.world().keep()
+    if is_receiver_path(&path) {
+        visit.world().persist()
     } else {
-        visit.world().keep_arranged()
+        visit.world().persist_after_request()
     }
-    trace.stands_at(visit.world().core.last_step());
+    trace.set_step(visit.world().core.last_step());
     match answered {
-        Some(answered) if !visit.pass().is_old() => {
+        Some(answered) if !visit.pass().has_ended() => {
             let response =
-                answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &RestError::Internal));
-            match LineFault::of(&response) {
+                answered.unwrap_or_else(|_| refuse_call(&visit, &mut trace, path.family(), &RestError::Internal));
+            match ConnectionFault::from_response(&response) {
                 // The journal already has the rule and writes the line without a status.
                 Some(fault) => Err(fault),
-                None => Ok(finished(trace, parts, confined(response)).await),
+                None => Ok(finish_response(trace, parts, confine_response(response)).await),
             }
         }
-        _ => Err(overtaken(trace, Closed).into()),
+        _ => Err(record_overtaken(trace, RequestOvertaken).into()),
     }
 }
 
 /// Copies the authority of HTTP/2 into the header Host, where HTTP/1.1 has it, so that the gate has one thing to check.
 /// If both are present and differ, there are two hosts, which the gate refuses.
-fn name_host(parts: &mut request::Parts) {
+fn copy_authority(parts: &mut request::Parts) {
     let Some(authority) = parts.uri.authority().map(Authority::as_str) else { return };
     let is_there =
         parts.headers.get(header::HOST).is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(authority.as_bytes()));
@@ -181,19 +186,21 @@ fn name_host(parts: &mut request::Parts) {
 }
 
 /// Adds the common headers and completes the journal line.
-async fn finished(trace: Trace<'_>, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
+async fn finish_response(trace: RequestTrace<'_>, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
     tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
-    trace.finish(guarded(response)).await
+    trace.finish(guard_response(response)).await
 }
 
 /// Records that a request is not answered because its world was reset or removed meanwhile.
-fn overtaken(mut trace: Trace<'_>, closed: Closed) -> Closed {
-    trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the response was sent."));
+fn record_overtaken(mut trace: RequestTrace<'_>, closed: RequestOvertaken) -> RequestOvertaken {
+    trace.set_refusal(|| {
+        RefusalCause::new(RefusalCheck::Conflict, "The world was reset or removed before the response was sent.")
+    });
     closed
 }
 
 /// Returns whether the path belongs to the server itself and not to a world.
-fn is_own(path: &RequestPath<'_>) -> bool {
+fn is_server_path(path: &RequestPath<'_>) -> bool {
     match path.segments() {
         [first, ..] if matches!(first.as_ref(), "__admin" | "__console") => true,
         [only] => matches!(only.as_ref(), "openapi.json" | "livez" | "readyz"),
@@ -211,47 +218,47 @@ fn is_operators(path: &RequestPath<'_>) -> bool {
 }
 
 /// Returns whether the path is one of a built-in receiver, in any world.
-fn is_hook(path: &RequestPath<'_>) -> bool {
+fn is_receiver_path(path: &RequestPath<'_>) -> bool {
     match path.segments() {
-        [first, ..] if first == HOOK => true,
-        [first, _, third, ..] => first == WORLD_SEGMENT && third == HOOK,
+        [first, ..] if first == HOOK_SEGMENT => true,
+        [first, _, third, ..] => first == WORLD_SEGMENT && third == HOOK_SEGMENT,
         _ => false,
     }
 }
 
 /// Answers a request to a path of the server itself.
-async fn own(
+async fn answer_server_path(
     host: &Arc<Host>,
     world: &Arc<World>,
     parts: &request::Parts,
     path: &RequestPath<'_>,
     body: &mut RequestBody,
-    trace: &mut Trace<'_>,
-) -> Result<HttpResponse, Closed> {
+    trace: &mut RequestTrace<'_>,
+) -> Result<HttpResponse, RequestOvertaken> {
     match path.segments().first().map(AsRef::as_ref) {
         Some("__console") => {
-            trace.operation(Kind::Console);
+            trace.set_operation(RequestKind::Console);
             // The console shows the journal, so its own requests would add to what it shows.
-            trace.forget();
-            Ok(console::answer(host, parts, path, body).await)
+            trace.discard();
+            Ok(console::answer_console(host, parts, path, body).await)
         }
         Some("openapi.json") => {
-            trace.operation(Kind::Document);
-            Ok(document(parts))
+            trace.set_operation(RequestKind::Document);
+            Ok(document_response(parts))
         }
-        _ => admin::answer(host, world, parts, path, body, trace).await,
+        _ => admin::answer_admin(host, world, parts, path, body, trace).await,
     }
 }
 
 /// Answers a request inside its world.
-async fn inside(
-    visit: &Visit,
-    stopped: Option<Stopped>,
+async fn answer_in_world(
+    visit: &WorldVisit,
+    stopped: Option<GateRefusal>,
     peer: SocketAddr,
     parts: &request::Parts,
     path: &RequestPath<'_>,
     body: &mut RequestBody,
-    trace: &mut Trace<'_>,
+    trace: &mut RequestTrace<'_>,
 ) -> HttpResponse {
     let world = visit.world();
     // Short URLs carry the world in their base; in other paths it is a prefix.
@@ -260,39 +267,39 @@ async fn inside(
     if stopped.is_some() {
         return match code {
             // A short link may be followed from anywhere: this shows a page, and no script can read it.
-            Some(code) if is_followed(&parts.method, &parts.headers) => {
-                redirect::answer(visit, parts, code, trace).await
+            Some(code) if is_link_navigation(&parts.method, &parts.headers) => {
+                redirect::open_short_url(visit, parts, code, trace).await
             }
             _ => {
-                trace.refuse(|| Why::gate(Stopped::Page, &parts.headers));
-                admin::foreign_page()
+                trace.set_refusal(|| RefusalCause::from_gate(GateRefusal::Page, &parts.headers));
+                admin::foreign_page_response()
             }
         };
     }
     let path = rest.as_ref().unwrap_or(path);
-    if is_hook(path) {
-        return hooks::answer(visit, parts, path, body, trace).await;
+    if is_receiver_path(path) {
+        return hooks::receive_call(visit, parts, path, body, trace).await;
     }
     match path.segments().first().map(AsRef::as_ref) {
         Some("assets" | "contacts") => {}
         _ => {
             if let Some(code) = code {
-                return redirect::answer(visit, parts, code, trace).await;
+                return redirect::open_short_url(visit, parts, code, trace).await;
             }
         }
     }
-    operation(visit, peer, parts, path, body, trace).await
+    answer_operation(visit, peer, parts, path, body, trace).await
 }
 
 /// Built once, because anybody may request it at any rate.
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| roost_wire::openapi::interface_document().to_string().into());
 
 /// Answers with the OpenAPI document of the interface, without a key.
-fn document(parts: &request::Parts) -> HttpResponse {
+fn document_response(parts: &request::Parts) -> HttpResponse {
     match parts.method.as_str() {
-        "GET" | "HEAD" => json(200, DOCUMENT.clone()),
-        "OPTIONS" => with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
-        _ => with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
+        "GET" | "HEAD" => json_response(200, DOCUMENT.clone()),
+        "OPTIONS" => with_allow(empty_response(StatusCode::NO_CONTENT), READ_ONLY),
+        _ => with_allow(empty_response(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
     }
 }
 

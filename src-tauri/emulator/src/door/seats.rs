@@ -19,28 +19,28 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The places for connections of a server.
 #[derive(Debug)]
-pub struct Seats {
-    rows: Mutex<[Row; 2]>,
+pub struct ConnectionSeats {
+    rows: Mutex<[SeatRow; 2]>,
 }
 
 /// The connections with a common bound.
 #[derive(Debug)]
-struct Row {
+struct SeatRow {
     is_reserved: bool,
     most: usize,
-    taken: Vec<Arc<Seat>>,
+    taken: Vec<Arc<ConnectionSeat>>,
 }
 
 /// One connection: whether its caller keeps the server waiting, and since when.
 #[derive(Debug, Default)]
-pub struct Seat {
-    state: Mutex<State>,
+pub struct ConnectionSeat {
+    state: Mutex<SeatState>,
     leave: Notify,
     is_reserved: bool,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SeatState {
     /// The running requests.
     requests: u32,
     /// The running requests that wait for the caller: to send more of a body, or to take more of a response.
@@ -52,30 +52,30 @@ struct State {
 
 /// A connection that counts until this is dropped.
 pub struct TakenSeat {
-    pub seat: Arc<Seat>,
-    seats: Arc<Seats>,
+    pub seat: Arc<ConnectionSeat>,
+    seats: Arc<ConnectionSeats>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Seats {
+impl ConnectionSeats {
     /// Creates places for general connections and for those reserved for the operator and health checks.
     pub fn new(general: usize, reserved: usize) -> Self {
-        let row = |most, is_reserved| Row { is_reserved, most, taken: Vec::new() };
+        let row = |most, is_reserved| SeatRow { is_reserved, most, taken: Vec::new() };
         Self { rows: Mutex::new([row(general, false), row(reserved, true)]) }
     }
 
     /// Returns how many places are taken.
     pub fn count(&self) -> usize {
-        locked(&self.rows).iter().map(|row| row.taken.len()).sum()
+        lock_mutex(&self.rows).iter().map(|row| row.taken.len()).sum()
     }
 
     /// Takes a free place, or ends a connection that waits for its caller.
-    pub async fn take(self: &Arc<Self>) -> TakenSeat {
+    pub async fn take_seat(self: &Arc<Self>) -> TakenSeat {
         loop {
-            let seat = locked(&self.rows).iter_mut().find_map(Row::take);
+            let seat = lock_mutex(&self.rows).iter_mut().find_map(SeatRow::take_seat);
             match seat {
                 Some(seat) => return TakenSeat { seat, seats: self.clone() },
                 None => sleep(PAUSE).await,
@@ -84,14 +84,14 @@ impl Seats {
     }
 }
 
-impl Row {
-    fn take(&mut self) -> Option<Arc<Seat>> {
+impl SeatRow {
+    fn take_seat(&mut self) -> Option<Arc<ConnectionSeat>> {
         if self.taken.len() >= self.most {
-            let waits = self.taken.iter().enumerate().filter_map(|(at, seat)| Some((seat.waits_since()?, at)));
+            let waits = self.taken.iter().enumerate().filter_map(|(at, seat)| Some((seat.waiting_since()?, at)));
             let (_, longest) = waits.min()?;
             self.taken.swap_remove(longest).leave.notify_one();
         }
-        let seat = Arc::new(Seat { is_reserved: self.is_reserved, ..Seat::default() });
+        let seat = Arc::new(ConnectionSeat { is_reserved: self.is_reserved, ..ConnectionSeat::default() });
         self.taken.push(seat.clone());
         Some(seat)
     }
@@ -99,74 +99,74 @@ impl Row {
 
 impl Drop for TakenSeat {
     fn drop(&mut self) {
-        for row in &mut *locked(&self.seats.rows) {
+        for row in &mut *lock_mutex(&self.seats.rows) {
             row.taken.retain(|seat| !Arc::ptr_eq(seat, &self.seat));
         }
     }
 }
 
-impl Seat {
+impl ConnectionSeat {
     /// Returns whether the connection serves only the operator and health checks.
     pub fn is_reserved(&self) -> bool {
         self.is_reserved
     }
 
     /// Waits until the connection has to give way to another one.
-    pub async fn must_leave(&self) {
+    pub async fn wait_for_eviction(&self) {
         self.leave.notified().await;
     }
 
-    fn waits_since(&self) -> Option<Instant> {
-        let state = locked(&self.state);
+    fn waiting_since(&self) -> Option<Instant> {
+        let state = lock_mutex(&self.state);
         state.since.filter(|_| state.waiting >= state.requests)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = locked(&self.state);
+    fn change_state(&self, change: impl FnOnce(&mut SeatState)) {
+        let mut state = lock_mutex(&self.state);
         change(&mut state);
         state.since = Some(Instant::now());
     }
 
     /// Notes that the server looks for bytes of the caller, or has found some.
     pub fn touch(&self) {
-        self.change(|_| {});
+        self.change_state(|_| {});
     }
 
     /// Marks a request as running until the result is dropped.
     pub fn begin_request(self: &Arc<Self>) -> SeatRequest {
-        self.change(|state| state.requests += 1);
+        self.change_state(|state| state.requests += 1);
         SeatRequest(self.clone())
     }
 
     /// Marks a request as waiting for the caller until the result is dropped.
-    pub fn wait_for_caller(self: &Arc<Self>) -> CallersTurn {
-        self.change(|state| state.waiting += 1);
-        CallersTurn(self.clone())
+    pub fn wait_for_caller(self: &Arc<Self>) -> CallerTurn {
+        self.change_state(|state| state.waiting += 1);
+        CallerTurn(self.clone())
     }
 }
 
 /// A running request of a connection.
-pub struct SeatRequest(Arc<Seat>);
+pub struct SeatRequest(Arc<ConnectionSeat>);
 
 impl SeatRequest {
     /// Wraps the body of the response, with which the request ends.
-    pub fn answer<B>(self, body: B) -> SeatBody<B> {
+    pub fn track_body<B>(self, body: B) -> SeatBody<B> {
         SeatBody { body, turn: Some(self.0.wait_for_caller()), request: self }
     }
 }
 
 impl Drop for SeatRequest {
     fn drop(&mut self) {
-        self.0.change(|state| state.requests -= 1);
+        self.0.change_state(|state| state.requests -= 1);
     }
 }
 
 /// The time during which a request waits for its caller.
-pub struct CallersTurn(Arc<Seat>);
+pub struct CallerTurn(Arc<ConnectionSeat>);
 
-impl Drop for CallersTurn {
+impl Drop for CallerTurn {
     fn drop(&mut self) {
-        self.0.change(|state| state.waiting -= 1);
+        self.0.change_state(|state| state.waiting -= 1);
     }
 }
 
@@ -174,7 +174,7 @@ impl Drop for CallersTurn {
 /// until the next one is: over HTTP/2 nothing is requested while the caller's window is empty.
 pub struct SeatBody<B> {
     body: B,
-    turn: Option<CallersTurn>,
+    turn: Option<CallerTurn>,
     request: SeatRequest,
 }
 
@@ -211,23 +211,23 @@ mod tests {
 
     use super::*;
 
-    async fn left(seat: &Seat) -> bool {
-        timeout(Duration::from_millis(1), seat.must_leave()).await.is_ok()
+    async fn was_evicted(seat: &ConnectionSeat) -> bool {
+        timeout(Duration::from_millis(1), seat.wait_for_eviction()).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_last_connections_are_the_operators() {
-        let seats = Arc::new(Seats::new(2, 2));
+        let seats = Arc::new(ConnectionSeats::new(2, 2));
         let mut busy = Vec::new();
         for n in 0..4 {
-            let taken = seats.take().await;
+            let taken = seats.take_seat().await;
             assert_eq!(taken.seat.is_reserved(), n >= 2, "{n}");
             busy.push((taken.seat.begin_request(), taken));
         }
         assert_eq!(seats.count(), 4);
         let next = tokio::spawn({
             let seats = seats.clone();
-            async move { seats.take().await.seat.is_reserved() }
+            async move { seats.take_seat().await.seat.is_reserved() }
         });
         sleep(Duration::from_secs(9)).await;
         assert!(!next.is_finished(), "none waits for its caller");
@@ -235,15 +235,15 @@ mod tests {
         let _turn = busy[3].1.seat.wait_for_caller();
         assert!(next.await.expect("no panic"));
         busy.remove(0);
-        assert!(!seats.take().await.seat.is_reserved());
+        assert!(!seats.take_seat().await.seat.is_reserved());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_new_connection_takes_the_place_of_the_one_that_kept_the_server_waiting_longest() {
-        let seats = Arc::new(Seats::new(4, 1));
+        let seats = Arc::new(ConnectionSeats::new(4, 1));
         let mut taken = Vec::new();
         for _ in 0..4 {
-            taken.push(seats.take().await);
+            taken.push(seats.take_seat().await);
             sleep(Duration::from_secs(1)).await;
         }
         // The first serves a request, and so does the second, whose caller does not take the response. The server has
@@ -253,18 +253,18 @@ mod tests {
         taken[2].seat.touch();
         sleep(Duration::from_secs(1)).await;
         let _turn = taken[1].seat.wait_for_caller();
-        let fifth = seats.take().await;
+        let fifth = seats.take_seat().await;
         let _fifth = fifth.seat.begin_request();
-        assert!(left(&taken[2].seat).await, "it has been idle longest");
-        let sixth = seats.take().await;
-        assert!(left(&taken[1].seat).await, "its caller does not read");
+        assert!(was_evicted(&taken[2].seat).await, "it has been idle longest");
+        let sixth = seats.take_seat().await;
+        assert!(was_evicted(&taken[1].seat).await, "its caller does not read");
         for (name, seat) in [("first", &taken[0]), ("fourth", &taken[3]), ("fifth", &fifth), ("sixth", &sixth)] {
-            assert!(!left(&seat.seat).await && !seat.seat.is_reserved(), "{name}");
+            assert!(!was_evicted(&seat.seat).await && !seat.seat.is_reserved(), "{name}");
         }
-        let answered = taken[0].seat.begin_request().answer(());
+        let answered = taken[0].seat.begin_request().track_body(());
         drop(_first);
-        let _seventh = seats.take().await;
-        assert!(left(&taken[0].seat).await, "its caller has not asked for the answer");
+        let _seventh = seats.take_seat().await;
+        assert!(was_evicted(&taken[0].seat).await, "its caller has not asked for the answer");
         drop(answered);
         assert_eq!(seats.count(), 4);
         drop(taken);

@@ -8,7 +8,7 @@ use roost_wire::{
     strictness::{DeprecatedForm, find_deprecated_form, find_unknown_field, find_unknown_parameter, reads_body},
 };
 
-use super::{Call, answer::HttpResponse, error::refusal};
+use super::{OperationCall, error::to_rest_error, response::HttpResponse};
 use crate::settings::Reaction;
 
 /// Names what an answer would have been refused for, one header for each.
@@ -25,7 +25,7 @@ pub struct Slip {
 }
 
 /// What to warn of; or the first thing that is refused.
-pub async fn check(call: &Call<'_>, id: OperationId, parts: &request::Parts) -> Result<Vec<Slip>, Slip> {
+pub async fn check(call: &OperationCall<'_>, id: OperationId, parts: &request::Parts) -> Result<Vec<Slip>, Slip> {
     let strictness = call.visit.rules.settings.strictness;
     if strictness.ignores_all() {
         return Ok(Vec::new());
@@ -68,12 +68,12 @@ fn find_missing_content_type(id: OperationId, parts: &request::Parts) -> Option<
     })
 }
 
-async fn find_field(call: &Call<'_>, id: OperationId) -> Option<Slip> {
+async fn find_field(call: &OperationCall<'_>, id: OperationId) -> Option<Slip> {
     let sent = Bytes::clone(&call.body);
     // A body may be large, and custom fields are in the account.
-    let found = call.visit.long(move |core| {
+    let found = call.visit.run_blocking(move |core| {
         let defined = match id {
-            OperationId::ContactsCreate => custom_field::numbers(core).map_err(refusal)?,
+            OperationId::ContactsCreate => custom_field::numbers(core).map_err(to_rest_error)?,
             _ => Vec::new(),
         };
         Ok(find_unknown_field(id, body::body_text(&sent)?, &defined))
@@ -92,7 +92,7 @@ fn find_parameter(id: OperationId, query: &str) -> Option<Slip> {
     Some(Slip { behaviour: "transport.parameters", words, refusal: RestError::Invalid(vec![entry]) })
 }
 
-fn find_form(id: OperationId, call: &Call<'_>) -> Option<Slip> {
+fn find_form(id: OperationId, call: &OperationCall<'_>) -> Option<Slip> {
     let body = std::str::from_utf8(&call.body).unwrap_or_default();
     Some(match find_deprecated_form(id, call.query, body)? {
         DeprecatedForm::PlainPlus(name) => {

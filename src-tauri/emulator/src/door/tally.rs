@@ -12,7 +12,7 @@ use roost_wire::{OPERATIONS, OperationId};
 
 /// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RequestKind {
     Operation(OperationId),
     ShortLink,
     Hook,
@@ -23,19 +23,19 @@ pub enum Kind {
     Other,
 }
 
-const OTHERS: [(Kind, &str); 6] = [
-    (Kind::ShortLink, "short_link"),
-    (Kind::Hook, "hook"),
-    (Kind::Admin, "admin"),
-    (Kind::Console, "console"),
-    (Kind::Document, "openapi"),
-    (Kind::Other, "none"),
+const OTHER_KINDS: [(RequestKind, &str); 6] = [
+    (RequestKind::ShortLink, "short_link"),
+    (RequestKind::Hook, "hook"),
+    (RequestKind::Admin, "admin"),
+    (RequestKind::Console, "console"),
+    (RequestKind::Document, "openapi"),
+    (RequestKind::Other, "none"),
 ];
 const OPERATION_COUNT: usize = OPERATIONS.len();
-const KINDS: usize = OPERATION_COUNT + OTHERS.len();
+const KIND_COUNT: usize = OPERATION_COUNT + OTHER_KINDS.len();
 
-impl Kind {
-    fn place(self) -> usize {
+impl RequestKind {
+    fn index(self) -> usize {
         match self {
             Self::Operation(id) => id as usize,
             Self::ShortLink => OPERATION_COUNT,
@@ -48,24 +48,24 @@ impl Kind {
     }
 
     pub fn name(self) -> &'static str {
-        NAMES[self.place()]
+        KIND_NAMES[self.index()]
     }
 }
 
-const NAMES: [&str; KINDS] = {
-    let mut names = [""; KINDS];
+const KIND_NAMES: [&str; KIND_COUNT] = {
+    let mut names = [""; KIND_COUNT];
     let mut at = 0;
-    while at < KINDS {
-        names[at] = if at < OPERATION_COUNT { OPERATIONS[at].name } else { OTHERS[at - OPERATION_COUNT].1 };
+    while at < KIND_COUNT {
+        names[at] = if at < OPERATION_COUNT { OPERATIONS[at].name } else { OTHER_KINDS[at - OPERATION_COUNT].1 };
         at += 1;
     }
     names
 };
 
 /// Statuses by their hundred; `none` means that there was no response.
-const CLASSES: [&str; 6] = ["none", "2xx", "3xx", "4xx", "5xx", "other"];
+const STATUS_CLASSES: [&str; 6] = ["none", "2xx", "3xx", "4xx", "5xx", "other"];
 
-fn class(status: Option<u16>) -> usize {
+fn class_index(status: Option<u16>) -> usize {
     match status.map(|status| status / 100) {
         None => 0,
         Some(hundred @ 2..=5) => usize::from(hundred) - 1,
@@ -74,18 +74,18 @@ fn class(status: Option<u16>) -> usize {
 }
 
 /// The upper bounds of the histogram, in microseconds.
-const BOUNDS: [u64; 14] =
+const DURATION_BOUNDS: [u64; 14] =
     [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000];
 
-type Classes = [AtomicU64; CLASSES.len()];
+type ClassCounters = [AtomicU64; STATUS_CLASSES.len()];
 
 /// The counters of a server.
 #[derive(Default)]
-pub struct Tally {
-    requests: [Classes; KINDS],
-    times: [Times; KINDS],
+pub struct RequestTally {
+    requests: [ClassCounters; KIND_COUNT],
+    times: [DurationCounters; KIND_COUNT],
     faults: [AtomicU64; OPERATION_COUNT],
-    tries: Classes,
+    attempts: ClassCounters,
     dropped: AtomicU64,
     /// When the server started; set when it is first read.
     pub started: OnceLock<i64>,
@@ -93,108 +93,108 @@ pub struct Tally {
 
 /// How many responses took how long.
 #[derive(Default)]
-struct Times {
+struct DurationCounters {
     /// The last counter holds everything that took longer than the largest bound.
-    counts: [AtomicU64; BOUNDS.len() + 1],
+    counts: [AtomicU64; DURATION_BOUNDS.len() + 1],
     micros: AtomicU64,
 }
 
 /// How long responses took: the number up to each bound in seconds, the total number and the sum.
-pub struct Histogram {
+pub struct DurationHistogram {
     pub up_to: Vec<(f64, u64)>,
     pub count: u64,
     pub seconds: f64,
 }
 
-fn seconds(micros: u64) -> f64 {
+fn to_seconds(micros: u64) -> f64 {
     Duration::from_micros(micros).as_secs_f64()
 }
 
-fn read(counter: &AtomicU64) -> u64 {
+fn load_counter(counter: &AtomicU64) -> u64 {
     counter.load(Relaxed)
 }
 
-fn add(counter: &AtomicU64) {
+fn increment(counter: &AtomicU64) {
     counter.fetch_add(1, Relaxed);
 }
 
-impl Tally {
-    fn request(&self, kind: Kind, status: Option<u16>, took: Duration) {
-        let (place, micros) = (kind.place(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        add(&self.requests[place][class(status)]);
+impl RequestTally {
+    fn count_request(&self, kind: RequestKind, status: Option<u16>, took: Duration) {
+        let (place, micros) = (kind.index(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        increment(&self.requests[place][class_index(status)]);
         let times = &self.times[place];
-        add(&times.counts[BOUNDS.partition_point(|bound| *bound < micros)]);
+        increment(&times.counts[DURATION_BOUNDS.partition_point(|bound| *bound < micros)]);
         times.micros.fetch_add(micros, Relaxed);
     }
 
     /// Counts a request that a fault rule met.
-    pub fn fault(&self, id: OperationId) {
-        add(&self.faults[id as usize]);
+    pub fn count_fault(&self, id: OperationId) {
+        increment(&self.faults[id as usize]);
     }
 
     /// Counts a callback attempt that ended with this status, or without a response.
-    pub fn tried(&self, status: Option<u16>) {
-        add(&self.tries[class(status)]);
+    pub fn count_attempt(&self, status: Option<u16>) {
+        increment(&self.attempts[class_index(status)]);
     }
 
     /// Counts a callback that was dropped on purpose.
-    pub fn dropped(&self) {
-        add(&self.dropped);
+    pub fn count_dropped(&self) {
+        increment(&self.dropped);
     }
 
     /// Returns the number of requests by purpose and class of status.
-    pub fn requests(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
-        let of = |(name, classes)| read_classes(classes).map(move |(class, count)| (name, class, count));
-        NAMES.into_iter().zip(&self.requests).flat_map(of)
+    pub fn request_counts(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
+        let of = |(name, classes)| class_counts(classes).map(move |(class, count)| (name, class, count));
+        KIND_NAMES.into_iter().zip(&self.requests).flat_map(of)
     }
 
-    pub fn times(&self) -> impl Iterator<Item = (&'static str, Histogram)> {
-        NAMES.into_iter().zip(self.times.iter().map(Times::histogram))
+    pub fn durations(&self) -> impl Iterator<Item = (&'static str, DurationHistogram)> {
+        KIND_NAMES.into_iter().zip(self.times.iter().map(DurationCounters::to_histogram))
     }
 
-    pub fn faults(&self) -> impl Iterator<Item = (&'static str, u64)> {
+    pub fn fault_counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
         // The names of the operations come first.
-        NAMES.into_iter().zip(self.faults.iter().map(read))
+        KIND_NAMES.into_iter().zip(self.faults.iter().map(load_counter))
     }
 
-    pub fn tries(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        read_classes(&self.tries).chain([("dropped", read(&self.dropped))])
+    pub fn attempt_counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        class_counts(&self.attempts).chain([("dropped", load_counter(&self.dropped))])
     }
 }
 
-fn read_classes(classes: &Classes) -> impl Iterator<Item = (&'static str, u64)> {
-    CLASSES.into_iter().zip(classes.iter().map(read))
+fn class_counts(classes: &ClassCounters) -> impl Iterator<Item = (&'static str, u64)> {
+    STATUS_CLASSES.into_iter().zip(classes.iter().map(load_counter))
 }
 
-impl Times {
-    fn histogram(&self) -> Histogram {
-        let counts = self.counts.each_ref().map(read);
+impl DurationCounters {
+    fn to_histogram(&self) -> DurationHistogram {
+        let counts = self.counts.each_ref().map(load_counter);
         let up_to = |at: usize| counts[..=at].iter().sum::<u64>();
-        Histogram {
-            up_to: BOUNDS.iter().enumerate().map(|(at, bound)| (seconds(*bound), up_to(at))).collect(),
-            count: up_to(BOUNDS.len()),
-            seconds: seconds(read(&self.micros)),
+        DurationHistogram {
+            up_to: DURATION_BOUNDS.iter().enumerate().map(|(at, bound)| (to_seconds(*bound), up_to(at))).collect(),
+            count: up_to(DURATION_BOUNDS.len()),
+            seconds: to_seconds(load_counter(&self.micros)),
         }
     }
 }
 
 /// A request that is counted once, when this is dropped, whatever became of it.
-pub struct Counted<'t> {
-    tally: &'t Tally,
-    pub kind: Kind,
+pub struct CountedRequest<'t> {
+    tally: &'t RequestTally,
+    pub kind: RequestKind,
     pub status: Option<u16>,
     pub begun: Instant,
 }
 
-impl<'t> Counted<'t> {
-    pub fn begin(tally: &'t Tally) -> Self {
-        Self { tally, kind: Kind::Other, status: None, begun: Instant::now() }
+impl<'t> CountedRequest<'t> {
+    pub fn begin(tally: &'t RequestTally) -> Self {
+        Self { tally, kind: RequestKind::Other, status: None, begun: Instant::now() }
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountedRequest<'_> {
     fn drop(&mut self) {
-        self.tally.request(self.kind, self.status, self.begun.elapsed());
+        self.tally.count_request(self.kind, self.status, self.begun.elapsed());
     }
 }
 
@@ -205,27 +205,27 @@ mod tests {
     #[test]
     fn every_kind_has_a_place_and_a_name_of_its_own() {
         for operation in &OPERATIONS {
-            assert_eq!(Kind::Operation(operation.id).name(), operation.name);
+            assert_eq!(RequestKind::Operation(operation.id).name(), operation.name);
         }
-        for (kind, name) in OTHERS {
+        for (kind, name) in OTHER_KINDS {
             assert_eq!(kind.name(), name);
         }
-        assert_eq!(NAMES.iter().collect::<std::collections::BTreeSet<_>>().len(), KINDS);
+        assert_eq!(KIND_NAMES.iter().collect::<std::collections::BTreeSet<_>>().len(), KIND_COUNT);
     }
 
     #[test]
     fn requests_are_counted_by_status_and_time() {
-        let tally = Tally::default();
+        let tally = RequestTally::default();
         for (status, micros) in [(Some(200), 50), (Some(404), 51), (Some(700), 10_000_001), (None, 0)] {
-            tally.request(Kind::Hook, status, Duration::from_micros(micros));
+            tally.count_request(RequestKind::Hook, status, Duration::from_micros(micros));
         }
-        let mut counted = Counted::begin(&tally);
-        (counted.kind, counted.status) = (Kind::Admin, Some(503));
+        let mut counted = CountedRequest::begin(&tally);
+        (counted.kind, counted.status) = (RequestKind::Admin, Some(503));
         drop(counted);
-        let counted: Vec<_> = tally.requests().filter(|(_, _, count)| *count > 0).collect();
+        let counted: Vec<_> = tally.request_counts().filter(|(_, _, count)| *count > 0).collect();
         let hook = ["none", "2xx", "4xx", "other"].map(|class| ("hook", class, 1));
         assert_eq!(counted, [hook.as_slice(), &[("admin", "5xx", 1)]].concat());
-        let (_, times) = tally.times().find(|(name, _)| *name == "hook").expect("its times");
+        let (_, times) = tally.durations().find(|(name, _)| *name == "hook").expect("its times");
         assert_eq!((times.up_to[0], times.up_to[1], times.up_to[13]), ((0.00005, 2), (0.0001, 3), (10.0, 3)));
         assert_eq!((times.count, times.seconds), (4, 10.000_102));
     }

@@ -6,13 +6,13 @@ use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{draw::Draw, span::Span};
-use crate::door::answer::why_not_set;
+use super::{duration::HumanDuration, random::SeededRandom};
+use crate::door::response::forbidden_header_reason;
 
 /// Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", default)]
-pub struct Effect {
+pub struct FaultEffect {
     /// An error status. The body has the shape that the operation uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 400, max = 599))]
@@ -23,7 +23,7 @@ pub struct Effect {
     pub error: Option<String>,
     /// Value of the Retry-After header, in whole seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub retry_after: Option<Span>,
+    pub retry_after: Option<HumanDuration>,
     /// More response headers. They replace existing ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
@@ -31,16 +31,16 @@ pub struct Effect {
     pub latency: Option<Latency>,
     /// Ends the connection without a response.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<Line>,
+    pub line: Option<ConnectionEnd>,
     /// Damages the response body. A response without a body stays the same.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub body: Option<Spoil>,
+    pub body: Option<BodyFault>,
 }
 
 /// How the connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum ConnectionEnd {
     /// Reset (RST).
     Reset,
     /// Closed normally, without a single byte of a response.
@@ -51,7 +51,7 @@ pub enum Line {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Spoil {
+pub enum BodyFault {
     /// The last closing brace is missing.
     MalformedJson,
     /// Sends this many bytes of the announced length, then closes the connection. Default: half.
@@ -76,31 +76,31 @@ pub enum Spoil {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Latency {
-    Fixed(Span),
+    Fixed(HumanDuration),
     Uniform {
-        min: Span,
-        max: Span,
+        min: HumanDuration,
+        max: HumanDuration,
     },
     /// Most delays are near the median, a few are much longer.
     LogNormal {
-        median: Span,
+        median: HumanDuration,
         sigma: f64,
     },
     /// The same distribution, given by its median and its 99th percentile.
     Quantiles {
-        p50: Span,
-        p99: Span,
+        p50: HumanDuration,
+        p99: HumanDuration,
     },
 }
 
 /// The longest wait of one response.
-pub const LONGEST: Span = Span::of_secs(600);
+pub const LATENCY_MAX: HumanDuration = HumanDuration::from_secs(600);
 /// The 99th percentile of the standard normal distribution.
-const P99: f64 = 2.326_347_874_040_841;
+const P99_DEVIATIONS: f64 = 2.326_347_874_040_841;
 
-impl Effect {
+impl FaultEffect {
     /// Whether the caller receives something other than the operation's own response.
-    pub fn replaces(&self) -> bool {
+    pub fn replaces_response(&self) -> bool {
         self.status.is_some() || self.line.is_some()
     }
 
@@ -131,14 +131,14 @@ impl Effect {
             let (Ok(name), Ok(_)) = parsed else {
                 return Err(format!("effect.headers: '{name}' or its value is not a valid header"));
             };
-            if let Some(why) = why_not_set(&name) {
+            if let Some(why) = forbidden_header_reason(&name) {
                 return Err(format!("effect.headers: {name} cannot be set: it {why}"));
             }
         }
         if self.retry_after.is_some_and(|span| span.0.subsec_nanos() > 0) {
             return Err("effect.retry_after: expected whole seconds, because the header has no fractions".into());
         }
-        if let Some(Spoil::Trickle { bytes_per_second: 0 }) = self.body {
+        if let Some(BodyFault::Trickle { bytes_per_second: 0 }) = self.body {
             return Err("effect.body.trickle.bytes_per_second: expected at least 1, got 0".into());
         }
         self.latency.map_or(Ok(()), |latency| latency.check())
@@ -156,14 +156,14 @@ impl Latency {
             }
             Self::Quantiles { p50, p99 } => (p50, p99),
         };
-        match low <= high && high <= LONGEST {
+        match low <= high && high <= LATENCY_MAX {
             true => Ok(()),
-            false => Err(format!("effect.latency: expected the shorter duration first, and at most {LONGEST}")),
+            false => Err(format!("effect.latency: expected the shorter duration first, and at most {LATENCY_MAX}")),
         }
     }
 
     /// Whether the wait differs from request to request.
-    pub fn varies(self) -> bool {
+    pub fn is_random(self) -> bool {
         !matches!(self, Self::Fixed(_))
     }
 
@@ -173,18 +173,18 @@ impl Latency {
         clippy::cast_sign_loss,
         reason = "a wait is at most ten minutes, and never negative"
     )]
-    pub fn draw(self, draw: &mut Draw) -> Duration {
-        let longest = LONGEST.millis();
-        let spread = |median: u64, sigma: f64, draw: &mut Draw| {
-            (median as f64 * (sigma * draw.normal()).exp()).min(longest as f64) as u64
+    pub fn draw_wait(self, draw: &mut SeededRandom) -> Duration {
+        let longest = LATENCY_MAX.as_millis();
+        let spread = |median: u64, sigma: f64, draw: &mut SeededRandom| {
+            (median as f64 * (sigma * draw.next_normal()).exp()).min(longest as f64) as u64
         };
         let millis = match self {
             Self::Fixed(wait) => return wait.0,
-            Self::Uniform { min, max } => min.millis() + draw.below(max.millis() - min.millis() + 1),
-            Self::LogNormal { median, sigma } => spread(median.millis(), sigma, draw),
+            Self::Uniform { min, max } => min.as_millis() + draw.next_below(max.as_millis() - min.as_millis() + 1),
+            Self::LogNormal { median, sigma } => spread(median.as_millis(), sigma, draw),
             Self::Quantiles { p50, p99 } => {
-                let low = p50.millis().max(1);
-                spread(low, (p99.millis().max(low) as f64 / low as f64).ln() / P99, draw)
+                let low = p50.as_millis().max(1);
+                spread(low, (p99.as_millis().max(low) as f64 / low as f64).ln() / P99_DEVIATIONS, draw)
             }
         };
         Duration::from_millis(millis.min(longest))
@@ -197,8 +197,8 @@ mod tests {
 
     use super::*;
 
-    fn read(value: Value) -> Result<Effect, String> {
-        let effect: Effect = serde_json::from_value(value).map_err(|why| why.to_string())?;
+    fn read_effect(value: Value) -> Result<FaultEffect, String> {
+        let effect: FaultEffect = serde_json::from_value(value).map_err(|why| why.to_string())?;
         effect.check().map(|()| effect)
     }
 
@@ -216,7 +216,7 @@ mod tests {
             json!({ "body": "wrong_content_type" }),
             json!({ "body": "duplicate_header" }),
         ] {
-            let read = read(effect.clone()).unwrap_or_else(|why| panic!("{effect}: {why}"));
+            let read = read_effect(effect.clone()).unwrap_or_else(|why| panic!("{effect}: {why}"));
             assert_eq!(serde_json::to_value(read).expect("JSON"), effect);
         }
     }
@@ -238,7 +238,7 @@ mod tests {
             (json!({ "body": { "trickle": { "bytes_per_second": 0 } } }), "at least 1"),
             (json!({ "body": "malformed" }), "unknown variant"),
         ] {
-            let told = read(effect.clone()).expect_err("a fault");
+            let told = read_effect(effect.clone()).expect_err("a fault");
             assert!(told.contains(want), "{effect}: {told}");
         }
     }
@@ -246,16 +246,19 @@ mod tests {
     #[test]
     fn latencies_are_as_told() {
         let many = |latency: Latency| {
-            let mut all: Vec<u128> = (0..10_000).map(|n| latency.draw(&mut Draw::of(7, n)).as_millis()).collect();
+            let mut all: Vec<u128> =
+                (0..10_000).map(|n| latency.draw_wait(&mut SeededRandom::for_event(7, n)).as_millis()).collect();
             all.sort_unstable();
             (all[0], all[5_000], all[9_900])
         };
-        assert_eq!(many(Latency::Fixed(Span::of_millis(5))), (5, 5, 5));
-        let (least, half, most) = many(Latency::Uniform { min: Span::of_millis(100), max: Span::of_millis(200) });
+        assert_eq!(many(Latency::Fixed(HumanDuration::from_millis(5))), (5, 5, 5));
+        let (least, half, most) =
+            many(Latency::Uniform { min: HumanDuration::from_millis(100), max: HumanDuration::from_millis(200) });
         assert!(least == 100 && (145..155).contains(&half) && (198..=200).contains(&most));
-        let (_, half, slow) = many(Latency::Quantiles { p50: Span::of_millis(400), p99: Span::of_secs(3) });
+        let (_, half, slow) =
+            many(Latency::Quantiles { p50: HumanDuration::from_millis(400), p99: HumanDuration::from_secs(3) });
         assert!((380..420).contains(&half) && (2_600..3_400).contains(&slow), "{half} {slow}");
-        let (_, half, _) = many(Latency::LogNormal { median: Span::of_millis(400), sigma: 0.5 });
+        let (_, half, _) = many(Latency::LogNormal { median: HumanDuration::from_millis(400), sigma: 0.5 });
         assert!((380..420).contains(&half), "{half}");
     }
 }

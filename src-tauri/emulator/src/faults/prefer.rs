@@ -3,25 +3,27 @@
 use axum::http::HeaderMap;
 
 use super::{
-    effect::{Effect, LONGEST, Latency},
-    rule::Rule,
-    span::Span,
+    duration::HumanDuration,
+    effect::{FaultEffect, LATENCY_MAX, Latency},
+    rule::FaultRule,
 };
 
 /// Reads the fault that a request prefers. Ignores unknown preferences and invalid values, as RFC 7240 requires.
-pub fn rule(headers: &HeaderMap) -> Option<Rule> {
-    let mut effect = Effect::default();
+pub fn rule_from_headers(headers: &HeaderMap) -> Option<FaultRule> {
+    let mut effect = FaultEffect::default();
     let texts = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
     for preference in texts.flat_map(|text| text.split([',', ';'])) {
         let Some((name, value)) = preference.split_once('=') else { continue };
         let Ok(value) = value.trim().trim_matches('"').parse::<u64>() else { continue };
         match name.trim() {
             "code" => effect.status = u16::try_from(value).ok().filter(|code| (400..600).contains(code)),
-            "delay" if value <= LONGEST.millis() => effect.latency = Some(Latency::Fixed(Span::of_millis(value))),
+            "delay" if value <= LATENCY_MAX.as_millis() => {
+                effect.latency = Some(Latency::Fixed(HumanDuration::from_millis(value)))
+            }
             _ => {}
         }
     }
-    (effect != Effect::default()).then(|| Rule { effect, ..Rule::default() })
+    (effect != FaultEffect::default()).then(|| FaultRule { effect, ..FaultRule::default() })
 }
 
 #[cfg(test)]
@@ -42,9 +44,9 @@ mod tests {
             ("respond-async", None),
         ] {
             let headers = HeaderMap::from_iter([("prefer".parse().expect("a name"), HeaderValue::from_static(value))]);
-            let found = rule(&headers).map(|rule| {
+            let found = rule_from_headers(&headers).map(|rule| {
                 let wait = rule.effect.latency.map(|latency| match latency {
-                    Latency::Fixed(wait) => wait.millis(),
+                    Latency::Fixed(wait) => wait.as_millis(),
                     other => panic!("{other:?}"),
                 });
                 (rule.effect.status, wait)

@@ -4,30 +4,30 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    effect::{Effect, Latency, Line},
-    rule::{Apply, Commit, Rule, Window},
-    span::Span,
+    duration::HumanDuration,
+    effect::{ConnectionEnd, FaultEffect, Latency},
+    rule::{FaultCommit, FaultConditions, FaultRule, FaultWindow},
 };
-use crate::settings::{Algorithm, LimitScope, Rate};
+use crate::settings::{LimitAlgorithm, LimitScope, RateLimit};
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Profile {
+pub struct FaultProfile {
     pub name: &'static str,
     pub what: &'static str,
-    pub rules: Vec<Rule>,
+    pub rules: Vec<FaultRule>,
     /// A rate limit that replaces the one in force, even if limits are off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<TightLimit>,
     /// What happens to callbacks, unless their policy is worse.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub callbacks: Option<Losses>,
+    pub callbacks: Option<CallbackLosses>,
 }
 
 /// Probabilities for callbacks, as in the callback policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackLosses")]
-pub struct Losses {
+pub struct CallbackLosses {
     /// That a callback is never sent.
     pub drop: f64,
     /// That a delivered callback is sent again.
@@ -35,7 +35,7 @@ pub struct Losses {
 }
 
 /// The losses of the profile `lossy-callbacks`.
-pub const LOSSES: Losses = Losses { drop: 0.2, duplicate: 0.1 };
+pub const CALLBACK_LOSSES: CallbackLosses = CallbackLosses { drop: 0.2, duplicate: 0.1 };
 
 /// For each key and operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -46,12 +46,12 @@ pub struct TightLimit {
 }
 
 /// The limit of the profile `rate-limited`.
-pub const TIGHT: TightLimit = TightLimit { per_second: 2, burst: 2 };
+pub const TIGHT_LIMIT: TightLimit = TightLimit { per_second: 2, burst: 2 };
 
 impl TightLimit {
-    pub fn rate(self) -> Rate {
+    pub fn to_rate_limit(self) -> RateLimit {
         let Self { per_second, burst } = self;
-        Rate { algorithm: Algorithm::default(), per_second, burst, scope: LimitScope::default() }
+        RateLimit { algorithm: LimitAlgorithm::default(), per_second, burst, scope: LimitScope::default() }
     }
 }
 
@@ -62,48 +62,55 @@ pub const RATE_LIMITED: &str = "rate-limited";
 pub const LOSSY_CALLBACKS: &str = "lossy-callbacks";
 
 /// The names of all profiles.
-pub const NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", LOSSY_CALLBACKS, "outage"];
+pub const PROFILE_NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", LOSSY_CALLBACKS, "outage"];
 
-pub fn all() -> Vec<Profile> {
-    NAMES.into_iter().filter_map(find).collect()
+pub fn all_profiles() -> Vec<FaultProfile> {
+    PROFILE_NAMES.into_iter().filter_map(find_profile).collect()
 }
 
-pub fn find(name: &str) -> Option<Profile> {
-    let status = |status| Effect { status: Some(status), ..Effect::default() };
-    let line = |line| Effect { line: Some(line), ..Effect::default() };
-    let chance = |probability| Apply { probability: Some(probability), ..Apply::default() };
-    let rule = |name: &str, effect| Rule { name: Some(name.to_owned()), effect, ..Rule::default() };
-    let plain = |name, what, rules| Profile { name, what, rules, limit: None, callbacks: None };
+pub fn find_profile(name: &str) -> Option<FaultProfile> {
+    let status = |status| FaultEffect { status: Some(status), ..FaultEffect::default() };
+    let line = |line| FaultEffect { line: Some(line), ..FaultEffect::default() };
+    let chance = |probability| FaultConditions { probability: Some(probability), ..FaultConditions::default() };
+    let rule = |name: &str, effect| FaultRule { name: Some(name.to_owned()), effect, ..FaultRule::default() };
+    let plain = |name, what, rules| FaultProfile { name, what, rules, limit: None, callbacks: None };
     let profile = match name {
         "slow" => {
-            let latency = Some(Latency::Quantiles { p50: Span::of_millis(400), p99: Span::of_secs(3) });
-            let rules = vec![rule("slow-answers", Effect { latency, ..Effect::default() })];
+            let latency =
+                Some(Latency::Quantiles { p50: HumanDuration::from_millis(400), p99: HumanDuration::from_secs(3) });
+            let rules = vec![rule("slow-answers", FaultEffect { latency, ..FaultEffect::default() })];
             plain("slow", "Half of the responses take 0.4 s, one in a hundred takes 3 s", rules)
         }
         "flaky" => {
             let rules = vec![
-                Rule { apply: chance(0.05), ..rule("flaky-unavailable", status(503)) },
-                Rule { apply: chance(0.02), ..rule("flaky-reset", line(Line::Reset)) },
-                Rule { apply: chance(0.01), commit: Commit::After, ..rule("flaky-lost-answer", line(Line::Empty)) },
+                FaultRule { apply: chance(0.05), ..rule("flaky-unavailable", status(503)) },
+                FaultRule { apply: chance(0.02), ..rule("flaky-reset", line(ConnectionEnd::Reset)) },
+                FaultRule {
+                    apply: chance(0.01),
+                    commit: FaultCommit::After,
+                    ..rule("flaky-lost-answer", line(ConnectionEnd::Empty))
+                },
             ];
             let what = "1 in 20 requests gets 503, 1 in 50 is reset, 1 in 100 is carried out but its response is lost";
             plain("flaky", what, rules)
         }
         RATE_LIMITED => {
             let what = "2 requests per second for each key and operation. More get 429";
-            Profile { limit: Some(TIGHT), ..plain(RATE_LIMITED, what, Vec::new()) }
+            FaultProfile { limit: Some(TIGHT_LIMIT), ..plain(RATE_LIMITED, what, Vec::new()) }
         }
         "outage" => {
-            let seconds = |seconds| Span(std::time::Duration::from_secs(seconds));
-            let window = Some(Window { after: seconds(0), r#for: Some(seconds(30)) });
-            let effect = Effect { retry_after: Some(Span::of_secs(30)), ..status(503) };
-            let rules =
-                vec![Rule { apply: Apply { window, ..Apply::default() }, ..rule("outage-unavailable", effect) }];
+            let seconds = |seconds| HumanDuration(std::time::Duration::from_secs(seconds));
+            let window = Some(FaultWindow { after: seconds(0), r#for: Some(seconds(30)) });
+            let effect = FaultEffect { retry_after: Some(HumanDuration::from_secs(30)), ..status(503) };
+            let rules = vec![FaultRule {
+                apply: FaultConditions { window, ..FaultConditions::default() },
+                ..rule("outage-unavailable", effect)
+            }];
             plain("outage", "Every request gets 503 for 30 s on the world's clock", rules)
         }
         LOSSY_CALLBACKS => {
             let what = "1 in 5 callbacks is never sent, and 1 in 10 of the others comes twice";
-            Profile { callbacks: Some(LOSSES), ..plain(LOSSY_CALLBACKS, what, Vec::new()) }
+            FaultProfile { callbacks: Some(CALLBACK_LOSSES), ..plain(LOSSY_CALLBACKS, what, Vec::new()) }
         }
         _ => return None,
     };
@@ -116,10 +123,10 @@ mod tests {
 
     #[test]
     fn profiles_are_rules_that_can_be() {
-        assert_eq!(all().iter().map(|profile| profile.name).collect::<Vec<_>>(), NAMES);
-        for rule in all().iter().flat_map(|profile| &profile.rules) {
+        assert_eq!(all_profiles().iter().map(|profile| profile.name).collect::<Vec<_>>(), PROFILE_NAMES);
+        for rule in all_profiles().iter().flat_map(|profile| &profile.rules) {
             rule.check().unwrap_or_else(|why| panic!("{:?}: {why}", rule.name));
         }
-        assert!(find("calm").is_none());
+        assert!(find_profile("calm").is_none());
     }
 }

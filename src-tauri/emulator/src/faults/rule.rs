@@ -4,15 +4,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    effect::{Effect, Latency},
-    span::Span,
+    duration::HumanDuration,
+    effect::{FaultEffect, Latency},
 };
 use crate::journal::Matcher;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultRule")]
-pub struct Rule {
+pub struct FaultRule {
     /// The name shown in the journal. Default: `fault-1` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[a-z0-9][a-z0-9-]{0,63}$"))]
@@ -20,21 +20,21 @@ pub struct Rule {
     /// Which requests. Default: all.
     #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
     pub matcher: Option<Matcher>,
-    pub effect: Effect,
-    #[serde(default, skip_serializing_if = "Apply::is_plain")]
-    pub apply: Apply,
+    pub effect: FaultEffect,
+    #[serde(default, skip_serializing_if = "FaultConditions::is_default")]
+    pub apply: FaultConditions,
     /// The rule is removed after this time, in real time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ttl: Option<Span>,
-    #[serde(default, skip_serializing_if = "Commit::is_plain")]
-    pub commit: Commit,
+    pub ttl: Option<HumanDuration>,
+    #[serde(default, skip_serializing_if = "FaultCommit::is_default")]
+    pub commit: FaultCommit,
 }
 
 /// When the effect happens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultCommit")]
-pub enum Commit {
+pub enum FaultCommit {
     /// Before the operation. With an error status or an ended connection, the operation is not carried out.
     #[default]
     Before,
@@ -42,9 +42,9 @@ pub enum Commit {
     After,
 }
 
-impl Commit {
+impl FaultCommit {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-    fn is_plain(&self) -> bool {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
@@ -53,7 +53,7 @@ impl Commit {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", default)]
 #[schemars(rename = "FaultApply")]
-pub struct Apply {
+pub struct FaultConditions {
     /// Skips this many matches first.
     #[serde(skip_serializing_if = "is_zero")]
     pub skip: u64,
@@ -75,7 +75,7 @@ pub struct Apply {
     pub recover_after: Option<u64>,
     /// Fires only in this window, on the world's clock, counted from the creation of the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub window: Option<Window>,
+    pub window: Option<FaultWindow>,
     /// Counts separately for each value of `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into
     /// the body, or the name of a body field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,12 +88,12 @@ pub struct Apply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[schemars(rename = "FaultWindow")]
-pub struct Window {
+pub struct FaultWindow {
     #[serde(default)]
-    pub after: Span,
+    pub after: HumanDuration,
     /// Default: no end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub r#for: Option<Span>,
+    pub r#for: Option<HumanDuration>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -101,43 +101,43 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-impl Apply {
-    fn is_plain(&self) -> bool {
+impl FaultConditions {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
 /// Whether a text can be the name of a rule. Names occur in paths of the admin interface.
-pub fn is_name(text: &str) -> bool {
+pub fn is_rule_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         && !text.starts_with('-')
 }
 
-impl Rule {
+impl FaultRule {
     /// Estimates the memory that the matcher takes; never too low.
-    pub fn weight(&self) -> usize {
+    pub fn matcher_weight(&self) -> usize {
         self.matcher.as_ref().map_or(0, Matcher::weight)
     }
 
     /// Whether the rule depends on chance.
-    pub fn is_chance(&self) -> bool {
-        self.apply.probability.is_some_and(|p| p < 1.0) || self.effect.latency.is_some_and(Latency::varies)
+    pub fn has_chance(&self) -> bool {
+        self.apply.probability.is_some_and(|p| p < 1.0) || self.effect.latency.is_some_and(Latency::is_random)
     }
 
     pub fn check(&self) -> Result<(), String> {
         self.effect.check()?;
-        if self.effect == Effect::default() {
+        if self.effect == FaultEffect::default() {
             return Err("effect: is empty; give status, latency, line, body, headers or retry_after".into());
         }
-        if let Some(name) = self.name.as_deref().filter(|name| !is_name(name)) {
+        if let Some(name) = self.name.as_deref().filter(|name| !is_rule_name(name)) {
             return Err(format!("name: '{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters"));
         }
-        if self.matcher.as_ref().is_some_and(Matcher::asks_for_answer) {
+        if self.matcher.as_ref().is_some_and(Matcher::tests_response) {
             return Err("match: status and rule are not known before the response".into());
         }
-        self.fires_at_all()?;
-        match self.matcher.as_ref().map_or(Ok(()), Matcher::may_meet_a_call) {
+        self.check_can_fire()?;
+        match self.matcher.as_ref().map_or(Ok(()), Matcher::check_can_match) {
             Ok(()) => {}
             Err("method") => {
                 return Err(
@@ -169,14 +169,14 @@ impl Rule {
     }
 }
 
-impl Rule {
+impl FaultRule {
     /// Whether the effect is only a wait, which can be combined with the effect of another rule.
     pub fn only_delays(&self) -> bool {
-        self.effect.latency.is_some() && Effect { latency: None, ..self.effect.clone() } == Effect::default()
+        self.effect.latency.is_some() && FaultEffect { latency: None, ..self.effect.clone() } == FaultEffect::default()
     }
 
     /// Refuses counts and times with which the rule can never fire.
-    fn fires_at_all(&self) -> Result<(), String> {
+    fn check_can_fire(&self) -> Result<(), String> {
         let never = |place: &str, got: &str| Err(format!("{place}: got {got}, so the rule would never fire"));
         let apply = &self.apply;
         for (place, count) in
@@ -230,7 +230,7 @@ mod tests {
         ] {
             let mut rule = json!({ "effect": { "status": 503 } });
             rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
-            let read = serde_json::from_value::<Rule>(rule.clone()).map_err(|why| why.to_string());
+            let read = serde_json::from_value::<FaultRule>(rule.clone()).map_err(|why| why.to_string());
             let told = read.and_then(|rule| rule.check()).expect_err("a fault");
             assert!(told.contains(place), "{rule}: {told}");
         }
@@ -242,7 +242,7 @@ mod tests {
         ] {
             let mut rule = json!({ "effect": { "status": 503 } });
             rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
-            let rule: Rule = serde_json::from_value(rule).expect("a rule");
+            let rule: FaultRule = serde_json::from_value(rule).expect("a rule");
             rule.check().unwrap_or_else(|why| panic!("{why}"));
         }
     }
@@ -260,7 +260,7 @@ mod tests {
             "ttl": "1m",
             "commit": "after"
         });
-        let rule: Rule = serde_json::from_value(written.clone()).expect("a rule");
+        let rule: FaultRule = serde_json::from_value(written.clone()).expect("a rule");
         rule.check().expect("a rule that can be");
         assert_eq!(serde_json::to_value(&rule).expect("JSON"), written);
     }
@@ -287,7 +287,7 @@ mod tests {
                 "operations of the interface",
             ),
         ] {
-            let read = serde_json::from_value::<Rule>(rule.clone()).map_err(|why| why.to_string());
+            let read = serde_json::from_value::<FaultRule>(rule.clone()).map_err(|why| why.to_string());
             let told = read.and_then(|rule| rule.check()).expect_err("a fault");
             assert!(told.contains(want), "{rule}: {told}");
         }

@@ -1,26 +1,26 @@
 //! The register of fidelity: whether each behaviour is documented by the service, inferred, or assumed.
 
+mod assumptions;
 mod check;
 mod register;
-mod told;
 
 use roost_wire::OPERATIONS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::{
+    assumptions::{add_assumptions, assumptions_of_refusal, assumptions_of_success, find_header_row},
     check::{
-        BETWEEN, CheckOptions, CheckReport, Evidence, Observation, Recorder, ReportError, Row, Score, Stopped, check,
-        score,
+        CALL_INTERVAL, CallEvidence, CallRecorder, CheckError, CheckOptions, CheckReport, CheckRow, FidelityScore,
+        Observation, ReportError, run_check, score_register,
     },
-    register::{OTHERS, all},
-    told::{mark, of_refusal, of_success, told},
+    register::{OTHER_DECISIONS, all_behaviours},
 };
 
 /// How certain it is that the service behaves the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Mark {
+pub enum FidelityMark {
     /// The service's documentation says so.
     Documented,
     /// It follows from samples, or from programs that use the service.
@@ -29,7 +29,7 @@ pub enum Mark {
     Assumed,
 }
 
-impl Mark {
+impl FidelityMark {
     pub const ALL: [(&'static str, Self); 3] =
         [("documented", Self::Documented), ("inferred", Self::Inferred), ("assumed", Self::Assumed)];
 }
@@ -40,9 +40,9 @@ pub struct Behaviour {
     /// The number of the decision.
     pub decision: u16,
     pub name: &'static str,
-    pub mark: Mark,
+    pub mark: FidelityMark,
     /// Mark of the exact form, if it is less certain than the behaviour.
-    pub detail: Option<Mark>,
+    pub detail: Option<FidelityMark>,
     /// Operations and groups of them. `*` for all; `callback`, `short_link` and `operator` for behaviours outside
     /// operations.
     pub of: &'static [&'static str],
@@ -54,12 +54,13 @@ pub struct Behaviour {
 }
 
 /// Subjects of rows that are not operations.
-const SUBJECTS: [&str; 3] = ["callback", "short_link", "operator"];
+const OTHER_SUBJECTS: [&str; 3] = ["callback", "short_link", "operator"];
 
 /// Returns every name that a row can have as its subject and a caller can ask for, sorted.
-pub fn subjects() -> impl Iterator<Item = &'static str> {
+pub fn subject_names() -> impl Iterator<Item = &'static str> {
     let groups = OPERATIONS.iter().map(|operation| operation.group.as_str());
-    let mut names: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).chain(groups).chain(SUBJECTS).collect();
+    let mut names: Vec<_> =
+        OPERATIONS.iter().map(|operation| operation.name).chain(groups).chain(OTHER_SUBJECTS).collect();
     names.sort_unstable();
     names.dedup();
     names.into_iter()
@@ -69,11 +70,11 @@ impl Behaviour {
     /// Whether the row concerns this operation, or an operation of this group.
     pub fn is_about(&self, asked: &str) -> bool {
         let is_below = |name: &str, group: &str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
-        let is_other = SUBJECTS.contains(&asked);
+        let is_other = OTHER_SUBJECTS.contains(&asked);
         self.of.iter().any(|of| *of == asked || (*of == "*" && !is_other) || is_below(asked, of) || is_below(of, asked))
     }
 
-    pub fn is_marked(&self, mark: Mark) -> bool {
+    pub fn has_mark(&self, mark: FidelityMark) -> bool {
         self.mark == mark || self.detail == Some(mark)
     }
 }
@@ -91,18 +92,20 @@ mod tests {
     #[test]
     fn every_decision_stands_here_once() {
         let mut count: BTreeMap<u16, usize> = BTreeMap::new();
-        for number in all().map(|behaviour| behaviour.decision).chain(OTHERS.map(|(number, _)| number)) {
+        for number in
+            all_behaviours().map(|behaviour| behaviour.decision).chain(OTHER_DECISIONS.map(|(number, _)| number))
+        {
             *count.entry(number).or_default() += 1;
         }
         assert!(count.values().all(|count| *count == 1), "{count:?}");
         assert!(count.keys().copied().eq(1..=DECISIONS), "{count:?}");
-        assert!(OTHERS.iter().all(|(_, why)| why.ends_with("The emulator does not serve it.")));
+        assert!(OTHER_DECISIONS.iter().all(|(_, why)| why.ends_with("The emulator does not serve it.")));
     }
 
     #[test]
     fn rows_name_what_there_is() {
-        let subjects: BTreeSet<_> = subjects().collect();
-        for row in all() {
+        let subjects: BTreeSet<_> = subject_names().collect();
+        for row in all_behaviours() {
             for of in row.of {
                 assert!(*of == "*" || subjects.contains(of), "{}: {of}", row.name);
             }
@@ -110,15 +113,19 @@ mod tests {
                 assert!(SETTINGS.iter().any(|known| known.name == setting), "{}: {setting}", row.name);
             }
             assert!(row.detail.is_none_or(|detail| detail != row.mark), "{}", row.name);
-            assert!(!row.is_told || row.is_marked(Mark::Assumed), "{} is no assumption", row.name);
+            assert!(!row.is_told || row.has_mark(FidelityMark::Assumed), "{} is no assumption", row.name);
             assert!(row.does.ends_with('.') && row.does.len() <= 130, "{}: {}", row.name, row.does.len());
         }
-        assert_eq!(all().map(|row| row.name).collect::<BTreeSet<_>>().len(), all().count(), "names are unique");
+        assert_eq!(
+            all_behaviours().map(|row| row.name).collect::<BTreeSet<_>>().len(),
+            all_behaviours().count(),
+            "names are unique"
+        );
     }
 
     #[test]
     fn every_setting_of_the_interface_changes_something_that_stands_here() {
-        let named: BTreeSet<_> = all().filter_map(|row| row.setting).collect();
+        let named: BTreeSet<_> = all_behaviours().filter_map(|row| row.setting).collect();
         // `auth.keys` is the list of keys for the setting `auth`, which has its own row.
         let settings: BTreeSet<_> =
             SETTINGS.iter().map(|known| known.name).filter(|name| *name != "auth.keys").collect();
@@ -127,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_row_is_found_by_operation_and_by_group() {
-        let row = |name: &str| all().find(|row| row.name == name).copied().expect("a row");
+        let row = |name: &str| all_behaviours().find(|row| row.name == name).copied().expect("a row");
         for (name, asked, want) in [
             ("contacts.create.status", "contacts.create", true),
             ("contacts.create.status", "contacts", true),

@@ -16,38 +16,38 @@ use roost_wire::{
     paging::{Paging, to_bytes},
 };
 
-use super::{contact_stream, unknown_on_delete};
+use super::{contact_stream, unknown_on_delete_refusal};
 use crate::door::{
-    Call,
-    answer::Answer,
-    error::{refusal, refusal_or},
+    OperationCall,
+    error::{rest_error_or, to_rest_error},
+    response::OperationResponse,
 };
 
-pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let asked = QueryString::parse(call.query);
     // Custom fields matter only to a caller that names fields.
     let defined = match asked.first_value("fields") {
         None => Vec::new(),
-        Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
+        Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(to_rest_error)).await?,
     };
     let wanted = parse_query(call.parameter, &asked, |number| defined.contains(&number))?;
     if wanted.page.is_none() && wanted.search.is_none() {
-        return contact_stream::answer(call.visit, wanted).await;
+        return contact_stream::stream_contacts(call.visit, wanted).await;
     }
-    Ok(Answer::ok(call.visit.read(move |core| written(core, &wanted)).await?))
+    Ok(OperationResponse::ok(call.visit.read(move |core| write_page(core, &wanted)).await?))
 }
 
 /// Converts the query of the interface to a query of the core.
-pub(super) fn core_query(wanted: &ContactQuery) -> contact::ContactQuery {
+pub(super) fn to_core_query(wanted: &ContactQuery) -> contact::ContactQuery {
     contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page }
 }
 
-pub(super) fn unknown_list() -> RestError {
+pub(super) fn unknown_list_refusal() -> RestError {
     RestError::BadReference(list::NOT_FOUND)
 }
 
 /// Writes one page, or all contacts with one number.
-fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
+fn write_page(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
     let mut out = Vec::with_capacity(32 * 1024);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
     let mut visit = |part: QueryPart<'_>| {
@@ -62,28 +62,28 @@ fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
         }
         ControlFlow::Continue(())
     };
-    contact::visit_contacts(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
+    contact::visit_contacts(core, &to_core_query(wanted), &mut visit).map_err(rest_error_or(unknown_list_refusal))?;
     writer.write_foot(&mut out);
     Ok(out)
 }
 
-pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let sent = call.body;
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
     let queue = move |core: &Core| {
-        let (queued, job) = queue(core, &sent)?;
+        let (queued, job) = queue_job(core, &sent)?;
         if let Some(number) = cause {
-            world.pump.job_desk().origins().note(epoch, number, job);
+            world.work.job_tracker().origins().record_origin(epoch, number, job);
         }
         Ok(queued)
     };
-    let queued = call.visit.long(queue).await?;
-    Ok(Answer::Json(call.visit.rules.settings.contact_create, queued.into()))
+    let queued = call.visit.run_blocking(queue).await?;
+    Ok(OperationResponse::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
 /// Returns the response, and the number of the queued job.
-fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
-    let defined = custom_field::numbers(core).map_err(refusal)?;
+fn queue_job(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
+    let defined = custom_field::numbers(core).map_err(to_rest_error)?;
     let request = parse_create(body::body_text(sent)?, &defined)?;
     let new = job::NewJob {
         list: request.list,
@@ -92,16 +92,16 @@ fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
         correlation_id: request.correlation_id.as_deref(),
         contacts: request.contacts,
     };
-    let job = job::enqueue(core, &Actor::interface(), new).map_err(refusal_or(unknown_list))?;
+    let job = job::enqueue(core, &Actor::interface(), new).map_err(rest_error_or(unknown_list_refusal))?;
     let (message, code) = QUEUED_MESSAGE;
     let answer = QueuedContacts { list_id: job.list_id.as_str(), list_name: &job.list_name, message, code };
     Ok((to_bytes(&answer), job.id))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
-    let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
-    call.visit.long(move |core| contact::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
-    Ok(Answer::NoContent)
+    let missing = rest_error_or(move || unknown_on_delete_refusal(&rules.settings, NOT_FOUND));
+    call.visit.run_blocking(move |core| contact::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
+    Ok(OperationResponse::NoContent)
 }

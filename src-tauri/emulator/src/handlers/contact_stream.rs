@@ -10,30 +10,30 @@ use roost_wire::{
     paging::Paging,
 };
 
-use super::contact::{core_query, unknown_list};
+use super::contact::{to_core_query, unknown_list_refusal};
 use crate::{
-    door::{Visit, answer::Answer, error::refusal_or},
-    work::{NotMade, SpoolWriter, make_long_answer},
+    door::{WorldVisit, error::rest_error_or, response::OperationResponse},
+    work::{LongResponseError, SpoolWriter, make_long_response},
 };
 
-const PIECE: usize = 64 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
-pub async fn answer(visit: &Visit, wanted: ContactQuery) -> Result<Answer, RestError> {
+pub async fn stream_contacts(visit: &WorldVisit, wanted: ContactQuery) -> Result<OperationResponse, RestError> {
     let core = visit.core();
-    let made = make_long_answer(&visit.world().ground.room, move |out| write_all(&core, &wanted, out)).await;
+    let made = make_long_response(&visit.world().resources.capacity, move |out| write_all(&core, &wanted, out)).await;
     let (mut spool, ()) = made.map_err(|why| match why {
-        NotMade::NoRoom(_) => RestError::Busy,
-        NotMade::Failed(refusal) => refusal,
-        NotMade::Broken => RestError::Internal,
+        LongResponseError::BoundReached(_) => RestError::Busy,
+        LongResponseError::Failed(refusal) => refusal,
+        LongResponseError::Broken => RestError::Internal,
     })?;
-    Ok(match spool.short() {
-        Some(body) => Answer::Json(200, body),
-        None => Answer::Stream(Body::from_stream(spool.into_stream(Some(visit.pass().another())))),
+    Ok(match spool.take_short() {
+        Some(body) => OperationResponse::Json(200, body),
+        None => OperationResponse::Stream(Body::from_stream(spool.into_stream(Some(visit.pass().new_pass())))),
     })
 }
 
 fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWriter) -> Result<(), RestError> {
-    let mut buffer = Vec::with_capacity(PIECE + PIECE / 8);
+    let mut buffer = Vec::with_capacity(PIECE_BYTES + PIECE_BYTES / 8);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
     let mut failed = None;
     let mut visit = |part: QueryPart<'_>| {
@@ -44,13 +44,13 @@ fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWrite
             }
             QueryPart::Contact(contact) => writer.write_record(contact, &mut buffer),
         }
-        if buffer.len() >= PIECE {
+        if buffer.len() >= PIECE_BYTES {
             failed = out.write_all(&buffer).err();
             buffer.clear();
         }
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    contact::visit_contacts(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
+    contact::visit_contacts(core, &to_core_query(wanted), &mut visit).map_err(rest_error_or(unknown_list_refusal))?;
     writer.write_foot(&mut buffer);
     let written = failed.map_or_else(|| out.write_all(&buffer), Err);
     written.map_err(|_| RestError::Internal)

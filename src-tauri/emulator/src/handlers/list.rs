@@ -7,37 +7,39 @@ use roost_wire::{
     paging::{Paged, Paging, to_bytes},
 };
 
-use super::unknown_on_delete;
+use super::unknown_on_delete_refusal;
 use crate::door::{
-    Call,
-    answer::Answer,
-    error::{refusal, refusal_or},
+    OperationCall,
+    error::{rest_error_or, to_rest_error},
+    response::OperationResponse,
 };
 
-pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_query(&QueryString::parse(call.query))?;
     let query = list::ListQuery { name: wanted.name, sort: wanted.sort, order: wanted.order, page: wanted.page };
     let body = call.visit.read(move |core| {
-        let found = list::read_page(core, &query).map_err(refusal)?;
+        let found = list::read_page(core, &query).map_err(to_rest_error)?;
         let items = found.items.iter().map(List::from).collect();
         Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
     });
-    Ok(Answer::ok(body.await?))
+    Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let name = parse_create(&call.body)?;
     let unique = call.visit.rules.settings.unique_names;
-    let made =
-        call.visit.long(move |core| list::create(core, &Actor::interface(), &name, unique).map_err(refusal)).await?;
+    let made = call
+        .visit
+        .run_blocking(move |core| list::create(core, &Actor::interface(), &name, unique).map_err(to_rest_error))
+        .await?;
     let body = to_bytes(&CreatedList { uid: made.uid.as_str(), name: &made.name });
-    Ok(Answer::Json(call.visit.rules.settings.list_create, body.into()))
+    Ok(OperationResponse::Json(call.visit.rules.settings.list_create, body.into()))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
-    let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
-    call.visit.long(move |core| list::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
-    Ok(Answer::NoContent)
+    let missing = rest_error_or(move || unknown_on_delete_refusal(&rules.settings, NOT_FOUND));
+    call.visit.run_blocking(move |core| list::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
+    Ok(OperationResponse::NoContent)
 }

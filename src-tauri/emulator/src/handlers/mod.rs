@@ -14,7 +14,7 @@ use roost_wire::RestError;
 use crate::settings::{Settings, UnknownOnDelete};
 
 /// Returns the refusal for deleting an unknown record, in the form that the settings choose.
-fn unknown_on_delete(settings: &Settings, message: &'static str) -> RestError {
+fn unknown_on_delete_refusal(settings: &Settings, message: &'static str) -> RestError {
     match settings.unknown_on_delete {
         UnknownOnDelete::BadRequest => RestError::BadReference(message),
         UnknownOnDelete::NotFound => RestError::NotFound(message.to_owned()),

@@ -11,9 +11,9 @@ use roost_wire::{
     paging::{Paged, Paging, to_bytes},
 };
 
-use crate::door::{Call, answer::Answer, error::refusal};
+use crate::door::{OperationCall, error::to_rest_error, response::OperationResponse};
 
-pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_query(&QueryString::parse(call.query))?;
     let fields = call.visit.rules.settings.asset_fields;
     let query = opt_out::OptOutQuery {
@@ -29,20 +29,20 @@ pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
         fields,
     };
     let body = call.visit.read(move |core| {
-        let found = opt_out::read_page(core, &query).map_err(refusal)?;
+        let found = opt_out::read_page(core, &query).map_err(to_rest_error)?;
         let items = found.items.iter().map(|record| OptOut::from_record(record, fields)).collect();
         Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
     });
-    Ok(Answer::ok(body.await?))
+    Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let (sent, entries) = (call.body, call.visit.rules.settings.entries);
-    let body = call.visit.long(move |core| created(core, &sent, entries)).await?;
-    Ok(Answer::Json(201, body.into()))
+    let body = call.visit.run_blocking(move |core| create_opt_outs(core, &sent, entries)).await?;
+    Ok(OperationResponse::Json(201, body.into()))
 }
 
-fn created(core: &Core, sent: &[u8], entries: ProcessedEntries) -> Result<Vec<u8>, RestError> {
+fn create_opt_outs(core: &Core, sent: &[u8], entries: ProcessedEntries) -> Result<Vec<u8>, RestError> {
     let wanted = parse_create(sent, entries)?;
     let entries: Vec<_> = wanted
         .iter()
@@ -52,7 +52,8 @@ fn created(core: &Core, sent: &[u8], entries: ProcessedEntries) -> Result<Vec<u8
             asset_id: entry.asset_id.as_deref(),
         })
         .collect();
-    let outcomes = opt_out::create(core, &Actor::interface(), &entries, OptOutType::ApiImport).map_err(refusal)?;
+    let outcomes =
+        opt_out::create(core, &Actor::interface(), &entries, OptOutType::ApiImport).map_err(to_rest_error)?;
     let items = outcomes.into_iter().map(|outcome| match outcome.result {
         Ok(record) => CreateOutcome::success(&record),
         Err(fault) => CreateOutcome::failure(outcome.number, outcome.channel, fault.message()),
@@ -60,20 +61,20 @@ fn created(core: &Core, sent: &[u8], entries: ProcessedEntries) -> Result<Vec<u8
     Ok(to_bytes(&Created::from_outcomes(items.collect())))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let sent = call.body;
-    let body = call.visit.long(move |core| deleted(core, &sent)).await?;
-    Ok(Answer::Json(call.visit.rules.settings.optout_delete, body.into()))
+    let body = call.visit.run_blocking(move |core| delete_opt_outs(core, &sent)).await?;
+    Ok(OperationResponse::Json(call.visit.rules.settings.optout_delete, body.into()))
 }
 
-fn deleted(core: &Core, sent: &[u8]) -> Result<Vec<u8>, RestError> {
+fn delete_opt_outs(core: &Core, sent: &[u8]) -> Result<Vec<u8>, RestError> {
     let wanted = parse_delete(sent)?;
     let removal = opt_out::OptOutRemovalRequest {
         numbers: &wanted.numbers,
         channel: wanted.channel,
         asset: wanted.asset.as_ref(),
     };
-    let outcomes = opt_out::delete(core, &Actor::interface(), &removal).map_err(refusal)?;
+    let outcomes = opt_out::delete(core, &Actor::interface(), &removal).map_err(to_rest_error)?;
     let items = outcomes.into_iter().map(|outcome| match outcome.result {
         Ok(_) => RemovalOutcome::success(outcome.number),
         Err(fault) => RemovalOutcome::failure(outcome.number, fault.message()),

@@ -9,33 +9,33 @@ use roost_wire::{
 };
 
 use crate::door::{
-    Call,
-    answer::Answer,
-    error::{refusal, refusal_or},
+    OperationCall,
+    error::{rest_error_or, to_rest_error},
+    response::OperationResponse,
 };
 
-pub async fn query(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let page = parse_query(&QueryString::parse(call.query))?;
     let body = call.visit.read(move |core| {
-        let found = sender::read_page(core, page).map_err(refusal)?;
+        let found = sender::read_page(core, page).map_err(to_rest_error)?;
         let items = found.items.iter().map(Sender::from).collect();
         Ok(to_bytes(&Paged { paging: Paging::for_page(page, found.total_items), items }))
     });
-    Ok(Answer::ok(body.await?))
+    Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn get(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
     let body = call.visit.read(move |core| {
-        let found = sender::get(core, &id).map_err(refusal_or(|| RestError::SenderNotFound))?;
+        let found = sender::get(core, &id).map_err(rest_error_or(|| RestError::SenderNotFound))?;
         Ok(to_bytes(&Sender::from(&found)))
     });
-    Ok(Answer::ok(body.await?))
+    Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
-    let missing = refusal_or(|| RestError::SenderNotFound);
-    call.visit.long(move |core| sender::delete(core, &Actor::interface(), &id).map_err(missing)).await?;
-    Ok(Answer::NoContent)
+    let missing = rest_error_or(|| RestError::SenderNotFound);
+    call.visit.run_blocking(move |core| sender::delete(core, &Actor::interface(), &id).map_err(missing)).await?;
+    Ok(OperationResponse::NoContent)
 }

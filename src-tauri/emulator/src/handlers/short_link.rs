@@ -8,29 +8,31 @@ use roost_wire::{
 };
 
 use crate::door::{
-    Call,
-    answer::Answer,
-    error::{refusal, refusal_or},
+    OperationCall,
+    error::{rest_error_or, to_rest_error},
+    response::OperationResponse,
 };
 
-pub async fn create(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let parts = parse_create(&call.body)?;
-    let link =
-        call.visit.long(move |core| short_link::create(core, &Actor::interface(), parts).map_err(refusal)).await?;
-    Ok(Answer::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.short_base()))))
+    let link = call
+        .visit
+        .run_blocking(move |core| short_link::create(core, &Actor::interface(), parts).map_err(to_rest_error))
+        .await?;
+    Ok(OperationResponse::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.short_base()))))
 }
 
-pub async fn get(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = parse_id("get_short_link_by_id.id", call.parameter)?;
     let base = call.visit.short_base();
     let body = call.visit.read(move |core| {
-        let link = short_link::get(core, &id).map_err(refusal_or(|| not_found(&id)))?;
+        let link = short_link::get(core, &id).map_err(rest_error_or(|| not_found(&id)))?;
         Ok(to_bytes(&ShortLink::from_link(&link, &base)))
     });
-    Ok(Answer::ok(body.await?))
+    Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn search(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn search(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_search(&call.body)?;
     let query = short_link::LinkQuery {
         query: wanted.query,
@@ -42,18 +44,20 @@ pub async fn search(call: Call<'_>) -> Result<Answer, RestError> {
     };
     let base = call.visit.short_base();
     // Words and tags are compared link by link, which may take long, so the search must not run as a short read.
-    let body = call.visit.long(move |core| {
-        let found = short_link::search(core, &query).map_err(refusal)?;
+    let body = call.visit.run_blocking(move |core| {
+        let found = short_link::search(core, &query).map_err(to_rest_error)?;
         let items = found.items.iter().map(|link| ShortLink::from_link(link, &base)).collect();
         Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
     });
-    Ok(Answer::ok(body.await?))
+    Ok(OperationResponse::ok(body.await?))
 }
 
-pub async fn delete(call: Call<'_>) -> Result<Answer, RestError> {
+pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = parse_id("delete_short_link_by_id.id", call.parameter)?;
     call.visit
-        .long(move |core| short_link::delete(core, &Actor::interface(), &id).map_err(refusal_or(|| not_found(&id))))
+        .run_blocking(move |core| {
+            short_link::delete(core, &Actor::interface(), &id).map_err(rest_error_or(|| not_found(&id)))
+        })
         .await?;
-    Ok(Answer::NoContent)
+    Ok(OperationResponse::NoContent)
 }

@@ -4,9 +4,9 @@ use roost_ops::short_link::LinkVisit;
 
 /// Substrings with the names they stand for. The first match counts, so a browser that imitates another comes before
 /// it.
-type Marks = [(&'static str, &'static str)];
+type AgentMarks = [(&'static str, &'static str)];
 
-const BROWSERS: &Marks = &[
+const BROWSERS: &AgentMarks = &[
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
     ("EdgiOS/", "Edge"),
@@ -19,7 +19,7 @@ const BROWSERS: &Marks = &[
     ("Version/", "Safari"),
 ];
 
-const SYSTEMS: &Marks = &[
+const SYSTEMS: &AgentMarks = &[
     ("Windows NT", "Windows"),
     ("Android", "Android"),
     ("iPhone", "iOS"),
@@ -29,7 +29,7 @@ const SYSTEMS: &Marks = &[
     ("Linux", "Linux"),
 ];
 
-const DEVICES: &Marks = &[
+const DEVICES: &AgentMarks = &[
     ("iPad", "tablet"),
     ("Tablet", "tablet"),
     ("Mobile", "mobile"),
@@ -40,10 +40,10 @@ const DEVICES: &Marks = &[
     ("X11", "desktop"),
 ];
 
-pub fn of(user_agent: Option<&str>) -> LinkVisit {
+pub fn parse_user_agent(user_agent: Option<&str>) -> LinkVisit {
     // Other programs name themselves without this prefix, and robots identify themselves by a word.
     let agent = user_agent.filter(|agent| agent.starts_with("Mozilla/5.0 (") && !is_robot(agent));
-    let find = |marks: &Marks| {
+    let find = |marks: &AgentMarks| {
         let found = agent.and_then(|agent| marks.iter().find(|(mark, _)| agent.contains(mark)));
         found.map(|(_, name)| (*name).to_owned())
     };
@@ -105,13 +105,13 @@ mod tests {
             ("", None, None, None),
         ];
         for (agent, device, browser, system) in cases {
-            let visit = of(Some(agent));
+            let visit = parse_user_agent(Some(agent));
             assert_eq!(
                 (visit.device.as_deref(), visit.browser.as_deref(), visit.operating_system.as_deref()),
                 (device, browser, system),
                 "{agent}"
             );
         }
-        assert_eq!(of(None), LinkVisit::default());
+        assert_eq!(parse_user_agent(None), LinkVisit::default());
     }
 }

@@ -1,7 +1,7 @@
 //! The built-in receivers of callbacks: a bounded record of the calls to `/__hook/{world}/{name}`, answered by a
 //! script.
 
-mod answer;
+mod receive;
 mod script;
 
 use std::{
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 pub use self::{
-    answer::{HOOK, TRY, answer, is_hook, tried, world_of_try},
-    script::{Reply, Script, Wish},
+    receive::{ATTEMPT_HEADER, HOOK_SEGMENT, attempt_header_value, is_hook_path, receive_call, world_of_attempt},
+    script::{HookReply, HookScript, HookScriptInput},
 };
-use crate::{journal::Moment, world::written_bytes};
+use crate::{journal::JournalTime, world::written_bytes};
 
 /// The most receivers of one world.
 pub const HOOKS_MAX: usize = 100;
@@ -31,10 +31,10 @@ pub const BODY_MAX: usize = 256 * 1024;
 /// A call that a receiver got.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Call {
+pub struct HookCall {
     /// The number of the call among those of its receiver, from 1.
     pub seq: u64,
-    pub at: Moment,
+    pub at: JournalTime,
     pub method: String,
     pub target: String,
     pub headers: Vec<(String, String)>,
@@ -49,7 +49,7 @@ pub struct Call {
     pub callback: Option<(i64, u32)>,
 }
 
-impl Call {
+impl HookCall {
     fn weight(&self) -> usize {
         let headers: usize = self.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         256 + self.target.len() + headers + self.body.len()
@@ -64,7 +64,7 @@ pub struct Hook {
     pub last: u64,
     /// How many of these were dropped for newer ones.
     pub dropped: u64,
-    pub script: Script,
+    pub script: HookScript,
 }
 
 pub struct Hooks {
@@ -78,13 +78,13 @@ pub struct Hooks {
 pub struct HooksState {
     hooks: BTreeMap<String, Hook>,
     /// The calls of all receivers, oldest first.
-    calls: VecDeque<(String, Arc<Call>)>,
+    calls: VecDeque<(String, Arc<HookCall>)>,
     bytes: usize,
 }
 
 /// The world has the most receivers it can have.
 #[derive(Debug, PartialEq, Eq)]
-pub struct TooMany;
+pub struct TooManyHooks;
 
 impl Default for Hooks {
     fn default() -> Self {
@@ -93,83 +93,83 @@ impl Default for Hooks {
 }
 
 impl Hooks {
-    fn inner(&self) -> MutexGuard<'_, HooksState> {
+    fn lock_state(&self) -> MutexGuard<'_, HooksState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self) {
+    fn notify_watchers(&self) {
         self.changed.send_modify(|count| *count += 1);
     }
 
     /// Returns a watch that changes with each call. Subscribe before reading, so that no call is missed.
-    pub fn watch(&self) -> watch::Receiver<u64> {
+    pub fn subscribe(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
     /// Records a call, and returns the reply to it.
-    pub fn take(&self, name: &str, mut call: Call) -> Result<Reply, TooMany> {
+    pub fn record_call(&self, name: &str, mut call: HookCall) -> Result<HookReply, TooManyHooks> {
         let reply = {
-            let mut inner = self.inner();
-            let hook = inner.hook(name)?;
+            let mut inner = self.lock_state();
+            let hook = inner.hook_mut(name)?;
             let reply = hook.script.next();
             hook.last += 1;
             call.seq = hook.last;
             call.answered = reply.line.is_none().then_some(reply.status);
-            inner.keep(name, call);
+            inner.push_call(name, call);
             reply
         };
-        self.tell();
+        self.notify_watchers();
         Ok(reply)
     }
 
     /// Lists all receivers, each with the number of its recorded calls.
-    pub fn all(&self) -> Vec<(String, Hook, usize)> {
-        let inner = self.inner();
+    pub fn list_hooks(&self) -> Vec<(String, Hook, usize)> {
+        let inner = self.lock_state();
         let kept = |name: &str| inner.calls.iter().filter(|(of, _)| of == name).count();
         inner.hooks.iter().map(|(name, hook)| (name.clone(), hook.clone(), kept(name))).collect()
     }
 
     /// Returns a receiver and its calls after `since`, oldest first. A receiver that nobody has called is empty.
-    pub fn look(&self, name: &str, since: u64) -> (Hook, Vec<Arc<Call>>) {
-        let inner = self.inner();
+    pub fn read_calls(&self, name: &str, since: u64) -> (Hook, Vec<Arc<HookCall>>) {
+        let inner = self.lock_state();
         let calls = inner.calls.iter().filter(|(of, call)| of == name && call.seq > since);
         (inner.hooks.get(name).cloned().unwrap_or_default(), calls.map(|(_, call)| call.clone()).collect())
     }
 
     /// Sets the script by which a receiver replies from now on.
-    pub fn script(&self, name: &str, script: Script) -> Result<Hook, TooMany> {
-        let mut inner = self.inner();
-        let hook = inner.hook(name)?;
+    pub fn set_script(&self, name: &str, script: HookScript) -> Result<Hook, TooManyHooks> {
+        let mut inner = self.lock_state();
+        let hook = inner.hook_mut(name)?;
         hook.script = script;
         Ok(hook.clone())
     }
 
     /// Removes a receiver with its calls and its script. Returns false if there was none.
-    pub fn forget(&self, name: &str) -> bool {
+    pub fn forget_hook(&self, name: &str) -> bool {
         let was_there = {
-            let mut inner = self.inner();
+            let mut inner = self.lock_state();
             let was_there = inner.hooks.remove(name).is_some();
             inner.calls.retain(|(of, _)| of != name);
             inner.bytes = inner.calls.iter().map(|(_, call)| call.weight()).sum();
             was_there
         };
-        self.tell();
+        self.notify_watchers();
         was_there
     }
 
     pub fn save(&self) -> HooksState {
-        self.inner().clone()
+        self.lock_state().clone()
     }
 
     pub fn load(&self, state: HooksState) {
-        *self.inner() = state;
-        self.tell();
+        *self.lock_state() = state;
+        self.notify_watchers();
     }
 }
 
 impl HooksState {
     /// Recomputes the size, which a stored snapshot need not state correctly.
-    pub fn settle(&mut self) {
+    pub fn recount_bytes(&mut self) {
         self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();
     }
 
@@ -178,15 +178,15 @@ impl HooksState {
         self.bytes
     }
 
-    fn hook(&mut self, name: &str) -> Result<&mut Hook, TooMany> {
+    fn hook_mut(&mut self, name: &str) -> Result<&mut Hook, TooManyHooks> {
         if !self.hooks.contains_key(name) && self.hooks.len() >= HOOKS_MAX {
-            return Err(TooMany);
+            return Err(TooManyHooks);
         }
         Ok(self.hooks.entry(name.to_owned()).or_default())
     }
 
     /// Records a call, and drops the oldest calls beyond the limits. The newest call always stays.
-    fn keep(&mut self, name: &str, call: Call) {
+    fn push_call(&mut self, name: &str, call: HookCall) {
         self.bytes += call.weight();
         self.calls.push_back((name.to_owned(), Arc::new(call)));
         while self.calls.len() > CALLS_MAX || (self.bytes > BYTES_MAX && self.calls.len() > 1) {
@@ -203,45 +203,45 @@ impl HooksState {
 mod tests {
     use super::*;
 
-    fn call(body: usize) -> Call {
-        Call { body: vec![b'x'; body].into(), ..Call::default() }
+    fn make_call(body: usize) -> HookCall {
+        HookCall { body: vec![b'x'; body].into(), ..HookCall::default() }
     }
 
     #[test]
     fn the_oldest_calls_give_way_and_are_counted() {
         let hooks = Hooks::default();
-        hooks.take("small", call(1)).expect("room");
-        let fits = BYTES_MAX / call(BODY_MAX).weight();
+        hooks.record_call("small", make_call(1)).expect("room");
+        let fits = BYTES_MAX / make_call(BODY_MAX).weight();
         for _ in 0..fits + 10 {
-            hooks.take("large", call(BODY_MAX)).expect("room");
+            hooks.record_call("large", make_call(BODY_MAX)).expect("room");
         }
-        let (small, kept) = hooks.look("small", 0);
+        let (small, kept) = hooks.read_calls("small", 0);
         assert_eq!((small.last, small.dropped, kept.len()), (1, 1, 0));
-        let (large, kept) = hooks.look("large", 0);
+        let (large, kept) = hooks.read_calls("large", 0);
         assert_eq!((large.last, large.dropped, kept.len()), (fits as u64 + 10, 10, fits));
         assert_eq!(kept.first().map(|call| call.seq), Some(11));
-        assert!(hooks.inner().bytes <= BYTES_MAX);
+        assert!(hooks.lock_state().bytes <= BYTES_MAX);
         for _ in 0..CALLS_MAX + 1 {
-            hooks.take("small", call(0)).expect("room");
+            hooks.record_call("small", make_call(0)).expect("room");
         }
-        assert_eq!(hooks.inner().calls.len(), CALLS_MAX);
+        assert_eq!(hooks.lock_state().calls.len(), CALLS_MAX);
         hooks.load(HooksState::default());
-        assert_eq!(hooks.inner().bytes, 0);
-        assert_eq!(hooks.all().len(), 0);
+        assert_eq!(hooks.lock_state().bytes, 0);
+        assert_eq!(hooks.list_hooks().len(), 0);
     }
 
     #[test]
     fn names_are_counted_and_forgotten_one_by_one() {
         let hooks = Hooks::default();
         for n in 0..HOOKS_MAX {
-            hooks.take(&n.to_string(), call(1)).expect("room");
+            hooks.record_call(&n.to_string(), make_call(1)).expect("room");
         }
-        assert_eq!(hooks.take("more", call(1)), Err(TooMany));
-        assert!(hooks.forget("7") && !hooks.forget("7"));
-        hooks.take("more", call(1)).expect("room");
-        assert_eq!(hooks.look("8", 0).1.len(), 1);
-        assert_eq!(hooks.look("8", 1).1.len(), 0);
-        let weight: usize = hooks.inner().calls.iter().map(|(_, call)| call.weight()).sum();
-        assert_eq!(hooks.inner().bytes, weight);
+        assert_eq!(hooks.record_call("more", make_call(1)), Err(TooManyHooks));
+        assert!(hooks.forget_hook("7") && !hooks.forget_hook("7"));
+        hooks.record_call("more", make_call(1)).expect("room");
+        assert_eq!(hooks.read_calls("8", 0).1.len(), 1);
+        assert_eq!(hooks.read_calls("8", 1).1.len(), 0);
+        let weight: usize = hooks.lock_state().calls.iter().map(|(_, call)| call.weight()).sum();
+        assert_eq!(hooks.lock_state().bytes, weight);
     }
 }

@@ -6,35 +6,35 @@ use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{door::answer::why_not_set, faults::Span};
+use crate::{door::response::forbidden_header_reason, faults::HumanDuration};
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "HookReply")]
-pub struct Reply {
+pub struct HookReply {
     pub status: u16,
     /// How long the answer is delayed, in real time.
-    pub delay: Span,
+    pub delay: HumanDuration,
     pub headers: BTreeMap<String, String>,
     pub body: String,
     /// Ends the connection instead of answering.
-    pub line: Option<End>,
+    pub line: Option<HookLineEnd>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "HookLineEnd")]
-pub enum End {
+pub enum HookLineEnd {
     /// Closed normally, without a single byte.
     Empty,
     /// Reset (RST).
     Reset,
 }
 
-impl Default for Reply {
+impl Default for HookReply {
     fn default() -> Self {
-        Self { status: 200, delay: Span::default(), headers: BTreeMap::new(), body: String::new(), line: None }
+        Self { status: 200, delay: HumanDuration::default(), headers: BTreeMap::new(), body: String::new(), line: None }
     }
 }
 
@@ -42,16 +42,16 @@ impl Default for Reply {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a status such as 500, or an object with status, delay, headers, body and line")]
 #[schemars(rename = "HookAnswer")]
-enum Wished {
+enum HookReplyInput {
     Status(u16),
-    Full(Reply),
+    Full(HookReply),
 }
 
-impl From<Wished> for Reply {
-    fn from(wished: Wished) -> Self {
+impl From<HookReplyInput> for HookReply {
+    fn from(wished: HookReplyInput) -> Self {
         match wished {
-            Wished::Status(status) => Self { status, ..Self::default() },
-            Wished::Full(reply) => reply,
+            HookReplyInput::Status(status) => Self { status, ..Self::default() },
+            HookReplyInput::Full(reply) => reply,
         }
     }
 }
@@ -60,51 +60,51 @@ impl From<Wished> for Reply {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HookScript")]
-pub struct Wish {
+pub struct HookScriptInput {
     /// Used one after the other.
     #[serde(default)]
-    answers: Vec<Wished>,
+    answers: Vec<HookReplyInput>,
     /// Used for all later calls. Default 200.
-    then: Option<Wished>,
+    then: Option<HookReplyInput>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "HookScriptLeft")]
-pub struct Script {
+pub struct HookScript {
     /// Answers that are not used yet.
-    answers: VecDeque<Reply>,
-    then: Reply,
+    answers: VecDeque<HookReply>,
+    then: HookReply,
 }
 
 const ANSWERS_MAX: usize = 1_000;
 /// The longest time for which Roost's own sender waits, with a margin.
-const DELAY_MAX: Span = Span(std::time::Duration::from_secs(600));
+const DELAY_MAX: HumanDuration = HumanDuration(std::time::Duration::from_secs(600));
 const BODY_MAX: usize = 64 * 1024;
 
-impl Script {
+impl HookScript {
     /// Reads a script, and refuses replies that cannot be sent.
-    pub fn of(wish: Wish) -> Result<Self, String> {
+    pub fn from_input(wish: HookScriptInput) -> Result<Self, String> {
         if wish.answers.len() > ANSWERS_MAX {
             return Err(format!("answers: expected at most {ANSWERS_MAX}."));
         }
-        let answers: VecDeque<Reply> = wish.answers.into_iter().map(Reply::from).collect();
-        let then = wish.then.map(Reply::from).unwrap_or_default();
-        answers.iter().chain([&then]).try_for_each(Reply::check)?;
+        let answers: VecDeque<HookReply> = wish.answers.into_iter().map(HookReply::from).collect();
+        let then = wish.then.map(HookReply::from).unwrap_or_default();
+        answers.iter().chain([&then]).try_for_each(HookReply::check_reply)?;
         Ok(Self { answers, then })
     }
 
-    pub fn left(&self) -> usize {
+    pub fn replies_left(&self) -> usize {
         self.answers.len()
     }
 
-    pub(super) fn next(&mut self) -> Reply {
+    pub(super) fn next(&mut self) -> HookReply {
         self.answers.pop_front().unwrap_or_else(|| self.then.clone())
     }
 }
 
-impl Reply {
-    fn check(&self) -> Result<(), String> {
+impl HookReply {
+    fn check_reply(&self) -> Result<(), String> {
         if !(200..=599).contains(&self.status) {
             return Err(format!("status: expected a status from 200 to 599, got {}.", self.status));
         }
@@ -119,7 +119,7 @@ impl Reply {
             else {
                 return Err(format!("headers: '{name}' or its value is not valid."));
             };
-            if let Some(why) = why_not_set(&header) {
+            if let Some(why) = forbidden_header_reason(&header) {
                 return Err(format!("headers: {header} cannot be set: it {why}."));
             }
         }
@@ -133,16 +133,17 @@ mod tests {
 
     use super::*;
 
-    fn script(wish: Value) -> Result<Script, String> {
-        serde_json::from_value(wish).map_err(|why| why.to_string()).and_then(Script::of)
+    fn read_script(wish: Value) -> Result<HookScript, String> {
+        serde_json::from_value(wish).map_err(|why| why.to_string()).and_then(HookScript::from_input)
     }
 
     #[test]
     fn answers_come_in_order_and_the_last_one_for_ever() {
-        let mut told = script(json!({ "answers": [500, { "status": 503, "delay": "2s" }], "then": 204 })).expect("one");
+        let mut told =
+            read_script(json!({ "answers": [500, { "status": 503, "delay": "2s" }], "then": 204 })).expect("one");
         let statuses: Vec<_> = (0..4).map(|_| told.next().status).collect();
         assert_eq!(statuses, [500, 503, 204, 204]);
-        assert_eq!(script(json!({})).expect("one").next(), Reply::default());
+        assert_eq!(read_script(json!({})).expect("one").next(), HookReply::default());
     }
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
             json!({ "replies": [200] }),
             json!({ "answers": vec![200; ANSWERS_MAX + 1] }),
         ] {
-            assert!(script(wish.clone()).is_err(), "{wish}");
+            assert!(read_script(wish.clone()).is_err(), "{wish}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::why::Why;
+use super::reason::RefusalCause;
 
 /// The most bytes of a body that are recorded.
 const BODY_MAX: usize = 64 * 1024;
@@ -33,36 +33,36 @@ impl Direction {
 /// A time with nanoseconds, by the account's clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Moment {
+pub struct JournalTime {
     pub unix: i64,
     pub nanos: u32,
 }
 
-impl Moment {
+impl JournalTime {
     pub(crate) fn now(core: &roost_ops::Core) -> Self {
         let (at, nanos) = core.ctx().now_nanos();
         Self { unix: at.unix(), nanos }
     }
 
     /// Reads the system's clock.
-    pub(super) fn real(core: &roost_ops::Core) -> Self {
+    pub(super) fn real_now(core: &roost_ops::Core) -> Self {
         let (at, nanos) = core.ctx().real_nanos();
         Self { unix: at.unix(), nanos }
     }
 
     /// Formats the time like `2026-01-05T09:00:00.123456789Z`.
-    pub fn iso(self) -> String {
+    pub fn to_iso(self) -> String {
         roost_wire::envelope::error_time(self.unix, self.nanos)
     }
 }
 
 /// The recorded part of a body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum KeptBody {
+pub enum RecordedBody {
     /// The message had no body, or nothing read it.
     #[default]
     None,
-    Kept {
+    Recorded {
         /// The beginning of the body, up to the limit.
         bytes: Bytes,
         /// The full length of the body.
@@ -74,59 +74,59 @@ pub enum KeptBody {
     Unread { length: u64 },
 }
 
-impl KeptBody {
+impl RecordedBody {
     /// Copies the beginning, so that the record does not keep the whole body in memory.
-    pub fn of(body: &Bytes) -> Self {
-        Self::cut(body, body.len() as u64)
+    pub fn from_body(body: &Bytes) -> Self {
+        Self::from_beginning(body, body.len() as u64)
     }
 
     /// Shares the body if all of it is recorded, so that a response sent to many callers is in memory once.
-    pub(super) fn shared(body: &Bytes) -> Self {
+    pub(super) fn share_body(body: &Bytes) -> Self {
         match body.len() {
             0 => Self::None,
-            length if length <= BODY_MAX => Self::Kept { bytes: body.clone(), length: length as u64 },
-            _ => Self::of(body),
+            length if length <= BODY_MAX => Self::Recorded { bytes: body.clone(), length: length as u64 },
+            _ => Self::from_body(body),
         }
     }
 
-    pub(super) fn cut(beginning: &[u8], length: u64) -> Self {
+    pub(super) fn from_beginning(beginning: &[u8], length: u64) -> Self {
         if length == 0 {
             return Self::None;
         }
         let kept = &beginning[..beginning.len().min(BODY_MAX)];
-        Self::Kept { bytes: Bytes::copy_from_slice(kept), length }
+        Self::Recorded { bytes: Bytes::copy_from_slice(kept), length }
     }
 
     pub fn length(&self) -> u64 {
         match self {
             Self::None => 0,
-            Self::Kept { length, .. } | Self::Withheld { length } | Self::Unread { length } => *length,
+            Self::Recorded { length, .. } | Self::Withheld { length } | Self::Unread { length } => *length,
         }
     }
 
-    pub fn kept(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         match self {
-            Self::Kept { bytes, .. } => bytes,
+            Self::Recorded { bytes, .. } => bytes,
             Self::None | Self::Withheld { .. } | Self::Unread { .. } => &[],
         }
     }
 
     /// Whether the whole body is recorded.
     pub fn is_whole(&self) -> bool {
-        self.kept().len() as u64 == self.length()
+        self.bytes().len() as u64 == self.length()
     }
 
     /// Returns how many more bytes of a streamed body can be recorded.
-    pub(super) fn room(kept: usize) -> usize {
+    pub(super) fn room_left(kept: usize) -> usize {
         BODY_MAX.saturating_sub(kept)
     }
 }
 
 /// Names and values in one text, because every request has a dozen headers and a text each would take more memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Headers(String);
+pub struct RecordedHeaders(String);
 
-impl Headers {
+impl RecordedHeaders {
     /// Appends a header. Name and value must not contain a line end, which headers of HTTP never do.
     pub(super) fn push(&mut self, name: &str, value: impl FnOnce(&mut String)) {
         self.0.push_str(name);
@@ -141,7 +141,7 @@ impl Headers {
     }
 
     /// Returns all values of a header; `name` is in lower case.
-    pub fn all<'h>(&'h self, name: &str) -> impl Iterator<Item = &'h str> {
+    pub fn values_of<'h>(&'h self, name: &str) -> impl Iterator<Item = &'h str> {
         self.iter().filter(move |(given, _)| *given == name).map(|(_, value)| value)
     }
 
@@ -150,7 +150,7 @@ impl Headers {
     }
 }
 
-impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for Headers {
+impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for RecordedHeaders {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         let mut headers = Self::default();
         for (name, value) in pairs {
@@ -161,10 +161,10 @@ impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for Headers {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Message {
+pub struct RecordedMessage {
     /// The headers, with secrets masked.
-    pub headers: Headers,
-    pub body: KeptBody,
+    pub headers: RecordedHeaders,
+    pub body: RecordedBody,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -177,9 +177,9 @@ pub struct Exchange {
     pub epoch: u64,
     /// The newest undo step of the account when the request ended.
     pub step: i64,
-    pub at: Moment,
+    pub at: JournalTime,
     /// The same time by the system's clock.
-    pub real_at: Moment,
+    pub real_at: JournalTime,
     pub direction: Direction,
     pub method: Cow<'static, str>,
     /// Path and query; of a callback the whole address.
@@ -196,10 +196,10 @@ pub struct Exchange {
     /// The fault rule that fired.
     pub rule: Option<Box<str>>,
     /// The response of the operation, if a rule replaced it afterwards.
-    pub meant: Option<(u16, KeptBody)>,
-    pub why: Option<Why>,
-    pub request: Message,
-    pub response: Message,
+    pub meant: Option<(u16, RecordedBody)>,
+    pub why: Option<RefusalCause>,
+    pub request: RecordedMessage,
+    pub response: RecordedMessage,
     /// The number of a callback's attempt, from 1.
     pub attempt: Option<u32>,
     /// The job that a callback reports.
@@ -219,14 +219,14 @@ impl Exchange {
     /// Estimates the memory that the line takes.
     pub(super) fn weight(&self) -> usize {
         const EMPTY: usize = 512;
-        let message = |message: &Message| message.headers.weight() + message.body.kept().len();
+        let message = |message: &RecordedMessage| message.headers.weight() + message.body.bytes().len();
         EMPTY
             + self.target.len()
             + self.rule.as_ref().map_or(0, |rule| rule.len())
-            + self.meant.as_ref().map_or(0, |(_, body)| body.kept().len())
+            + self.meant.as_ref().map_or(0, |(_, body)| body.bytes().len())
             + message(&self.request)
             + message(&self.response)
-            + self.why.as_ref().map_or(0, Why::weight)
+            + self.why.as_ref().map_or(0, RefusalCause::weight)
     }
 }
 
@@ -236,22 +236,26 @@ mod tests {
 
     #[test]
     fn a_long_body_is_cut_and_its_length_told() {
-        let body = KeptBody::of(&Bytes::from(vec![7; BODY_MAX + 1]));
-        assert_eq!((body.kept().len(), body.length(), body.is_whole()), (BODY_MAX, BODY_MAX as u64 + 1, false));
-        let body = KeptBody::of(&Bytes::from_static(b"{}"));
-        assert_eq!((body.kept(), body.length(), body.is_whole()), (b"{}".as_slice(), 2, true));
-        assert_eq!(KeptBody::of(&Bytes::new()), KeptBody::None);
+        let body = RecordedBody::from_body(&Bytes::from(vec![7; BODY_MAX + 1]));
+        assert_eq!((body.bytes().len(), body.length(), body.is_whole()), (BODY_MAX, BODY_MAX as u64 + 1, false));
+        let body = RecordedBody::from_body(&Bytes::from_static(b"{}"));
+        assert_eq!((body.bytes(), body.length(), body.is_whole()), (b"{}".as_slice(), 2, true));
+        assert_eq!(RecordedBody::from_body(&Bytes::new()), RecordedBody::None);
         let long = Bytes::from(vec![7; BODY_MAX + 1]);
         for body in [&Bytes::new(), &Bytes::from_static(b"{}"), &long] {
-            assert_eq!(KeptBody::shared(body), KeptBody::of(body), "shared or copied, it reads the same");
+            assert_eq!(
+                RecordedBody::share_body(body),
+                RecordedBody::from_body(body),
+                "shared or copied, it reads the same"
+            );
         }
     }
 
     #[test]
     fn headers_come_back_in_order_and_by_name() {
-        let headers: Headers = [("a", "1"), ("b", ""), ("a", "x y")].into_iter().collect();
+        let headers: RecordedHeaders = [("a", "1"), ("b", ""), ("a", "x y")].into_iter().collect();
         assert_eq!(headers.iter().collect::<Vec<_>>(), [("a", "1"), ("b", ""), ("a", "x y")]);
-        assert_eq!(headers.all("a").collect::<Vec<_>>(), ["1", "x y"]);
-        assert_eq!(headers.all("c").count(), 0);
+        assert_eq!(headers.values_of("a").collect::<Vec<_>>(), ["1", "x y"]);
+        assert_eq!(headers.values_of("c").count(), 0);
     }
 }

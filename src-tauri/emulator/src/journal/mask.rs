@@ -7,54 +7,56 @@ use std::{
 
 use axum::http::HeaderMap;
 
-use super::exchange::{HEADER_MAX, Headers};
-use crate::settings::masked;
+use super::exchange::{HEADER_MAX, RecordedHeaders};
+use crate::settings::masked_prefix;
 
 /// A header or parameter holds a secret if its name contains one of these words.
-const TELLING: [&str; 8] = ["auth", "key", "token", "secret", "cookie", "password", "credential", "signature"];
+const SECRET_WORDS: [&str; 8] = ["auth", "key", "token", "secret", "cookie", "password", "credential", "signature"];
 
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    TELLING.iter().any(|word| name.contains(word))
+    SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
 /// Returns the headers with secrets masked.
-pub fn headers(headers: &HeaderMap) -> Headers {
-    let mut shown = Headers::default();
+pub fn mask_headers(headers: &HeaderMap) -> RecordedHeaders {
+    let mut shown = RecordedHeaders::default();
     for (name, value) in headers {
         let text = String::from_utf8_lossy(value.as_bytes());
         // Names of headers are already in lower case here.
-        let is_secret = TELLING.iter().any(|word| name.as_str().contains(word));
-        shown.push(name.as_str(), |all| if is_secret { all.push_str(&secret(&text)) } else { cut(&text, all) });
+        let is_secret = SECRET_WORDS.iter().any(|word| name.as_str().contains(word));
+        shown.push(name.as_str(), |all| {
+            if is_secret { all.push_str(&mask_with_scheme(&text)) } else { push_truncated(&text, all) }
+        });
     }
     shown
 }
 
 /// Returns the first key of a request, masked, and its fingerprint.
-pub fn key(headers: &HeaderMap) -> Option<(String, u64)> {
+pub fn mask_key(headers: &HeaderMap) -> Option<(String, u64)> {
     let given = String::from_utf8_lossy(headers.get("x-auth-key")?.as_bytes());
     let given = given.trim();
-    Some((secret(given), print(given)))
+    Some((mask_with_scheme(given), fingerprint_secret(given)))
 }
 
 /// Returns the fingerprint of a secret, to compare two without storing either. It differs between processes.
-pub fn print(secret: &str) -> u64 {
+pub fn fingerprint_secret(secret: &str) -> u64 {
     static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     SEED.hash_one(secret)
 }
 
 /// Masks a secret but shows its scheme: `Bearer abcd…`.
-fn secret(text: &str) -> String {
+fn mask_with_scheme(text: &str) -> String {
     match text.split_once(' ') {
         Some((scheme @ ("Bearer" | "bearer" | "Basic" | "basic" | "Digest"), secret)) => {
-            format!("{scheme} {}", masked(secret.trim()))
+            format!("{scheme} {}", masked_prefix(secret.trim()))
         }
         _ if text.is_empty() => String::new(),
-        _ => masked(text),
+        _ => masked_prefix(text),
     }
 }
 
-fn cut(text: &str, into: &mut String) {
+fn push_truncated(text: &str, into: &mut String) {
     if text.len() <= HEADER_MAX {
         return into.push_str(text);
     }
@@ -62,29 +64,29 @@ fn cut(text: &str, into: &mut String) {
 }
 
 /// Masks the secrets in a path with query, or in a whole address.
-pub fn target(target: &str) -> String {
+pub fn mask_target(target: &str) -> String {
     let (place, query) = match target.split_once('?') {
         Some((place, query)) => (place, Some(query)),
         None => (target, None),
     };
-    let mut shown = without_password(place);
+    let mut shown = mask_password(place);
     if let Some(query) = query {
         shown.push('?');
-        let pairs: Vec<String> = query.split('&').map(parameter).collect();
+        let pairs: Vec<String> = query.split('&').map(mask_parameter).collect();
         shown.push_str(&pairs.join("&"));
     }
     shown
 }
 
-fn parameter(pair: &str) -> String {
+fn mask_parameter(pair: &str) -> String {
     match pair.split_once('=') {
-        Some((name, value)) if is_secret(name) && !value.is_empty() => format!("{name}={}", masked(value)),
+        Some((name, value)) if is_secret(name) && !value.is_empty() => format!("{name}={}", masked_prefix(value)),
         _ => pair.to_owned(),
     }
 }
 
 /// Masks the password of an address: `https://me:…@host/path`.
-fn without_password(place: &str) -> String {
+fn mask_password(place: &str) -> String {
     let Some((scheme, rest)) = place.split_once("://") else { return place.to_owned() };
     let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
     match authority.rsplit_once('@').map(|(user, host)| (user.split_once(':').map_or(user, |(name, _)| name), host)) {
@@ -112,11 +114,11 @@ mod tests {
         ] {
             given.append(name, HeaderValue::from_static(value));
         }
-        let shown = headers(&given);
+        let shown = mask_headers(&given);
         let values: Vec<_> = shown.iter().map(|(_, value)| value).collect();
         assert_eq!(values, ["open…", "seco…", "Bearer 0123…", "sess…", "a…", "application/json"]);
-        assert_eq!(key(&given), Some(("open…".to_owned(), print("opensesame-opensesame"))));
-        assert_eq!(key(&HeaderMap::new()), None);
+        assert_eq!(mask_key(&given), Some(("open…".to_owned(), fingerprint_secret("opensesame-opensesame"))));
+        assert_eq!(mask_key(&HeaderMap::new()), None);
     }
 
     #[test]
@@ -128,7 +130,7 @@ mod tests {
             ("http://client.example", "http://client.example"),
             ("/x?", "/x?"),
         ] {
-            assert_eq!(target(given), want);
+            assert_eq!(mask_target(given), want);
         }
     }
 
@@ -136,6 +138,6 @@ mod tests {
     fn a_long_header_is_cut() {
         let mut given = HeaderMap::new();
         given.append("x-long", HeaderValue::from_str(&"x".repeat(HEADER_MAX + 1)).expect("a value"));
-        assert_eq!(headers(&given).all("x-long").next().expect("it").chars().count(), HEADER_MAX + 1);
+        assert_eq!(mask_headers(&given).values_of("x-long").next().expect("it").chars().count(), HEADER_MAX + 1);
     }
 }

@@ -1,16 +1,16 @@
 //! The journal of a world: a bounded ring of requests and responses in memory, off unless somebody turns it on.
 
-mod causes;
+mod budget;
+mod cause_order;
 mod exchange;
 mod mask;
 pub mod out;
-mod purse;
 pub mod query;
+mod reason;
+mod request_steps;
 mod ring;
-mod strays;
 mod trace;
-mod turns;
-mod why;
+mod unmatched;
 
 use std::{
     sync::{
@@ -23,62 +23,59 @@ use std::{
 use tokio::sync::{Notify, watch};
 
 use self::{
-    causes::Causes,
-    purse::Purse,
-    ring::Ring,
-    strays::{Strays, Told},
-    turns::Turns,
+    budget::JournalBudget, cause_order::CauseOrder, request_steps::RequestSteps, ring::LineRing,
+    unmatched::UnmatchedRequests,
 };
 pub use self::{
-    exchange::{Direction, Exchange, Headers, KeptBody, Message, Moment},
+    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage},
     mask::is_secret,
-    out::curl,
-    query::{Fact, Facts, Field, Matcher, Miss, Unreadable, Verdict, in_world},
-    ring::{Gap, JournalLimits},
-    strays::{Told as Strayed, is_stray},
-    trace::{Sent, Trace},
-    why::{Check, RuleFault, Why},
+    out::to_curl,
+    query::{FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError, path_in_world},
+    reason::{RefusalCause, RefusalCheck, RequestViolation},
+    ring::{JournalGap, JournalLimits},
+    trace::{CallbackTrace, RequestTrace},
+    unmatched::{UnmatchedSummary, is_unmatched},
 };
 
 /// Called after new lines; returns whether it wants further calls.
-type Listener = Box<dyn FnMut() -> bool + Send>;
+type JournalListener = Box<dyn FnMut() -> bool + Send>;
 
 /// A cheap handle to a journal. The lines live as long as the last handle, so they outlast the server that wrote them.
 #[derive(Clone, Default)]
 pub struct Journal {
-    inner: Arc<Inner>,
+    inner: Arc<JournalInner>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct JournalInner {
     is_on: AtomicBool,
     /// Calls of the admin interface are recorded as well.
     takes_admin: AtomicBool,
     /// Of the last request or callback that began.
     number: AtomicU64,
     epoch: AtomicU64,
-    ring: Mutex<Ring>,
+    ring: Mutex<LineRing>,
     /// The budget that all journals of the process share.
-    purse: Arc<Purse>,
-    strays: Arc<Strays>,
+    budget: Arc<JournalBudget>,
+    unmatched: Arc<UnmatchedRequests>,
     /// Notified by all journals of the process.
     bell: Arc<Notify>,
     /// The epoch and the number of the last line, for waiting readers.
     last: watch::Sender<(u64, u64)>,
-    listeners: Arc<Mutex<Vec<Listener>>>,
-    causes: Causes,
-    turns: Turns,
+    listeners: Arc<Mutex<Vec<JournalListener>>>,
+    request_steps: RequestSteps,
+    cause_order: CauseOrder,
 }
 
-impl Drop for Inner {
+impl Drop for JournalInner {
     fn drop(&mut self) {
         let ring = self.ring.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.purse.settle(ring.bytes(), 0);
+        self.budget.update_held(ring.bytes(), 0);
     }
 }
 
 /// One page of lines, newest first.
-pub struct Found {
+pub struct JournalPage {
     pub lines: Vec<Arc<Exchange>>,
     /// How many lines match, on all pages together.
     pub matching: usize,
@@ -87,18 +84,18 @@ pub struct Found {
 }
 
 /// The lines after a position, oldest first, with the status of the journal.
-pub struct Since {
+pub struct JournalLines {
     pub lines: Vec<Arc<Exchange>>,
     /// The requested lines that the journal no longer has.
-    pub gap: Option<Gap>,
+    pub gap: Option<JournalGap>,
     /// The position after which the lines were requested, even if the reader has already read some of them.
     pub begin: u64,
-    pub standing: Standing,
+    pub status: JournalStatus,
 }
 
 /// The position and the contents of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct JournalStatus {
     pub epoch: u64,
     /// The number of the newest line; 0 before the first.
     pub last: u64,
@@ -109,13 +106,13 @@ pub struct Standing {
 }
 
 /// The least time between two notifications of the listeners.
-const TELL_EVERY: Duration = Duration::from_millis(200);
+const NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 
 impl Journal {
     /// Creates a journal that records from the start.
-    pub fn recording() -> Self {
+    pub fn new_recording() -> Self {
         let journal = Self::default();
-        journal.record(true);
+        journal.set_recording(true);
         journal
     }
 
@@ -124,7 +121,7 @@ impl Journal {
     }
 
     /// Starts or stops recording. Recorded lines stay.
-    pub fn record(&self, is_on: bool) {
+    pub fn set_recording(&self, is_on: bool) {
         self.inner.is_on.store(is_on, Ordering::Relaxed);
     }
 
@@ -138,13 +135,13 @@ impl Journal {
     }
 
     /// Returns the newest matching lines before the line `before`.
-    pub fn page(&self, before: Option<u64>, most: usize, fits: impl Fn(&Exchange) -> bool) -> Found {
+    pub fn read_page(&self, before: Option<u64>, most: usize, fits: impl Fn(&Exchange) -> bool) -> JournalPage {
         // The lines are searched outside the lock, so that a reader never delays a request.
         let (all, dropped) = {
-            let ring = self.ring();
+            let ring = self.lock_ring();
             (ring.newest_first(), ring.dropped())
         };
-        let mut found = Found { lines: Vec::new(), matching: 0, dropped };
+        let mut found = JournalPage { lines: Vec::new(), matching: 0, dropped };
         for line in all.into_iter().filter(|line| fits(line)) {
             found.matching += 1;
             if found.lines.len() < most && before.is_none_or(|before| line.id < before) {
@@ -155,110 +152,110 @@ impl Journal {
     }
 
     pub fn get(&self, id: u64) -> Option<Arc<Exchange>> {
-        self.ring().get(id)
+        self.lock_ring().get(id)
     }
 
     /// Returns the lines after `since`, or without it those since the journal was last emptied.
-    pub fn since(&self, since: Option<u64>) -> Since {
-        self.look(since, 0, usize::MAX)
+    pub fn read_since(&self, since: Option<u64>) -> JournalLines {
+        self.read_lines(since, 0, usize::MAX)
     }
 
     /// Returns the first `most` of the lines after `since`.
-    pub fn some_since(&self, since: Option<u64>, most: usize) -> Since {
-        self.look(since, 0, most)
+    pub fn read_some_since(&self, since: Option<u64>, most: usize) -> JournalLines {
+        self.read_lines(since, 0, most)
     }
 
     /// Returns the lines after `since` that also come after `seen`, the last line read before.
-    pub fn unseen(&self, since: Option<u64>, seen: u64) -> Since {
-        self.look(since, seen, usize::MAX)
+    pub fn read_unseen(&self, since: Option<u64>, seen: u64) -> JournalLines {
+        self.read_lines(since, seen, usize::MAX)
     }
 
-    fn look(&self, since: Option<u64>, seen: u64, most: usize) -> Since {
-        let ring = self.ring();
+    fn read_lines(&self, since: Option<u64>, seen: u64, most: usize) -> JournalLines {
+        let ring = self.lock_ring();
         let begin = since.unwrap_or_else(|| ring.floor());
-        let (lines, gap) = ring.after(begin.max(seen), most);
-        Since { lines, gap, begin, standing: standing(&ring) }
+        let (lines, gap) = ring.lines_after(begin.max(seen), most);
+        JournalLines { lines, gap, begin, status: ring_status(&ring) }
     }
 
-    pub fn standing(&self) -> Standing {
-        standing(&self.ring())
+    pub fn status(&self) -> JournalStatus {
+        ring_status(&self.lock_ring())
     }
 
     /// Returns a watch that changes with new lines and new epochs. Subscribe before reading, so that nothing is
     /// missed.
-    pub fn watch(&self) -> watch::Receiver<(u64, u64)> {
+    pub fn watch_position(&self) -> watch::Receiver<(u64, u64)> {
         self.inner.last.subscribe()
     }
 
     /// Changes how much the journal holds.
-    pub fn limit(&self, limits: JournalLimits) {
-        self.inner.purse.take_up(limits.bytes);
-        self.change(|ring| ring.limit(limits));
+    pub fn set_limits(&self, limits: JournalLimits) {
+        self.inner.budget.raise_limit(limits.bytes);
+        self.change_ring(|ring| ring.set_limits(limits));
     }
 
     /// Returns the unmatched requests of this world and its siblings, counted while they recorded.
-    pub fn strays(&self) -> Told {
-        self.inner.strays.told().clone()
+    pub fn unmatched(&self) -> UnmatchedSummary {
+        self.inner.unmatched.lock_summary().clone()
     }
 
     /// Returns the undo steps that a request caused, as far as they are remembered.
-    pub fn caused(&self, number: u64) -> Vec<i64> {
-        self.inner.causes.of(number)
+    pub fn steps_of_request(&self, number: u64) -> Vec<i64> {
+        self.inner.request_steps.steps_of(number)
     }
 
     /// Returns the request that caused a step.
-    pub fn cause_of(&self, step: i64) -> Option<u64> {
-        self.inner.causes.cause_of(step)
+    pub fn request_of_step(&self, step: i64) -> Option<u64> {
+        self.inner.request_steps.request_of(step)
     }
 
-    pub(crate) fn note_cause(&self, number: u64, step: i64) {
-        self.inner.causes.note(number, step);
+    pub(crate) fn record_cause(&self, number: u64, step: i64) {
+        self.inner.request_steps.add_step(number, step);
     }
 
     /// Creates another journal of the same process. All siblings share one budget.
-    pub fn sibling(&self) -> Self {
-        let mut inner = Inner::default();
-        (inner.purse, inner.strays) = (self.inner.purse.clone(), self.inner.strays.clone());
+    pub fn new_sibling(&self) -> Self {
+        let mut inner = JournalInner::default();
+        (inner.budget, inner.unmatched) = (self.inner.budget.clone(), self.inner.unmatched.clone());
         (inner.bell, inner.listeners) = (self.inner.bell.clone(), self.inner.listeners.clone());
         Self { inner: Arc::new(inner) }
     }
 
     /// Removes all lines. Numbering continues.
     pub fn clear(&self) {
-        self.change(Ring::clear);
+        self.change_ring(LineRing::clear);
         self.inner.bell.notify_one();
     }
 
     /// Removes the lines before this one.
     pub fn clear_before(&self, id: u64) {
-        self.change(|ring| ring.clear_before(id));
+        self.change_ring(|ring| ring.clear_before(id));
         self.inner.bell.notify_one();
     }
 
     /// Changes the ring and updates the shared budget. If all journals together hold too much, this one drops lines,
     /// because it is the one that was written to.
-    fn change<T>(&self, act: impl FnOnce(&mut Ring) -> T) -> T {
-        let mut ring = self.ring();
+    fn change_ring<T>(&self, act: impl FnOnce(&mut LineRing) -> T) -> T {
+        let mut ring = self.lock_ring();
         let before = ring.bytes();
         let done = act(&mut ring);
-        let over = self.inner.purse.settle(before, ring.bytes());
+        let over = self.inner.budget.update_held(before, ring.bytes());
         if over > 0 {
             let before = ring.bytes();
-            ring.give_way(over);
-            self.inner.purse.settle(before, ring.bytes());
+            ring.free_bytes(over);
+            self.inner.budget.update_held(before, ring.bytes());
         }
         done
     }
 
     /// Removes all lines and numbers from 1 again. Lines of requests that began before are discarded when they end.
     pub fn restart(&self, epoch: u64) {
-        self.change(|ring| {
+        self.change_ring(|ring| {
             self.inner.epoch.store(epoch, Ordering::Relaxed);
             self.inner.number.store(0, Ordering::Relaxed);
-            self.inner.causes.clear();
+            self.inner.request_steps.clear();
             ring.restart(epoch);
         });
-        self.inner.turns.restart(epoch);
+        self.inner.cause_order.restart(epoch);
         self.inner.last.send_replace((epoch, 0));
         self.inner.bell.notify_one();
     }
@@ -268,20 +265,20 @@ impl Journal {
     }
 
     /// Returns the number for a new request or callback, and the epoch it belongs to.
-    fn admit(&self) -> (u64, u64) {
+    fn next_number(&self) -> (u64, u64) {
         (self.inner.number.fetch_add(1, Ordering::Relaxed) + 1, self.epoch())
     }
 
     /// Calls `listener` after new lines, not once for each line, until it returns false. Works only while a server
     /// runs.
     pub fn subscribe(&self, listener: impl FnMut() -> bool + Send + 'static) {
-        self.listeners().push(Box::new(listener));
+        self.lock_listeners().push(Box::new(listener));
     }
 
-    fn put(&self, exchange: Exchange) {
-        self.inner.strays.see(&exchange);
-        let now = self.change(|ring| {
-            ring.put(exchange);
+    fn push_line(&self, exchange: Exchange) {
+        self.inner.unmatched.record_line(&exchange);
+        let now = self.change_ring(|ring| {
+            ring.push_line(exchange);
             (ring.epoch(), ring.last_id())
         });
         // A waiting reader subscribed before it read the ring, so it cannot miss this line.
@@ -292,35 +289,35 @@ impl Journal {
     }
 
     /// Notifies the listeners while the server runs, and once more when it stops.
-    pub(crate) async fn tell_all(self, mut stop: watch::Receiver<bool>) {
+    pub(crate) async fn notify_until_stop(self, mut stop: watch::Receiver<bool>) {
         loop {
             tokio::select! {
-                () = crate::work::told_to_stop(&mut stop) => break,
-                () = self.inner.bell.notified() => self.tell(),
+                () = crate::work::wait_for_stop(&mut stop) => break,
+                () = self.inner.bell.notified() => self.notify_listeners(),
             }
             tokio::select! {
-                () = crate::work::told_to_stop(&mut stop) => break,
-                () = tokio::time::sleep(TELL_EVERY) => {}
+                () = crate::work::wait_for_stop(&mut stop) => break,
+                () = tokio::time::sleep(NOTIFY_INTERVAL) => {}
             }
         }
-        self.tell();
+        self.notify_listeners();
     }
 
-    fn tell(&self) {
-        self.listeners().retain_mut(|listener| listener());
+    fn notify_listeners(&self) {
+        self.lock_listeners().retain_mut(|listener| listener());
     }
 
-    fn ring(&self) -> MutexGuard<'_, Ring> {
+    fn lock_ring(&self) -> MutexGuard<'_, LineRing> {
         self.inner.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn listeners(&self) -> MutexGuard<'_, Vec<Listener>> {
+    fn lock_listeners(&self) -> MutexGuard<'_, Vec<JournalListener>> {
         self.inner.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn standing(ring: &Ring) -> Standing {
-    Standing {
+fn ring_status(ring: &LineRing) -> JournalStatus {
+    JournalStatus {
         epoch: ring.epoch(),
         last: ring.last_id(),
         lines: ring.len(),
@@ -334,7 +331,7 @@ fn standing(ring: &Ring) -> Standing {
 mod tests {
     use super::*;
 
-    fn line(target: &str) -> Exchange {
+    fn line_to(target: &str) -> Exchange {
         Exchange { target: target.to_owned(), ..Exchange::default() }
     }
 
@@ -342,50 +339,50 @@ mod tests {
     fn pages_go_from_the_newest_back_and_count_what_fits() {
         let journal = Journal::default();
         for n in 0..10 {
-            journal.put(line(if n % 2 == 0 { "even" } else { "odd" }));
+            journal.push_line(line_to(if n % 2 == 0 { "even" } else { "odd" }));
         }
-        let ids = |found: &Found| found.lines.iter().map(|line| line.id).collect::<Vec<_>>();
+        let ids = |found: &JournalPage| found.lines.iter().map(|line| line.id).collect::<Vec<_>>();
         let even = |line: &Exchange| line.target == "even";
-        let first = journal.page(None, 2, even);
+        let first = journal.read_page(None, 2, even);
         assert_eq!((ids(&first), first.matching), (vec![9, 7], 5));
-        let second = journal.page(Some(7), 9, even);
+        let second = journal.read_page(Some(7), 9, even);
         assert_eq!((ids(&second), second.matching), (vec![5, 3, 1], 5));
         journal.clear();
-        journal.put(line("odd"));
-        assert_eq!(ids(&journal.page(None, 9, |_| true)), [11], "numbers are never used twice");
+        journal.push_line(line_to("odd"));
+        assert_eq!(ids(&journal.read_page(None, 9, |_| true)), [11], "numbers are never used twice");
         assert!(journal.get(9).is_none());
     }
 
     #[test]
     fn journals_of_one_process_share_a_bound() {
         let first = Journal::default();
-        let second = first.sibling();
+        let second = first.new_sibling();
         let brim = 16 * 1024 * 1024 * 1024;
-        first.limit(JournalLimits { lines: 1_000_000, bytes: brim });
+        first.set_limits(JournalLimits { lines: 1_000_000, bytes: brim });
         for n in 0..10 {
-            first.put(line(if n < 5 { "a" } else { "b" }));
+            first.push_line(line_to(if n < 5 { "a" } else { "b" }));
         }
-        let of_first = first.standing().bytes;
-        assert_eq!(first.inner.purse.settle(0, brim - of_first), 0, "full to the brim");
-        second.put(line("x"));
-        second.put(line("y"));
-        let (one, other) = (first.standing(), second.standing());
+        let of_first = first.status().bytes;
+        assert_eq!(first.inner.budget.update_held(0, brim - of_first), 0, "full to the brim");
+        second.push_line(line_to("x"));
+        second.push_line(line_to("y"));
+        let (one, other) = (first.status(), second.status());
         assert_eq!((one.lines, one.dropped), (10, 0), "nobody is robbed");
         assert_eq!((other.lines, other.dropped), (1, 1), "whoever writes gives way, and keeps the newest");
         drop(first);
-        second.put(line("z"));
-        assert_eq!(second.standing().dropped, 1, "what another held is free");
+        second.push_line(line_to("z"));
+        assert_eq!(second.status().dropped, 1, "what another held is free");
     }
 
     #[test]
     fn who_looks_again_gets_what_is_new() {
         let journal = Journal::default();
         let look = |since, seen| {
-            let found = journal.unseen(since, seen);
+            let found = journal.read_unseen(since, seen);
             (found.lines.iter().map(|line| line.id).collect::<Vec<_>>(), found.begin, found.gap)
         };
         for _ in 0..3 {
-            journal.put(line("x"));
+            journal.push_line(line_to("x"));
         }
         assert_eq!(look(None, 0), (vec![1, 2, 3], 0, None));
         assert_eq!(look(Some(1), 0), (vec![2, 3], 1, None));
@@ -393,9 +390,9 @@ mod tests {
             assert_eq!(look(since, 2), (vec![3], since.unwrap_or(0), None));
         }
         journal.clear();
-        journal.put(line("x"));
+        journal.push_line(line_to("x"));
         assert_eq!(look(None, 2), (vec![4], 3, None), "taken out on purpose, so nothing is missing");
-        assert_eq!(look(Some(1), 2), (vec![4], 1, Some(Gap { first: 3, last: 3 })));
+        assert_eq!(look(Some(1), 2), (vec![4], 1, Some(JournalGap { first: 3, last: 3 })));
     }
 
     /// Every line reaches every waiting reader exactly once, with several writers at once.
@@ -404,12 +401,12 @@ mod tests {
         const EACH: u64 = 500;
         const WRITERS: u64 = 8;
         let journal = Journal::default();
-        journal.limit(JournalLimits { lines: 100_000, bytes: usize::MAX });
+        journal.set_limits(JournalLimits { lines: 100_000, bytes: usize::MAX });
         let reader = |journal: Journal| async move {
-            let (mut seen, mut watch) = (Vec::new(), journal.watch());
+            let (mut seen, mut watch) = (Vec::new(), journal.watch_position());
             while (seen.len() as u64) < EACH * WRITERS {
                 watch.borrow_and_update();
-                let found = journal.since(seen.last().copied().or(Some(0)));
+                let found = journal.read_since(seen.last().copied().or(Some(0)));
                 assert_eq!(found.gap, None);
                 if found.lines.is_empty() {
                     watch.changed().await.expect("the journal lives");
@@ -421,7 +418,7 @@ mod tests {
         let readers: Vec<_> = (0..4).map(|_| tokio::spawn(reader(journal.clone()))).collect();
         std::thread::scope(|scope| {
             for _ in 0..WRITERS {
-                scope.spawn(|| (0..EACH).for_each(|_| journal.put(line("x"))));
+                scope.spawn(|| (0..EACH).for_each(|_| journal.push_line(line_to("x"))));
             }
         });
         for reader in readers {
@@ -439,13 +436,13 @@ mod tests {
             true
         });
         journal.subscribe(|| false);
-        let telling = tokio::spawn(journal.clone().tell_all(stopped));
+        let telling = tokio::spawn(journal.clone().notify_until_stop(stopped));
         let begun = std::time::Instant::now();
-        while begun.elapsed() < 2 * TELL_EVERY {
-            journal.put(line("x"));
+        while begun.elapsed() < 2 * NOTIFY_INTERVAL {
+            journal.push_line(line_to("x"));
             tokio::task::yield_now().await;
         }
-        let most = begun.elapsed().as_millis() / TELL_EVERY.as_millis() + 1;
+        let most = begun.elapsed().as_millis() / NOTIFY_INTERVAL.as_millis() + 1;
         let during = *heard.lock().unwrap();
         assert!((1..=most).contains(&during), "{during} of {most}");
         stop.send_replace(true);

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::{Check, Exchange};
+use super::{Exchange, RefusalCheck};
 
 /// How much a journal holds; the limit that is reached first applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Default for JournalLimits {
 }
 
 #[derive(Default)]
-pub struct Ring {
+pub struct LineRing {
     lines: VecDeque<Arc<Exchange>>,
     limits: JournalLimits,
     bytes: usize,
@@ -34,7 +34,7 @@ pub struct Ring {
 
 /// Requested lines that the journal no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gap {
+pub struct JournalGap {
     pub first: u64,
     pub last: u64,
 }
@@ -42,17 +42,17 @@ pub struct Gap {
 /// At most one line in this many is a request that the gate refused. Further ones are only counted as dropped.
 const GATE_SHARE: usize = 8;
 
-fn is_at_gate(line: &Exchange) -> bool {
-    line.why.as_ref().is_some_and(|why| why.check == Check::Gate)
+fn is_gate_refusal(line: &Exchange) -> bool {
+    line.why.as_ref().is_some_and(|why| why.check == RefusalCheck::Gate)
 }
 
-impl Ring {
+impl LineRing {
     /// Numbers a line and records it. Discards a line that began before a reset.
-    pub fn put(&mut self, mut line: Exchange) {
+    pub fn push_line(&mut self, mut line: Exchange) {
         if line.epoch != self.epoch {
             return;
         }
-        if is_at_gate(&line) {
+        if is_gate_refusal(&line) {
             // Any web page can cause such requests, so they must not push out the lines of programs.
             if self.at_gate >= (self.limits.lines / GATE_SHARE).max(1) {
                 self.dropped += 1;
@@ -64,35 +64,35 @@ impl Ring {
         line.id = self.last_id;
         self.bytes += line.weight();
         self.lines.push_back(Arc::new(line));
-        self.shrink();
+        self.drop_excess();
     }
 
     /// Drops lines beyond the limits. The newest line stays, however large it is.
-    fn shrink(&mut self) {
+    fn drop_excess(&mut self) {
         let JournalLimits { lines, bytes } = self.limits;
         while self.lines.len() > 1 && (self.lines.len() > lines || self.bytes > bytes) {
-            self.dropped += self.take_oldest();
+            self.dropped += self.pop_oldest();
         }
     }
 
     /// Drops the oldest lines until this many bytes are free. The newest line stays.
-    pub fn give_way(&mut self, bytes: usize) {
+    pub fn free_bytes(&mut self, bytes: usize) {
         let until = self.bytes.saturating_sub(bytes);
         while self.lines.len() > 1 && self.bytes > until {
-            self.dropped += self.take_oldest();
+            self.dropped += self.pop_oldest();
         }
     }
 
-    fn take_oldest(&mut self) -> u64 {
+    fn pop_oldest(&mut self) -> u64 {
         let Some(oldest) = self.lines.pop_front() else { return 0 };
         self.bytes -= oldest.weight();
-        self.at_gate -= usize::from(is_at_gate(&oldest));
+        self.at_gate -= usize::from(is_gate_refusal(&oldest));
         1
     }
 
-    pub fn limit(&mut self, limits: JournalLimits) {
+    pub fn set_limits(&mut self, limits: JournalLimits) {
         self.limits = limits;
-        self.shrink();
+        self.drop_excess();
     }
 
     pub fn limits(&self) -> JournalLimits {
@@ -110,9 +110,9 @@ impl Ring {
     }
 
     /// Returns the first `most` lines after `since`, oldest first, and the gap of missing lines between.
-    pub fn after(&self, since: u64, most: usize) -> (Vec<Arc<Exchange>>, Option<Gap>) {
+    pub fn lines_after(&self, since: u64, most: usize) -> (Vec<Arc<Exchange>>, Option<JournalGap>) {
         let first = self.lines.front().map_or(self.last_id + 1, |line| line.id);
-        let gap = (since + 1 < first).then_some(Gap { first: since + 1, last: first - 1 });
+        let gap = (since + 1 < first).then_some(JournalGap { first: since + 1, last: first - 1 });
         let from = usize::try_from((since + 1).saturating_sub(first)).unwrap_or(usize::MAX).min(self.lines.len());
         (self.lines.range(from..).take(most).cloned().collect(), gap)
     }
@@ -145,7 +145,7 @@ impl Ring {
     /// Removes the lines before this one.
     pub fn clear_before(&mut self, id: u64) {
         while self.lines.front().is_some_and(|line| line.id < id) {
-            self.take_oldest();
+            self.pop_oldest();
         }
         self.floor = self.floor.max(id.saturating_sub(1).min(self.last_id));
         if self.lines.is_empty() {
@@ -168,20 +168,23 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Headers, KeptBody, Message, Why},
+        super::{RecordedBody, RecordedHeaders, RecordedMessage, RefusalCause},
         *,
     };
 
-    fn line(body: usize) -> Exchange {
-        let request = Message { headers: Headers::default(), body: KeptBody::of(&vec![b'x'; body].into()) };
+    fn line_with_body(body: usize) -> Exchange {
+        let request = RecordedMessage {
+            headers: RecordedHeaders::default(),
+            body: RecordedBody::from_body(&vec![b'x'; body].into()),
+        };
         Exchange { request, ..Exchange::default() }
     }
 
     #[test]
     fn it_holds_so_many_lines() {
-        let mut ring = Ring::default();
+        let mut ring = LineRing::default();
         for _ in 0..50_000 {
-            ring.put(line(10));
+            ring.push_line(line_with_body(10));
         }
         assert_eq!((ring.lines.len(), ring.dropped()), (1_000, 49_000));
         assert_eq!(ring.get(50_000).expect("the newest").id, 50_000);
@@ -189,79 +192,79 @@ mod tests {
         for gone in [0, 49_000, 50_001, u64::MAX] {
             assert!(ring.get(gone).is_none(), "{gone}");
         }
-        ring.limit(JournalLimits { lines: 10, bytes: usize::MAX });
+        ring.set_limits(JournalLimits { lines: 10, bytes: usize::MAX });
         assert_eq!((ring.lines.len(), ring.dropped()), (10, 49_990));
     }
 
     #[test]
     fn requests_that_the_gate_refused_push_out_no_others() {
-        let mut ring = Ring::default();
-        let stopped = || Exchange { why: Some(Why::new(Check::Gate, "x")), ..line(1) };
+        let mut ring = LineRing::default();
+        let stopped = || Exchange { why: Some(RefusalCause::new(RefusalCheck::Gate, "x")), ..line_with_body(1) };
         for _ in 0..800 {
-            ring.put(line(1));
+            ring.push_line(line_with_body(1));
         }
         for _ in 0..5_000 {
-            ring.put(stopped());
+            ring.push_line(stopped());
         }
         assert_eq!((ring.len(), ring.at_gate, ring.dropped()), (925, 125, 4_875));
         for _ in 0..2_000 {
-            ring.put(line(1));
+            ring.push_line(line_with_body(1));
         }
         assert_eq!((ring.len(), ring.at_gate), (1_000, 0));
-        ring.put(stopped());
+        ring.push_line(stopped());
         assert_eq!(ring.at_gate, 1, "there is room again");
     }
 
     #[test]
     fn it_holds_so_many_bytes() {
-        let mut ring = Ring::default();
+        let mut ring = LineRing::default();
         let most = ring.limits().bytes;
         for _ in 0..1_000 {
-            ring.put(line(60 * 1024));
+            ring.push_line(line_with_body(60 * 1024));
         }
         assert!(ring.bytes <= most && ring.bytes > most / 2, "{}", ring.bytes);
         assert_eq!(ring.bytes, ring.newest_first().iter().map(|line| line.weight()).sum::<usize>());
         ring.clear();
         assert_eq!((ring.bytes, ring.lines.len(), ring.dropped()), (0, 0, 0));
-        ring.put(line(1));
+        ring.push_line(line_with_body(1));
         assert_eq!(ring.newest_first()[0].id, 1_001);
-        ring.limit(JournalLimits { lines: 9, bytes: 1 });
+        ring.set_limits(JournalLimits { lines: 9, bytes: 1 });
         assert_eq!(ring.len(), 1, "the newest line stays");
     }
 
     #[test]
     fn what_gave_way_is_a_gap_and_what_was_taken_out_is_where_one_begins() {
-        let mut ring = Ring::default();
-        ring.limit(JournalLimits { lines: 3, bytes: usize::MAX });
+        let mut ring = LineRing::default();
+        ring.set_limits(JournalLimits { lines: 3, bytes: usize::MAX });
         let ids = |(lines, _): &(Vec<Arc<Exchange>>, _)| lines.iter().map(|line| line.id).collect::<Vec<_>>();
-        assert_eq!(ring.after(ring.floor(), 9).1, None);
+        assert_eq!(ring.lines_after(ring.floor(), 9).1, None);
         for _ in 0..5 {
-            ring.put(line(1));
+            ring.push_line(line_with_body(1));
         }
-        let all = ring.after(ring.floor(), 9);
-        assert_eq!((ids(&all), all.1), (vec![3, 4, 5], Some(Gap { first: 1, last: 2 })));
-        let some = ring.after(ring.floor(), 2);
+        let all = ring.lines_after(ring.floor(), 9);
+        assert_eq!((ids(&all), all.1), (vec![3, 4, 5], Some(JournalGap { first: 1, last: 2 })));
+        let some = ring.lines_after(ring.floor(), 2);
         assert_eq!((ids(&some), some.1), (vec![3, 4], all.1));
         for (since, want) in [(2, vec![3, 4, 5]), (4, vec![5]), (5, vec![]), (9, vec![])] {
-            let found = ring.after(since, 9);
+            let found = ring.lines_after(since, 9);
             assert_eq!((ids(&found), found.1), (want, None), "{since}");
         }
         ring.clear_before(5);
-        let all = ring.after(ring.floor(), 9);
+        let all = ring.lines_after(ring.floor(), 9);
         assert_eq!((ids(&all), all.1), (vec![5], None));
         ring.clear();
-        assert_eq!(ring.after(ring.floor(), 9).1, None);
-        assert_eq!(ring.after(0, 9).1, Some(Gap { first: 1, last: 5 }));
+        assert_eq!(ring.lines_after(ring.floor(), 9).1, None);
+        assert_eq!(ring.lines_after(0, 9).1, Some(JournalGap { first: 1, last: 5 }));
     }
 
     #[test]
     fn a_new_epoch_begins_at_one_and_takes_no_line_of_the_old() {
-        let mut ring = Ring::default();
-        ring.put(line(1));
+        let mut ring = LineRing::default();
+        ring.push_line(line_with_body(1));
         ring.restart(1);
-        ring.put(line(1));
+        ring.push_line(line_with_body(1));
         assert_eq!((ring.len(), ring.last_id()), (0, 0));
-        ring.put(Exchange { epoch: 1, ..line(1) });
+        ring.push_line(Exchange { epoch: 1, ..line_with_body(1) });
         assert_eq!((ring.len(), ring.last_id(), ring.epoch()), (1, 1, 1));
     }
 }

@@ -11,21 +11,24 @@ use futures_util::StreamExt;
 use hyper::body::Body as _;
 use roost_outbound::{CallFailure, CallbackResponse, USER_AGENT};
 
-use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, is_stray, mask, turns::UnderWay};
+use super::{
+    Direction, Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
+    cause_order::OngoingAct, is_unmatched, mask,
+};
 use crate::{
-    door::{Counted, Kind, Tally, answer::HttpResponse},
-    work::Content,
+    door::{CountedRequest, RequestKind, RequestTally, response::HttpResponse},
+    work::CallbackContent,
     world::World,
 };
 
 /// The record of one request, which is counted even if it is not recorded. If it is dropped before the end, it records
 /// that the caller left.
-pub struct Trace<'t> {
-    counted: Counted<'t>,
-    draft: Option<Box<Draft>>,
+pub struct RequestTrace<'t> {
+    counted: CountedRequest<'t>,
+    draft: Option<Box<PendingLine>>,
 }
 
-struct Draft {
+struct PendingLine {
     journal: Journal,
     begun: Instant,
     line: Exchange,
@@ -35,62 +38,62 @@ struct Draft {
     withholds_body: bool,
     /// Left out, unless it leads nowhere or the gate stops it.
     is_unlisted: bool,
-    turn: Turn,
+    order: LineOrder,
 }
 
 /// The position of the line relative to lines of the same cause.
-enum Turn {
+enum LineOrder {
     Any,
     /// Before the lines of the work that the request causes.
-    First(UnderWay),
+    First(OngoingAct),
     /// After the line of the request that caused it.
     Follows,
 }
 
-impl<'t> Trace<'t> {
+impl<'t> RequestTrace<'t> {
     /// `is_operators`: the path is one of the operator's side.
-    pub fn begin(tally: &'t Tally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
-        let counted = Counted::begin(tally);
+    pub fn begin(tally: &'t RequestTally, world: &World, parts: &request::Parts, is_operators: bool) -> Self {
+        let counted = CountedRequest::begin(tally);
         if !world.journal.is_on() {
             return Self { counted, draft: None };
         }
         let is_unlisted = is_operators && !world.journal.takes_admin();
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
-        let (key, key_print) = mask::key(&parts.headers).unzip();
+        let (key, key_print) = mask::mask_key(&parts.headers).unzip();
         // Numbers name what requests cause; what is left out has none.
-        let (number, epoch) = if is_unlisted { (0, world.journal.epoch()) } else { world.journal.admit() };
+        let (number, epoch) = if is_unlisted { (0, world.journal.epoch()) } else { world.journal.next_number() };
         let line = Exchange {
             number,
             epoch,
-            at: Moment::now(&world.core),
-            real_at: Moment::real(&world.core),
-            method: method(&parts.method),
-            target: mask::target(target),
+            at: JournalTime::now(&world.core),
+            real_at: JournalTime::real_now(&world.core),
+            method: method_name(&parts.method),
+            target: mask::mask_target(target),
             key,
             key_print,
-            request: Message { headers: mask::headers(&parts.headers), body: KeptBody::None },
+            request: RecordedMessage { headers: mask::mask_headers(&parts.headers), body: RecordedBody::None },
             ..Exchange::default()
         };
         let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        let draft = Draft {
+        let draft = PendingLine {
             journal: world.journal.clone(),
             begun: counted.begun,
             line,
             announced: announced.unwrap_or(0),
             withholds_body: false,
             is_unlisted,
-            turn: Turn::Any,
+            order: LineOrder::Any,
         };
         Self { counted, draft: Some(Box::new(draft)) }
     }
 
     /// Discards the record, so that nothing is written even if the request breaks off.
-    pub fn forget(&mut self) {
+    pub fn discard(&mut self) {
         self.draft = None;
     }
 
     /// Sets the kind of the request.
-    pub fn operation(&mut self, kind: Kind) {
+    pub fn set_operation(&mut self, kind: RequestKind) {
         self.counted.kind = kind;
         if let Some(draft) = &mut self.draft {
             draft.line.operation = Some(kind.name().into());
@@ -98,9 +101,9 @@ impl<'t> Trace<'t> {
     }
 
     /// Sets the admin route of the request.
-    pub fn route(&mut self, name: &str) {
+    pub fn set_route(&mut self, name: &str) {
         if let Some(draft) = &mut self.draft {
-            draft.line.operation = Some(format!("{}.{name}", Kind::Admin.name()).into());
+            draft.line.operation = Some(format!("{}.{name}", RequestKind::Admin.name()).into());
         }
     }
 
@@ -111,62 +114,62 @@ impl<'t> Trace<'t> {
         }
     }
 
-    pub fn body(&mut self, body: &Bytes) {
+    pub fn set_body(&mut self, body: &Bytes) {
         if let Some(draft) = &mut self.draft {
-            draft.line.request.body = draft.kept(KeptBody::of(body));
+            draft.line.request.body = draft.withhold_if_secret(RecordedBody::from_body(body));
         }
     }
 
     /// Sets the reason of a refusal. The first reason counts, because it is nearest to the cause.
-    pub fn refuse<W: Into<Why>>(&mut self, why: impl FnOnce() -> W) {
+    pub fn set_refusal<W: Into<RefusalCause>>(&mut self, why: impl FnOnce() -> W) {
         if let Some(draft) = &mut self.draft
             && draft.line.why.is_none()
         {
             let why = why().into();
             // The reason for a bad body quotes the body.
-            let quotes = draft.withholds_body && matches!(why.check, Check::Parsing | Check::Validation);
-            let withheld = || Why::new(why.check, "The body is not valid. It may contain a secret.");
+            let quotes = draft.withholds_body && matches!(why.check, RefusalCheck::Parsing | RefusalCheck::Validation);
+            let withheld = || RefusalCause::new(why.check, "The body is not valid. It may contain a secret.");
             draft.line.why = Some(if quotes { withheld() } else { why });
         }
     }
 
     /// Assigns the request to the current epoch, if the world was reset while it waited.
-    pub fn entered(&mut self) {
+    pub fn enter_world(&mut self) {
         if let Some(draft) = &mut self.draft
             && draft.line.epoch != draft.journal.epoch()
         {
-            (draft.line.number, draft.line.epoch) = draft.journal.admit();
+            (draft.line.number, draft.line.epoch) = draft.journal.next_number();
         }
     }
 
     /// Sets the newest undo step of the account at the end of the request.
-    pub fn stands_at(&mut self, step: i64) {
+    pub fn set_step(&mut self, step: i64) {
         if let Some(draft) = &mut self.draft {
             draft.line.step = step;
         }
     }
 
     /// From here on the request may cause work, whose lines are written after its own.
-    pub fn sets_going(&mut self) {
+    pub fn hold_followers(&mut self) {
         if let Some(draft) = &mut self.draft
             && !draft.is_unlisted
-            && !matches!(draft.turn, Turn::First(_))
+            && !matches!(draft.order, LineOrder::First(_))
         {
-            draft.turn = Turn::First(UnderWay::begin(&draft.journal, draft.line.epoch, draft.line.number));
+            draft.order = LineOrder::First(OngoingAct::begin(&draft.journal, draft.line.epoch, draft.line.number));
         }
     }
 
     /// Lets the lines of caused work be written before this one, because the response comes late.
-    pub fn lets_go(&mut self) {
+    pub fn release_followers(&mut self) {
         if let Some(draft) = &mut self.draft {
-            draft.turn = Turn::Any;
+            draft.order = LineOrder::Any;
         }
     }
 
     /// Makes the line wait for the line of its cause.
-    pub fn follows(&mut self) {
+    pub fn follow_cause(&mut self) {
         if let Some(draft) = &mut self.draft {
-            draft.turn = Turn::Follows;
+            draft.order = LineOrder::Follows;
         }
     }
 
@@ -176,16 +179,16 @@ impl<'t> Trace<'t> {
     }
 
     /// Sets the fault rule that fired.
-    pub fn rule(&mut self, name: impl FnOnce() -> Box<str>) {
+    pub fn set_rule(&mut self, name: impl FnOnce() -> Box<str>) {
         if let Some(draft) = &mut self.draft {
             draft.line.rule = Some(name());
         }
     }
 
     /// Sets the response that the operation gave before a rule replaced it.
-    pub fn meant(&mut self, status: u16, body: &Bytes) {
+    pub fn set_intended_response(&mut self, status: u16, body: &Bytes) {
         if let Some(draft) = &mut self.draft {
-            draft.line.meant = Some((status, draft.kept(KeptBody::shared(body))));
+            draft.line.meant = Some((status, draft.withhold_if_secret(RecordedBody::share_body(body))));
         }
     }
 
@@ -194,72 +197,75 @@ impl<'t> Trace<'t> {
         self.counted.status = Some(response.status().as_u16());
         let Some(mut draft) = self.draft.take() else { return response };
         draft.line.status = Some(response.status().as_u16());
-        draft.line.response.headers = mask::headers(response.headers());
+        draft.line.response.headers = mask::mask_headers(response.headers());
         let (parts, body) = response.into_parts();
         if body.size_hint().exact().is_none() {
             // The reader of a long list may take any time, so nothing waits for its line.
             if draft.line.method == "GET" {
-                draft.turn = Turn::Any;
+                draft.order = LineOrder::Any;
             }
-            let body = followed(body, Tail { draft: Some(draft), kept: Vec::new(), length: 0, has_ended: false });
+            let body = record_stream(
+                body,
+                ResponseRecorder { draft: Some(draft), kept: Vec::new(), length: 0, has_ended: false },
+            );
             return HttpResponse::from_parts(parts, body);
         }
         // A body with a known size is complete already.
         let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
-        draft.line.response.body = draft.kept(KeptBody::shared(&bytes));
-        draft.put();
+        draft.line.response.body = draft.withhold_if_secret(RecordedBody::share_body(&bytes));
+        draft.write_line();
         HttpResponse::from_parts(parts, Body::from(bytes))
     }
 }
 
-impl Drop for Trace<'_> {
+impl Drop for RequestTrace<'_> {
     fn drop(&mut self) {
         if let Some(draft) = self.draft.take() {
-            draft.left("The caller disconnected before the response.");
+            draft.write_aborted("The caller disconnected before the response.");
         }
     }
 }
 
-impl Draft {
+impl PendingLine {
     /// Returns the body, or only its length if it may hold a secret.
-    fn kept(&self, body: KeptBody) -> KeptBody {
+    fn withhold_if_secret(&self, body: RecordedBody) -> RecordedBody {
         match body.length() {
-            0 => KeptBody::None,
-            length if self.withholds_body => KeptBody::Withheld { length },
+            0 => RecordedBody::None,
+            length if self.withholds_body => RecordedBody::Withheld { length },
             _ => body,
         }
     }
 
-    fn put(mut self) {
+    fn write_line(mut self) {
         if self.is_unlisted {
-            let is_stopped = self.line.why.as_ref().is_some_and(|why| why.check == Check::Gate);
-            if !is_stopped && !is_stray(&self.line) {
+            let is_stopped = self.line.why.as_ref().is_some_and(|why| why.check == RefusalCheck::Gate);
+            if !is_stopped && !is_unmatched(&self.line) {
                 return;
             }
-            (self.line.number, self.line.epoch) = self.journal.admit();
+            (self.line.number, self.line.epoch) = self.journal.next_number();
         }
-        self.line.micros = micros(self.begun);
-        if self.line.request.body == KeptBody::None && self.announced > 0 {
-            self.line.request.body = KeptBody::Unread { length: self.announced };
+        self.line.micros = elapsed_micros(self.begun);
+        if self.line.request.body == RecordedBody::None && self.announced > 0 {
+            self.line.request.body = RecordedBody::Unread { length: self.announced };
         }
-        match self.turn {
-            Turn::Any => self.journal.put(self.line),
-            Turn::First(under_way) => {
-                self.journal.put(self.line);
+        match self.order {
+            LineOrder::Any => self.journal.push_line(self.line),
+            LineOrder::First(under_way) => {
+                self.journal.push_line(self.line);
                 drop(under_way);
             }
-            Turn::Follows => self.journal.put_in_turn(self.line),
+            LineOrder::Follows => self.journal.push_line_in_order(self.line),
         }
     }
 
-    fn left(mut self, words: &'static str) {
-        self.line.why.get_or_insert_with(|| Why::new(Check::Caller, words));
-        self.put();
+    fn write_aborted(mut self, words: &'static str) {
+        self.line.why.get_or_insert_with(|| RefusalCause::new(RefusalCheck::Caller, words));
+        self.write_line();
     }
 }
 
 /// Returns the name of a method. The usual names are static, so they need no allocation.
-fn method(method: &Method) -> Cow<'static, str> {
+fn method_name(method: &Method) -> Cow<'static, str> {
     match method.as_str() {
         "GET" => "GET".into(),
         "POST" => "POST".into(),
@@ -270,50 +276,50 @@ fn method(method: &Method) -> Cow<'static, str> {
     }
 }
 
-fn micros(since: Instant) -> u64 {
+fn elapsed_micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Records the pieces of a streamed response.
-struct Tail {
-    draft: Option<Box<Draft>>,
+struct ResponseRecorder {
+    draft: Option<Box<PendingLine>>,
     kept: Vec<u8>,
     length: u64,
     has_ended: bool,
 }
 
-impl Tail {
-    fn take(&mut self, piece: &Bytes) {
-        let room = KeptBody::room(self.kept.len()).min(piece.len());
+impl ResponseRecorder {
+    fn record_piece(&mut self, piece: &Bytes) {
+        let room = RecordedBody::room_left(self.kept.len()).min(piece.len());
         self.kept.extend_from_slice(&piece[..room]);
         self.length += piece.len() as u64;
     }
 
-    fn end(&mut self) {
+    fn mark_ended(&mut self) {
         self.has_ended = true;
     }
 }
 
-impl Drop for Tail {
+impl Drop for ResponseRecorder {
     fn drop(&mut self) {
         if let Some(mut draft) = self.draft.take() {
-            draft.line.response.body = draft.kept(KeptBody::cut(&self.kept, self.length));
-            if self.has_ended { draft.put() } else { draft.left("The response ended early.") }
+            draft.line.response.body = draft.withhold_if_secret(RecordedBody::from_beginning(&self.kept, self.length));
+            if self.has_ended { draft.write_line() } else { draft.write_aborted("The response ended early.") }
         }
     }
 }
 
-fn followed(body: Body, tail: Tail) -> Body {
+fn record_stream(body: Body, tail: ResponseRecorder) -> Body {
     let pieces = (body.into_data_stream(), tail);
     Body::from_stream(futures_util::stream::unfold(pieces, |(mut pieces, mut tail)| async {
         match pieces.next().await {
             Some(Ok(piece)) => {
-                tail.take(&piece);
+                tail.record_piece(&piece);
                 Some((Ok(piece), (pieces, tail)))
             }
             Some(Err(error)) => Some((Err(error), (pieces, tail))),
             None => {
-                tail.end();
+                tail.mark_ended();
                 None
             }
         }
@@ -321,32 +327,32 @@ fn followed(body: Body, tail: Tail) -> Body {
 }
 
 /// The record of one attempt of a callback.
-pub struct Sent {
+pub struct CallbackTrace {
     journal: Journal,
     begun: Instant,
     line: Exchange,
 }
 
-impl Sent {
+impl CallbackTrace {
     /// Returns None while the journal is off.
-    pub fn begin(world: &World, url: &str, content: &Content, attempt: u32, job: i64) -> Option<Self> {
+    pub fn begin(world: &World, url: &str, content: &CallbackContent, attempt: u32, job: i64) -> Option<Self> {
         if !world.journal.is_on() {
             return None;
         }
         let headers = [("content-type", content.media.as_ref()), ("user-agent", USER_AGENT)];
-        let (number, epoch) = world.journal.admit();
+        let (number, epoch) = world.journal.next_number();
         let line = Exchange {
             number,
             epoch,
-            at: Moment::now(&world.core),
-            real_at: Moment::real(&world.core),
+            at: JournalTime::now(&world.core),
+            real_at: JournalTime::real_now(&world.core),
             direction: Direction::Out,
             method: "POST".into(),
-            target: mask::target(url),
+            target: mask::mask_target(url),
             operation: Some("callback".into()),
-            request: Message {
+            request: RecordedMessage {
                 headers: headers.into_iter().collect(),
-                body: KeptBody::cut(content.body.as_bytes(), content.body.len() as u64),
+                body: RecordedBody::from_beginning(content.body.as_bytes(), content.body.len() as u64),
             },
             attempt: Some(attempt),
             job: Some(job),
@@ -357,21 +363,25 @@ impl Sent {
     }
 
     /// Writes the line. `next` says in words what happens next.
-    pub fn end(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
+    pub fn finish(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
         match sent {
             Ok(answer) => {
                 self.line.status = Some(answer.status);
-                self.line.response.body = KeptBody::cut(&answer.body, answer.body.len() as u64);
+                self.line.response.body = RecordedBody::from_beginning(&answer.body, answer.body.len() as u64);
                 if !(200..300).contains(&answer.status) {
-                    self.line.why = Some(Why::new(Check::Receiver, format!("The receiver did not accept it. {next}")));
+                    self.line.why = Some(RefusalCause::new(
+                        RefusalCheck::Receiver,
+                        format!("The receiver did not accept it. {next}"),
+                    ));
                 }
             }
             Err(failure) => {
                 let told = failure.to_string().replace(url, &self.line.target);
-                self.line.why = Some(Why::new(Check::Receiver, format!("{told}. {next}").replace("..", ".")));
+                self.line.why =
+                    Some(RefusalCause::new(RefusalCheck::Receiver, format!("{told}. {next}").replace("..", ".")));
             }
         }
-        self.line.micros = micros(self.begun);
-        self.journal.put_in_turn(self.line);
+        self.line.micros = elapsed_micros(self.begun);
+        self.journal.push_line_in_order(self.line);
     }
 }

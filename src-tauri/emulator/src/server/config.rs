@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Tls, TlsError};
+use super::{TlsError, TlsOptions};
 use crate::{
     access::PageOrigin,
     console::Console,
@@ -15,7 +15,7 @@ use crate::{
     fidelity::CheckReport,
     journal::Journal,
     settings::Settings,
-    world::{Account, Place, StartOptions},
+    world::{AccountOwnership, StartOptions, StateLocation},
 };
 
 /// How an emulator is to run. The default: a free port on loopback, everything as assumed.
@@ -29,7 +29,7 @@ pub struct EmulatorConfig {
     pub is_reachable: bool,
     pub settings: Settings,
     /// Plain when left out.
-    pub tls: Option<Tls>,
+    pub tls: Option<TlsOptions>,
     /// A socket in the file system, beside the port; it speaks plainly in any case.
     pub unix: Option<PathBuf>,
     /// No port, so that the socket is the only way in.
@@ -44,9 +44,9 @@ pub struct EmulatorConfig {
     pub bounds: Bounds,
     pub console: Option<Console>,
     /// Whose account it plays on.
-    pub account: Account,
+    pub account: AccountOwnership,
     /// Where everything that goes on after a restart is kept, beside the account file.
-    pub place: Option<Place>,
+    pub place: Option<StateLocation>,
     /// Where requests are told to whoever watches; off unless it records.
     pub journal: Journal,
     /// Origins of other pages that may call.
@@ -60,7 +60,7 @@ pub struct EmulatorConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("{0} is used by another program. Stop it, or choose another port with --port (0 picks a free one).")]
-    Taken(SocketAddr),
+    PortTaken(SocketAddr),
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: io::Error },
     #[error("{0} can be reached from other machines. Add --i-know-this-is-reachable if you want that.")]
@@ -74,15 +74,15 @@ pub enum StartError {
     #[error(transparent)]
     Tls(#[from] TlsError),
     #[error("{} is not a socket, and Roost does not change it. Give another path with --unix.", .0.display())]
-    NoSocket(PathBuf),
+    NotASocket(PathBuf),
     #[error("{} is in use by another program. Stop it, or give another path with --unix.", .0.display())]
     SocketTaken(PathBuf),
     #[error("cannot listen on {}: {source}", path.display())]
     Socket { path: PathBuf, source: io::Error },
     #[error("This system does not support Unix sockets. Remove --unix.")]
-    NoSockets,
+    SocketsUnsupported,
     #[error("--no-port needs a socket: add --unix PATH.")]
-    NoDoor,
+    NoListener,
     #[error("TLS is not available on a socket. Remove --tls, or keep the port.")]
     PlainSocket,
     #[error("no async runtime is available")]
@@ -90,7 +90,7 @@ pub enum StartError {
     #[error("the server's thread could not be started: {0}")]
     NoThread(#[source] io::Error),
     #[error("the server's state cannot be saved in {}: {source}", folder.display())]
-    Place { folder: PathBuf, source: io::Error },
+    StateFolder { folder: PathBuf, source: io::Error },
     #[error("the account cannot be read: {0}")]
     Account(#[source] roost_ops::Error),
 }

@@ -8,21 +8,21 @@ use roost_ops::Core;
 use serde_json::Value;
 
 use crate::{
-    admin::{Declined, operate},
-    journal::{Journal, Strayed},
-    settings::{Auth, Key, SettingError, Settings},
-    world::{Host, Rules, World},
+    admin::{AdminRefusal, run_local_request},
+    journal::{Journal, UnmatchedSummary},
+    settings::{ApiKey, AuthSetting, SettingError, Settings},
+    world::{ActiveSettings, Host, World},
 };
 
 /// A handle of a running emulator for its owner.
 #[derive(Clone)]
-pub struct Control {
+pub struct ServerControl {
     host: Weak<Host>,
     world: Weak<World>,
 }
 
 /// A world and the parts of it that the owner of the emulator reads directly.
-pub struct Seen {
+pub struct WorldHandle {
     /// `default`, or the name it was created with.
     pub id: String,
     /// The base URL of the world.
@@ -33,7 +33,7 @@ pub struct Seen {
 
 /// The reason why a change of settings was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotChanged {
+pub enum SettingsChangeError {
     #[error("{0}.")]
     Setting(#[from] SettingError),
     #[error("Other machines can reach this server, so auth must be keys, with at least one key.")]
@@ -42,21 +42,21 @@ pub enum NotChanged {
     Ended,
 }
 
-impl Control {
-    pub(super) fn of(host: &Arc<Host>) -> Self {
+impl ServerControl {
+    pub(super) fn from_host(host: &Arc<Host>) -> Self {
         Self { host: Arc::downgrade(host), world: Arc::downgrade(host.worlds.default_world()) }
     }
 
     /// Returns all worlds, the default one first. Returns none after the server has ended.
-    pub fn worlds(&self) -> Vec<Seen> {
+    pub fn worlds(&self) -> Vec<WorldHandle> {
         let Some(host) = self.host.upgrade() else { return Vec::new() };
-        host.worlds.all().iter().map(|world| seen(world)).collect()
+        host.worlds.list_worlds().iter().map(|world| to_world_handle(world)).collect()
     }
 
     /// Carries out a request to the admin interface without a socket and without a token, and returns the JSON of its
     /// response (null if it has none). Blocks, so it must not be called from a thread that answers requests.
-    pub fn operate(&self, method: &str, target: &str, body: &Value) -> Result<Value, Declined> {
-        let ended = || Declined {
+    pub fn operate(&self, method: &str, target: &str, body: &Value) -> Result<Value, AdminRefusal> {
+        let ended = || AdminRefusal {
             status: 503,
             code: "stopping",
             message: "The server is not running.".to_owned(),
@@ -64,70 +64,70 @@ impl Control {
             pointer: None,
         };
         let host = self.host.upgrade().ok_or_else(ended)?;
-        let runtime = host.ground.runtime.clone().ok_or_else(ended)?;
+        let runtime = host.resources.runtime.clone().ok_or_else(ended)?;
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
         let (method, target) = (method.to_owned(), target.to_owned());
-        let acting = runtime.spawn(async move { operate(&host, &method, &target, body).await });
+        let acting = runtime.spawn(async move { run_local_request(&host, &method, &target, body).await });
         // The task fails to join only if the end of the server cancelled it.
         let written = runtime.block_on(acting).map_err(|_| ended())??;
         Ok(serde_json::from_slice(&written).unwrap_or(Value::Null))
     }
 
     pub fn is_running(&self) -> bool {
-        self.world.upgrade().is_some_and(|world| !world.ground.has_stopped())
+        self.world.upgrade().is_some_and(|world| !world.resources.has_stopped())
     }
 
     /// Returns the number of requests to the interface and to short URLs of the default world since the start.
-    pub fn requests(&self) -> u64 {
+    pub fn request_count(&self) -> u64 {
         self.world.upgrade().map_or(0, |world| world.requests())
     }
 
     /// Returns the same number for all worlds, including removed ones.
-    pub fn requests_of_all(&self) -> u64 {
-        self.world.upgrade().map_or(0, |world| world.ground.requests())
+    pub fn total_request_count(&self) -> u64 {
+        self.world.upgrade().map_or(0, |world| world.resources.requests())
     }
 
     /// Returns the recorded requests of the default world that matched no route.
-    pub fn strays(&self) -> Strayed {
-        self.world.upgrade().map(|world| world.journal.strays()).unwrap_or_default()
+    pub fn unmatched_summary(&self) -> UnmatchedSummary {
+        self.world.upgrade().map(|world| world.journal.unmatched()).unwrap_or_default()
     }
 
     /// Returns the settings in force, or `None` after the server has ended.
     pub fn settings(&self) -> Option<Settings> {
-        Some(self.world.upgrade()?.rules().settings.clone())
+        Some(self.world.upgrade()?.active_settings().settings.clone())
     }
 
     /// Changes one setting by its name; the value is JSON.
-    pub fn set(&self, name: &str, value: &Value) -> Result<Settings, NotChanged> {
-        let world = self.world.upgrade().ok_or(NotChanged::Ended)?;
-        Ok(change(&world, [(name, value)])?.settings.clone())
+    pub fn change_setting(&self, name: &str, value: &Value) -> Result<Settings, SettingsChangeError> {
+        let world = self.world.upgrade().ok_or(SettingsChangeError::Ended)?;
+        Ok(change_settings(&world, [(name, value)])?.settings.clone())
     }
 }
 
-fn seen(world: &World) -> Seen {
+fn to_world_handle(world: &World) -> WorldHandle {
     let (id, base) = (world.id.to_string(), world.base.clone());
-    Seen { id, base, journal: world.journal.clone(), core: world.core.clone() }
+    WorldHandle { id, base, journal: world.journal.clone(), core: world.core.clone() }
 }
 
 /// Changes several settings of a world, all or none.
-pub(crate) fn change<'c>(
+pub(crate) fn change_settings<'c>(
     world: &World,
     changes: impl IntoIterator<Item = (&'c str, &'c Value)>,
-) -> Result<Arc<Rules>, NotChanged> {
+) -> Result<Arc<ActiveSettings>, SettingsChangeError> {
     world.change_settings(|settings| {
         for (name, value) in changes {
             settings.set_json(name, value)?;
         }
         // The keys that name a world must stay valid: a list of other keys is not meant to lock them out.
-        if settings.auth == Auth::Keys {
+        if settings.auth == AuthSetting::Keys {
             for key in &world.keys {
                 if !settings.keys.iter().any(|known| known.value == *key) {
-                    settings.keys.push(Key::full(key.clone()));
+                    settings.keys.push(ApiKey::with_all_permissions(key.clone()));
                 }
             }
         }
-        if world.ground.is_reachable && (settings.auth != Auth::Keys || settings.keys.is_empty()) {
-            return Err(NotChanged::Reachable);
+        if world.resources.is_reachable && (settings.auth != AuthSetting::Keys || settings.keys.is_empty()) {
+            return Err(SettingsChangeError::Reachable);
         }
         Ok(())
     })

@@ -12,57 +12,57 @@ use tokio::{
     time::timeout,
 };
 
-use super::{StartError, talk::Talk};
+use super::{StartError, connection_handler::ConnectionHandler};
 use crate::{
-    door::{Carrier, routes::Caller},
-    work::told_to_stop,
+    door::{ConnectionStream, routes::RemoteCaller},
+    work::wait_for_stop,
 };
 
 /// The number of connections that wait to be accepted. The system may allow fewer; if there are more, the systems of
 /// the callers retry a second later.
-const BACKLOG: u32 = 4_096;
+const LISTEN_BACKLOG: u32 = 4_096;
 /// The number of connections accepted in a row before the existing ones get a turn.
-const AT_ONCE: usize = 16;
+const ACCEPT_BURST: usize = 16;
 /// How long the server waits for running requests when it stops.
-const DRAIN: Duration = Duration::from_millis(1_800);
+const DRAIN_TIME: Duration = Duration::from_millis(1_800);
 
 /// Opens the listeners: on the given address, or on loopback for IPv4 and IPv6.
-pub fn listen(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
+pub fn open_listeners(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
     if let Some(ip) = bind {
-        return Ok(vec![listen_on(SocketAddr::new(ip, port))?]);
+        return Ok(vec![open_listener(SocketAddr::new(ip, port))?]);
     }
-    let first = listen_on(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port))?;
+    let first = open_listener(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port))?;
     // Also listening on ::1 is a courtesy, because many programs try it first. Without IPv6 it is left out.
     let port = first.local_addr().map_or(port, |bound| bound.port());
-    let second = listen_on(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port));
+    let second = open_listener(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port));
     Ok(std::iter::once(first).chain(second.ok()).collect())
 }
 
-fn listen_on(address: SocketAddr) -> Result<TcpListener, StartError> {
+fn open_listener(address: SocketAddr) -> Result<TcpListener, StartError> {
     let listen = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
-        socket.listen(BACKLOG)
+        socket.listen(LISTEN_BACKLOG)
     };
     listen().map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => StartError::Taken(address),
+        io::ErrorKind::AddrInUse => StartError::PortTaken(address),
         _ => StartError::Listen { address, source },
     })
 }
 
 /// A socket that accepts connections.
 pub trait Door: Send {
-    type Stream: Carrier;
+    type Stream: ConnectionStream;
 
     /// Waits for the next connection and returns it with the address of the caller.
-    fn next(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+    fn next_connection(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
 }
 
 impl Door for TcpListener {
     type Stream = TcpStream;
 
-    async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
+    async fn next_connection(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = self.accept().await?;
         // Small responses should leave at once. If the option cannot be set, they are merely slower.
         let _ = stream.set_nodelay(true);
@@ -71,15 +71,15 @@ impl Door for TcpListener {
 }
 
 /// Accepts connections until the server stops, then waits for the running ones.
-pub async fn accept(door: impl Door, talk: Talk) {
+pub async fn accept_connections(door: impl Door, talk: ConnectionHandler) {
     let mut stopped = talk.stop.clone();
     let mut connections = JoinSet::new();
     let mut at_once = 0;
     loop {
         let accepted = tokio::select! {
-            () = told_to_stop(&mut stopped) => break,
+            () = wait_for_stop(&mut stopped) => break,
             Some(_) = connections.join_next() => continue,
-            accepted = door.next() => accepted,
+            accepted = door.next_connection() => accepted,
         };
         let Ok((stream, peer)) = accepted else {
             // Most likely no file handle is free; retry when one may be.
@@ -87,25 +87,25 @@ pub async fn accept(door: impl Door, talk: Talk) {
             continue;
         };
         let taken = tokio::select! {
-            () = told_to_stop(&mut stopped) => break,
-            taken = talk.host.ground.room.seats.take() => taken,
+            () = wait_for_stop(&mut stopped) => break,
+            taken = talk.host.resources.capacity.seats.take_seat() => taken,
         };
-        let talk = talk.clone().begin(stream, Caller { peer, seat: taken.seat.clone() });
+        let talk = talk.clone().serve_connection(stream, RemoteCaller { peer, seat: taken.seat.clone() });
         connections.spawn(async move {
             tokio::select! {
                 () = talk => {}
-                () = taken.seat.must_leave() => {}
+                () = taken.seat.wait_for_eviction() => {}
             }
         });
         // Many connections may arrive at once. Existing ones are served meanwhile, but only after every few new ones,
         // because one of their turns may take long.
-        at_once = (at_once + 1) % AT_ONCE;
+        at_once = (at_once + 1) % ACCEPT_BURST;
         if at_once == 0 {
             tokio::task::yield_now().await;
         }
     }
     drop(door);
-    let drained = timeout(DRAIN, async { while connections.join_next().await.is_some() {} }).await;
+    let drained = timeout(DRAIN_TIME, async { while connections.join_next().await.is_some() {} }).await;
     if drained.is_err() {
         connections.shutdown().await;
     }

@@ -29,36 +29,36 @@ use roost_ops::{Core, Ctx};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Emulator, EmulatorConfig, Handle, StartError};
-use crate::client::{Admin, NotTold};
+use super::{Emulator, EmulatorConfig, EmulatorHandle, StartError};
+use crate::client::{AdminClient, ClientError};
 
 /// A test sends few requests at once.
 const THREADS: usize = 2;
 
 /// A server that shuts down gracefully when it and all its worlds are dropped.
 #[derive(Clone)]
-pub struct Server(Arc<Running>);
+pub struct Server(Arc<ServerRuntime>);
 
 /// A running server and its runtime, shared by its worlds.
-struct Running {
+struct ServerRuntime {
     url: String,
     admin_url: String,
     token: String,
     /// The handle and the runtime exist until this is dropped.
-    handle: Option<Handle>,
+    handle: Option<EmulatorHandle>,
     runtime: Option<Runtime>,
 }
 
 /// The reason why a world could not be created or a call failed.
 #[derive(Debug, thiserror::Error)]
-pub enum NotDone {
+pub enum InProcessError {
     #[error(transparent)]
-    NotTold(#[from] NotTold),
+    Client(#[from] ClientError),
     #[error("the server in this process stopped early")]
     Broken,
 }
 
-impl From<RecvError> for NotDone {
+impl From<RecvError> for InProcessError {
     fn from(_: RecvError) -> Self {
         Self::Broken
     }
@@ -72,7 +72,7 @@ impl Server {
 
     /// Starts a server with the given configuration. Requests are always recorded, so that they can be verified.
     pub fn start_with(config: EmulatorConfig) -> Result<Self, StartError> {
-        config.journal.record(true);
+        config.journal.set_recording(true);
         let built =
             Builder::new_multi_thread().worker_threads(THREADS).thread_name("roost-server").enable_all().build();
         let runtime = built.map_err(StartError::NoThread)?;
@@ -89,7 +89,7 @@ impl Server {
                 return Err(why);
             }
         };
-        Ok(Self(Arc::new(Running {
+        Ok(Self(Arc::new(ServerRuntime {
             url: handle.url().to_owned(),
             admin_url: handle.admin_url(),
             token: handle.admin_token().to_owned(),
@@ -116,16 +116,16 @@ impl Server {
     }
 
     /// Creates an empty world with the settings of the server.
-    pub fn world(&self) -> Result<World, NotDone> {
-        self.world_as(&json!({}))
+    pub fn create_world(&self) -> Result<TestWorld, InProcessError> {
+        self.create_world_with(&json!({}))
     }
 
     /// Creates a world as `POST /__admin/worlds` does, from a body such as `json!({ "settings": { "limits": "off" }
     /// })`.
-    pub fn world_as(&self, wish: &Value) -> Result<World, NotDone> {
+    pub fn create_world_with(&self, wish: &Value) -> Result<TestWorld, InProcessError> {
         let made = self.call("POST", "/worlds", Some(wish))?;
         let text = |name: &str| made[name].as_str().unwrap_or_default().to_owned();
-        Ok(World {
+        Ok(TestWorld {
             running: self.0.clone(),
             name: text("id"),
             url: text("base_url"),
@@ -136,14 +136,14 @@ impl Server {
     }
 
     /// Calls a route of the admin interface, such as `GET` and `/worlds`, and returns the JSON of the response.
-    pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, NotDone> {
-        self.0.call(&self.0.admin_url, &self.0.token, method, path, body)
+    pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, InProcessError> {
+        self.0.call_admin(&self.0.admin_url, &self.0.token, method, path, body)
     }
 }
 
 /// A world with its own account, jobs, callbacks, journal, faults and limits. It is removed when this is dropped.
-pub struct World {
-    running: Arc<Running>,
+pub struct TestWorld {
+    running: Arc<ServerRuntime>,
     name: String,
     url: String,
     key: String,
@@ -151,7 +151,7 @@ pub struct World {
     admin_url: String,
 }
 
-impl World {
+impl TestWorld {
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -176,48 +176,54 @@ impl World {
     }
 
     /// Calls an admin route of this world, such as `POST` and `/faults/rules`, and returns the JSON of the response.
-    pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, NotDone> {
-        self.running.call(&self.admin_url, &self.token, method, path, body)
+    pub fn call(&self, method: &'static str, path: &str, body: Option<&Value>) -> Result<Value, InProcessError> {
+        self.running.call_admin(&self.admin_url, &self.token, method, path, body)
     }
 
     /// Verifies requests as `POST /__admin/journal/verify` does. If the check fails, `nearest` in the result lists the
     /// requests that came closest.
-    pub fn verify(&self, check: &Value) -> Result<Value, NotDone> {
+    pub fn verify_requests(&self, check: &Value) -> Result<Value, InProcessError> {
         let check = check.clone();
-        let ask = |admin: Admin| async move { admin.answer("POST", "/journal/verify", Some(&check)).await };
-        self.running.ask(&self.admin_url, &self.token, ask).map(|(_, told)| told)
+        let ask =
+            |admin: AdminClient| async move { admin.call_with_status("POST", "/journal/verify", Some(&check)).await };
+        self.running.run_on_server(&self.admin_url, &self.token, ask).map(|(_, told)| told)
     }
 }
 
-impl Drop for World {
+impl Drop for TestWorld {
     fn drop(&mut self) {
         // If the world was removed before, this fails without harm.
         let path = format!("/worlds/{}", self.name);
-        let _ = self.running.call(&self.running.admin_url, &self.running.token, "DELETE", &path, None);
+        let _ = self.running.call_admin(&self.running.admin_url, &self.running.token, "DELETE", &path, None);
     }
 }
 
-impl Running {
-    fn call(
+impl ServerRuntime {
+    fn call_admin(
         &self,
         url: &str,
         token: &str,
         method: &'static str,
         path: &str,
         body: Option<&Value>,
-    ) -> Result<Value, NotDone> {
+    ) -> Result<Value, InProcessError> {
         let (path, body) = (path.to_owned(), body.cloned());
-        self.ask(url, token, |admin| async move { admin.call(method, &path, body.as_ref()).await })
+        self.run_on_server(url, token, |admin| async move { admin.call(method, &path, body.as_ref()).await })
     }
 
     /// Runs on the threads of the server, because the caller may be inside a runtime of its own.
-    fn ask<T, F>(&self, url: &str, token: &str, work: impl FnOnce(Admin) -> F) -> Result<T, NotDone>
+    fn run_on_server<T, F>(
+        &self,
+        url: &str,
+        token: &str,
+        work: impl FnOnce(AdminClient) -> F,
+    ) -> Result<T, InProcessError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, NotTold>> + Send + 'static,
+        F: Future<Output = Result<T, ClientError>> + Send + 'static,
     {
-        let runtime = self.runtime.as_ref().ok_or(NotDone::Broken)?;
-        let work = work(Admin::new(url, Some(token))?.of_this_process());
+        let runtime = self.runtime.as_ref().ok_or(InProcessError::Broken)?;
+        let work = work(AdminClient::new(url, Some(token))?.for_this_process());
         let (tell, told) = sync_channel(1);
         runtime.spawn(async move {
             // The receiver waits below, so sending cannot fail.
@@ -227,7 +233,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ServerRuntime {
     fn drop(&mut self) {
         let (Some(handle), Some(runtime)) = (self.handle.take(), self.runtime.take()) else { return };
         let (tell, told) = sync_channel(1);

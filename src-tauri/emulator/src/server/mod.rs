@@ -1,16 +1,16 @@
 //! Starts and stops the emulator: doors, certificates and background tasks.
 
+mod activity;
 mod config;
+mod connection_handler;
 mod control;
 mod doors;
-mod idle;
+mod embedded;
 pub mod in_process;
 #[cfg(unix)]
 mod socket;
 mod standalone;
-mod talk;
 mod tls;
-mod within;
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -24,25 +24,27 @@ use roost_outbound::{AddressPolicy, CallbackClient};
 use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{
-    access::{Gate, PublicUrl, Tokens, secret},
-    client::{Admin, NotTold},
-    hooks::is_hook,
-    settings::Auth,
-    world::{Account, Ground, Host, Life, Parts, World, WorldId, Worlds, expire},
+    access::{AdminTokens, Gate, PublicUrl, new_secret},
+    client::{AdminClient, ClientError},
+    hooks::is_hook_path,
+    settings::AuthSetting,
+    world::{
+        AccountOwnership, Host, HostResources, World, WorldId, WorldLifetime, WorldParts, Worlds, remove_expired_worlds,
+    },
 };
 
-pub(crate) use self::control::change;
+pub(crate) use self::control::change_settings;
 pub use self::{
     config::{EmulatorConfig, StartError},
-    control::{Control, NotChanged, Seen},
-    standalone::{Standalone, free_port},
-    tls::{Ca, Tls, TlsError},
-    within::Within,
+    control::{ServerControl, SettingsChangeError, WorldHandle},
+    embedded::EmbeddedEmulator,
+    standalone::{StandaloneEmulator, free_port},
+    tls::{AuthorityCertificate, TlsError, TlsOptions},
 };
 use self::{
-    doors::{accept, listen},
-    talk::Talk,
-    tls::Secured,
+    connection_handler::ConnectionHandler,
+    doors::{accept_connections, open_listeners},
+    tls::TlsSetup,
 };
 
 /// The entry point: starts an emulator of the service.
@@ -50,46 +52,50 @@ pub struct Emulator;
 
 impl Emulator {
     /// Opens the port without answering yet, so that the account can be prepared in the meantime.
-    pub fn bind(config: EmulatorConfig) -> Result<Bound, StartError> {
+    pub fn bind(config: EmulatorConfig) -> Result<BoundEmulator, StartError> {
         let runtime = Runtime::try_current().map_err(|_| StartError::NoRuntime)?;
         check_bind(&config)?;
-        let admin_token = admin_token(config.admin_token.clone())?;
+        let admin_token = choose_admin_token(config.admin_token.clone())?;
         let tls = config.tls.as_ref().map(|tls| tls.load(config.bind, &config.allow_hosts)).transpose()?;
         let socket = config.unix.as_deref().map(socket).transpose()?;
         let listeners = match (config.no_port, &socket, &tls) {
-            (false, _, _) => listen(config.bind, config.port)?,
-            (true, None, _) => return Err(StartError::NoDoor),
+            (false, _, _) => open_listeners(config.bind, config.port)?,
+            (true, None, _) => return Err(StartError::NoListener),
             (true, Some(_), Some(_)) => return Err(StartError::PlainSocket),
             (true, Some(_), None) => Vec::new(),
         };
         let own: Vec<SocketAddr> = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
-        let address = own.first().copied().unwrap_or(NOWHERE);
+        let address = own.first().copied().unwrap_or(PORTLESS_ADDRESS);
         let scheme = if tls.is_some() { "https" } else { "http" };
-        let url = if config.no_port { "http://localhost".to_owned() } else { format!("{scheme}://{}", shown(address)) };
-        Ok(Bound { runtime, config, admin_token, listeners, socket, tls, own, address, url })
+        let url = if config.no_port {
+            "http://localhost".to_owned()
+        } else {
+            format!("{scheme}://{}", display_address(address))
+        };
+        Ok(BoundEmulator { runtime, config, admin_token, listeners, socket, tls, own, address, url })
     }
 
     /// Opens the port and answers requests. Must be called inside a Tokio runtime.
-    pub fn start(config: EmulatorConfig, core: Core) -> Result<Handle, StartError> {
+    pub fn start(config: EmulatorConfig, core: Core) -> Result<EmulatorHandle, StartError> {
         Self::bind(config)?.start(core)
     }
 }
 
 /// An emulator that has opened its port. Callers wait until it is started.
-pub struct Bound {
+pub struct BoundEmulator {
     runtime: Runtime,
     config: EmulatorConfig,
     admin_token: String,
     listeners: Vec<TcpListener>,
     socket: Option<Socket>,
-    tls: Option<Secured>,
+    tls: Option<TlsSetup>,
     own: Vec<SocketAddr>,
     address: SocketAddr,
     url: String,
 }
 
 /// The address that a server without a port reports; it is what `http://localhost` means.
-const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
+const PORTLESS_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
 
 #[cfg(unix)]
 use socket::Socket;
@@ -105,41 +111,46 @@ enum Socket {}
 
 #[cfg(not(unix))]
 fn socket(_: &Path) -> Result<Socket, StartError> {
-    Err(StartError::NoSockets)
+    Err(StartError::SocketsUnsupported)
 }
 
-impl Bound {
+impl BoundEmulator {
     /// Returns the base of the short URLs that this emulator will make.
     pub fn short_link_base(&self) -> String {
-        self.config.settings.short_base(self.config.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str))
+        self.config
+            .settings
+            .short_link_base_at(self.config.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str))
     }
 
-    pub fn start(self, core: Core) -> Result<Handle, StartError> {
+    pub fn start(self, core: Core) -> Result<EmulatorHandle, StartError> {
         let Self { runtime, config, admin_token, listeners, socket, tls, own, address, url } = self;
         let (ca, unix) = (tls.as_ref().and_then(|tls| tls.ca.clone()), config.unix.clone());
         let no_port = config.no_port;
         let (stop, stopped) = watch::channel(false);
-        let ground = Ground::new(
+        let ground = HostResources::new(
             url,
-            CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own }).open_to(is_hook),
+            CallbackClient::new(AddressPolicy { private: config.allows_private_callbacks, own }).open_to(is_hook_path),
             !address.ip().to_canonical().is_loopback(),
             stopped.clone(),
             Some(runtime.clone()),
             config.bounds.clone(),
         );
-        let ground = Arc::new(ground.observing(config.observed.clone()).started_with(config.start.clone()));
-        let host = host(ground, config, address, admin_token.clone(), core)?;
+        let ground = Arc::new(ground.with_observed(config.observed.clone()).started_with(config.start.clone()));
+        let host = build_host(ground, config, address, admin_token.clone(), core)?;
         let world = host.worlds.default_world();
-        world.wake();
-        let teller = runtime.spawn(world.journal.clone().tell_all(stopped.clone()));
-        let keeper = runtime.spawn(world.clone().keep_on());
-        let expirer = runtime.spawn(expire(Arc::downgrade(&host)));
-        let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
-        let mut doors: Vec<_> = listeners.into_iter().map(|door| runtime.spawn(accept(door, talk.clone()))).collect();
+        world.wake_workers();
+        let teller = runtime.spawn(world.journal.clone().notify_until_stop(stopped.clone()));
+        let keeper = runtime.spawn(world.clone().persist_until_stop());
+        let expirer = runtime.spawn(remove_expired_worlds(Arc::downgrade(&host)));
+        let talk = ConnectionHandler { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
+        let mut doors: Vec<_> =
+            listeners.into_iter().map(|door| runtime.spawn(accept_connections(door, talk.clone()))).collect();
         #[cfg(unix)]
-        doors.extend(socket.map(|door| runtime.spawn(accept(door, Talk { tls: None, ..talk }))));
-        Ok(Handle {
-            url: host.ground.url.clone(),
+        doors.extend(
+            socket.map(|door| runtime.spawn(accept_connections(door, ConnectionHandler { tls: None, ..talk }))),
+        );
+        Ok(EmulatorHandle {
+            url: host.resources.url.clone(),
             admin_token,
             address,
             ca,
@@ -151,15 +162,15 @@ impl Bound {
             expirer,
             keeper,
             world: world.clone(),
-            ground: host.ground.clone(),
-            control: Control::of(&host),
+            ground: host.resources.clone(),
+            control: ServerControl::from_host(&host),
         })
     }
 }
 
 /// Builds the server with its default world.
-fn host(
-    ground: Arc<Ground>,
+fn build_host(
+    ground: Arc<HostResources>,
     config: EmulatorConfig,
     address: SocketAddr,
     admin_token: String,
@@ -168,43 +179,43 @@ fn host(
     let is_secure = ground.url.starts_with("https:");
     // An account file may be large, and nobody asked to return to its present state, so it gets no image.
     let seed = match config.account {
-        Account::Own => Some(core.image().map_err(StartError::Account)?),
-        Account::Kept { .. } | Account::Lent => None,
+        AccountOwnership::Own => Some(core.image().map_err(StartError::Account)?),
+        AccountOwnership::Kept { .. } | AccountOwnership::Lent => None,
     };
-    let world = World::new(Parts {
+    let world = World::new(WorldParts {
         id: WorldId::default_world(),
         base: ground.base().to_owned(),
         keys: Vec::new(),
         core,
-        ground: ground.clone(),
+        resources: ground.clone(),
         journal: config.journal,
-        account: config.account,
-        life: Life::new(None),
+        ownership: config.account,
+        lifetime: WorldLifetime::new(None),
         seed,
         settings: config.settings,
     });
     world.begin_faults();
     if let Some(place) = config.place {
         let folder = place.folder.clone();
-        world.keep_in(place).map_err(|source| StartError::Place { folder, source })?;
+        world.persist_in(place).map_err(|source| StartError::StateFolder { folder, source })?;
     }
     let gate = Gate::new(address, &config.allow_hosts, is_secure);
     let public_url = ground.start.public_url.clone();
     Ok(Arc::new(Host {
-        ground,
+        resources: ground,
         gate: gate.reached_at(public_url.as_ref()).open_to(config.allow_origins),
-        tokens: Tokens::new(admin_token),
+        tokens: AdminTokens::new(admin_token),
         console: config.console,
         worlds: Worlds::new(world),
     }))
 }
 
 /// A running emulator. It stops when this is dropped, and gracefully with [`Handle::shutdown`].
-pub struct Handle {
+pub struct EmulatorHandle {
     url: String,
     admin_token: String,
     address: SocketAddr,
-    ca: Option<Ca>,
+    ca: Option<AuthorityCertificate>,
     unix: Option<PathBuf>,
     has_port: bool,
     stop: watch::Sender<bool>,
@@ -213,15 +224,15 @@ pub struct Handle {
     expirer: JoinHandle<()>,
     keeper: JoinHandle<()>,
     world: Arc<World>,
-    ground: Arc<Ground>,
-    control: Control,
+    ground: Arc<HostResources>,
+    control: ServerControl,
 }
 
 /// How long a running job is waited for at the end, which is the rest of two seconds. What it has not committed by then
 /// is done after the next start.
-const LAST: Duration = Duration::from_millis(150);
+const REST_TIME: Duration = Duration::from_millis(150);
 
-impl Handle {
+impl EmulatorHandle {
     /// Returns the base URL, such as `http://127.0.0.1:4010`.
     pub fn url(&self) -> &str {
         &self.url
@@ -245,7 +256,7 @@ impl Handle {
     }
 
     /// Returns the authority that callers have to trust, if the server created one.
-    pub fn ca(&self) -> Option<&Ca> {
+    pub fn ca(&self) -> Option<&AuthorityCertificate> {
         self.ca.as_ref()
     }
 
@@ -256,12 +267,12 @@ impl Handle {
 
     /// Returns the address for the operator: that of the port, or of the socket if there is no port.
     pub fn operator_url(&self) -> String {
-        if self.has_port { self.admin_url() } else { self.place() }
+        if self.has_port { self.admin_url() } else { self.listen_url() }
     }
 
     /// Returns where it listens, as its sockets report it: `http://0.0.0.0:4010` if every machine can reach it, while
     /// [`Handle::url`] is for callers on this machine.
-    pub fn place(&self) -> String {
+    pub fn listen_url(&self) -> String {
         match &self.unix {
             Some(path) if !self.has_port => format!("unix:{}", path.display()),
             _ => {
@@ -272,12 +283,12 @@ impl Handle {
     }
 
     /// Returns a client of its admin interface for use within this process.
-    pub fn admin(&self) -> Result<Admin, NotTold> {
-        Ok(Admin::new(&self.operator_url(), Some(&self.admin_token))?.of_this_process())
+    pub fn admin(&self) -> Result<AdminClient, ClientError> {
+        Ok(AdminClient::new(&self.operator_url(), Some(&self.admin_token))?.for_this_process())
     }
 
     /// Returns the handle by which its owner looks into it while it runs.
-    pub fn control(&self) -> Control {
+    pub fn control(&self) -> ServerControl {
         self.control.clone()
     }
 
@@ -292,9 +303,9 @@ impl Handle {
         let _ = teller.await;
         let _ = expirer.await;
         let _ = keeper.await;
-        let _ = timeout(LAST, ground.is_at_rest()).await;
+        let _ = timeout(REST_TIME, ground.wait_until_idle()).await;
         // This may wait for the disk. A panic in it was already logged.
-        let _ = tokio::task::spawn_blocking(move || world.keep_all()).await;
+        let _ = tokio::task::spawn_blocking(move || world.persist_all()).await;
     }
 }
 
@@ -302,7 +313,7 @@ fn check_bind(config: &EmulatorConfig) -> Result<(), StartError> {
     match config.bind.filter(|ip| !ip.to_canonical().is_loopback()) {
         None => Ok(()),
         Some(ip) if !config.is_reachable => Err(StartError::Reachable(ip)),
-        Some(ip) if config.settings.auth != Auth::Keys || config.settings.keys.is_empty() => {
+        Some(ip) if config.settings.auth != AuthSetting::Keys || config.settings.keys.is_empty() => {
             Err(StartError::NeedsKeys(ip))
         }
         Some(_) => Ok(()),
@@ -310,14 +321,14 @@ fn check_bind(config: &EmulatorConfig) -> Result<(), StartError> {
 }
 
 /// Checks the given token, or creates a new one.
-fn admin_token(given: Option<String>) -> Result<String, StartError> {
-    let Some(token) = given else { return Ok(secret()) };
+fn choose_admin_token(given: Option<String>) -> Result<String, StartError> {
+    let Some(token) = given else { return Ok(new_secret()) };
     let is_plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~+/=-".contains(&b));
     if is_plain && token.len() >= 16 { Ok(token) } else { Err(StartError::WeakToken) }
 }
 
 /// Returns the address to show to people: an unspecified address is reached through loopback.
-fn shown(bound: SocketAddr) -> SocketAddr {
+fn display_address(bound: SocketAddr) -> SocketAddr {
     let ip = match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

@@ -15,16 +15,16 @@ use tokio::net::{UnixListener, UnixStream};
 use super::{StartError, doors::Door};
 
 /// The address that callers of the socket appear to have.
-const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+const LOCAL_PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// A listening Unix socket. Dropping it removes the file.
 pub struct Socket {
     listener: UnixListener,
-    _file: File,
+    _file: SocketFile,
 }
 
 /// A socket file that this process created.
-struct File {
+struct SocketFile {
     path: PathBuf,
     /// Device and inode number of the file.
     known: (u64, u64),
@@ -39,7 +39,7 @@ impl Socket {
         match fs::symlink_metadata(path) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => {}
             Err(why) => return Err(cannot(why)),
-            Ok(about) if !about.file_type().is_socket() => return Err(StartError::NoSocket(path.to_owned())),
+            Ok(about) if !about.file_type().is_socket() => return Err(StartError::NotASocket(path.to_owned())),
             Ok(_) => match Knock::connect(path) {
                 // A program that no longer runs has left the file behind.
                 Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path).map_err(cannot)?,
@@ -58,7 +58,7 @@ impl Socket {
             io::ErrorKind::AlreadyExists => StartError::SocketTaken(path.to_owned()),
             _ => cannot(why),
         })?;
-        let file = File { path: path.to_owned(), known: (about.dev(), about.ino()) };
+        let file = SocketFile { path: path.to_owned(), known: (about.dev(), about.ino()) };
         Ok(Self { listener, _file: file })
     }
 }
@@ -66,13 +66,13 @@ impl Socket {
 impl Door for Socket {
     type Stream = UnixStream;
 
-    async fn next(&self) -> io::Result<(UnixStream, SocketAddr)> {
+    async fn next_connection(&self) -> io::Result<(UnixStream, SocketAddr)> {
         let (stream, _) = self.listener.accept().await?;
-        Ok((stream, PEER))
+        Ok((stream, LOCAL_PEER))
     }
 }
 
-impl Drop for File {
+impl Drop for SocketFile {
     fn drop(&mut self) {
         // Another server may have put its own socket there meanwhile.
         let is_ours = fs::symlink_metadata(&self.path).is_ok_and(|about| (about.dev(), about.ino()) == self.known);

@@ -9,24 +9,24 @@ use std::{
 use roost_ops::Core;
 use tokio::{runtime::Builder, sync::oneshot};
 
-use super::{Control, Emulator, EmulatorConfig, StartError};
+use super::{Emulator, EmulatorConfig, ServerControl, StartError};
 
 /// Requests are short and there is one account, so two threads are enough and spare the desktop.
 const THREADS: usize = 2;
 
 /// An emulator that shuts down gracefully when it is dropped.
-pub struct Standalone {
+pub struct StandaloneEmulator {
     url: String,
     address: SocketAddr,
-    control: Control,
+    control: ServerControl,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread reports once the emulator answers requests.
-type Told = (String, SocketAddr, Control);
+type StartedServer = (String, SocketAddr, ServerControl);
 
-impl Standalone {
+impl StandaloneEmulator {
     /// Opens the port, lets `make` open the account for the given base of short URLs, and answers requests.
     pub fn start<E: From<StartError> + Send + 'static>(
         config: EmulatorConfig,
@@ -34,7 +34,7 @@ impl Standalone {
     ) -> Result<Self, E> {
         let (tell, told) = sync_channel(1);
         let (stop, stopped) = oneshot::channel();
-        let run = move || run(config, make, &tell, stopped);
+        let run = move || run_server(config, make, &tell, stopped);
         let thread = thread::Builder::new().name("roost-server".to_owned()).spawn(run).map_err(StartError::NoThread)?;
         match told.recv() {
             Ok(Ok((url, address, control))) => {
@@ -58,16 +58,16 @@ impl Standalone {
         self.address
     }
 
-    pub fn control(&self) -> &Control {
+    pub fn control(&self) -> &ServerControl {
         &self.control
     }
 
     /// Waits for the running requests and returns when the port is free, within two seconds.
     pub fn stop(mut self) {
-        self.end();
+        self.stop_and_join();
     }
 
-    fn end(&mut self) {
+    fn stop_and_join(&mut self) {
         // Without a receiver, the emulator has already ended.
         self.stop.take().map(|stop| stop.send(()));
         if let Some(thread) = self.thread.take() {
@@ -76,26 +76,26 @@ impl Standalone {
     }
 }
 
-impl Drop for Standalone {
+impl Drop for StandaloneEmulator {
     fn drop(&mut self) {
-        self.end();
+        self.stop_and_join();
     }
 }
 
 /// How many ports above a taken one are tried.
-const NEAR: u16 = 50;
+const PORT_RANGE: u16 = 50;
 
 /// Returns a port that is free now, if possible one close above `taken`.
 pub fn free_port(taken: u16) -> Option<u16> {
     let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
-    let above = (1..=NEAR).filter_map(|step| taken.checked_add(step)).find(is_free);
+    let above = (1..=PORT_RANGE).filter_map(|step| taken.checked_add(step)).find(is_free);
     above.or_else(|| Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).ok()?.local_addr().ok()?.port()))
 }
 
-fn run<E: From<StartError>>(
+fn run_server<E: From<StartError>>(
     config: EmulatorConfig,
     make: impl FnOnce(&str) -> Result<Core, E>,
-    tell: &SyncSender<Result<Told, E>>,
+    tell: &SyncSender<Result<StartedServer, E>>,
     stopped: oneshot::Receiver<()>,
 ) {
     let built = Builder::new_multi_thread().worker_threads(THREADS).thread_name("roost-server").enable_all().build();
@@ -130,9 +130,9 @@ mod tests {
 
     use super::*;
 
-    fn start(port: u16) -> Result<Standalone, StartError> {
+    fn start_at(port: u16) -> Result<StandaloneEmulator, StartError> {
         let config = EmulatorConfig { port, ..EmulatorConfig::default() };
-        Standalone::start(config, |base| {
+        StandaloneEmulator::start(config, |base| {
             assert!(base.ends_with("/s"), "{base}");
             Ok(Core::in_memory(Ctx::system()).expect("an account in memory"))
         })
@@ -140,21 +140,21 @@ mod tests {
 
     #[test]
     fn it_runs_without_a_runtime_around_it_and_frees_its_port() {
-        let server = start(0).expect("a free port");
+        let server = start_at(0).expect("a free port");
         let (address, control) = (server.address(), server.control().clone());
         assert!(control.is_running() && TcpListener::bind(address).is_err());
-        assert!(matches!(start(address.port()), Err(StartError::Taken(taken)) if taken == address));
+        assert!(matches!(start_at(address.port()), Err(StartError::PortTaken(taken)) if taken == address));
         assert_ne!(free_port(address.port() - 1), Some(address.port()));
         assert!(free_port(u16::MAX).is_some());
         server.stop();
         assert!(!control.is_running() && control.settings().is_none());
         drop(TcpListener::bind(address).expect("free again"));
-        drop(start(address.port()).expect("once more"));
+        drop(start_at(address.port()).expect("once more"));
     }
 
     #[test]
     fn it_can_be_started_and_dropped_inside_a_runtime() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        runtime.block_on(async { drop(start(0).expect("a free port")) });
+        runtime.block_on(async { drop(start_at(0).expect("a free port")) });
     }
 }

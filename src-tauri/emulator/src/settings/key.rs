@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// A key of `auth=keys` with its permissions.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key {
+pub struct ApiKey {
     pub value: String,
     pub enabled: bool,
     pub permissions: Vec<Group>,
@@ -16,27 +16,27 @@ pub struct Key {
     pub addresses: Option<Vec<IpAddr>>,
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Key({})", masked(&self.value))
+        write!(f, "Key({})", masked_prefix(&self.value))
     }
 }
 
 /// Masks a secret: shows its first four characters, but never more than half of it.
-pub fn masked(secret: &str) -> String {
+pub fn masked_prefix(secret: &str) -> String {
     secret.chars().take(4.min(secret.chars().count() / 2)).chain(std::iter::once('…')).collect()
 }
 
-impl Key {
+impl ApiKey {
     /// Creates an enabled key with every permission, valid from every address.
-    pub fn full(value: String) -> Self {
+    pub fn with_all_permissions(value: String) -> Self {
         Self { value, enabled: true, permissions: Group::ALL.to_vec(), addresses: None }
     }
 
     /// Returns the key as JSON, with a masked value.
-    pub fn shown(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         json!({
-            "value": masked(&self.value),
+            "value": masked_prefix(&self.value),
             "enabled": self.enabled,
             "permissions": self.permissions.iter().map(|g| g.as_str()).collect::<Vec<_>>(),
             "addresses": self.addresses,
@@ -47,7 +47,7 @@ impl Key {
 /// A key as it is written in a JSON array.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Given {
+struct GivenKey {
     value: String,
     #[serde(default = "yes")]
     enabled: bool,
@@ -60,35 +60,35 @@ fn yes() -> bool {
 }
 
 /// Parses keys separated by commas, or a JSON array of keys, each plain or with its permissions.
-pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
+pub(super) fn parse_keys(text: &str) -> Result<Vec<ApiKey>, String> {
     if text.starts_with('{') {
         return Err("write keys with permissions as a JSON array".to_owned());
     }
     if !text.starts_with('[') {
         let plain = text.split(',').map(str::trim).filter(|key| !key.is_empty());
-        return plain.map(|value| key(Given::plain(value))).collect();
+        return plain.map(|value| to_api_key(GivenKey::from_value(value))).collect();
     }
     let given: Vec<Value> =
         serde_json::from_str(text).map_err(|e| format!("line {} column {}", e.line(), e.column()))?;
-    given.into_iter().enumerate().map(|(at, given)| key(read(at, given)?)).collect()
+    given.into_iter().enumerate().map(|(at, given)| to_api_key(parse_entry(at, given)?)).collect()
 }
 
-fn read(at: usize, given: Value) -> Result<Given, String> {
+fn parse_entry(at: usize, given: Value) -> Result<GivenKey, String> {
     match given {
-        Value::String(value) => Ok(Given::plain(&value)),
+        Value::String(value) => Ok(GivenKey::from_value(&value)),
         // The error does not quote the input, which may contain the key.
         given => serde_json::from_value(given)
             .map_err(|_| format!("entry {at} must be a key or an object {{value, enabled, permissions, addresses}}")),
     }
 }
 
-impl Given {
-    fn plain(value: &str) -> Self {
+impl GivenKey {
+    fn from_value(value: &str) -> Self {
         Self { value: value.to_owned(), enabled: true, permissions: None, addresses: None }
     }
 }
 
-fn key(given: Given) -> Result<Key, String> {
+fn to_api_key(given: GivenKey) -> Result<ApiKey, String> {
     let value = given.value.trim().to_owned();
     if value.is_empty() {
         return Err("a key is blank".to_owned());
@@ -107,7 +107,7 @@ fn key(given: Given) -> Result<Key, String> {
             })
             .collect::<Result<_, _>>()?,
     };
-    Ok(Key { value, enabled: given.enabled, permissions, addresses: given.addresses })
+    Ok(ApiKey { value, enabled: given.enabled, permissions, addresses: given.addresses })
 }
 
 #[cfg(test)]
@@ -116,13 +116,14 @@ mod tests {
 
     #[test]
     fn keys_are_plain_or_carry_rights() {
-        let plain = parse(" one,, two ").expect("fine");
+        let plain = parse_keys(" one,, two ").expect("fine");
         assert_eq!(plain.iter().map(|k| k.value.as_str()).collect::<Vec<_>>(), ["one", "two"]);
         assert_eq!(plain[0].permissions, Group::ALL);
-        let full = parse(r#"[{"value":"k","enabled":false,"permissions":["lists"],"addresses":["127.0.0.1","::1"]}]"#)
-            .expect("fine");
+        let full =
+            parse_keys(r#"[{"value":"k","enabled":false,"permissions":["lists"],"addresses":["127.0.0.1","::1"]}]"#)
+                .expect("fine");
         assert_eq!((full[0].enabled, full[0].permissions.as_slice()), (false, [Group::Lists].as_slice()));
-        let mixed = parse(r#"["one, two",{"value":"three","permissions":[]}]"#).expect("fine");
+        let mixed = parse_keys(r#"["one, two",{"value":"three","permissions":[]}]"#).expect("fine");
         assert_eq!(
             mixed.iter().map(|k| (k.value.as_str(), k.permissions.len())).collect::<Vec<_>>(),
             [("one, two", 5), ("three", 0)]
@@ -137,7 +138,7 @@ mod tests {
             r#"[{"value":"k","addresses":["here"]}]"#,
             r#"[{"key":"k"}]"#,
         ] {
-            assert!(parse(bad).is_err(), "{bad}");
+            assert!(parse_keys(bad).is_err(), "{bad}");
         }
         assert!(!format!("{plain:?}").contains("one"), "{plain:?}");
     }

@@ -6,12 +6,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
-use crate::faults::Span;
+use crate::faults::HumanDuration;
 
 /// How requests are counted against the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Algorithm {
+pub enum LimitAlgorithm {
     /// A bucket that starts full and refills at a constant rate.
     #[default]
     TokenBucket,
@@ -40,14 +40,14 @@ pub enum RetryAfter {
     Computed,
     /// No header.
     None,
-    After(Span),
+    After(HumanDuration),
 }
 
 /// A rate limit without its rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limit {
-    pub algorithm: Algorithm,
+pub struct LimitOptions {
+    pub algorithm: LimitAlgorithm,
     /// The most requests at once. Null: as many as per second.
     pub burst: Option<u32>,
     pub scope: LimitScope,
@@ -55,10 +55,10 @@ pub struct Limit {
     pub retry_after: RetryAfter,
 }
 
-impl Default for Limit {
+impl Default for LimitOptions {
     fn default() -> Self {
         Self {
-            algorithm: Algorithm::default(),
+            algorithm: LimitAlgorithm::default(),
             burst: None,
             scope: LimitScope::default(),
             status: 429,
@@ -70,8 +70,8 @@ impl Default for Limit {
 /// A limit in the form in which a bucket applies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rate {
-    pub algorithm: Algorithm,
+pub struct RateLimit {
+    pub algorithm: LimitAlgorithm,
     pub per_second: u32,
     pub burst: u32,
     pub scope: LimitScope,
@@ -93,19 +93,19 @@ impl<'de> Deserialize<'de> for RetryAfter {
         match given.as_str() {
             Some("computed") => Ok(Self::Computed),
             Some("none") => Ok(Self::None),
-            Some(text) => match text.parse::<Span>() {
+            Some(text) => match text.parse::<HumanDuration>() {
                 Ok(span) if span.0.subsec_nanos() == 0 => Ok(Self::After(span)),
                 Ok(_) => {
                     Err(de::Error::custom("retry_after: expected whole seconds, because the header has no fractions"))
                 }
-                Err(_) => Err(de::Error::custom(EXPECTED)),
+                Err(_) => Err(de::Error::custom(EXPECTED_RETRY_AFTER)),
             },
-            None => Err(de::Error::custom(EXPECTED)),
+            None => Err(de::Error::custom(EXPECTED_RETRY_AFTER)),
         }
     }
 }
 
-const EXPECTED: &str = "retry_after: expected computed, none, or a duration such as 5s";
+const EXPECTED_RETRY_AFTER: &str = "retry_after: expected computed, none, or a duration such as 5s";
 
 impl JsonSchema for RetryAfter {
     fn schema_name() -> Cow<'static, str> {
@@ -113,7 +113,7 @@ impl JsonSchema for RetryAfter {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let span = generator.subschema_for::<Span>();
+        let span = generator.subschema_for::<HumanDuration>();
         json_schema!({
             "description": "The Retry-After header: computed from the bucket, none, or always this duration.",
             "anyOf": [{ "enum": ["computed", "none"] }, span],

@@ -3,8 +3,8 @@
 
 mod key;
 mod limit;
+mod stored;
 mod strictness;
-mod written;
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use roost_ops::list::UniqueNames;
 use roost_wire::opt_out::ProcessedEntries;
 use serde_json::{Value, json};
 
-pub use key::{Key, masked};
-pub use limit::{Algorithm, Limit, LimitScope, Rate, RetryAfter};
+pub use key::{ApiKey, masked_prefix};
+pub use limit::{LimitAlgorithm, LimitOptions, LimitScope, RateLimit, RetryAfter};
 pub use strictness::{Reaction, Strictness};
 
 /// Which callers are admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Auth {
+pub enum AuthSetting {
     /// Everybody who sends a key that is not blank.
     #[default]
     Any,
@@ -31,7 +31,7 @@ pub enum Auth {
 
 /// Whether requests are limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Limits {
+pub enum LimitSwitch {
     #[default]
     On,
     Off,
@@ -48,12 +48,12 @@ pub enum UnknownOnDelete {
 /// The settings of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    pub auth: Auth,
-    pub keys: Vec<Key>,
-    pub limits: Limits,
+    pub auth: AuthSetting,
+    pub keys: Vec<ApiKey>,
+    pub limits: LimitSwitch,
     pub per_second: u32,
     /// The rest of the limit. Only `PATCH /__admin/limits` changes it.
-    pub limit: Limit,
+    pub limit: LimitOptions,
     pub list_create: u16,
     pub contact_create: u16,
     pub optout_delete: u16,
@@ -74,11 +74,11 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            auth: Auth::default(),
+            auth: AuthSetting::default(),
             keys: Vec::new(),
-            limits: Limits::default(),
+            limits: LimitSwitch::default(),
             per_second: 10,
-            limit: Limit::default(),
+            limit: LimitOptions::default(),
             list_create: 200,
             contact_create: 200,
             optout_delete: 200,
@@ -102,61 +102,61 @@ pub struct Setting {
     pub doc: &'static str,
 }
 
-const fn setting(name: &'static str, values: &'static str, doc: &'static str) -> Setting {
+const fn new_setting(name: &'static str, values: &'static str, doc: &'static str) -> Setting {
     Setting { name, values, doc }
 }
 
 pub const SETTINGS: [Setting; 17] = [
-    setting(
+    new_setting(
         "auth",
         "any, off, keys",
         "Who is accepted: callers with any key, all callers, or callers with one of \
      auth.keys",
     ),
-    setting(
-        KEYS,
+    new_setting(
+        KEYS_SETTING,
         "keys separated by commas, or a JSON array of keys or of {value, enabled, permissions, addresses}",
         "The keys for auth=keys. They stay in memory, and only their beginning is shown",
     ),
-    setting("limits", "on, off", "Whether requests per second are limited"),
-    setting(
+    new_setting("limits", "on, off", "Whether requests per second are limited"),
+    new_setting(
         "limits.per_second",
         "a whole number from 1 to 1000000",
         "Requests per second for each key and operation. More are answered 429",
     ),
-    setting("status.list_create", "200, 201", "The status for a created list"),
-    setting("status.contact_create", "200, 201, 202", "The status for queued contacts"),
-    setting("status.opt_out_delete", "200, 201, 202", "The status for removed opt-outs"),
-    setting("unknown_on_delete", "400, 404", "The status when the list or contact to delete does not exist"),
-    setting("opt_outs.entries", "first, all", "How many entries of a request to create opt-outs count"),
-    setting("opt_outs.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
-    setting("lists.unique_names", "off, on", "Whether two lists can have the same name"),
-    setting(
+    new_setting("status.list_create", "200, 201", "The status for a created list"),
+    new_setting("status.contact_create", "200, 201, 202", "The status for queued contacts"),
+    new_setting("status.opt_out_delete", "200, 201, 202", "The status for removed opt-outs"),
+    new_setting("unknown_on_delete", "400, 404", "The status when the list or contact to delete does not exist"),
+    new_setting("opt_outs.entries", "first, all", "How many entries of a request to create opt-outs count"),
+    new_setting("opt_outs.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
+    new_setting("lists.unique_names", "off, on", "Whether two lists can have the same name"),
+    new_setting(
         "short_link_base",
         "an absolute http or https address without a final slash, or nothing",
         "The base of short URLs. When empty, this server's own address",
     ),
-    setting(
+    new_setting(
         "callback.retries",
         "seconds separated by commas, or nothing for a single attempt",
         "How long to wait before each retry of a callback",
     ),
-    setting(
+    new_setting(
         strictness::BODY_FIELDS,
         strictness::VALUES,
         "What happens to a request whose body has a field that the operation does not have",
     ),
-    setting(
+    new_setting(
         strictness::PARAMETERS,
         strictness::VALUES,
         "What happens to a request whose query has a parameter that the operation does not have",
     ),
-    setting(
+    new_setting(
         strictness::CONTENT_TYPE,
         strictness::VALUES,
         "What happens to a request that has a body and no content type",
     ),
-    setting(
+    new_setting(
         strictness::DEPRECATED_FORMS,
         strictness::VALUES,
         "What happens to a request with a plus sign that is not encoded, or with a page number as text",
@@ -164,7 +164,7 @@ pub const SETTINGS: [Setting; 17] = [
 ];
 
 /// The setting whose value is secret.
-const KEYS: &str = "auth.keys";
+const KEYS_SETTING: &str = "auth.keys";
 
 impl Setting {
     /// Returns the allowed values if they are a fixed list; otherwise returns nothing.
@@ -174,7 +174,7 @@ impl Setting {
     }
 
     /// Returns the name of the environment variable for this setting.
-    pub fn variable(&self) -> String {
+    pub fn environment_variable(&self) -> String {
         format!("ROOST_SET_{}", self.name.to_ascii_uppercase().replace('.', "_"))
     }
 }
@@ -207,7 +207,7 @@ impl fmt::Display for SettingError {
 impl std::error::Error for SettingError {}
 
 /// Finds a setting by its name, or suggests a similar one.
-fn find(name: &str) -> Result<Setting, SettingError> {
+fn find_setting(name: &str) -> Result<Setting, SettingError> {
     SETTINGS.into_iter().find(|s| s.name == name).ok_or_else(|| {
         let near = SETTINGS.iter().map(|s| (strsim::jaro_winkler(name, s.name), s.name));
         let best = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness > 0.8);
@@ -216,71 +216,79 @@ fn find(name: &str) -> Result<Setting, SettingError> {
 }
 
 /// Returns the meaning of a value from the table of allowed values.
-fn one_of<T: Copy>(value: &str, allowed: &[(&str, T)]) -> Option<T> {
+fn parse_choice<T: Copy>(value: &str, allowed: &[(&str, T)]) -> Option<T> {
     allowed.iter().find(|(text, _)| *text == value).map(|(_, meaning)| *meaning)
 }
 
-fn written<T: PartialEq>(value: &T, allowed: &[(&'static str, T)]) -> &'static str {
+fn choice_text<T: PartialEq>(value: &T, allowed: &[(&'static str, T)]) -> &'static str {
     allowed.iter().find(|(_, meaning)| meaning == value).map_or("", |(text, _)| text)
 }
 
-const AUTH: [(&str, Auth); 3] = [("any", Auth::Any), ("off", Auth::Off), ("keys", Auth::Keys)];
-const LIMITS: [(&str, Limits); 2] = [("on", Limits::On), ("off", Limits::Off)];
-const STATUSES: [(&str, u16); 3] = [("200", 200), ("201", 201), ("202", 202)];
-const UNKNOWN: [(&str, UnknownOnDelete); 2] =
+const AUTH_CHOICES: [(&str, AuthSetting); 3] =
+    [("any", AuthSetting::Any), ("off", AuthSetting::Off), ("keys", AuthSetting::Keys)];
+const LIMIT_CHOICES: [(&str, LimitSwitch); 2] = [("on", LimitSwitch::On), ("off", LimitSwitch::Off)];
+const STATUS_CHOICES: [(&str, u16); 3] = [("200", 200), ("201", 201), ("202", 202)];
+const UNKNOWN_ON_DELETE_CHOICES: [(&str, UnknownOnDelete); 2] =
     [("400", UnknownOnDelete::BadRequest), ("404", UnknownOnDelete::NotFound)];
-const ENTRIES: [(&str, ProcessedEntries); 2] = [("first", ProcessedEntries::First), ("all", ProcessedEntries::All)];
-const ASSET_FIELDS: [(&str, AssetFields); 2] = [("keyword", AssetFields::Keyword), ("asset", AssetFields::Asset)];
-const UNIQUE: [(&str, UniqueNames); 2] = [("off", UniqueNames::Off), ("on", UniqueNames::On)];
+const ENTRIES_CHOICES: [(&str, ProcessedEntries); 2] =
+    [("first", ProcessedEntries::First), ("all", ProcessedEntries::All)];
+const ASSET_FIELDS_CHOICES: [(&str, AssetFields); 2] =
+    [("keyword", AssetFields::Keyword), ("asset", AssetFields::Asset)];
+const UNIQUE_NAMES_CHOICES: [(&str, UniqueNames); 2] = [("off", UniqueNames::Off), ("on", UniqueNames::On)];
 
 impl Settings {
     /// Sets a setting by its name. If the value is refused, nothing changes.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
-        let setting = find(name)?;
+        let setting = find_setting(name)?;
         let value = value.trim();
         let refused = |why: Option<String>| {
             // A refused key is still a secret, so the error must not quote it.
-            let given = if setting.name == KEYS { "…" } else { value };
+            let given = if setting.name == KEYS_SETTING { "…" } else { value };
             SettingError::BadValue { setting, given: given.to_owned(), why }
         };
         let bad = || refused(None);
         match setting.name {
-            "auth" => self.auth = one_of(value, &AUTH).ok_or_else(bad)?,
-            KEYS => self.keys = key::parse(value).map_err(|why| refused(Some(why)))?,
-            "limits" => self.limits = one_of(value, &LIMITS).ok_or_else(bad)?,
+            "auth" => self.auth = parse_choice(value, &AUTH_CHOICES).ok_or_else(bad)?,
+            KEYS_SETTING => self.keys = key::parse_keys(value).map_err(|why| refused(Some(why)))?,
+            "limits" => self.limits = parse_choice(value, &LIMIT_CHOICES).ok_or_else(bad)?,
             "limits.per_second" => {
                 self.per_second = value.parse().ok().filter(|n| (1..=1_000_000).contains(n)).ok_or_else(bad)?;
             }
-            "status.list_create" => self.list_create = one_of(value, &STATUSES[..2]).ok_or_else(bad)?,
-            "status.contact_create" => self.contact_create = one_of(value, &STATUSES).ok_or_else(bad)?,
-            "status.opt_out_delete" => self.optout_delete = one_of(value, &STATUSES).ok_or_else(bad)?,
-            "unknown_on_delete" => self.unknown_on_delete = one_of(value, &UNKNOWN).ok_or_else(bad)?,
-            "opt_outs.entries" => self.entries = one_of(value, &ENTRIES).ok_or_else(bad)?,
-            "opt_outs.asset_fields" => self.asset_fields = one_of(value, &ASSET_FIELDS).ok_or_else(bad)?,
-            "lists.unique_names" => self.unique_names = one_of(value, &UNIQUE).ok_or_else(bad)?,
-            "short_link_base" => self.short_link_base = short_link_base(value).map_err(refused)?,
-            name if name.starts_with(strictness::BEGIN) => {
-                *self.strictness.of(name).ok_or_else(bad)? = one_of(value, &strictness::REACTIONS).ok_or_else(bad)?;
+            "status.list_create" => self.list_create = parse_choice(value, &STATUS_CHOICES[..2]).ok_or_else(bad)?,
+            "status.contact_create" => self.contact_create = parse_choice(value, &STATUS_CHOICES).ok_or_else(bad)?,
+            "status.opt_out_delete" => self.optout_delete = parse_choice(value, &STATUS_CHOICES).ok_or_else(bad)?,
+            "unknown_on_delete" => {
+                self.unknown_on_delete = parse_choice(value, &UNKNOWN_ON_DELETE_CHOICES).ok_or_else(bad)?
             }
-            _ => self.retries = retries(value).ok_or_else(bad)?,
+            "opt_outs.entries" => self.entries = parse_choice(value, &ENTRIES_CHOICES).ok_or_else(bad)?,
+            "opt_outs.asset_fields" => {
+                self.asset_fields = parse_choice(value, &ASSET_FIELDS_CHOICES).ok_or_else(bad)?
+            }
+            "lists.unique_names" => self.unique_names = parse_choice(value, &UNIQUE_NAMES_CHOICES).ok_or_else(bad)?,
+            "short_link_base" => self.short_link_base = parse_short_link_base(value).map_err(refused)?,
+            name if name.starts_with(strictness::BEGIN) => {
+                *self.strictness.reaction_mut(name).ok_or_else(bad)? =
+                    parse_choice(value, &strictness::REACTIONS).ok_or_else(bad)?;
+            }
+            _ => self.retries = parse_retries(value).ok_or_else(bad)?,
         }
         Ok(())
     }
 
     /// Returns the limit in force, or `None` if requests are not limited.
-    pub fn rate(&self) -> Option<Rate> {
-        let Limit { algorithm, burst, scope, .. } = self.limit;
-        let (per_second, is_on) = (self.per_second, self.limits == Limits::On);
-        is_on.then(|| Rate { algorithm, per_second, burst: burst.unwrap_or(per_second), scope })
+    pub fn rate_limit(&self) -> Option<RateLimit> {
+        let LimitOptions { algorithm, burst, scope, .. } = self.limit;
+        let (per_second, is_on) = (self.per_second, self.limits == LimitSwitch::On);
+        is_on.then(|| RateLimit { algorithm, per_second, burst: burst.unwrap_or(per_second), scope })
     }
 
     /// Copies the limit of other settings.
-    pub fn keep_limits_of(&mut self, other: &Self) {
+    pub fn copy_limits_from(&mut self, other: &Self) {
         (self.limits, self.per_second, self.limit) = (other.limits, other.per_second, other.limit);
     }
 
     /// Returns the base of short URLs for a server at `url`.
-    pub fn short_base(&self, url: &str) -> String {
+    pub fn short_link_base_at(&self, url: &str) -> String {
         self.short_link_base.clone().unwrap_or_else(|| format!("{url}/s"))
     }
 
@@ -300,44 +308,45 @@ impl Settings {
     /// Returns all settings by name. Keys are masked.
     pub fn to_json(&self) -> Value {
         json!({
-            "auth": written(&self.auth, &AUTH),
-            "auth.keys": self.keys.iter().map(Key::shown).collect::<Vec<_>>(),
-            "limits": written(&self.limits, &LIMITS),
+            "auth": choice_text(&self.auth, &AUTH_CHOICES),
+            "auth.keys": self.keys.iter().map(ApiKey::to_json).collect::<Vec<_>>(),
+            "limits": choice_text(&self.limits, &LIMIT_CHOICES),
             "limits.per_second": self.per_second,
             "status.list_create": self.list_create,
             "status.contact_create": self.contact_create,
             "status.opt_out_delete": self.optout_delete,
-            "unknown_on_delete": written(&self.unknown_on_delete, &UNKNOWN),
-            "opt_outs.entries": written(&self.entries, &ENTRIES),
-            "opt_outs.asset_fields": written(&self.asset_fields, &ASSET_FIELDS),
-            "lists.unique_names": written(&self.unique_names, &UNIQUE),
+            "unknown_on_delete": choice_text(&self.unknown_on_delete, &UNKNOWN_ON_DELETE_CHOICES),
+            "opt_outs.entries": choice_text(&self.entries, &ENTRIES_CHOICES),
+            "opt_outs.asset_fields": choice_text(&self.asset_fields, &ASSET_FIELDS_CHOICES),
+            "lists.unique_names": choice_text(&self.unique_names, &UNIQUE_NAMES_CHOICES),
             "short_link_base": self.short_link_base,
             "callback.retries": self.retries,
-            (strictness::BODY_FIELDS): written(&self.strictness.body_fields, &strictness::REACTIONS),
-            (strictness::PARAMETERS): written(&self.strictness.parameters, &strictness::REACTIONS),
-            (strictness::CONTENT_TYPE): written(&self.strictness.content_type, &strictness::REACTIONS),
-            (strictness::DEPRECATED_FORMS): written(&self.strictness.deprecated_forms, &strictness::REACTIONS),
+            (strictness::BODY_FIELDS): choice_text(&self.strictness.body_fields, &strictness::REACTIONS),
+            (strictness::PARAMETERS): choice_text(&self.strictness.parameters, &strictness::REACTIONS),
+            (strictness::CONTENT_TYPE): choice_text(&self.strictness.content_type, &strictness::REACTIONS),
+            (strictness::DEPRECATED_FORMS): choice_text(&self.strictness.deprecated_forms, &strictness::REACTIONS),
         })
     }
 }
 
 /// First path segments that belong to the interface or to the emulator itself.
-const RESERVED: [&str; 8] = ["assets", "contacts", "__admin", "__console", "openapi.json", "w", "livez", "readyz"];
+const RESERVED_SEGMENTS: [&str; 8] =
+    ["assets", "contacts", "__admin", "__console", "openapi.json", "w", "livez", "readyz"];
 
-fn short_link_base(value: &str) -> Result<Option<String>, Option<String>> {
+fn parse_short_link_base(value: &str) -> Result<Option<String>, Option<String>> {
     if value.is_empty() {
         return Ok(None);
     }
     let plain = is_web_address(value) && !value.ends_with('/') && !value.contains(['?', '#']);
     let url = url::Url::parse(value).ok().filter(|_| plain).ok_or(None)?;
     let first = url.path_segments().and_then(|mut s| s.next()).unwrap_or_default();
-    if RESERVED.contains(&first) {
+    if RESERVED_SEGMENTS.contains(&first) {
         return Err(Some(format!("paths under /{first} are reserved")));
     }
     Ok(Some(value.to_owned()))
 }
 
-fn retries(value: &str) -> Option<Vec<u32>> {
+fn parse_retries(value: &str) -> Option<Vec<u32>> {
     if value.is_empty() {
         return Some(Vec::new());
     }
@@ -420,6 +429,6 @@ mod tests {
             assert!(settings.set(name, value).is_err(), "{name}={value}");
         }
         assert_eq!(settings, Settings::default(), "nothing changed");
-        assert_eq!(SETTINGS[3].variable(), "ROOST_SET_LIMITS_PER_SECOND");
+        assert_eq!(SETTINGS[3].environment_variable(), "ROOST_SET_LIMITS_PER_SECOND");
     }
 }

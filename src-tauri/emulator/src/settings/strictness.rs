@@ -39,7 +39,7 @@ impl Strictness {
         self == Self::default()
     }
 
-    pub(super) fn of(&mut self, name: &str) -> Option<&mut Reaction> {
+    pub(super) fn reaction_mut(&mut self, name: &str) -> Option<&mut Reaction> {
         Some(match name {
             BODY_FIELDS => &mut self.body_fields,
             PARAMETERS => &mut self.parameters,

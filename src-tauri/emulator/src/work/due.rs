@@ -7,13 +7,13 @@ use roost_ops::{Error, callback};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{callbacks::off_loop, jobs};
+use super::{callbacks::run_blocking, jobs};
 use crate::world::World;
 
 /// What ran by itself, and when on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub struct Ran {
+pub struct CompletedWork {
     #[schemars(extend("format" = "date-time"))]
     pub at: String,
     #[schemars(extend("enum" = ["job", "callback"]))]
@@ -28,12 +28,12 @@ pub struct Ran {
     pub status: Option<u16>,
 }
 
-impl Ran {
-    pub fn job(at: Timestamp, job: i64) -> Self {
+impl CompletedWork {
+    pub fn for_job(at: Timestamp, job: i64) -> Self {
         Self { at: at.to_iso(), what: "job", job, callback: None, attempt: None, status: None }
     }
 
-    pub fn callback(at: Timestamp, job: i64, callback: i64, attempt: u32, status: Option<u16>) -> Self {
+    pub fn for_callback(at: Timestamp, job: i64, callback: i64, attempt: u32, status: Option<u16>) -> Self {
         let (callback, attempt) = (Some(callback), Some(attempt));
         Self { at: at.to_iso(), what: "callback", job, callback, attempt, status }
     }
@@ -44,35 +44,36 @@ impl World {
     /// counts as due now.
     pub async fn next_due(self: &Arc<Self>) -> Result<Option<Timestamp>, Error> {
         let world = self.clone();
-        let next = off_loop(&self.core, move |core| Ok((jobs::next_due(&world, core)?, callback::next_due_at(core)?)));
+        let next =
+            run_blocking(&self.core, move |core| Ok((jobs::next_job_due(&world, core)?, callback::next_due_at(core)?)));
         let (job, callback) = next.await?;
         Ok([job, callback].into_iter().flatten().min())
     }
 
     /// Waits until no job and no call is under way.
-    pub async fn rests(&self) {
-        self.pump.jobs_rest().await;
-        self.pump.calls_rest().await;
+    pub async fn wait_until_idle(&self) {
+        self.work.wait_for_jobs().await;
+        self.work.wait_for_calls().await;
     }
 
     /// Waits until everything that is due now by the world's clock is done, including what follows from it.
     pub async fn run_due(self: &Arc<Self>) -> Result<(), Error> {
-        if self.ground.runtime.is_none() {
+        if self.resources.runtime.is_none() {
             // Without a runtime, the caller runs the jobs itself.
             return Ok(());
         }
-        self.wake();
-        let mut calls = self.pump.watch_calls();
-        while !self.is_over() {
+        self.wake_workers();
+        let mut calls = self.work.watch_calls();
+        while !self.has_ended() {
             calls.borrow_and_update();
-            self.rests().await;
+            self.wait_until_idle().await;
             if self.next_due().await?.is_none_or(|at| at > self.core.ctx().now()) {
                 return Ok(());
             }
             // A call began or ended, or there may be a further job.
             tokio::select! {
                 _ = calls.changed() => {}
-                () = self.pump.jobs_ring() => {}
+                () = self.work.wait_for_job_request() => {}
             }
         }
         Ok(())

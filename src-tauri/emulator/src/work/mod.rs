@@ -3,22 +3,22 @@
 mod callbacks;
 mod due;
 mod jobs;
-mod pump;
-mod settle;
+mod scheduler;
 mod spool;
+mod status;
 
 use tokio::sync::watch;
 
-pub use callbacks::{CallbacksState, Content, Policy as CallbackPolicy, Reason, Sign, Try};
-pub use due::Ran;
-pub use jobs::{Fault as JobFault, JobsState, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
-pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};
-pub use pump::Pump;
-pub use settle::{Standing, Undone as UndoneWork, What as UndoneWhat, standing};
-pub use spool::{IN_MEMORY, NotMade, SpoolWriter, make_long_answer};
+pub use callbacks::{AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, CallbacksState, GiveUpReason};
+pub use due::CompletedWork;
+pub use jobs::{JobEvent, JobEventKind, JobFault, JobPolicy, JobsState};
+pub(crate) use jobs::{finish_job, job_due, run_job, to_queued};
+pub use scheduler::WorkScheduler;
+pub use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};
+pub use status::{UnfinishedWork, WorkKind, WorkStatus, read_work_status};
 
 /// Waits until the server stops.
-pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
+pub(crate) async fn wait_for_stop(stop: &mut watch::Receiver<bool>) {
     // An error means that the sender no longer exists, which also means that the server has stopped.
     let _ = stop.wait_for(|stops| *stops).await;
 }
@@ -28,21 +28,21 @@ pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
 fn empty_world() -> (watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
     use roost_outbound::{AddressPolicy, CallbackClient};
 
-    use crate::world::{Account, Ground, Life, Parts, World, WorldId};
+    use crate::world::{AccountOwnership, HostResources, World, WorldId, WorldLifetime, WorldParts};
 
     let (stop, stopped) = watch::channel(false);
     let base = "http://127.0.0.1:4010".to_owned();
     let outbound = CallbackClient::new(AddressPolicy { private: true, own: Vec::new() });
     let image = roost_ops::Image::empty().expect("an image").clone();
-    let world = World::new(Parts {
+    let world = World::new(WorldParts {
         id: WorldId::default_world(),
         base: base.clone(),
         keys: Vec::new(),
         core: roost_ops::Core::from_image(&image, roost_ops::Ctx::system()).expect("an account"),
-        ground: std::sync::Arc::new(Ground::new(base, outbound, false, stopped, None, Default::default())),
+        resources: std::sync::Arc::new(HostResources::new(base, outbound, false, stopped, None, Default::default())),
         journal: crate::journal::Journal::default(),
-        account: Account::Own,
-        life: Life::new(None),
+        ownership: AccountOwnership::Own,
+        lifetime: WorldLifetime::new(None),
         seed: Some(image),
         settings: crate::settings::Settings::default(),
     });

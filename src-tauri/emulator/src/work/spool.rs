@@ -11,18 +11,18 @@ use futures_util::Stream;
 use tempfile::SpooledTempFile;
 
 use crate::{
-    door::bounds::{NoRoom, Room},
-    world::Pass,
+    door::bounds::{BoundReached, ServerCapacity},
+    world::WorldPass,
 };
 
 /// The most bytes of a response that are held in memory.
-pub const IN_MEMORY: usize = 256 * 1024;
-const PIECE: usize = 64 * 1024;
+pub const MEMORY_MAX: usize = 256 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// Why a long response was not made.
 #[derive(Debug)]
-pub enum NotMade<E> {
-    NoRoom(NoRoom),
+pub enum LongResponseError<E> {
+    BoundReached(BoundReached),
     /// The act itself failed.
     Failed(E),
     /// The act panicked, or the result could not be read.
@@ -30,13 +30,13 @@ pub enum NotMade<E> {
 }
 
 /// Makes a long response on a blocking thread, after other long responses in the queue.
-pub async fn make_long_answer<T: Send + 'static, E: Send + 'static>(
-    room: &Arc<Room>,
+pub async fn make_long_response<T: Send + 'static, E: Send + 'static>(
+    room: &Arc<ServerCapacity>,
     act: impl FnOnce(&mut SpoolWriter) -> Result<T, E> + Send + 'static,
-) -> Result<(Spool, T), NotMade<E>> {
-    let turn = room.maker().await.map_err(NotMade::NoRoom)?;
+) -> Result<(ResponseSpool, T), LongResponseError<E>> {
+    let turn = room.acquire_maker().await.map_err(LongResponseError::BoundReached)?;
     let mut writer = SpoolWriter {
-        spool: Spool { file: SpooledTempFile::new(IN_MEMORY), length: 0, sent: 0, room: room.clone() },
+        spool: ResponseSpool { file: SpooledTempFile::new(MEMORY_MAX), length: 0, sent: 0, capacity: room.clone() },
         no_room: None,
     };
     let made = tokio::task::spawn_blocking(move || {
@@ -44,15 +44,15 @@ pub async fn make_long_answer<T: Send + 'static, E: Send + 'static>(
         let made = act(&mut writer);
         (writer, made)
     });
-    let (mut writer, made) = made.await.map_err(|_| NotMade::Broken)?;
+    let (mut writer, made) = made.await.map_err(|_| LongResponseError::Broken)?;
     match (writer.no_room, made) {
-        (Some(why), _) => Err(NotMade::NoRoom(why)),
-        (None, Err(why)) => Err(NotMade::Failed(why)),
+        (Some(why), _) => Err(LongResponseError::BoundReached(why)),
+        (None, Err(why)) => Err(LongResponseError::Failed(why)),
         (None, Ok(made)) => match writer.spool.file.rewind() {
             Ok(()) => Ok((writer.spool, made)),
             Err(error) => {
                 tracing::error!(%error, "a long response could not be read back");
-                Err(NotMade::Broken)
+                Err(LongResponseError::Broken)
             }
         },
     }
@@ -60,13 +60,13 @@ pub async fn make_long_answer<T: Send + 'static, E: Send + 'static>(
 
 /// Receives a long response while it is made.
 pub struct SpoolWriter {
-    spool: Spool,
-    no_room: Option<NoRoom>,
+    spool: ResponseSpool,
+    no_room: Option<BoundReached>,
 }
 
 impl Write for SpoolWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(why) = self.spool.room.add_answer(bytes.len() as u64) {
+        if let Err(why) = self.spool.capacity.add_answer_bytes(bytes.len() as u64) {
             self.no_room = Some(why);
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
@@ -82,40 +82,41 @@ impl Write for SpoolWriter {
 }
 
 /// A long response that waits for its reader.
-pub struct Spool {
+pub struct ResponseSpool {
     file: SpooledTempFile,
     length: u64,
     sent: u64,
-    room: Arc<Room>,
+    capacity: Arc<ServerCapacity>,
 }
 
-impl Drop for Spool {
+impl Drop for ResponseSpool {
     fn drop(&mut self) {
-        self.room.drop_answer(self.length);
+        self.capacity.remove_answer_bytes(self.length);
     }
 }
 
-impl Spool {
+impl ResponseSpool {
     /// Returns the whole response if it is short enough to need no stream.
-    pub fn short(&mut self) -> Option<Bytes> {
-        if self.length > PIECE as u64 {
+    pub fn take_short(&mut self) -> Option<Bytes> {
+        if self.length > PIECE_BYTES as u64 {
             return None;
         }
-        self.piece().ok()
+        self.read_next().ok()
     }
 
-    fn piece(&mut self) -> io::Result<Bytes> {
-        let mut piece = Vec::with_capacity(usize::try_from(self.length - self.sent).unwrap_or(PIECE).min(PIECE));
-        (&mut self.file).take(PIECE as u64).read_to_end(&mut piece)?;
+    fn read_next(&mut self) -> io::Result<Bytes> {
+        let mut piece =
+            Vec::with_capacity(usize::try_from(self.length - self.sent).unwrap_or(PIECE_BYTES).min(PIECE_BYTES));
+        (&mut self.file).take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
         self.sent += piece.len() as u64;
         Ok(piece.into())
     }
 
     /// Sends the response piece by piece. Breaks off when the epoch of `pass` ends.
-    pub fn into_stream(self, pass: Option<Pass>) -> impl Stream<Item = io::Result<Bytes>> {
+    pub fn into_stream(self, pass: Option<WorldPass>) -> impl Stream<Item = io::Result<Bytes>> {
         futures_util::stream::unfold(Some((self, pass)), |left| async move {
             let (spool, pass) = left?;
-            if pass.as_ref().is_some_and(Pass::is_old) {
+            if pass.as_ref().is_some_and(WorldPass::has_ended) {
                 return Some((Err(io::Error::other("the world was reset or removed")), None));
             }
             match read_piece(spool).await {
@@ -127,14 +128,14 @@ impl Spool {
     }
 }
 
-async fn read_piece(mut spool: Spool) -> io::Result<(Spool, Bytes)> {
+async fn read_piece(mut spool: ResponseSpool) -> io::Result<(ResponseSpool, Bytes)> {
     // Reading from memory does not block.
     if !spool.file.is_rolled() {
-        let piece = spool.piece()?;
+        let piece = spool.read_next()?;
         return Ok((spool, piece));
     }
     let read = tokio::task::spawn_blocking(move || {
-        let piece = spool.piece()?;
+        let piece = spool.read_next()?;
         Ok((spool, piece))
     });
     read.await.map_err(io::Error::other)?
@@ -147,22 +148,25 @@ mod tests {
     use super::*;
     use crate::door::bounds::Bounds;
 
-    async fn made(room: &Arc<Room>, length: usize) -> Result<Spool, NotMade<io::Error>> {
+    async fn make_spool(
+        room: &Arc<ServerCapacity>,
+        length: usize,
+    ) -> Result<ResponseSpool, LongResponseError<io::Error>> {
         let act = move |writer: &mut SpoolWriter| {
             let bytes: Vec<u8> = (0..length).map(|n| n as u8).collect();
             bytes.chunks(1_000).try_for_each(|part| writer.write_all(part))
         };
-        make_long_answer(room, act).await.map(|(spool, ())| spool)
+        make_long_response(room, act).await.map(|(spool, ())| spool)
     }
 
     #[tokio::test]
     async fn an_answer_comes_back_whole_from_memory_and_from_a_file() {
-        let room = Arc::new(Room::new(Bounds::default()));
-        for length in [0, 1, PIECE, PIECE + 1, IN_MEMORY, IN_MEMORY * 4 + 7] {
-            let mut spool = made(&room, length).await.expect("made");
+        let room = Arc::new(ServerCapacity::new(Bounds::default()));
+        for length in [0, 1, PIECE_BYTES, PIECE_BYTES + 1, MEMORY_MAX, MEMORY_MAX * 4 + 7] {
+            let mut spool = make_spool(&room, length).await.expect("made");
             assert_eq!(room.usage(0)[2].2, length as u64);
             let mut got = Vec::new();
-            if let Some(short) = spool.short() {
+            if let Some(short) = spool.take_short() {
                 got.extend_from_slice(&short);
                 drop(spool);
             } else {
@@ -180,11 +184,11 @@ mod tests {
     async fn an_answer_beyond_the_bound_is_refused_and_leaves_nothing() {
         let mut bounds = Bounds::default();
         bounds.set("answer-bytes", "2000000").expect("valid");
-        let room = Arc::new(Room::new(bounds));
-        let first = made(&room, 1_500_000).await.expect("made");
-        assert!(matches!(made(&room, 600_000).await, Err(NotMade::NoRoom(_))));
+        let room = Arc::new(ServerCapacity::new(bounds));
+        let first = make_spool(&room, 1_500_000).await.expect("made");
+        assert!(matches!(make_spool(&room, 600_000).await, Err(LongResponseError::BoundReached(_))));
         assert_eq!(room.usage(0)[2].2, 1_500_000);
         drop(first);
-        assert!(made(&room, 600_000).await.is_ok());
+        assert!(make_spool(&room, 600_000).await.is_ok());
     }
 }

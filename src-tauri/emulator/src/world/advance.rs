@@ -9,12 +9,12 @@ use roost_model::time::Timestamp;
 use roost_ops::ctx::clock::ClockError;
 use tokio::time::timeout;
 
-use super::{Account, Pass, World};
-use crate::work::Ran;
+use super::{AccountOwnership, World, WorldPass};
+use crate::work::CompletedWork;
 
 /// The time to which a clock is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Far {
+pub enum AdvanceTarget {
     By(Duration),
     /// Nanoseconds since 1970.
     To(i64),
@@ -24,14 +24,14 @@ pub enum Far {
 
 /// The clock's time before and after, and the work done on the way, in order.
 #[derive(Debug)]
-pub struct Advanced {
+pub struct AdvanceResult {
     pub before: i64,
     pub now: i64,
-    pub ran: Vec<Ran>,
+    pub ran: Vec<CompletedWork>,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum NotAdvanced {
+pub enum AdvanceError {
     #[error("This world uses an account shared with others, so its clock stays real.")]
     NotOwn,
     #[error("The clock already shows a later time.")]
@@ -52,50 +52,56 @@ pub enum NotAdvanced {
 const MOST: usize = 10_000;
 
 /// Moves the clock forward, in at most `patience` of real time.
-pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result<Advanced, NotAdvanced> {
-    if world.account == Account::Lent {
-        return Err(NotAdvanced::NotOwn);
+pub async fn advance_clock(
+    world: &Arc<World>,
+    far: AdvanceTarget,
+    patience: Duration,
+) -> Result<AdvanceResult, AdvanceError> {
+    if world.ownership == AccountOwnership::Lent {
+        return Err(AdvanceError::NotOwn);
     }
-    let pass = Pass::enter(world.clone()).await;
+    let pass = WorldPass::enter(world.clone()).await;
     let advanced = async {
         let _turn = world.ticker.turn.lock().await;
         let begun = Instant::now();
         // What was due before is completed first and is not reported, however far it had proceeded by itself.
-        timeout(patience, world.run_due()).await.map_err(|_| NotAdvanced::TooSlow(patience))??;
-        let (before, to) = aim(world, far)?;
+        timeout(patience, world.run_due()).await.map_err(|_| AdvanceError::TooSlow(patience))??;
+        let (before, to) = resolve_target(world, far)?;
         world
             .ticker
-            .in_order(async || {
+            .run_in_order(async || {
                 loop {
                     let left = patience.saturating_sub(begun.elapsed());
-                    timeout(left, world.run_due()).await.map_err(|_| NotAdvanced::TooSlow(patience))??;
-                    if world.ticker.ran_so_far() > MOST {
-                        return Err(NotAdvanced::TooMuch);
+                    timeout(left, world.run_due()).await.map_err(|_| AdvanceError::TooSlow(patience))??;
+                    if world.ticker.completed_count() > MOST {
+                        return Err(AdvanceError::TooMuch);
                     }
                     let next = world.next_due().await?.map(Timestamp::as_nanos);
                     let next = next.filter(|next| to.is_none_or(|to| *next <= to));
-                    let Some(at) = next.or(to.filter(|to| world.ticker.shows() < *to)) else { return Ok(()) };
-                    pass.beside(|| world.ticker.forward(at)).ok_or(NotAdvanced::Overtaken)??;
+                    let Some(at) = next.or(to.filter(|to| world.ticker.now_nanos() < *to)) else { return Ok(()) };
+                    pass.run_in_epoch(|| world.ticker.move_to(at)).ok_or(AdvanceError::Overtaken)??;
                 }
             })
             .await
-            .map(|ran| Advanced { before, now: world.ticker.shows(), ran })
+            .map(|ran| AdvanceResult { before, now: world.ticker.now_nanos(), ran })
     };
     tokio::select! {
         biased;
-        () = pass.ended() => Err(NotAdvanced::Overtaken),
+        () = pass.wait_until_ended() => Err(AdvanceError::Overtaken),
         advanced = advanced => advanced,
     }
 }
 
 /// Returns the clock's time and the target; the target is None until nothing waits.
-fn aim(world: &World, far: Far) -> Result<(i64, Option<i64>), NotAdvanced> {
-    let before = world.ticker.shows();
+fn resolve_target(world: &World, far: AdvanceTarget) -> Result<(i64, Option<i64>), AdvanceError> {
+    let before = world.ticker.now_nanos();
     let to = match far {
-        Far::By(time) => Some(i64::try_from(time.as_nanos()).map_or(i64::MAX, |by| before.saturating_add(by))),
-        Far::To(to) if to < before => return Err(NotAdvanced::Back),
-        Far::To(to) => Some(to),
-        Far::Idle => None,
+        AdvanceTarget::By(time) => {
+            Some(i64::try_from(time.as_nanos()).map_or(i64::MAX, |by| before.saturating_add(by)))
+        }
+        AdvanceTarget::To(to) if to < before => return Err(AdvanceError::Back),
+        AdvanceTarget::To(to) => Some(to),
+        AdvanceTarget::Idle => None,
     };
     Ok((before, to))
 }

@@ -19,8 +19,8 @@ use roost_ops::{
 };
 use tokio::sync::{Mutex, watch};
 
-use super::Keep;
-use crate::work::Ran;
+use super::KeepOptions;
+use crate::work::CompletedWork;
 
 /// The longest sleep in real time, because the system's clock can change without notice.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
@@ -31,25 +31,25 @@ pub struct Ticker {
     /// Permits one advance at a time.
     pub(super) turn: Mutex<()>,
     is_advancing: AtomicBool,
-    ran: std::sync::Mutex<Vec<Ran>>,
+    ran: std::sync::Mutex<Vec<CompletedWork>>,
 }
 
 /// The clock's setting and the next IDs to which a reset of the world returns.
 #[derive(Debug, Clone, Copy)]
-pub struct Beginning {
+pub struct StartingPoint {
     pub clock: ClockSetting,
     pub law: IdScheme,
     pub position: IdPosition,
 }
 
-impl Beginning {
-    pub fn of(core: &Core) -> Self {
+impl StartingPoint {
+    pub fn from_core(core: &Core) -> Self {
         let ids = core.ctx().ids();
         Self { clock: core.ctx().clock().reading(), law: ids.scheme(), position: ids.position() }
     }
 
     /// Restores clock and IDs. Call only while nothing is under way in the world.
-    pub fn put_back(&self, core: &Core, keep: Keep) {
+    pub fn restore(&self, core: &Core, keep: KeepOptions) {
         let ids = core.ctx().ids();
         if !keep.clock {
             core.ctx().clock().restore_reading(self.clock);
@@ -62,16 +62,16 @@ impl Beginning {
 }
 
 /// While this exists, due work is done one after the other, whatever the time.
-struct InOrder<'t>(&'t Ticker);
+struct OrderGuard<'t>(&'t Ticker);
 
-impl Drop for InOrder<'_> {
+impl Drop for OrderGuard<'_> {
     fn drop(&mut self) {
         self.0.is_advancing.store(false, Ordering::Release);
     }
 }
 
 impl Ticker {
-    pub fn of(core: &Core) -> Self {
+    pub fn from_core(core: &Core) -> Self {
         let (clock, changed) = (core.ctx().clock().clone(), Arc::new(watch::Sender::new(())));
         let told = Arc::downgrade(&changed);
         // A weak reference, because the account can outlive the world.
@@ -92,7 +92,7 @@ impl Ticker {
 
     /// Waits until the clock shows this time, whatever its rate and whoever sets it meanwhile. Waits forever if the
     /// clock stands still before that time.
-    pub async fn reaches(&self, at: Timestamp) {
+    pub async fn wait_until(&self, at: Timestamp) {
         let at = at.as_nanos();
         let mut changed = self.changed.subscribe();
         loop {
@@ -115,27 +115,27 @@ impl Ticker {
         }
     }
 
-    fn ran(&self) -> MutexGuard<'_, Vec<Ran>> {
+    fn lock_completed(&self) -> MutexGuard<'_, Vec<CompletedWork>> {
         self.ran.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records completed work for whoever moves the clock.
-    pub fn note(&self, ran: impl FnOnce() -> Ran) {
+    pub fn record_completed(&self, ran: impl FnOnce() -> CompletedWork) {
         if self.is_advancing.load(Ordering::Acquire) {
-            self.ran().push(ran());
+            self.lock_completed().push(ran());
         }
     }
 
-    pub(super) fn ran_so_far(&self) -> usize {
-        self.ran().len()
+    pub(super) fn completed_count(&self) -> usize {
+        self.lock_completed().len()
     }
 
     /// Returns nanoseconds since 1970.
-    pub fn shows(&self) -> i64 {
+    pub fn now_nanos(&self) -> i64 {
         self.clock.nanos()
     }
 
-    pub(super) fn forward(&self, to: i64) -> Result<(), ClockError> {
+    pub(super) fn move_to(&self, to: i64) -> Result<(), ClockError> {
         self.clock.move_forward(to)
     }
 
@@ -145,13 +145,16 @@ impl Ticker {
     }
 
     /// Runs an act during which due work is done one after the other. Returns the completed work in order.
-    pub(super) async fn in_order<E>(&self, act: impl AsyncFnOnce() -> Result<(), E>) -> Result<Vec<Ran>, E> {
-        self.ran().clear();
+    pub(super) async fn run_in_order<E>(
+        &self,
+        act: impl AsyncFnOnce() -> Result<(), E>,
+    ) -> Result<Vec<CompletedWork>, E> {
+        self.lock_completed().clear();
         self.is_advancing.store(true, Ordering::Release);
-        let in_order = InOrder(self);
+        let in_order = OrderGuard(self);
         act().await?;
         drop(in_order);
-        Ok(std::mem::take(&mut *self.ran()))
+        Ok(std::mem::take(&mut *self.lock_completed()))
     }
 }
 
@@ -168,36 +171,36 @@ mod tests {
     const AT: i64 = 1_767_603_600;
     const SOON: Duration = Duration::from_millis(50);
 
-    fn frozen() -> (Core, Arc<Ticker>) {
+    fn frozen_ticker() -> (Core, Arc<Ticker>) {
         let clock = Clock::fixed(Timestamp::from_unix(AT));
         let core = Core::in_memory(Ctx::seeded(clock, 1)).expect("an account");
-        let ticker = Arc::new(Ticker::of(&core));
+        let ticker = Arc::new(Ticker::from_core(&core));
         (core, ticker)
     }
 
     #[tokio::test]
     async fn who_waits_for_a_time_waits_for_ever_while_the_clock_stands_and_wakes_when_it_is_moved() {
-        let (core, ticker) = frozen();
-        ticker.reaches(Timestamp::from_unix(AT)).await;
+        let (core, ticker) = frozen_ticker();
+        ticker.wait_until(Timestamp::from_unix(AT)).await;
         let later = Timestamp::from_unix(AT + 3_600);
         let waits = tokio::spawn({
             let ticker = ticker.clone();
-            async move { ticker.reaches(later).await }
+            async move { ticker.wait_until(later).await }
         });
         core.ctx().advance(3_599);
         // There is no event for “nothing happens”, so the test waits a little.
-        assert!(timeout(SOON, ticker.reaches(later)).await.is_err());
+        assert!(timeout(SOON, ticker.wait_until(later)).await.is_err());
         core.ctx().advance(1);
         waits.await.expect("there");
     }
 
     #[tokio::test]
     async fn a_fast_clock_is_there_soon_and_one_that_goes_at_last_too() {
-        let (core, ticker) = frozen();
+        let (core, ticker) = frozen_ticker();
         let later = Timestamp::from_unix(AT + 36_000);
         let waits = tokio::spawn({
             let ticker = ticker.clone();
-            async move { ticker.reaches(later).await }
+            async move { ticker.wait_until(later).await }
         });
         core.ctx()
             .clock()
@@ -209,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_world_that_is_gone_is_told_nothing() {
-        let (core, ticker) = frozen();
+        let (core, ticker) = frozen_ticker();
         drop(ticker);
         core.ctx().advance(1);
         assert_eq!(core.ctx().now(), Timestamp::from_unix(AT + 1));

@@ -2,29 +2,29 @@
 
 use std::{sync::Weak, time::Duration};
 
-use super::{Host, remove};
+use super::{Host, remove_world};
 
 /// The shortest sleep between two checks, so that a busy world is not checked all the time.
-const SHORTEST: Duration = Duration::from_millis(20);
+const SLEEP_MIN: Duration = Duration::from_millis(20);
 
 /// Removes expired worlds until the server stops.
-pub async fn expire(host: Weak<Host>) {
+pub async fn remove_expired_worlds(host: Weak<Host>) {
     loop {
         let next = {
             let Some(host) = host.upgrade() else { return };
-            look(&host).await
+            remove_expired(&host).await
         };
         let Some(host) = host.upgrade() else { return };
-        let (ground, changed) = (host.ground.clone(), host.worlds.changed());
+        let (ground, changed) = (host.resources.clone(), host.worlds.wait_for_change());
         drop(host);
         let wait = async {
             match next {
-                Some(time) => tokio::time::sleep(time.max(SHORTEST)).await,
+                Some(time) => tokio::time::sleep(time.max(SLEEP_MIN)).await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            () = ground.told_to_stop() => return,
+            () = ground.wait_for_stop() => return,
             () = changed => {}
             () = wait => {}
         }
@@ -32,13 +32,13 @@ pub async fn expire(host: Weak<Host>) {
 }
 
 /// Removes expired worlds, and returns the time until the next one can expire.
-async fn look(host: &Host) -> Option<Duration> {
+async fn remove_expired(host: &Host) -> Option<Duration> {
     let mut next: Option<Duration> = None;
-    for world in host.worlds.all() {
-        let Some(left) = world.life.left() else { continue };
+    for world in host.worlds.list_worlds() {
+        let Some(left) = world.lifetime.time_left() else { continue };
         // A request under way or a held poll counts as use.
-        if left.is_zero() && world.flight.here() == 0 {
-            remove(host, world.id.as_str()).await;
+        if left.is_zero() && world.epoch.occupants() == 0 {
+            remove_world(host, world.id.as_str()).await;
             continue;
         }
         next = Some(next.map_or(left, |next| next.min(left)));

@@ -10,21 +10,21 @@ use tokio::{runtime::Handle as Runtime, sync::watch};
 
 use super::{WorldPrefix, Worlds};
 use crate::{
-    access::{Gate, PublicUrl, Tokens},
+    access::{AdminTokens, Gate, PublicUrl},
     console::Console,
     door::{
-        Tally,
-        bounds::{Bounds, Room},
+        RequestTally,
+        bounds::{Bounds, ServerCapacity},
     },
     fidelity::CheckReport,
-    work::told_to_stop,
+    work::wait_for_stop,
 };
 
 /// The server: its doors and its worlds.
 pub struct Host {
-    pub ground: Arc<Ground>,
+    pub resources: Arc<HostResources>,
     pub gate: Gate,
-    pub tokens: Tokens,
+    pub tokens: AdminTokens,
     pub console: Option<Console>,
     pub worlds: Worlds,
 }
@@ -49,7 +49,7 @@ impl StartOptions {
 }
 
 /// The parts that all worlds share.
-pub struct Ground {
+pub struct HostResources {
     /// The address that the server listens on: `http://127.0.0.1:4010`.
     pub url: String,
     /// What it was told at its start.
@@ -66,16 +66,16 @@ pub struct Ground {
     /// Requests to the interface and to short URLs in all worlds.
     requests: AtomicU64,
     /// The counts of all worlds, including removed ones.
-    pub tally: Tally,
+    pub tally: RequestTally,
     /// What all callers together may hold.
-    pub room: Arc<Room>,
+    pub capacity: Arc<ServerCapacity>,
     /// The observations about the service that this server imitates.
     pub observed: Option<Arc<CheckReport>>,
     /// The number of running tasks of worlds.
     working: watch::Sender<usize>,
 }
 
-impl Ground {
+impl HostResources {
     pub fn new(
         url: String,
         outbound: CallbackClient,
@@ -85,8 +85,8 @@ impl Ground {
         bounds: Bounds,
     ) -> Self {
         let (snapshot_bytes, working) = (Arc::default(), watch::Sender::new(0));
-        let (requests, tally) = (AtomicU64::new(0), Tally::default());
-        let room = Arc::new(Room::new(bounds));
+        let (requests, tally) = (AtomicU64::new(0), RequestTally::default());
+        let room = Arc::new(ServerCapacity::new(bounds));
         Self {
             url,
             start: StartOptions::default(),
@@ -97,7 +97,7 @@ impl Ground {
             snapshot_bytes,
             requests,
             tally,
-            room,
+            capacity: room,
             observed: None,
             working,
         }
@@ -112,11 +112,11 @@ impl Ground {
         self.start.public_url.as_ref().map_or(&self.url, PublicUrl::as_str)
     }
 
-    pub fn observing(self, observed: Option<Arc<CheckReport>>) -> Self {
+    pub fn with_observed(self, observed: Option<Arc<CheckReport>>) -> Self {
         Self { observed, ..self }
     }
 
-    pub fn count(&self) {
+    pub fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -128,26 +128,26 @@ impl Ground {
         *self.stopped.borrow()
     }
 
-    pub async fn told_to_stop(&self) {
-        told_to_stop(&mut self.stopped.clone()).await;
+    pub async fn wait_for_stop(&self) {
+        wait_for_stop(&mut self.stopped.clone()).await;
     }
 
     /// Counts a task as running until the guard is dropped.
-    pub fn work(self: &Arc<Self>) -> Working {
+    pub fn begin_task(self: &Arc<Self>) -> TaskGuard {
         self.working.send_modify(|count| *count += 1);
-        Working(self.clone())
+        TaskGuard(self.clone())
     }
 
     /// Waits until no task runs.
-    pub async fn is_at_rest(&self) {
+    pub async fn wait_until_idle(&self) {
         // The watch cannot fail, because `self` holds its sender.
         let _ = self.working.subscribe().wait_for(|count| *count == 0).await;
     }
 }
 
-pub struct Working(Arc<Ground>);
+pub struct TaskGuard(Arc<HostResources>);
 
-impl Drop for Working {
+impl Drop for TaskGuard {
     fn drop(&mut self) {
         self.0.working.send_modify(|count| *count -= 1);
     }

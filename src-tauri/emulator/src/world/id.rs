@@ -13,7 +13,7 @@ pub struct WorldId(Arc<str>);
 pub const NAME_PATTERN: &str = "^[a-z0-9-]{1,64}$";
 
 /// Whether a text is a valid name.
-pub fn is_name(text: &str) -> bool {
+pub fn is_world_name(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
@@ -22,7 +22,7 @@ impl WorldId {
     pub const DEFAULT: &str = "default";
 
     pub fn parse(text: &str) -> Option<Self> {
-        is_name(text).then(|| Self(text.into()))
+        is_world_name(text).then(|| Self(text.into()))
     }
 
     pub fn default_world() -> Self {

@@ -2,12 +2,12 @@
 
 mod advance;
 mod clock;
+mod create;
+mod epoch;
 mod expiry;
-mod flight;
 mod host;
 mod id;
-mod life;
-mod make;
+mod lifetime;
 mod protection;
 mod reset;
 mod snapshot;
@@ -23,34 +23,37 @@ use roost_ops::{Core, Image, Subscription, ctx::IdStream};
 use tokio::sync::{Mutex, Semaphore};
 
 pub use self::{
-    advance::{Far, NotAdvanced, advance},
-    clock::{Beginning, Ticker},
-    expiry::expire,
-    flight::{Flight, Pass},
-    host::{Ground, Host, StartOptions, Working},
-    id::{NAME_PATTERN, WorldId, WorldPrefix, is_name},
-    life::{Held, Life},
-    make::{From, NotMade, Wish, make, remove},
-    protection::{KeptCopy, count_removed_opt_outs},
-    reset::{Keep, Mode, NotReset, Replacement, Reset, bring_back, replace, reset, take_over},
-    snapshot::{NotKept, NotTaken, Snapshot, Snapshots},
-    state::{
-        ControlState, Head, Keeper, MAGIC as WORLD_MAGIC, NotRead, Place, WorldFile, WorldState,
-        written::{bytes as written_bytes, pairs as written_pairs},
+    advance::{AdvanceError, AdvanceTarget, advance_clock},
+    clock::{StartingPoint, Ticker},
+    create::{CreateWorldError, NewWorld, WorldSource, create_world, remove_world},
+    epoch::{EpochState, WorldPass},
+    expiry::remove_expired_worlds,
+    host::{Host, HostResources, StartOptions, TaskGuard},
+    id::{NAME_PATTERN, WorldId, WorldPrefix, is_world_name},
+    lifetime::{UseGuard, WorldLifetime},
+    protection::{BackupCopy, count_removed_opt_outs},
+    reset::{
+        KeepOptions, Replacement, ResetError, ResetMode, ResetReport, replace_account, replace_world, reset_world,
+        restore_snapshot,
     },
-    worlds::{Named, NoWorld, NotAdded, Worlds},
+    snapshot::{BackupError, SaveSnapshotError, Snapshot, Snapshots},
+    state::{
+        ControlState, ReadWorldError, StateLocation, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState,
+        encoding::{bytes as written_bytes, pairs as written_pairs},
+    },
+    worlds::{AddWorldError, WorldNotFound, WorldReference, Worlds},
 };
 use crate::{
-    access::Lanes,
+    access::RateLanes,
     door::{
-        Cache, State,
-        bounds::{TooManyWaits, Wait},
+        CacheVersion, ResponseCache,
+        bounds::{TooManyWaits, WaitPermit},
     },
-    faults::{Faults, Now},
+    faults::{CurrentTimes, Faults},
     hooks::Hooks,
     journal::Journal,
     settings::Settings,
-    work::Pump,
+    work::WorkScheduler,
 };
 
 pub struct World {
@@ -60,42 +63,42 @@ pub struct World {
     /// Keys that name the world.
     pub keys: Vec<String>,
     pub core: Core,
-    pub ground: Arc<Ground>,
-    pub lanes: Lanes,
+    pub resources: Arc<HostResources>,
+    pub lanes: RateLanes,
     pub faults: Faults,
-    pub cache: Cache,
+    pub cache: ResponseCache,
     pub journal: Journal,
-    pub pump: Pump,
+    pub work: WorkScheduler,
     pub hooks: Hooks,
-    pub flight: Flight,
+    pub epoch: EpochState,
     /// How many of the world's requests may wait on purpose.
     waits: Arc<Semaphore>,
     pub snapshots: Snapshots,
-    pub account: Account,
+    pub ownership: AccountOwnership,
     /// Whether a seed filled the account.
     from_seed: AtomicBool,
-    pub life: Life,
+    pub lifetime: WorldLifetime,
     pub ticker: Ticker,
     /// The time and the IDs to which a reset returns.
-    beginning: RwLock<Beginning>,
+    starting_point: RwLock<StartingPoint>,
     /// The image to which a reset returns, if there is one.
     seed: RwLock<Option<Image>>,
     /// Permits one reset, restore or change of the seed at a time.
-    turn: Mutex<()>,
+    change_lock: Mutex<()>,
     requests: AtomicU64,
-    rules: RwLock<Arc<Rules>>,
+    active_settings: RwLock<Arc<ActiveSettings>>,
     settings_epoch: AtomicU64,
     settings_at_start: Settings,
-    heard: OnceLock<Subscription>,
+    subscription: OnceLock<Subscription>,
     /// The last undo step of the account before this epoch.
     first_step: AtomicI64,
     /// Stores the state; none for a world that ends with its server.
-    keeper: OnceLock<Arc<Keeper>>,
+    state_writer: OnceLock<Arc<StateWriter>>,
 }
 
 /// The owner of the account that a world uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Account {
+pub enum AccountOwnership {
     /// Created for this world and removed with it.
     #[default]
     Own,
@@ -108,7 +111,7 @@ pub enum Account {
 
 /// The settings in force, and values derived from them.
 #[derive(Debug)]
-pub struct Rules {
+pub struct ActiveSettings {
     pub settings: Settings,
     pub epoch: u64,
     /// A short URL is this, a slash and the code.
@@ -118,63 +121,63 @@ pub struct Rules {
 }
 
 /// The parts from which a world is built.
-pub struct Parts {
+pub struct WorldParts {
     pub id: WorldId,
     pub base: String,
     pub keys: Vec<String>,
     pub core: Core,
-    pub ground: Arc<Ground>,
+    pub resources: Arc<HostResources>,
     pub journal: Journal,
-    pub account: Account,
-    pub life: Life,
+    pub ownership: AccountOwnership,
+    pub lifetime: WorldLifetime,
     pub seed: Option<Image>,
     pub settings: Settings,
 }
 
 impl World {
-    pub fn new(parts: Parts) -> Arc<Self> {
-        let rules = Rules::of(parts.settings.clone(), &parts.base, 0);
-        let of_all_snapshots = parts.ground.snapshot_bytes.clone();
-        let waits = parts.ground.room.world_waits();
+    pub fn new(parts: WorldParts) -> Arc<Self> {
+        let rules = ActiveSettings::from_settings(parts.settings.clone(), &parts.base, 0);
+        let of_all_snapshots = parts.resources.snapshot_bytes.clone();
+        let waits = parts.resources.capacity.new_world_waits();
         let world = Arc::new(Self {
             id: parts.id,
             base: parts.base,
             keys: parts.keys,
-            ticker: Ticker::of(&parts.core),
-            beginning: RwLock::new(Beginning::of(&parts.core)),
+            ticker: Ticker::from_core(&parts.core),
+            starting_point: RwLock::new(StartingPoint::from_core(&parts.core)),
             core: parts.core,
-            ground: parts.ground,
-            lanes: Lanes::default(),
+            resources: parts.resources,
+            lanes: RateLanes::default(),
             faults: Faults::default(),
-            cache: Cache::default(),
+            cache: ResponseCache::default(),
             journal: parts.journal,
-            pump: Pump::default(),
+            work: WorkScheduler::default(),
             hooks: Hooks::default(),
-            flight: Flight::default(),
+            epoch: EpochState::default(),
             waits,
-            snapshots: Snapshots::among(of_all_snapshots),
-            account: parts.account,
-            from_seed: AtomicBool::new(parts.account == Account::Kept { is_from_seed: true }),
-            life: parts.life,
+            snapshots: Snapshots::with_shared_size(of_all_snapshots),
+            ownership: parts.ownership,
+            from_seed: AtomicBool::new(parts.ownership == AccountOwnership::Kept { is_from_seed: true }),
+            lifetime: parts.lifetime,
             seed: RwLock::new(parts.seed),
-            turn: Mutex::default(),
+            change_lock: Mutex::default(),
             requests: AtomicU64::new(0),
-            rules: RwLock::new(Arc::new(rules)),
+            active_settings: RwLock::new(Arc::new(rules)),
             settings_epoch: AtomicU64::new(0),
             settings_at_start: parts.settings,
-            heard: OnceLock::new(),
+            subscription: OnceLock::new(),
             first_step: AtomicI64::new(0),
-            keeper: OnceLock::new(),
+            state_writer: OnceLock::new(),
         });
-        world.count_steps();
-        let heard = Pump::listen(&world);
+        world.mark_first_step();
+        let heard = WorkScheduler::subscribe_to_account(&world);
         // The world is new, so there is no earlier subscription.
-        let _ = world.heard.set(heard);
+        let _ = world.subscription.set(heard);
         world
     }
 
     /// Sets the newest step as the last before this epoch, after the account was replaced.
-    pub fn count_steps(&self) {
+    pub fn mark_first_step(&self) {
         self.first_step.store(self.core.last_step(), Ordering::Release);
     }
 
@@ -188,12 +191,12 @@ impl World {
 
     /// Arms the faults that the server was told at its start. What is armed besides stays.
     pub fn begin_faults(&self) {
-        let StartOptions { profile, allows_prefer, .. } = self.ground.start;
+        let StartOptions { profile, allows_prefer, .. } = self.resources.start;
         if profile.is_some() {
             // What is left to chance follows from the seed of the ids, and takes none of them.
             let core = self.core.with_id_stream(IdStream::Read(0));
             let seed = || u64::from_str_radix(&core.ctx().trace_id(), 16).unwrap_or(1) >> 32;
-            self.faults.set_profile(profile, Now::of(&self.core), seed);
+            self.faults.set_profile(profile, CurrentTimes::from_core(&self.core), seed);
         }
         if allows_prefer {
             self.faults.set_options(|options| options.prefer = true);
@@ -201,39 +204,42 @@ impl World {
     }
 
     /// A request to the interface or to a short URL.
-    pub fn count(&self) {
+    pub fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
-        self.ground.count();
+        self.resources.count_request();
     }
 
     /// Registers a request that waits on purpose, if the limit permits.
-    pub fn wait(&self) -> Result<Wait, TooManyWaits> {
-        self.ground.room.wait(&self.waits)
+    pub fn begin_wait(&self) -> Result<WaitPermit, TooManyWaits> {
+        self.resources.capacity.begin_wait(&self.waits)
     }
 
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    pub fn rules(&self) -> Arc<Rules> {
-        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn active_settings(&self) -> Arc<ActiveSettings> {
+        self.active_settings.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Changes the settings; changes nothing if `change` fails.
-    pub fn change_settings<E>(&self, change: impl FnOnce(&mut Settings) -> Result<(), E>) -> Result<Arc<Rules>, E> {
-        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+    pub fn change_settings<E>(
+        &self,
+        change: impl FnOnce(&mut Settings) -> Result<(), E>,
+    ) -> Result<Arc<ActiveSettings>, E> {
+        let mut rules = self.active_settings.write().unwrap_or_else(PoisonError::into_inner);
         let mut settings = rules.settings.clone();
         change(&mut settings)?;
-        if settings.rate() != rules.settings.rate() {
+        if settings.rate_limit() != rules.settings.rate_limit() {
             self.lanes.refill();
         }
         let epoch = self.settings_epoch.fetch_add(1, Ordering::AcqRel) + 1;
-        *rules = Arc::new(Rules::of(settings, &self.base, epoch));
+        *rules = Arc::new(ActiveSettings::from_settings(settings, &self.base, epoch));
         Ok(rules.clone())
     }
 
     /// Returns the state for which a response read now is valid.
-    pub fn state(&self, rules: &Rules) -> State {
+    pub fn response_state(&self, rules: &ActiveSettings) -> CacheVersion {
         (self.core.generation(), rules.epoch)
     }
 
@@ -243,17 +249,17 @@ impl World {
     }
 
     /// Returns the time and the IDs to which a reset returns.
-    pub fn beginning(&self) -> Beginning {
-        *self.beginning.read().unwrap_or_else(PoisonError::into_inner)
+    pub fn starting_point(&self) -> StartingPoint {
+        *self.starting_point.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set_seed(&self, image: Image, beginning: Beginning) {
+    fn set_seed(&self, image: Image, beginning: StartingPoint) {
         *self.seed.write().unwrap_or_else(PoisonError::into_inner) = Some(image);
-        *self.beginning.write().unwrap_or_else(PoisonError::into_inner) = beginning;
+        *self.starting_point.write().unwrap_or_else(PoisonError::into_inner) = beginning;
     }
 
     /// Returns the code if a path is a short URL of this world.
-    pub fn short_code<'p>(&self, rules: &Rules, full: &'p roost_wire::RequestPath<'_>) -> Option<&'p str> {
+    pub fn short_code<'p>(&self, rules: &ActiveSettings, full: &'p roost_wire::RequestPath<'_>) -> Option<&'p str> {
         match full.segments_below(&rules.short_path) {
             Some([code]) => Some(code),
             _ => None,
@@ -261,9 +267,9 @@ impl World {
     }
 }
 
-impl Rules {
-    fn of(settings: Settings, url: &str, epoch: u64) -> Self {
-        let short_base = settings.short_base(url);
+impl ActiveSettings {
+    fn from_settings(settings: Settings, url: &str, epoch: u64) -> Self {
+        let short_base = settings.short_link_base_at(url);
         let path = url::Url::parse(&short_base).map(|base| base.path().to_owned()).unwrap_or_default();
         let path = roost_wire::RequestPath::parse(&path);
         let short_path = path.segments().iter().map(|s| s.clone().into_owned()).collect();

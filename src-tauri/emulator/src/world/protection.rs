@@ -12,7 +12,7 @@ use roost_ops::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Account, NotReset, NotTaken, World};
+use super::{AccountOwnership, BackupError, ResetError, World};
 
 /// The resources that a comparison of opt-outs ignores.
 const ALL_BUT_OPT_OUTS: &str = "senders, assets, custom_fields, lists, contacts, short_links, jobs";
@@ -22,7 +22,7 @@ const COPIES_MAX: usize = 5;
 
 /// A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct KeptCopy {
+pub struct BackupCopy {
     file: Option<String>,
     snapshot: Option<String>,
 }
@@ -33,16 +33,16 @@ pub fn count_removed_opt_outs(core: &Core, image: &Image, own_base: String) -> R
     Ok(diff::compare_images(&core.image()?, image, &ask)?.for_resource(AccountResource::OptOuts).removed.count)
 }
 
-fn counted(count: u64, what: &str) -> String {
+fn count_with_noun(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl World {
     pub fn is_protected(&self) -> bool {
-        matches!(self.account, Account::Kept { .. }) && !self.is_from_seed()
+        matches!(self.ownership, AccountOwnership::Kept { .. }) && !self.is_from_seed()
     }
 
-    pub fn mark_from_seed(&self, is_from_seed: bool) {
+    pub fn set_from_seed(&self, is_from_seed: bool) {
         self.from_seed.store(is_from_seed, Ordering::Release);
     }
 
@@ -52,38 +52,38 @@ impl World {
 
     /// Fails if `confirmed` is not the number of opt-outs that would be removed. Without a number, a protected account
     /// may lose none.
-    pub fn check_removed(&self, removed: u64, confirmed: Option<u64>) -> Result<(), NotReset> {
+    pub fn check_removed_count(&self, removed: u64, confirmed: Option<u64>) -> Result<(), ResetError> {
         match confirmed {
             None if removed == 0 || !self.is_protected() => Ok(()),
             Some(confirmed) if confirmed == removed => Ok(()),
             _ => {
                 let overview::AccountCounts { lists, contacts, opt_outs, .. } = overview::get(&self.core)?;
-                let (lists, contacts) = (counted(lists, "list"), counted(contacts, "contact"));
-                let replaced = format!("{lists}, {contacts} and {}", counted(opt_outs, "opt-out"));
-                Err(NotReset::Unconfirmed { replaced, removed, opt_outs: counted(removed, "opt-out") })
+                let (lists, contacts) = (count_with_noun(lists, "list"), count_with_noun(contacts, "contact"));
+                let replaced = format!("{lists}, {contacts} and {}", count_with_noun(opt_outs, "opt-out"));
+                Err(ResetError::Unconfirmed { replaced, removed, opt_outs: count_with_noun(removed, "opt-out") })
             }
         }
     }
 
     /// Checks the same for the opt-outs that an image would remove.
-    pub async fn check_removal(self: &Arc<Self>, image: &Image, confirmed: Option<u64>) -> Result<(), NotReset> {
+    pub async fn check_removal(self: &Arc<Self>, image: &Image, confirmed: Option<u64>) -> Result<(), ResetError> {
         if confirmed.is_none() && !self.is_protected() {
             return Ok(());
         }
         let (world, image) = (self.clone(), image.clone());
         let checked = tokio::task::spawn_blocking(move || {
-            let removed = count_removed_opt_outs(&world.core, &image, world.rules().short_base.clone())?;
-            world.check_removed(removed, confirmed)
+            let removed = count_removed_opt_outs(&world.core, &image, world.active_settings().short_base.clone())?;
+            world.check_removed_count(removed, confirmed)
         });
-        checked.await.map_err(|_| NotReset::Gone)?
+        checked.await.map_err(|_| ResetError::Gone)?
     }
 
     /// Stores a copy of the world: beside the account file, or as a snapshot if there is no file.
-    pub fn keep_copy(&self) -> Result<KeptCopy, NotTaken> {
+    pub fn back_up(&self) -> Result<BackupCopy, BackupError> {
         if let Some(path) = self.core.keep_copy()? {
-            return Ok(KeptCopy { file: Some(path.to_string_lossy().into_owned()), snapshot: None });
+            return Ok(BackupCopy { file: Some(path.to_string_lossy().into_owned()), snapshot: None });
         }
-        let snapshot = self.keep_snapshot(BEFORE_IMPORT, COPIES_MAX)?;
-        Ok(KeptCopy { file: None, snapshot: Some(snapshot) })
+        let snapshot = self.save_numbered_snapshot(BEFORE_IMPORT, COPIES_MAX)?;
+        Ok(BackupCopy { file: None, snapshot: Some(snapshot) })
     }
 }

@@ -10,15 +10,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::timeout;
 
-use super::{Account, Beginning, ControlState, Head, KeptCopy, NotTaken, Snapshot, World, WorldState};
+use super::{
+    AccountOwnership, BackupCopy, BackupError, ControlState, Snapshot, StartingPoint, World, WorldHead, WorldState,
+};
 use crate::{
-    faults::Span,
-    settings::{Auth, Settings},
+    faults::HumanDuration,
+    settings::{AuthSetting, Settings},
 };
 
 /// What happens to requests and jobs in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum ResetMode {
     /// They end at once, and callers see their connection closed.
     #[default]
     Cancel,
@@ -28,7 +30,7 @@ pub enum Mode {
 
 /// The parts of the world to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Keep {
+pub struct KeepOptions {
     pub settings: bool,
     pub limits: bool,
     pub faults: bool,
@@ -40,18 +42,18 @@ pub struct Keep {
 
 /// The result of a reset.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Reset {
+pub struct ResetReport {
     /// The new epoch of the world.
     pub epoch: u64,
-    pub cancelled: Cancelled,
-    pub took: Span,
+    pub cancelled: CancelledWork,
+    pub took: HumanDuration,
     /// Where the replaced account was saved. Only for a protected account file.
-    pub copy: Option<KeptCopy>,
+    pub copy: Option<BackupCopy>,
 }
 
 /// What was ended before it finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
-pub struct Cancelled {
+pub struct CancelledWork {
     /// Requests in progress.
     pub requests: u64,
     /// Contact jobs that were waiting.
@@ -61,7 +63,7 @@ pub struct Cancelled {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum NotReset {
+pub enum ResetError {
     #[error("This world uses an account shared with others, so it cannot be replaced.")]
     NotOwn,
     #[error("There is no seed to return to, because this world began with an account file.")]
@@ -76,7 +78,7 @@ pub enum NotReset {
     #[error("The world was removed meanwhile.")]
     Gone,
     #[error(transparent)]
-    NoCopy(#[from] NotTaken),
+    NoCopy(#[from] BackupError),
     #[error(transparent)]
     Core(#[from] roost_ops::Error),
 }
@@ -91,37 +93,47 @@ pub enum Replacement {
 }
 
 /// How long a draining reset waits for work under way.
-const DRAIN: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Resets a world to its seed.
-pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
-    if world.account == Account::Lent {
-        return Err(NotReset::NotOwn);
+pub async fn reset_world(
+    world: &Arc<World>,
+    keep: KeepOptions,
+    mode: ResetMode,
+    opt_outs: Option<u64>,
+) -> Result<ResetReport, ResetError> {
+    if world.ownership == AccountOwnership::Lent {
+        return Err(ResetError::NotOwn);
     }
-    let image = world.seed().ok_or(NotReset::NoSeed)?;
+    let image = world.seed().ok_or(ResetError::NoSeed)?;
     world.check_removal(&image, opt_outs).await?;
     let settings = (!keep.settings).then(|| world.settings_at_start.clone());
-    let next = Successor {
+    let next = NextState {
         image,
         settings,
-        beginning: world.beginning(),
+        beginning: world.starting_point(),
         control: ControlState::default(),
         becomes_seed: false,
         is_from_seed: true,
         is_new: true,
     };
-    exchange(world, next, keep, mode, false).await
+    replace_state(world, next, keep, mode, false).await
 }
 
 /// Replaces the account of a world with an image.
-pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_copy: bool) -> Result<Reset, NotReset> {
-    let keep = Keep { settings: true, clock: true, random: true, ..Keep::default() };
+pub async fn replace_account(
+    world: &Arc<World>,
+    image: Image,
+    by: Replacement,
+    keeps_copy: bool,
+) -> Result<ResetReport, ResetError> {
+    let keep = KeepOptions { settings: true, clock: true, random: true, ..KeepOptions::default() };
     // The image can contain IDs that were made here, so their count continues.
-    let beginning = Beginning { position: world.core.ctx().ids().position(), ..world.beginning() };
+    let beginning = StartingPoint { position: world.core.ctx().ids().position(), ..world.starting_point() };
     let (becomes_seed, is_from_seed) = (by == Replacement::Seed, by != Replacement::Import);
-    exchange(
+    replace_state(
         world,
-        Successor {
+        NextState {
             image,
             settings: None,
             beginning,
@@ -131,42 +143,46 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
             is_new: true,
         },
         keep,
-        Mode::Cancel,
+        ResetMode::Cancel,
         keeps_copy,
     )
     .await
 }
 
 /// Restores a snapshot with all of the world's state.
-pub async fn bring_back(world: &Arc<World>, snapshot: &Snapshot, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
+pub async fn restore_snapshot(
+    world: &Arc<World>,
+    snapshot: &Snapshot,
+    opt_outs: Option<u64>,
+) -> Result<ResetReport, ResetError> {
     world.check_removal(&snapshot.state.image, opt_outs).await?;
-    exchange(world, snapshot.state.clone().into(), Keep::default(), Mode::Cancel, false).await
+    replace_state(world, snapshot.state.clone().into(), KeepOptions::default(), ResetMode::Cancel, false).await
 }
 
 /// Replaces a world with another one, except its keys and the seed of its resets.
-pub async fn take_over(world: &Arc<World>, state: WorldState, keeps_copy: bool) -> Result<Reset, NotReset> {
-    let mut next = Successor::from(state);
+pub async fn replace_world(world: &Arc<World>, state: WorldState, keeps_copy: bool) -> Result<ResetReport, ResetError> {
+    let mut next = NextState::from(state);
     if let Some(settings) = &mut next.settings {
-        if world.ground.is_reachable && settings.auth != Auth::Keys {
-            return Err(NotReset::Reachable);
+        if world.resources.is_reachable && settings.auth != AuthSetting::Keys {
+            return Err(ResetError::Reachable);
         }
-        settings.keys = world.rules().settings.keys.clone();
+        settings.keys = world.active_settings().settings.keys.clone();
     }
-    exchange(world, next, Keep::default(), Mode::Cancel, keeps_copy).await
+    replace_state(world, next, KeepOptions::default(), ResetMode::Cancel, keeps_copy).await
 }
 
-impl From<WorldState> for Successor {
+impl From<WorldState> for NextState {
     fn from(WorldState { image, head }: WorldState) -> Self {
-        let Head { settings, beginning, is_from_seed, control } = head;
+        let WorldHead { settings, starting_point: beginning, is_from_seed, control } = head;
         Self { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed, is_new: false }
     }
 }
 
 /// The state that a world gets next.
-struct Successor {
+struct NextState {
     image: Image,
     settings: Option<Settings>,
-    beginning: Beginning,
+    beginning: StartingPoint,
     control: ControlState,
     /// Whether later resets return to it.
     becomes_seed: bool,
@@ -175,99 +191,99 @@ struct Successor {
     is_new: bool,
 }
 
-async fn exchange(
+async fn replace_state(
     world: &Arc<World>,
-    next: Successor,
-    keep: Keep,
-    mode: Mode,
+    next: NextState,
+    keep: KeepOptions,
+    mode: ResetMode,
     keeps_copy: bool,
-) -> Result<Reset, NotReset> {
-    if world.account == Account::Lent {
-        return Err(NotReset::NotOwn);
+) -> Result<ResetReport, ResetError> {
+    if world.ownership == AccountOwnership::Lent {
+        return Err(ResetError::NotOwn);
     }
     // Runs as a separate task, because a caller who leaves in the middle must not leave the world closed.
     let world = world.clone();
     let done = tokio::spawn(async move {
-        let _turn = world.turn.lock().await;
-        if world.flight.is_gone() {
-            return Err(NotReset::Gone);
+        let _turn = world.change_lock.lock().await;
+        if world.epoch.is_removed() {
+            return Err(ResetError::Gone);
         }
         let begun = Instant::now();
-        let shut = world.flight.shut();
-        let done = exchanged(&world, &next.image, mode, keeps_copy).await;
+        let shut = world.epoch.close();
+        let done = replace_image(&world, &next.image, mode, keeps_copy).await;
         if let Ok((cancelled, _)) = &done {
             tracing::debug!(world = %world.id, ?cancelled, "put back");
-            world.mark_from_seed(next.is_from_seed);
+            world.set_from_seed(next.is_from_seed);
             if next.becomes_seed {
                 world.set_seed(next.image, next.beginning);
             }
-            world.count_steps();
-            put_back(&world, next.settings, next.control, keep);
-            next.beginning.put_back(&world.core, keep);
+            world.mark_first_step();
+            apply_settings_and_control(&world, next.settings, next.control, keep);
+            next.beginning.restore(&world.core, keep);
             if next.is_new && !keep.faults {
                 world.begin_faults();
             }
-            world.keep();
+            world.persist();
         }
         drop(shut);
-        world.wake();
+        world.wake_workers();
         let (cancelled, copy) = done?;
-        Ok(Reset { epoch: world.flight.epoch(), cancelled, took: Span(begun.elapsed()), copy })
+        Ok(ResetReport { epoch: world.epoch.epoch(), cancelled, took: HumanDuration(begun.elapsed()), copy })
     });
     done.await.unwrap_or_else(|error| {
         tracing::error!(%error, "a reset stopped early");
-        Err(NotReset::Gone)
+        Err(ResetError::Gone)
     })
 }
 
-async fn exchanged(
+async fn replace_image(
     world: &Arc<World>,
     image: &Image,
-    mode: Mode,
+    mode: ResetMode,
     keeps_copy: bool,
-) -> Result<(Cancelled, Option<KeptCopy>), NotReset> {
-    if mode == Mode::Drain {
+) -> Result<(CancelledWork, Option<BackupCopy>), ResetError> {
+    if mode == ResetMode::Drain {
         // What has not finished by then is ended like the rest.
-        let _ = timeout(DRAIN, async {
-            world.flight.is_empty().await;
-            world.pump.jobs_rest().await;
+        let _ = timeout(DRAIN_TIMEOUT, async {
+            world.epoch.wait_until_empty().await;
+            world.work.wait_for_jobs().await;
         })
         .await;
     }
     // Waits end first, so that nobody responds from the new account. Then the account is fenced off and replaced.
     let ending = world.clone();
     let ended = tokio::task::spawn_blocking(move || {
-        let requests = ending.flight.here() as u64;
-        ending.flight.end();
+        let requests = ending.epoch.occupants() as u64;
+        ending.epoch.end_epoch();
         requests
     });
-    let requests = ended.await.map_err(|_| NotReset::Gone)?;
+    let requests = ended.await.map_err(|_| ResetError::Gone)?;
     // Callbacks end with their epoch too; one that is still connecting would reach a receiver of the new state.
-    world.pump.calls_rest().await;
+    world.work.wait_for_calls().await;
     let (world, image) = (world.clone(), image.clone());
     let exchanged = tokio::task::spawn_blocking(move || {
         let core = &world.core;
         let jobs = overview::get(core)?.jobs_waiting;
-        let callbacks = owed(core)?;
-        let copy = if keeps_copy || world.is_protected() { Some(world.keep_copy()?) } else { None };
+        let callbacks = count_owed(core)?;
+        let copy = if keeps_copy || world.is_protected() { Some(world.back_up()?) } else { None };
         core.replace(&image)?;
-        Ok::<_, NotReset>((Cancelled { requests, jobs, callbacks }, copy))
+        Ok::<_, ResetError>((CancelledWork { requests, jobs, callbacks }, copy))
     });
-    exchanged.await.map_err(|_| NotReset::Gone)?
+    exchanged.await.map_err(|_| ResetError::Gone)?
 }
 
 /// Counts the callbacks that wait for an attempt.
-fn owed(core: &roost_ops::Core) -> Result<u64, roost_ops::Error> {
+fn count_owed(core: &roost_ops::Core) -> Result<u64, roost_ops::Error> {
     let counts = callback::count_by_state(core, None)?;
     Ok(counts.waiting + counts.held)
 }
 
 /// Replaces the state outside the account.
-fn put_back(world: &World, settings: Option<Settings>, control: ControlState, keep: Keep) {
+fn apply_settings_and_control(world: &World, settings: Option<Settings>, control: ControlState, keep: KeepOptions) {
     if let Some(mut settings) = settings {
         let Ok(_) = world.change_settings(|now| {
             if keep.limits {
-                settings.keep_limits_of(now);
+                settings.copy_limits_from(now);
             }
             *now = settings;
             Ok::<_, std::convert::Infallible>(())
@@ -275,6 +291,6 @@ fn put_back(world: &World, settings: Option<Settings>, control: ControlState, ke
     }
     world.load_control(control, keep);
     if !keep.journal {
-        world.journal.restart(world.flight.epoch());
+        world.journal.restart(world.epoch.epoch());
     }
 }

@@ -21,9 +21,9 @@ use super::{
 /// The most snapshots of one world.
 const MOST: usize = 100;
 /// The most bytes of all snapshots of one world.
-const BYTES_MOST: usize = 1024 * 1024 * 1024;
+const SNAPSHOT_BYTES_MAX: usize = 1024 * 1024 * 1024;
 /// The most bytes of the snapshots of all worlds of a process.
-const ALL_BYTES_MOST: usize = 4 * BYTES_MOST;
+const ALL_SNAPSHOT_BYTES_MAX: usize = 4 * SNAPSHOT_BYTES_MAX;
 
 pub struct Snapshot {
     pub name: String,
@@ -34,8 +34,8 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Captures the present state of a world as read through `core`.
-    pub fn of(name: String, world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
-        Ok(Self { name, at: core.ctx().now(), state: WorldState::of(world, core)? })
+    pub fn capture(name: String, world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
+        Ok(Self { name, at: core.ctx().now(), state: WorldState::capture(world, core)? })
     }
 
     pub fn size(&self) -> usize {
@@ -50,18 +50,18 @@ impl Snapshot {
 
 #[derive(Default)]
 pub struct Snapshots {
-    kept: Mutex<BTreeMap<String, Arc<Snapshot>>>,
+    by_name: Mutex<BTreeMap<String, Arc<Snapshot>>>,
     /// The bytes that the snapshots of all worlds take.
-    of_all: Arc<AtomicUsize>,
+    all_bytes: Arc<AtomicUsize>,
     /// The folder for their files; none if they end with the server.
     folder: OnceLock<PathBuf>,
 }
 
 /// Why a snapshot was not saved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotKept {
+pub enum SaveSnapshotError {
     #[error("A snapshot '{0}' already exists.")]
-    Taken(String),
+    NameTaken(String),
     #[error("This world already has {MOST} snapshots, the most that are allowed.")]
     TooMany,
     #[error("The snapshots of this world would be larger than 1 GiB together.")]
@@ -74,51 +74,51 @@ pub enum NotKept {
 
 impl Snapshots {
     /// Creates the snapshots of one world, which share the total size with other worlds.
-    pub fn among(of_all: Arc<AtomicUsize>) -> Self {
-        Self { kept: Mutex::default(), of_all, folder: OnceLock::new() }
+    pub fn with_shared_size(of_all: Arc<AtomicUsize>) -> Self {
+        Self { by_name: Mutex::default(), all_bytes: of_all, folder: OnceLock::new() }
     }
 
     /// Writes snapshots to a folder from now on.
-    pub fn write_to(&self, folder: PathBuf) {
+    pub fn set_folder(&self, folder: PathBuf) {
         // Called once, at the start, so the value is never set already.
         let _ = self.folder.set(folder);
     }
 
-    fn kept(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Snapshot>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_snapshots(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Snapshot>>> {
+        self.by_name.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn get(&self, name: &str) -> Option<Arc<Snapshot>> {
-        self.kept().get(name).cloned()
+        self.lock_snapshots().get(name).cloned()
     }
 
     /// Returns all snapshots, sorted by name.
-    pub fn all(&self) -> Vec<Arc<Snapshot>> {
-        self.kept().values().cloned().collect()
+    pub fn list_snapshots(&self) -> Vec<Arc<Snapshot>> {
+        self.lock_snapshots().values().cloned().collect()
     }
 
-    pub fn keep(&self, snapshot: Snapshot) -> Result<Arc<Snapshot>, NotKept> {
-        let mut kept = self.kept();
+    pub fn save(&self, snapshot: Snapshot) -> Result<Arc<Snapshot>, SaveSnapshotError> {
+        let mut kept = self.lock_snapshots();
         if kept.contains_key(&snapshot.name) {
-            return Err(NotKept::Taken(snapshot.name));
+            return Err(SaveSnapshotError::NameTaken(snapshot.name));
         }
         if kept.len() >= MOST {
-            return Err(NotKept::TooMany);
+            return Err(SaveSnapshotError::TooMany);
         }
         let bytes: usize = kept.values().map(|other| other.size()).sum();
-        if bytes + snapshot.size() > BYTES_MOST {
-            return Err(NotKept::TooLarge);
+        if bytes + snapshot.size() > SNAPSHOT_BYTES_MAX {
+            return Err(SaveSnapshotError::TooLarge);
         }
         let size = snapshot.size();
-        if self.of_all.fetch_add(size, Ordering::SeqCst) + size > ALL_BYTES_MOST {
-            self.of_all.fetch_sub(size, Ordering::SeqCst);
-            return Err(NotKept::AllTooLarge);
+        if self.all_bytes.fetch_add(size, Ordering::SeqCst) + size > ALL_SNAPSHOT_BYTES_MAX {
+            self.all_bytes.fetch_sub(size, Ordering::SeqCst);
+            return Err(SaveSnapshotError::AllTooLarge);
         }
         if let Some(folder) = self.folder.get()
             && let Err(why) = snapshot.write(folder)
         {
-            self.of_all.fetch_sub(size, Ordering::SeqCst);
-            return Err(NotKept::NotWritten(why.to_string()));
+            self.all_bytes.fetch_sub(size, Ordering::SeqCst);
+            return Err(SaveSnapshotError::NotWritten(why.to_string()));
         }
         let snapshot = Arc::new(snapshot);
         kept.insert(snapshot.name.clone(), snapshot.clone());
@@ -126,7 +126,7 @@ impl Snapshots {
     }
 
     pub fn remove(&self, name: &str) -> bool {
-        let mut kept = self.kept();
+        let mut kept = self.lock_snapshots();
         let removed = kept.remove(name);
         if let Some(snapshot) = &removed {
             if let Some(folder) = self.folder.get()
@@ -135,7 +135,7 @@ impl Snapshots {
             {
                 tracing::warn!(%why, snapshot = name, "the file of a snapshot could not be removed");
             }
-            self.of_all.fetch_sub(snapshot.size(), Ordering::SeqCst);
+            self.all_bytes.fetch_sub(snapshot.size(), Ordering::SeqCst);
         }
         removed.is_some()
     }
@@ -144,15 +144,15 @@ impl Snapshots {
 impl World {
     /// Saves the state under a generated name with this prefix, and removes the oldest of these snapshots beyond
     /// `most`.
-    pub fn keep_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, NotTaken> {
-        let mut own = self.snapshots.all();
+    pub fn save_numbered_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, BackupError> {
+        let mut own = self.snapshots.list_snapshots();
         own.retain(|snapshot| snapshot.name.starts_with(beginning_of_name));
         let digits: String = self.core.ctx().now().to_iso().chars().filter(char::is_ascii_digit).collect();
         let usual = format!("{beginning_of_name}{digits}");
         let numbered = (2..).map(|number: u32| format!("{usual}-{number}"));
         let is_free = |name: &String| own.iter().all(|snapshot| snapshot.name != *name);
         let name = std::iter::once(usual.clone()).chain(numbered).find(is_free).unwrap_or(usual.clone());
-        self.snapshots.keep(Snapshot::of(name.clone(), self, &self.core)?)?;
+        self.snapshots.save(Snapshot::capture(name.clone(), self, &self.core)?)?;
         own.sort_by_key(|snapshot| (snapshot.at, snapshot.name.clone()));
         for snapshot in own.iter().take((own.len() + 1).saturating_sub(most)) {
             self.snapshots.remove(&snapshot.name);
@@ -163,17 +163,17 @@ impl World {
 
 /// Why a copy of a world was not stored.
 #[derive(Debug, thiserror::Error)]
-pub enum NotTaken {
+pub enum BackupError {
     #[error(transparent)]
-    Snapshot(#[from] NotKept),
+    Snapshot(#[from] SaveSnapshotError),
     #[error(transparent)]
     Core(#[from] roost_ops::Error),
 }
 
 impl Drop for Snapshots {
     fn drop(&mut self) {
-        let bytes: usize = self.kept().values().map(|snapshot| snapshot.size()).sum();
-        self.of_all.fetch_sub(bytes, Ordering::SeqCst);
+        let bytes: usize = self.lock_snapshots().values().map(|snapshot| snapshot.size()).sum();
+        self.all_bytes.fetch_sub(bytes, Ordering::SeqCst);
     }
 }
 
@@ -182,32 +182,34 @@ mod tests {
     use roost_ops::{Core, Ctx};
 
     use super::{
-        super::{Beginning, ControlState, Head},
+        super::{ControlState, StartingPoint, WorldHead},
         *,
     };
     use crate::settings::Settings;
 
-    fn snapshot(name: &str) -> Snapshot {
+    fn make_snapshot(name: &str) -> Snapshot {
         let core = Core::in_memory(Ctx::system()).expect("an account in memory");
-        let (image, beginning) = (core.image().expect("an image"), Beginning::of(&core));
+        let (image, beginning) = (core.image().expect("an image"), StartingPoint::from_core(&core));
         let (settings, control) = (Settings::default(), ControlState::default());
-        let state = WorldState { image, head: Head { settings, beginning, is_from_seed: true, control } };
+        let state =
+            WorldState { image, head: WorldHead { settings, starting_point: beginning, is_from_seed: true, control } };
         Snapshot { name: name.to_owned(), at: core.ctx().now(), state }
     }
 
     #[test]
     fn all_worlds_share_a_bound_and_give_back_what_they_had() {
         let of_all = Arc::new(AtomicUsize::new(0));
-        let (first, second) = (Snapshots::among(of_all.clone()), Snapshots::among(of_all.clone()));
-        let size = first.keep(snapshot("a")).expect("room").size();
-        second.keep(snapshot("a")).expect("room");
+        let (first, second) =
+            (Snapshots::with_shared_size(of_all.clone()), Snapshots::with_shared_size(of_all.clone()));
+        let size = first.save(make_snapshot("a")).expect("room").size();
+        second.save(make_snapshot("a")).expect("room");
         assert_eq!(of_all.load(Ordering::SeqCst), 2 * size);
-        of_all.store(ALL_BYTES_MOST - size + 1, Ordering::SeqCst);
-        assert_eq!(first.keep(snapshot("b")).err(), Some(NotKept::AllTooLarge));
-        assert_eq!(of_all.load(Ordering::SeqCst), ALL_BYTES_MOST - size + 1, "what is refused takes nothing");
+        of_all.store(ALL_SNAPSHOT_BYTES_MAX - size + 1, Ordering::SeqCst);
+        assert_eq!(first.save(make_snapshot("b")).err(), Some(SaveSnapshotError::AllTooLarge));
+        assert_eq!(of_all.load(Ordering::SeqCst), ALL_SNAPSHOT_BYTES_MAX - size + 1, "what is refused takes nothing");
         assert!(second.remove("a") && !second.remove("a"));
-        first.keep(snapshot("b")).expect("room again");
+        first.save(make_snapshot("b")).expect("room again");
         drop(first);
-        assert_eq!(of_all.load(Ordering::SeqCst), ALL_BYTES_MOST - 3 * size + 1);
+        assert_eq!(of_all.load(Ordering::SeqCst), ALL_SNAPSHOT_BYTES_MAX - 3 * size + 1);
     }
 }

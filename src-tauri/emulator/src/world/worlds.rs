@@ -21,19 +21,19 @@ pub struct Worlds {
     default: Arc<World>,
     /// Whether no other world was ever created, so that requests need not be searched for a world's name.
     is_alone: AtomicBool,
-    made: RwLock<Made>,
+    index: RwLock<WorldIndex>,
     changed: Arc<Notify>,
 }
 
 #[derive(Default)]
-struct Made {
+struct WorldIndex {
     by_id: BTreeMap<WorldId, Arc<World>>,
     by_key: HashMap<Box<[u8]>, Arc<World>>,
 }
 
 /// The names by which a request refers to a world.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Named<'a> {
+pub struct WorldReference<'a> {
     pub path: Option<&'a str>,
     pub host: Option<&'a str>,
     pub key: Option<&'a [u8]>,
@@ -41,7 +41,7 @@ pub struct Named<'a> {
 
 /// Why a request has no world.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoWorld {
+pub enum WorldNotFound {
     Unknown {
         by: &'static str,
         name: String,
@@ -52,7 +52,7 @@ pub enum NoWorld {
 
 /// Why a world was not added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotAdded {
+pub enum AddWorldError {
     NameTaken(WorldId),
     /// The world that has the key.
     KeyTaken(WorldId),
@@ -62,7 +62,7 @@ pub enum NotAdded {
 
 impl Worlds {
     pub fn new(default: Arc<World>) -> Self {
-        Self { default, is_alone: AtomicBool::new(true), made: RwLock::default(), changed: Arc::default() }
+        Self { default, is_alone: AtomicBool::new(true), index: RwLock::default(), changed: Arc::default() }
     }
 
     pub fn default_world(&self) -> &Arc<World> {
@@ -70,41 +70,41 @@ impl Worlds {
     }
 
     /// Returns how many worlds there may be besides the default one.
-    fn most(&self) -> usize {
-        self.default.ground.room.worlds_max()
+    fn worlds_max(&self) -> usize {
+        self.default.resources.capacity.max_worlds()
     }
 
     pub fn is_alone(&self) -> bool {
         self.is_alone.load(Ordering::Acquire)
     }
 
-    fn made(&self) -> RwLockReadGuard<'_, Made> {
-        self.made.read().unwrap_or_else(PoisonError::into_inner)
+    fn read_index(&self) -> RwLockReadGuard<'_, WorldIndex> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn making(&self) -> RwLockWriteGuard<'_, Made> {
-        self.made.write().unwrap_or_else(PoisonError::into_inner)
+    fn write_index(&self) -> RwLockWriteGuard<'_, WorldIndex> {
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn get(&self, id: &str) -> Option<Arc<World>> {
-        if id == WorldId::DEFAULT { Some(self.default.clone()) } else { self.made().by_id.get(id).cloned() }
+        if id == WorldId::DEFAULT { Some(self.default.clone()) } else { self.read_index().by_id.get(id).cloned() }
     }
 
     /// Returns all worlds, the default one first.
-    pub fn all(&self) -> Vec<Arc<World>> {
-        let made = self.made();
+    pub fn list_worlds(&self) -> Vec<Arc<World>> {
+        let made = self.read_index();
         std::iter::once(&self.default).chain(made.by_id.values()).cloned().collect()
     }
 
     /// Checks whether a world with this name and these keys can be added.
-    pub fn has_room(&self, id: &WorldId, keys: &[String]) -> Result<(), NotAdded> {
-        self.made().has_room(id, keys, self.most())
+    pub fn check_room(&self, id: &WorldId, keys: &[String]) -> Result<(), AddWorldError> {
+        self.read_index().check_room(id, keys, self.worlds_max())
     }
 
     /// Adds a complete world. From now on its keys refer to it.
-    pub fn add(&self, world: &Arc<World>) -> Result<(), NotAdded> {
-        let mut made = self.making();
-        made.has_room(&world.id, &world.keys, self.most())?;
+    pub fn add(&self, world: &Arc<World>) -> Result<(), AddWorldError> {
+        let mut made = self.write_index();
+        made.check_room(&world.id, &world.keys, self.worlds_max())?;
         for key in &world.keys {
             made.by_key.insert(key.as_bytes().into(), world.clone());
         }
@@ -115,14 +115,14 @@ impl Worlds {
     }
 
     /// Waits until a world is added. Only one caller can wait.
-    pub fn changed(&self) -> impl Future<Output = ()> + Send + use<> {
+    pub fn wait_for_change(&self) -> impl Future<Output = ()> + Send + use<> {
         let changed = self.changed.clone();
         async move { changed.notified().await }
     }
 
     /// Removes a world, so that no request finds it any more.
     pub fn remove(&self, id: &str) -> Option<Arc<World>> {
-        let mut made = self.making();
+        let mut made = self.write_index();
         let world = made.by_id.remove(id)?;
         for key in &world.keys {
             made.by_key.remove(key.as_bytes());
@@ -131,8 +131,8 @@ impl Worlds {
     }
 
     /// Returns the world to which all names in a request refer, or the default world if there are none.
-    pub fn pick(&self, named: Named<'_>) -> Result<Arc<World>, NoWorld> {
-        if named == Named::default() {
+    pub fn pick_world(&self, named: WorldReference<'_>) -> Result<Arc<World>, WorldNotFound> {
+        if named == WorldReference::default() {
             return Ok(self.default.clone());
         }
         let mut found: Option<(&'static str, Arc<World>)> = None;
@@ -142,14 +142,14 @@ impl Worlds {
         let by_name = by_name.into_iter().filter_map(|(by, name)| Some((by, name?)));
         let mut all = Vec::with_capacity(3);
         for (by, name) in by_name {
-            let world = self.get(name).ok_or_else(|| NoWorld::Unknown { by, name: name.to_owned() })?;
+            let world = self.get(name).ok_or_else(|| WorldNotFound::Unknown { by, name: name.to_owned() })?;
             all.push((by, world));
         }
         if let Some(key) = named.key {
-            match (self.made().by_key.get(key), made_for(key)) {
+            match (self.read_index().by_key.get(key), world_of_key(key)) {
                 (Some(world), _) => all.push(("key", world.clone())),
                 // A late request of a test whose world was removed must not run in another world.
-                (None, Some(gone)) => return Err(NoWorld::Unknown { by: "key", name: gone.to_owned() }),
+                (None, Some(gone)) => return Err(WorldNotFound::Unknown { by: "key", name: gone.to_owned() }),
                 // Any other key refers to no world.
                 (None, None) => {}
             }
@@ -159,7 +159,7 @@ impl Worlds {
                 None => found = Some((by, world)),
                 Some((_, first)) if Arc::ptr_eq(first, &world) => {}
                 Some((first_by, first)) => {
-                    return Err(NoWorld::Clash([(first_by, first.id.clone()), (by, world.id.clone())]));
+                    return Err(WorldNotFound::Clash([(first_by, first.id.clone()), (by, world.id.clone())]));
                 }
             }
         }
@@ -168,28 +168,28 @@ impl Worlds {
 }
 
 /// Returns the key that a new world gets.
-pub fn made_key(id: &WorldId, secret: &str) -> String {
+pub fn make_key(id: &WorldId, secret: &str) -> String {
     format!("rk_{id}_{}", &secret[..SECRET_LENGTH])
 }
 
 /// Returns the world for which a key was generated.
-fn made_for(key: &[u8]) -> Option<&str> {
+fn world_of_key(key: &[u8]) -> Option<&str> {
     let (id, secret) = std::str::from_utf8(key).ok()?.strip_prefix("rk_")?.rsplit_once('_')?;
     let is_secret = secret.len() == SECRET_LENGTH && secret.bytes().all(|b| b.is_ascii_hexdigit());
     is_secret.then_some(id)
 }
 
-impl Made {
-    fn has_room(&self, id: &WorldId, keys: &[String], most: usize) -> Result<(), NotAdded> {
+impl WorldIndex {
+    fn check_room(&self, id: &WorldId, keys: &[String], most: usize) -> Result<(), AddWorldError> {
         if id.as_str() == WorldId::DEFAULT || self.by_id.contains_key(id) {
-            return Err(NotAdded::NameTaken(id.clone()));
+            return Err(AddWorldError::NameTaken(id.clone()));
         }
         if let Some(holder) = keys.iter().find_map(|key| self.by_key.get(key.as_bytes())) {
-            return Err(NotAdded::KeyTaken(holder.id.clone()));
+            return Err(AddWorldError::KeyTaken(holder.id.clone()));
         }
         if self.by_key.len() + keys.len() > KEYS_MOST {
-            return Err(NotAdded::TooManyKeys);
+            return Err(AddWorldError::TooManyKeys);
         }
-        if self.by_id.len() >= most { Err(NotAdded::TooMany(most)) } else { Ok(()) }
+        if self.by_id.len() >= most { Err(AddWorldError::TooMany(most)) } else { Ok(()) }
     }
 }

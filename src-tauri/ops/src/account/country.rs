@@ -259,7 +259,7 @@ mod tests {
         let set = |text: &str| {
             let read = contact::read_number(&core, text, None, Some(&card.uid)).unwrap();
             let after = contact::update(&core, &by(), &card.uid, &values("whatsapp_id", text), None).unwrap();
-            let stored = after.values["whatsapp_id"].clone();
+            let stored = after.card.values["whatsapp_id"].clone();
             assert!(
                 matches!(read.reading, phone::TypedNumber::Valid(written) if written.phone.e164 == stored),
                 "{text}"

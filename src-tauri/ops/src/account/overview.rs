@@ -25,15 +25,12 @@ pub fn get(core: &Core) -> Result<AccountCounts> {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RecentActivity {
     /// The opt-outs recorded on each day that are still in force.
-    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub opt_outs: Vec<u64>,
-    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub clicks: Vec<u64>,
     /// The results of jobs that ended yesterday or today.
     pub jobs: JobResults,
     /// The lists with the most drafts.
     pub drafts: Vec<ListDrafts>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejected_rows: u64,
 }
 

@@ -18,6 +18,7 @@ use roost_store::{
     },
     tx::{ReadTx, WriteTx},
 };
+use serde::Serialize;
 
 use super::{
     fields::{self, FieldValues},
@@ -26,6 +27,7 @@ use super::{
 use crate::{
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
+    opt_out::{ContactNumbers, LostOptOut, collect_lost_opt_outs},
 };
 
 /// Adds a contact to a list.
@@ -224,6 +226,16 @@ fn with_fields(mut contact: Contact, settled: &fields::CheckedFields, custom: &[
     contact
 }
 
+/// A contact as it is after a change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UpdatedContact {
+    #[serde(flatten)]
+    pub card: ContactCard,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
+}
+
 /// Sets the named fields and leaves the others unchanged. Writes nothing if all values are the same as before.
 pub fn update(
     core: &Core,
@@ -231,7 +243,7 @@ pub fn update(
     uid: &ContactId,
     values: &FieldValues,
     region: Option<&str>,
-) -> Result<ContactCard> {
+) -> Result<UpdatedContact> {
     core.write(by, |tx| {
         let custom = custom_fields::defined_numbers(tx)?;
         let before = list_view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?.contact;
@@ -248,13 +260,15 @@ pub fn update(
                 );
                 tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, uid));
             }
-            return table::read_card(tx, uid);
+            return Ok(UpdatedContact { card: table::read_card(tx, uid)?, lost_opt_outs: Vec::new() });
         }
-        let list = before.list.clone();
+        let (list, numbers) = (before.list.clone(), ContactNumbers::from_contact(&before));
         let after = with_fields(before, &settled, &custom);
         if after.phone.is_none() && after.whatsapp.is_none() {
             return Err(fields::no_number_error());
         }
+        let mut lost_opt_outs = Vec::new();
+        collect_lost_opt_outs(tx, &numbers, &ContactNumbers::from_contact(&after), &mut lost_opt_outs)?;
         let now = core.ctx().now();
         list_view::set_fields(tx, uid, &settled, now)?;
         lists::touch(tx, row, now, 0)?;
@@ -263,7 +277,7 @@ pub fn update(
         );
         tx.log_change(ChangeLogEntry::single(Noun::Contact, ChangeAction::Updated, uid));
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &list));
-        table::read_card(tx, uid)
+        Ok(UpdatedContact { card: table::read_card(tx, uid)?, lost_opt_outs })
     })
 }
 

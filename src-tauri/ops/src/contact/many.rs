@@ -207,20 +207,15 @@ pub(crate) fn place_picked(
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SendPreview {
     /// The number of contacts that would go to the list.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
     /// The number of contacts in the list.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub in_list: u64,
     /// The number of contacts with a number that is already in the list, on either channel.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clashing: u64,
     /// The number of contacts whose phone number is already in the list or occurs twice. These are the ones to skip or
     /// merge.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub repeated: u64,
     /// The number of contacts that are opted out of a channel.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
 }
 

@@ -58,7 +58,6 @@ pub struct ListSplitRequest {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SplitPart {
     pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 

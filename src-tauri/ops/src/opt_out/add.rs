@@ -42,10 +42,8 @@ pub struct NewOptOut {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutAdded {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
     /// The number of records that already existed in this scope and were replaced by the new ones.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub renewed: u64,
     /// The first records.
     pub records: Vec<OptOutRecord>,

@@ -36,7 +36,6 @@ pub struct OptOutEvidence {
     pub name: String,
     pub kind: EvidenceFormat,
     pub text: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lines: u64,
     pub last_hash: String,
 }

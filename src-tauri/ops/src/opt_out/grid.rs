@@ -49,7 +49,6 @@ pub struct OptOutItem {
     pub source: Option<ActorKind>,
     pub reason: Option<String>,
     /// The number of lists that contain the number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
 }
 

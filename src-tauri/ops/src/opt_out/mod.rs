@@ -6,6 +6,7 @@ mod contact_opt_outs;
 mod evidence;
 mod grid;
 mod import;
+mod lost;
 mod pasted;
 mod removal;
 mod timeline;
@@ -30,8 +31,12 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-pub(crate) use self::contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts};
+pub use self::lost::LostOptOut;
 pub use self::{add::*, check::*, evidence::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
+pub(crate) use self::{
+    contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts},
+    lost::{ContactNumbers, collect_lost_opt_outs},
+};
 pub use roost_store::tables::opt_outs::OptOutQuery;
 
 use crate::{

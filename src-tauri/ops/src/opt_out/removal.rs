@@ -65,10 +65,8 @@ pub struct OptOutToRemove {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutRemovalPreview {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     /// The number of records that were not selected but are removed as well.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub taken_along: u64,
     /// The first thousand records, by number.
     pub records: Vec<OptOutToRemove>,

@@ -41,7 +41,6 @@ pub enum OptOutEventKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutTimelineEntry {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
     pub source: ActorKind,
@@ -66,7 +65,6 @@ pub struct OptOutTimeline {
     pub states: OptOutStates,
     pub records: Vec<OptOutRecord>,
     /// The number of lists that contain the number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
     /// The events, newest first.
     pub events: Vec<OptOutTimelineEntry>,

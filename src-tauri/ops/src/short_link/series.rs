@@ -24,7 +24,6 @@ const DAY: i64 = 86_400;
 pub struct ClickDay {
     /// The day, such as `2026-01-05`.
     pub day: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clicks: u64,
 }
 
@@ -33,7 +32,6 @@ pub struct ClickDay {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClickShare {
     pub name: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub clicks: u64,
 }
 
@@ -41,9 +39,7 @@ pub struct ClickShare {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClickSeries {
     /// The number of all clicks.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub in_days: u64,
     /// All days of the period, today last.
     pub days: Vec<ClickDay>,

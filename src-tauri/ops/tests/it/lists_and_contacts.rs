@@ -94,7 +94,7 @@ fn only_the_fields_named_change_and_the_last_number_stays() {
     let card = add_contact(&core, &list, &[("phone_number", &phone_number(1)), ("city", "Leeds"), ("title", "Dr")]);
     let mut change = field_values(&[("city", "York")]);
     change.insert("title".to_owned(), None);
-    let after = contact::update(&core, &me(), &card.uid, &change, None).unwrap();
+    let after = contact::update(&core, &me(), &card.uid, &change, None).unwrap().card;
     assert_eq!((after.values.get("city").map(String::as_str), after.values.get("title")), (Some("York"), None));
     assert!(after.updated_at.is_some());
     let steps = history::read_undo_status(&core).unwrap().undo.unwrap();

@@ -10,7 +10,9 @@ use roost_model::{
     phone::Region,
 };
 use roost_ops::{
-    Actor, ActorKind, Core, Error, asset, history,
+    Actor, ActorKind, Core, Error, asset,
+    history::{self, StepQuery, StepState},
+    list::{self, UniqueNames},
     opt_out::{
         self, CheckVerdict, EventQuery, EvidenceFormat, ImportColumns, NewOptOut, NumberLookup, OptOutEventKind,
         OptOutGridQuery, OptOutImportOptions, OptOutRowStatus, OptOutSource, RecordKey, RemovalSelection, ScopeKind,
@@ -52,6 +54,13 @@ fn grid_query() -> OptOutGridQuery {
         order: SortOrder::Descending,
         page: PageRequest { number: 1, size: 200 },
     }
+}
+
+fn remove_opt_out(core: &Core, number: &str, reason: &str) {
+    let key = RecordKey { number: number.to_owned(), channel: Channel::Sms, scope: OptOutRecordScope::Account };
+    let unwanted = RemovalSelection::Records(vec![key]);
+    let shown = opt_out::preview_removal(core, &unwanted).unwrap();
+    opt_out::remove(core, &me(), &unwanted, shown.count, &shown.stamp, reason).unwrap();
 }
 
 fn count_opt_outs(core: &Core) -> u64 {
@@ -373,4 +382,63 @@ fn an_inbound_message_tells_what_it_did() {
     asset::set_enforce(&core, &me(), &sms, true).unwrap();
     let OptedOut { record, .. } = come(&phone_number(1), "STOP") else { panic!("a keyword") };
     assert!(record.scope.is_account());
+}
+
+#[test]
+fn an_act_whose_opt_outs_stay_is_neither_undone_nor_redone_in_the_timeline() {
+    let core = account();
+    let read_timeline = || -> Vec<(i64, String, StepState)> {
+        let page = PageRequest { number: 1, size: 50 };
+        let entries = history::read_timeline(&core, &StepQuery::default(), page).unwrap().items;
+        entries.into_iter().map(|entry| (entry.step.id, entry.step.act, entry.step.state)).collect()
+    };
+    let one = phone_number(1);
+    list::create(&core, &me(), "Spring", UniqueNames::Off).unwrap();
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
+    let before = read_timeline();
+    let kept = history::undo(&core, &me()).unwrap();
+    assert_eq!((kept.rows, kept.opt_outs_kept), (0, 1));
+    assert_eq!(read_timeline(), before, "it still counts as done");
+    let status = history::read_undo_status(&core).unwrap();
+    assert_eq!((status.undo.unwrap().act.as_str(), status.redo), ("list_create", None), "the next one is undone");
+
+    remove_opt_out(&core, &one, "Asked to");
+    assert_eq!(history::undo(&core, &me()).unwrap().rows, 1);
+    let before = read_timeline();
+    let states: Vec<(&str, StepState)> = before.iter().take(2).map(|(_, act, state)| (act.as_str(), *state)).collect();
+    assert_eq!(states, [("undo", StepState::Note), ("opt_out_remove", StepState::Undone)]);
+    let kept = history::redo(&core, &me()).unwrap();
+    assert_eq!((kept.rows, kept.opt_outs_kept), (0, 1));
+    assert_eq!(read_timeline(), before, "the removal is still undone");
+    assert_eq!(history::read_undo_status(&core).unwrap().redo, None);
+}
+
+#[test]
+fn an_opt_out_that_returns_keeps_its_reason_and_its_source() {
+    let core = account();
+    let read_origins = || -> Vec<(Option<ActorKind>, Option<String>)> {
+        let found = opt_out::read_grid(&core, &grid_query()).unwrap().items;
+        found.into_iter().map(|item| (item.source, item.reason)).collect()
+    };
+    let (one, two) = (phone_number(1), phone_number(2));
+    add_opt_outs(&core, &[new_opt_out(&one, &[Channel::Sms], None)]);
+    core.ctx().advance(60);
+    opt_out::add_web_opt_out(&core, &Actor::interface(), &two, Channel::Sms).unwrap();
+    let before = read_origins();
+    let by_hand = (Some(ActorKind::User), Some("They wrote to us".to_owned()));
+    assert_eq!(before, [(Some(ActorKind::Interface), None), by_hand]);
+    for number in [&one, &two] {
+        core.ctx().advance(60);
+        remove_opt_out(&core, number, "Asked to");
+        history::undo(&core, &me()).unwrap();
+        assert_eq!(read_origins(), before, "after an undo");
+        remove_opt_out(&core, number, "Asked to again");
+        let step = history::read_undo_status(&core).unwrap().undo.unwrap().id;
+        history::restore(&core, &me(), step).unwrap();
+        assert_eq!(read_origins(), before, "out of the trash");
+    }
+    core.ctx().advance(60);
+    remove_opt_out(&core, &one, "Asked to once more");
+    opt_out::add(&core, &me(), &[new_opt_out(&one, &[Channel::Sms], None)], "Opted out again", None).unwrap();
+    assert_eq!(read_origins()[0].1.as_deref(), Some("Opted out again"), "of the newest record");
 }

@@ -32,6 +32,11 @@ pub struct ReversalSummary {
 }
 
 impl ReversalSummary {
+    /// Returns whether opt-outs that stay are all that the step has left to reverse.
+    pub fn only_kept_opt_outs(&self) -> bool {
+        self.rows == 0 && self.opt_outs_kept > 0
+    }
+
     fn count_rows(&mut self, place: &TrackedTable, remembered: i64, wanted: u64, done: u64) {
         if done > 0 {
             let now = match remembered {

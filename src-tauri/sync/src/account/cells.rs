@@ -18,6 +18,18 @@ pub fn cell_text(cells: &str, name: &str) -> String {
     values.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
+/// Returns the name of a contact or, if it has none, its number.
+pub fn contact_title(cells: &str) -> String {
+    let of = |name| cell_text(cells, name);
+    let name = format!("{} {}", of("firstname"), of("lastname"));
+    let name = name.trim();
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    let phone = of("phone_number");
+    if phone.is_empty() { of("whatsapp_number") } else { phone }
+}
+
 /// Returns the cells of a list that changed at the service after its local deletion, identified by the time of its last
 /// change.
 pub fn changed_list_cells(name: &str, updated_at: Option<Timestamp>) -> String {

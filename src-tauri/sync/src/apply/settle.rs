@@ -219,7 +219,7 @@ pub async fn apply_creation(
                     id,
                     number,
                     lane,
-                    &json!({ "uid": uid, "cells": parse_cells(&pull::link_seen(link).cells) }),
+                    &json!({ "uid": uid, "cells": parse_cells(&pull::observed_link(link).cells) }),
                 )
             }
             _ => Ok(()),
@@ -244,7 +244,7 @@ pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(
 
 /// Identifies a local short link with this link of the service.
 pub fn identify_link(tx: &WriteTx, id: i64, link: &RemoteLink) -> Result<(), Error> {
-    let seen = pull::link_seen(link);
+    let seen = pull::observed_link(link);
     let (code, base) = pull::short_address(link);
     ids::set_mapping(tx, SyncedTable::ShortLinks, id, &link.uid)?;
     if roost_store::tables::short_links::reserve_code(tx, &code)? {

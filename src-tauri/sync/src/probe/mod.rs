@@ -1,5 +1,6 @@
 //! Finds out by calls what the service does where the interface leaves it open. Only `scratch` changes anything there.
 
+mod findings;
 mod scratch;
 
 use roost_reconcile::{input::ServiceCapabilities, plan::Lane};
@@ -11,6 +12,7 @@ use crate::remote::{
     ServiceError,
 };
 
+pub use findings::{StoredCapabilities, StoredCapability, find_new_custom_fields, has_found, store_findings};
 pub use scratch::{NUMBERS, probe_by_writing};
 
 /// The result of a test call.
@@ -50,6 +52,10 @@ pub struct ProbeFinding {
     pub how: &'static str,
 }
 
+/// The finding about the custom fields of the service.
+pub const CUSTOM_FIELDS: &str = "custom_fields";
+const CONTACT_KEYS: &str = "the keys of a contact";
+
 /// The size of a suitable sample list: more than one page of the default size, and quick to read.
 const SAMPLE_SIZE: std::ops::RangeInclusive<u64> = 11..=2_000;
 /// The number of lists that are examined to find a suitable one.
@@ -83,7 +89,7 @@ pub async fn probe_by_reading(client: &Client) -> Result<Vec<ProbeFinding>, Serv
             continue;
         }
         let custom = first.items.first().map(|contact| contact.custom_fields.clone()).unwrap_or_default();
-        learn("custom_fields", json!(custom), "the keys of a contact");
+        learn(CUSTOM_FIELDS, json!(custom), CONTACT_KEYS);
         let again =
             client.query_contacts(&list.uid, &ContactsParams::Page(PageParams { number: 1, size: 100 })).await?;
         let uids = |contacts: &[RemoteContact]| contacts.iter().map(|contact| contact.uid.clone()).collect::<Vec<_>>();
@@ -109,7 +115,7 @@ pub fn to_capabilities(found: &[ProbeFinding]) -> ServiceCapabilities {
     let value = |flag: &str| found.iter().find(|one| one.flag == flag).map(|one| &one.value);
     let safe = ServiceCapabilities::default();
     let can = |flag: &str, safe: bool| value(flag).and_then(Value::as_bool).unwrap_or(safe);
-    let custom_fields = value("custom_fields").and_then(|fields| serde_json::from_value(fields.clone()).ok());
+    let custom_fields = value(CUSTOM_FIELDS).and_then(|fields| serde_json::from_value(fields.clone()).ok());
     ServiceCapabilities {
         merge_also_creates: can("merge_also_creates", safe.merge_also_creates),
         null_clears: can("null_clears", safe.null_clears),

@@ -21,7 +21,7 @@ use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
 pub use judge::{ReadingQuality, is_large_loss, judge_reading};
-pub use links::{observed_link as link_seen, short_address};
+pub use links::{observed_link, short_address};
 pub use lists::choose_list_uid;
 pub use opt_outs::{
     agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, observed_opt_out as opt_out_seen,

@@ -19,6 +19,7 @@ use super::pages;
 use crate::{
     Client, SyncError, cells, gather,
     merge::ROWS_PER_TRANSACTION,
+    probe,
     remote::{ContactsParams, PageParams, RemoteContact},
     run_blocking,
 };
@@ -164,7 +165,7 @@ pub fn restart_reading(tx: &WriteTx, list: i64) -> Result<(), roost_ops::StoreEr
     scopes::set(tx, SyncedTable::Contacts, list, &ScopeState { page: 0, claimed: None, ..known })
 }
 
-/// Creates the custom fields that the contacts need.
+/// Creates the custom fields that the contacts need, and remembers that the service has them.
 fn ensure_contact_fields(core: &Core, items: &[RemoteContact]) -> Result<(), Error> {
     let came: HashSet<u32> = items.iter().flat_map(|contact| contact.custom_fields.iter().copied()).collect();
     let is_new = |tx: &ReadTx| -> Result<bool, Error> {
@@ -173,6 +174,10 @@ fn ensure_contact_fields(core: &Core, items: &[RemoteContact]) -> Result<(), Err
     };
     if core.read(is_new)? {
         core.write(&Actor::sync(), |tx| pages::ensure_fields(tx, &came))?;
+    }
+    if let Some(found) = core.read(|tx| Ok::<_, Error>(probe::find_new_custom_fields(tx, &came)?))? {
+        let now = core.ctx().now();
+        core.write_quietly(|tx| Ok::<_, Error>(probe::store_findings(tx, &[found], now)?))?;
     }
     Ok(())
 }

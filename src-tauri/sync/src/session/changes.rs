@@ -9,12 +9,15 @@ use roost_model::{
 use roost_ops::{Actor, ActorKind, StoreError};
 use roost_reconcile::row::SyncField;
 use roost_store::{
-    tables::sync::{
-        SyncedTable,
-        changes::{ServiceState, SyncChange},
-        screens::{
-            self,
-            unsent_records::{self as unsent_records, UnsentFilter, UnsentKind},
+    tables::{
+        counts::recent,
+        sync::{
+            SyncedTable,
+            changes::{ServiceState, SyncChange},
+            screens::{
+                self,
+                unsent_records::{self as unsent_records, UnsentFilter, UnsentKind},
+            },
         },
     },
     tx::ReadTx,
@@ -23,7 +26,8 @@ use serde_json::{Map, Value};
 
 use super::{
     ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount, ChangeRow,
-    ChangeSource, ChangesPage, ChangesSummary, RecordKey, SendRule, Session, SessionError, SessionResult, SyncNoun,
+    ChangeSource, ChangesPage, ChangesSummary, MAX_LISTS_WITH_DRAFTS, RecordKey, SendRule, Session, SessionError,
+    SessionResult, SyncNoun,
     titles::{self, FieldTitles},
 };
 use crate::{
@@ -258,7 +262,8 @@ fn build_summary(tx: &ReadTx, wanted: &UnsentFilter, conflicts: u64) -> Result<C
     }
     let (_, refused) = unsent_records::count_waiting(tx)?;
     let sources = sources.into_values().map(|(source, count)| ChangeSource { source, count }).collect();
-    Ok(ChangesSummary { groups, total, held, refused, conflicts, columns, sources })
+    let drafts = recent::lists_with_drafts(tx, MAX_LISTS_WITH_DRAFTS)?;
+    Ok(ChangesSummary { groups, total, held, refused, conflicts, columns, sources, drafts })
 }
 
 fn send_rule(held: &BTreeSet<SyncField>, field: &str) -> SendRule {

@@ -3,11 +3,9 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use roost_model::time::Timestamp;
+use roost_ops::Error;
 use roost_outbound::{KeyHeader, ServiceClient};
-use roost_reconcile::{
-    input::{ServiceCapabilities, ServiceSpeed},
-    pace::CallRate,
-};
+use roost_reconcile::{input::ServiceSpeed, pace::CallRate};
 use roost_store::tables::{
     settings,
     sync::connection::{self, ServiceConnection},
@@ -23,7 +21,7 @@ use super::{
 };
 use crate::{
     identity,
-    probe::{self, ProbeFinding},
+    probe::{self, ProbeFinding, StoredCapabilities, StoredCapability},
     remote::{Client, ConnectionSettingError, ConnectionSettings, OperationPaths},
     vault::Secret,
 };
@@ -44,24 +42,6 @@ impl Default for StoredRates {
     fn default() -> Self {
         Self { calls_per_second: FASTEST, together: None }
     }
-}
-
-/// A capability that was found out, with the time in seconds.
-#[derive(Debug, Serialize, Deserialize)]
-struct StoredCapability {
-    flag: String,
-    value: Value,
-    how: String,
-    at: i64,
-}
-
-/// The stored capabilities of a service: those that a plan reads, and how each was found out.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct StoredCapabilities {
-    #[serde(flatten)]
-    planned: Map<String, Value>,
-    #[serde(default)]
-    found: Vec<StoredCapability>,
 }
 
 fn parse_or_default<T: for<'de> Deserialize<'de> + Default>(text: &str) -> T {
@@ -104,7 +84,7 @@ impl Session {
         let rates: StoredRates = parse_or_default(&known.rates);
         let paths: Map<String, Value> = parse_or_default(&known.paths);
         let path = |name: &str, usual: &str| paths.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
-        let abilities: StoredCapabilities = parse_or_default(&known.capabilities);
+        let abilities = StoredCapabilities::parse(&known.capabilities);
         Ok(Connection {
             is_copy: self.is_copy()?,
             key: self.key_status(&known),
@@ -233,30 +213,7 @@ impl Session {
     /// Stores what was found out about the service, and updates the capabilities that a plan relies on.
     pub fn store_findings(&self, found: &[ProbeFinding]) -> SessionResult<()> {
         let now = self.inner.core.ctx().now();
-        self.inner.core.write_quietly(|tx| {
-            let Some(mut known) = connection::get(tx)? else { return Ok(()) };
-            let mut abilities: StoredCapabilities = parse_or_default(&known.capabilities);
-            for ProbeFinding { flag, value, how } in found {
-                let at = now.unix();
-                let shown =
-                    StoredCapability { flag: (*flag).to_owned(), value: value.clone(), how: (*how).to_owned(), at };
-                match abilities.found.iter_mut().find(|one| one.flag == *flag) {
-                    Some(one) => *one = shown,
-                    None => abilities.found.push(shown),
-                }
-            }
-            // A plan reads the members that it knows. The others are shown to the user alone.
-            if let Ok(Value::Object(mut planned)) = serde_json::to_value(ServiceCapabilities::default()) {
-                for (flag, value) in &mut planned {
-                    if let Some(one) = abilities.found.iter().find(|one| one.flag == *flag) {
-                        value.clone_from(&one.value);
-                    }
-                }
-                abilities.planned = planned;
-            }
-            known.capabilities = to_json(&abilities);
-            Ok(connection::set(tx, &known)?)
-        })?;
+        self.inner.core.write_quietly(|tx| Ok::<_, Error>(probe::store_findings(tx, found, now)?))?;
         self.announce_change();
         Ok(())
     }

@@ -26,7 +26,7 @@ use std::{
 };
 
 use roost_ops::{Core, Error};
-use roost_store::tables::sync::connection::{self as kept, ServiceConnection};
+use roost_store::tables::sync::connection::{self as connection_table, ServiceConnection};
 
 use self::work::{ActiveWork, WorkRuntime};
 use crate::{
@@ -35,6 +35,9 @@ use crate::{
 };
 
 pub use self::{changes::ChangeSelection, copy::separate_copy, error::SessionError, key::KEY_MAX, types::*};
+
+/// The most lists with drafts that are named.
+const MAX_LISTS_WITH_DRAFTS: u32 = 200;
 
 /// The numbers of commits and decisions so far.
 type StateVersion = (u64, u64);
@@ -103,7 +106,7 @@ impl Session {
         {
             tracing::warn!(%why, "whether the account is a copy could not be found out");
         }
-        let is_connected = core.read(|tx| Ok(kept::get(tx)?)).is_ok_and(|known| known.is_some());
+        let is_connected = core.read(|tx| Ok(connection_table::get(tx)?)).is_ok_and(|known| known.is_some());
         let inner = SessionInner {
             core,
             path: path.map(Path::to_owned),

@@ -12,7 +12,7 @@ use roost_store::{
     tables::{
         settings,
         sync::{
-            SyncedTable, changes as kept, connection,
+            SyncedTable, changes, connection,
             runs::{self, RunState as Kept},
             screens::{self, unsent_records},
         },
@@ -23,7 +23,7 @@ use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{
     ListRead, NewestPlanStatus, OpenRunStatus, PullSummary, PulledCount, PulledList, RunState, ScopeList, Session,
-    SessionResult, StateVersion, SyncKind, SyncNoun, SyncScope, SyncStatus, local_only,
+    SessionResult, StateVersion, SyncKind, SyncNoun, SyncScope, SyncStatus, local_only, titles,
 };
 use crate::{
     SyncError,
@@ -281,7 +281,7 @@ impl Session {
         }
         let pulled = PullSummary {
             at: self.core().ctx().now(),
-            added: merged.added + merged.brought_back,
+            added: merged.added + merged.brought_back.len() as u64,
             changed: merged.changed,
             removed: merged.removed,
             conflicts: self.open_conflicts()?.unanswered_count(),
@@ -292,7 +292,8 @@ impl Session {
             gone,
             drifting,
             unnamed,
-            brought_back: merged.brought_back,
+            brought_back: merged.brought_back.len() as u64,
+            restored: self.read(|tx| Ok(titles::read_restored(tx, &merged.brought_back)?))?,
             removed_lists,
         };
         let kept = serde_json::to_string(&pulled).unwrap_or_default();
@@ -326,7 +327,7 @@ fn query_counts(tx: &ReadTx) -> Result<QueryCounts, StoreError> {
     }
     let (held, refused) = unsent_records::count_waiting(tx)?;
     let refused = refused + count_undelivered(tx)?;
-    let (_, open) = kept::count_pending(tx)?;
+    let (_, open) = changes::count_pending(tx)?;
     Ok(QueryCounts { changes, held, refused, open })
 }
 
@@ -334,9 +335,10 @@ fn query_counts(tx: &ReadTx) -> Result<QueryCounts, StoreError> {
 /// one by one are no longer part of their steps.
 fn count_undelivered(tx: &ReadTx) -> Result<u64, StoreError> {
     let Some(run) = runs::read_runs(tx, 1)?.pop() else { return Ok(0) };
-    let by_number = |place, id: i64| Ok::<_, StoreError>(count_if_differs(&kept::read_record::<i64>(tx, place, id)?));
+    let by_number =
+        |place, id: i64| Ok::<_, StoreError>(count_if_differs(&changes::read_record::<i64>(tx, place, id)?));
     let by_name =
-        |place, id: String| Ok::<_, StoreError>(count_if_differs(&kept::read_record::<String>(tx, place, id)?));
+        |place, id: String| Ok::<_, StoreError>(count_if_differs(&changes::read_record::<String>(tx, place, id)?));
     let opt_out = |number: &str, channel: Channel, asset: Option<&String>| {
         let reach = asset.map_or(OptOutTarget::Account, |asset| OptOutTarget::Asset(asset.clone()));
         by_name(SyncedTable::OptOuts, OptOutRecordKey::new(number, channel, &reach).id())
@@ -370,8 +372,10 @@ fn count_undelivered(tx: &ReadTx) -> Result<u64, StoreError> {
 }
 
 /// Returns 1 for a record that differs locally from the agreed version or that the service deleted, otherwise 0.
-fn count_if_differs<I>(record: &kept::SyncChange<I>) -> u64 {
-    u64::from(record.base != record.local || record.at_service == kept::ServiceState::Deleted && record.local.is_some())
+fn count_if_differs<I>(record: &changes::SyncChange<I>) -> u64 {
+    u64::from(
+        record.base != record.local || record.at_service == changes::ServiceState::Deleted && record.local.is_some(),
+    )
 }
 
 fn to_pulled_counts(PulledCounts { lists, senders, opt_outs, links }: PulledCounts) -> Vec<PulledCount> {

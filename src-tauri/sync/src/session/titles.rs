@@ -1,30 +1,21 @@
 //! Builds the titles of records: contacts by name or number, other records by their own name.
 
 use roost_store::{
-    tables::{custom_fields, sync::screens},
+    tables::{
+        custom_fields,
+        sync::{SyncedTable, changes, screens},
+    },
     tx::ReadTx,
 };
 use std::collections::BTreeMap;
 
-use super::{SyncList, SyncNoun};
+use super::{RestoredContact, ScopeList, SyncList, SyncNoun};
 use crate::{cells, gather::OptOutRecordKey};
-
-/// Returns the name of a contact or, if it has none, its number.
-pub(super) fn contact_title(text: &str) -> String {
-    let of = |name| cells::cell_text(text, name);
-    let name = format!("{} {}", of("firstname"), of("lastname"));
-    let name = name.trim();
-    if !name.is_empty() {
-        return name.to_owned();
-    }
-    let phone = of("phone_number");
-    if phone.is_empty() { of("whatsapp_number") } else { phone }
-}
 
 /// Returns the title of any record, from the cells of either side.
 pub(super) fn record_title(noun: SyncNoun, id: &str, text: &str) -> String {
     match noun {
-        SyncNoun::Contact => contact_title(text),
+        SyncNoun::Contact => cells::contact_title(text),
         SyncNoun::List | SyncNoun::Sender => cells::cell_text(text, "name"),
         SyncNoun::ShortLink => cells::cell_text(text, "title"),
         SyncNoun::OptOut => OptOutRecordKey::parse(id).map_or_else(|| id.to_owned(), |standing| standing.number),
@@ -33,6 +24,23 @@ pub(super) fn record_title(noun: SyncNoun, id: &str, text: &str) -> String {
 
 pub(super) fn find_list(tx: &ReadTx, id: i64) -> Result<Option<SyncList>, roost_ops::StoreError> {
     Ok(screens::read_list(tx, id)?.map(|(uid, name)| SyncList { id, uid, name }))
+}
+
+/// The number of restored contacts that a pull names.
+const MAX_RESTORED_SHOWN: usize = 20;
+
+/// Returns the first of the contacts that a pull restored.
+pub(super) fn read_restored(tx: &ReadTx, contacts: &[i64]) -> Result<Vec<RestoredContact>, roost_ops::StoreError> {
+    let mut restored = Vec::new();
+    for id in contacts.iter().take(MAX_RESTORED_SHOWN) {
+        let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?;
+        let list = known.list.map_or(Ok(None), |list| screens::read_list(tx, list))?;
+        let uid = screens::run_details::contact_uid(tx, *id)?;
+        let (Some(cells), Some((list_uid, name)), Some(uid)) = (known.local, list, uid) else { continue };
+        let list = ScopeList { uid: list_uid, name };
+        restored.push(RestoredContact { uid, name: cells::contact_title(&cells), list });
+    }
+    Ok(restored)
 }
 
 /// The labels of custom fields by name. Every other field is shown by its name.

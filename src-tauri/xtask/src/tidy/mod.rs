@@ -1,5 +1,6 @@
 //! The rules of the house, each in its own file. A finding names the place, the problem and the remedy.
 
+pub mod counts;
 mod floors;
 mod folders;
 mod gated;
@@ -7,6 +8,7 @@ mod migrations;
 mod modules;
 mod named_paths;
 mod named_tests;
+mod names;
 mod rust_source;
 mod size;
 mod tree;
@@ -69,6 +71,7 @@ const RULES: &[TidyRule] = &[
     migrations::check,
     named_paths::check,
     named_tests::check,
+    names::check,
     words::check,
 ];
 

@@ -1,6 +1,6 @@
 //! The fault that reveals double creation: the request takes effect, but its answer is lost.
 
-use roost_emulator::Check;
+use roost_emulator::RefusalCheck;
 use roost_tests::{Served, proofs};
 use roost_wire::{OPERATIONS, OperationId};
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ fn the_line_of_a_lost_answer_says_what_was_done() {
         assert!(bytes.is_empty());
         let line = last_exchange(&journal);
         let why = line.why.as_ref().expect("a reason");
-        assert_eq!((line.rule.as_deref(), line.status, why.check), (Some("loses"), None, Check::Fault));
+        assert_eq!((line.rule.as_deref(), line.status, why.check), (Some("loses"), None, RefusalCheck::Fault));
         assert!(why.words.contains("loses") && why.words.contains(words), "{}", why.words);
         journal.clear();
     }

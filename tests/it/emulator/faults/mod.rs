@@ -40,7 +40,7 @@ fn filled_setup() -> Setup {
 
 /// Starts a server that records, and returns its journal.
 fn start_recording() -> (Served, Journal) {
-    let journal = Journal::recording();
+    let journal = Journal::new_recording();
     let mut setup = filled_setup();
     setup.config.journal = journal.clone();
     (setup.serve(), journal)
@@ -50,7 +50,7 @@ fn start_recording() -> (Served, Journal) {
 #[track_caller]
 fn last_exchange(journal: &Journal) -> Arc<Exchange> {
     let is_ours = |line: &Exchange| !line.operation.as_deref().unwrap_or("admin").starts_with("admin");
-    until("the line is written", || journal.page(None, 1, is_ours).lines.pop())
+    until("the line is written", || journal.read_page(None, 1, is_ours).lines.pop())
 }
 
 #[track_caller]

@@ -220,9 +220,9 @@ fn a_key_in_a_rule_is_shown_by_its_beginning() {
     assert_eq!(shown["rule"]["match"]["key"], "open…");
     let all = api.admin().get("/__admin/faults/rules").text();
     assert!(!all.contains("opensesame"), "{all}");
-    let lines = journal.page(None, 100, |_| true).lines;
+    let lines = journal.read_page(None, 100, |_| true).lines;
     assert!(lines.iter().all(|line| !format!("{line:?}").contains("opensesame")));
-    assert!(lines.iter().all(|line| !String::from_utf8_lossy(line.request.body.kept()).contains("opensesame")));
+    assert!(lines.iter().all(|line| !String::from_utf8_lossy(line.request.body.bytes()).contains("opensesame")));
     assert_eq!(api.with_key("opensesame").get(LISTS).status, 503, "it is known in full");
     assert_eq!(api.with_key("open…").get(LISTS).status, 200);
 }

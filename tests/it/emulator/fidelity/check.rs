@@ -9,8 +9,8 @@ use std::{
 };
 
 use roost_emulator::{
-    client::Caller,
-    fidelity::{self, CheckOptions, CheckReport, Observation, Stopped},
+    client::InterfaceClient,
+    fidelity::{self, CheckError, CheckOptions, CheckReport, Observation},
 };
 use roost_tests::{Receiver, Reply, Served, Setup, Spawned, proofs, seeds, served::time, spawned::command};
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ proofs! {
 
 const KEY: &str = "a-key-of-mine";
 
-fn run_check(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, Stopped>, Vec<Value>) {
-    let caller = Caller::new(url, KEY).expect("an address");
-    let stranger = Caller::new(url, "nobody-has-this-key").expect("an address");
+fn run_check(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, CheckError>, Vec<Value>) {
+    let caller = InterfaceClient::new(url, KEY).expect("an address");
+    let stranger = InterfaceClient::new(url, "nobody-has-this-key").expect("an address");
     let mut calls = Vec::new();
     let mut record = |call: &Value| {
         calls.push(call.clone());
@@ -38,7 +38,7 @@ fn run_check(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, Stopp
     let options = CheckOptions { writes, burst, between: Duration::ZERO };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let now = time("2026-01-05T09:00:00Z");
-    let report = runtime.block_on(fidelity::check(&caller, &stranger, options, now, &mut record));
+    let report = runtime.block_on(fidelity::run_check(&caller, &stranger, options, now, &mut record));
     (report, calls)
 }
 
@@ -84,7 +84,7 @@ fn a_service_that_does_the_same_is_contradicted_nowhere() {
         "{:?}",
         question_names(&report, Observation::Undecided)
     );
-    assert_eq!((report.settings(), report.left_behind.clone()), (BTreeMap::new(), Vec::new()));
+    assert_eq!((report.learnt_settings(), report.left_behind.clone()), (BTreeMap::new(), Vec::new()));
     assert_eq!(read_state(&api), before, "nothing is left behind");
     let text = format!("{calls:?}") + &serde_json::to_string(&report).expect("JSON");
     assert!(!text.contains(KEY) && !text.contains("7700900"), "keys and numbers are masked");
@@ -108,7 +108,7 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     let before = read_state(&api);
     let (report, _) = run_check(api.url(), true, true);
     let report = report.expect("checked");
-    let found = report.settings();
+    let found = report.learnt_settings();
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), {
         let mut names = turned.map(|(name, _)| name);
         names.sort_unstable();
@@ -127,7 +127,7 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     assert_eq!(read_state(&api), before, "nothing is left behind");
     // A server with the settings of the report behaves in the same way.
     let mut settings = roost_emulator::Settings::default();
-    report.apply(&mut settings).expect("known settings");
+    report.apply_to(&mut settings).expect("known settings");
     let shown = settings.to_json();
     for (name, value) in turned.into_iter().filter(|(name, _)| *name != "limits.per_second") {
         let shown = &shown[name];
@@ -140,7 +140,7 @@ fn a_service_that_is_strict_is_found_out() {
     let api = start_server(&names.map(|name| (name, "refuse")));
     let (report, _) = run_check(api.url(), false, false);
     let report = report.expect("checked");
-    assert_eq!(report.settings().into_iter().collect::<Vec<_>>(), names.map(|name| (name, "refuse")));
+    assert_eq!(report.learnt_settings().into_iter().collect::<Vec<_>>(), names.map(|name| (name, "refuse")));
 }
 
 fn what_reads_only_changes_nothing() {
@@ -167,12 +167,13 @@ fn what_reads_only_changes_nothing() {
         requests.iter().filter(|one| one.to_string().contains("/contacts/v1/lists")).count()
     };
     let before = sent();
-    let caller = Caller::new(api.url(), KEY).expect("an address");
+    let caller = InterfaceClient::new(api.url(), KEY).expect("an address");
     let mut full = |_: &Value| Err(std::io::Error::other("no space"));
     let options = CheckOptions { writes: false, burst: false, between: Duration::ZERO };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let ended = runtime.block_on(fidelity::check(&caller, &caller, options, time("2026-01-05T09:00:00Z"), &mut full));
-    assert!(matches!(ended, Err(Stopped::Record(_))), "{ended:?}");
+    let ended =
+        runtime.block_on(fidelity::run_check(&caller, &caller, options, time("2026-01-05T09:00:00Z"), &mut full));
+    assert!(matches!(ended, Err(CheckError::Record(_))), "{ended:?}");
     assert_eq!(sent(), before);
 }
 
@@ -182,7 +183,10 @@ fn a_service_that_answers_anything_ends_the_check_in_words() {
         let receiver = Receiver::replying((0..500).map(|_| Reply::Text(status, body)));
         let (report, _) = run_check(&receiver.url(""), true, false);
         let report = report.expect("a report");
-        assert!(report.count(Observation::Contradicted) > 20 && report.left_behind.is_empty(), "{status} {body}");
+        assert!(
+            report.count_results(Observation::Contradicted) > 20 && report.left_behind.is_empty(),
+            "{status} {body}"
+        );
         assert!(
             receiver.received().iter().all(|one| one.method != "DELETE" || one.target.contains("0000000")),
             "{status} {body}"
@@ -190,14 +194,14 @@ fn a_service_that_answers_anything_ends_the_check_in_words() {
     }
     let refusing = Receiver::replying([Reply::Status(401)]);
     let (report, _) = run_check(&refusing.url(""), true, true);
-    assert!(matches!(report, Err(Stopped::Refused(401))), "{report:?}");
+    assert!(matches!(report, Err(CheckError::Refused(401))), "{report:?}");
     assert_eq!(refusing.received().len(), 1, "nothing else was asked");
 }
 
 fn a_limit_that_is_another_is_found() {
     let api = start_server(&[]);
     let (report, _) = run_check(api.url(), false, true);
-    assert_eq!(report.expect("checked").settings(), BTreeMap::from([("limits", "off")]));
+    assert_eq!(report.expect("checked").learnt_settings(), BTreeMap::from([("limits", "off")]));
 }
 
 fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {

@@ -216,7 +216,7 @@ fn a_key_is_matched_though_it_is_not_kept() {
 fn callbacks_are_verified_too() {
     let list = seeds::id("LST_", "1");
     let mut setup = Setup::new().seed(json!({ "lists": [seeds::list(&list, "VIP", json!([]))] }));
-    setup.config.journal = roost_emulator::Journal::recording();
+    setup.config.journal = roost_emulator::Journal::new_recording();
     let api = setup.serve();
     let receiver = Receiver::start();
     let body = json!({

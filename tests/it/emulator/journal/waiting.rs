@@ -169,7 +169,7 @@ fn calls_of_the_operator_are_recorded_only_when_that_is_asked_for() {
 fn the_stable_form_leaves_out_what_differs_from_run_to_run() {
     let run = || {
         let mut setup = roost_tests::Setup::new().at("2026-01-05T09:00:00Z");
-        setup.config.journal = roost_emulator::Journal::recording();
+        setup.config.journal = roost_emulator::Journal::new_recording();
         let api = setup.serve();
         make_list(&api, "VIP");
         api.get("/contacts/v1/lists/").expect(200);

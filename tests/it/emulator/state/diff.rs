@@ -113,7 +113,7 @@ fn a_diff_of_what_is_not_there_is_refused() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let mut file = roost_tests::Setup::new().on_file(folder.path().join("a.roost"));
-    file.config.account = roost_emulator::Account::Kept { is_from_seed: false };
+    file.config.account = roost_emulator::AccountOwnership::Kept { is_from_seed: false };
     let api = file.serve();
     let answer = api.admin().get("/__admin/snapshots/seed/diff/now").expect(409);
     assert_eq!(answer.json()["error"]["code"], "no_seed");

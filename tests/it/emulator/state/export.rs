@@ -116,7 +116,7 @@ fn an_import_is_taken_whole_or_not_at_all() {
     }
     assert_eq!(export_account(&api, "json").body, before);
     let mut lent = Setup::new();
-    lent.config.account = roost_emulator::Account::Lent;
+    lent.config.account = roost_emulator::AccountOwnership::Lent;
     let answer = import_account(&lent.serve(), b"{}").expect(409);
     assert_eq!(answer.json()["error"]["code"], "not_own");
 }

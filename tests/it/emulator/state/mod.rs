@@ -339,7 +339,7 @@ fn a_snapshot_brings_back_everything() {
 
 fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
     let mut lent = Setup::new();
-    lent.config.account = roost_emulator::Account::Lent;
+    lent.config.account = roost_emulator::AccountOwnership::Lent;
     let api = lent.serve();
     add_list(&api, "theirs");
     api.admin().post("/__admin/snapshots", &json!({ "name": "s" })).expect(201);
@@ -355,7 +355,7 @@ fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut file = Setup::new().on_file(folder.path().join("a.roost"));
-    file.config.account = roost_emulator::Account::Kept { is_from_seed: false };
+    file.config.account = roost_emulator::AccountOwnership::Kept { is_from_seed: false };
     let api = file.serve();
     add_list(&api, "kept");
     let answer = api.admin().post("/__admin/reset", &json!({})).expect(409);

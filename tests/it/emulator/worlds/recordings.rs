@@ -68,7 +68,7 @@ fn record_world(api: &Served) -> String {
 
 fn a_frozen_recording_gives_the_same_bytes_each_time_under_load() {
     let mut setup = Setup::new().at(START);
-    setup.config.journal = Journal::recording();
+    setup.config.journal = Journal::new_recording();
     let api = setup.serve();
     let first = record_world(&api);
     assert!(first.matches("\"what\":\"callback\"").count() >= 2, "retries come with the clock: {first}");

@@ -1,7 +1,7 @@
 //! A world is one value. A snapshot stores all of it, and after a restore the same events follow.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use roost_emulator::{Account, Place, free_port};
+use roost_emulator::{AccountOwnership, StateLocation, free_port};
 use roost_ops::{Core, Ctx};
 use roost_tests::{Client, Request, Served, Setup, proofs, seeds, until};
 use serde_json::{Value, json};
@@ -183,8 +183,8 @@ impl RestartedServer {
     fn start_server(&self, setup: Setup) -> Served {
         let mut setup = setup.on_file(self.folder.path().join("account.roost"));
         setup.config.port = self.port;
-        setup.config.account = Account::Kept { is_from_seed: true };
-        setup.config.place = Some(Place {
+        setup.config.account = AccountOwnership::Kept { is_from_seed: true };
+        setup.config.place = Some(StateLocation {
             folder: self.folder.path().join("account.roost.world"),
             told_of_time: String::new(),
             is_told_of_time: true,

@@ -4,6 +4,7 @@ pub mod consent;
 pub mod country;
 pub mod kills;
 pub mod lists;
+pub mod numbers;
 
 use std::{fs, path::Path, process::Stdio};
 

@@ -12,7 +12,7 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::stream;
-use roost_emulator::{Emulator, EmulatorConfig, Journal, Settings, Within};
+use roost_emulator::{EmbeddedEmulator, Emulator, EmulatorConfig, Journal, Settings};
 use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, ctx::Clock, job};
 use roost_sync::remote::{CallFailure, ReplyFuture, ServiceRequest, ServiceResponse, ServiceTransport};
@@ -108,7 +108,7 @@ pub struct SimulatedService {
     /// Holds few entries. Each request moves them to `lines`.
     journal: Journal,
     lines: Mutex<Vec<JournalLine>>,
-    within: Within,
+    within: EmbeddedEmulator,
     time: Mutex<Option<VirtualTime>>,
     state: Mutex<ServiceState>,
     /// Requests and parts of jobs that have not arrived yet.
@@ -145,9 +145,9 @@ impl SimulatedService {
     pub fn new(seed: u64, settings: Settings) -> Arc<Self> {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
         let core = Core::in_memory(ctx).expect("a database");
-        let journal = Journal::recording();
+        let journal = Journal::new_recording();
         let config = EmulatorConfig { settings, journal: journal.clone(), ..EmulatorConfig::default() };
-        let within = Emulator::within(config, core.clone()).expect("an emulator");
+        let within = Emulator::embed(config, core.clone()).expect("an emulator");
         let state = ServiceState {
             seed,
             known: HashMap::new(),
@@ -219,7 +219,7 @@ impl SimulatedService {
 
     /// Changes a setting of the emulator.
     pub fn change_setting(&self, name: &str, value: Value) {
-        self.within.control().set(name, &value).expect("a setting");
+        self.within.control().change_setting(name, &value).expect("a setting");
     }
 
     /// Waits until no request is on its way and no job waits.
@@ -234,7 +234,7 @@ impl SimulatedService {
     /// Returns every request so far, as the emulator recorded it.
     pub fn lock_lines(&self) -> MutexGuard<'_, Vec<JournalLine>> {
         let mut lines = self.lines.lock().expect("nobody panicked");
-        let found = self.journal.page(None, usize::MAX, |_| true);
+        let found = self.journal.read_page(None, usize::MAX, |_| true);
         assert_eq!(found.dropped, 0, "the journal is whole");
         self.journal.clear();
         lines.extend(found.lines.iter().rev().map(|line| JournalLine {

@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use roost_emulator::{StartError, Tls};
+use roost_emulator::{StartError, TlsOptions};
 use roost_tests::{Served, proofs};
 use tempfile::TempDir;
 
@@ -26,7 +26,7 @@ proofs! {
 
 fn try_on(folder: &Path, names: &[&str]) -> Result<Served, StartError> {
     let mut setup = readable_setup();
-    setup.config.tls = Some(Tls::Own { folder: Some(folder.to_owned()) });
+    setup.config.tls = Some(TlsOptions::Own { folder: Some(folder.to_owned()) });
     setup.config.allow_hosts = names.iter().map(|name| (*name).to_owned()).collect();
     setup.try_serve()
 }
@@ -145,7 +145,7 @@ fn it_vouches_for_nothing_but_this_machine() {
         fs::write(stolen.path().join("cert"), signed.pem()).expect("written");
         fs::write(stolen.path().join("key"), leaf.serialize_pem()).expect("written");
         let mut setup = readable_setup();
-        setup.config.tls = Some(Tls::Given { cert: stolen.path().join("cert"), key: stolen.path().join("key") });
+        setup.config.tls = Some(TlsOptions::Given { cert: stolen.path().join("cert"), key: stolen.path().join("key") });
         let forger = setup.serve();
         let shaken = shake_hands(forger.address(), name, &trusting_config(api.ca(), &[]));
         assert_eq!(shaken.is_ok(), is_good, "{name}: {:?}", shaken.err());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use rcgen::{CertificateParams, KeyPair, PKCS_ECDSA_P384_SHA384};
-use roost_emulator::Tls;
+use roost_emulator::TlsOptions;
 use roost_tests::proofs;
 use tempfile::TempDir;
 
@@ -46,8 +46,10 @@ fn a_certificate_of_ones_own_is_shown() {
     let files = PemFiles::new();
     for key in [KeyPair::generate().expect("a key"), KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).expect("a key")] {
         let root = make_certificate(&key, |_| {});
-        let tls =
-            Tls::Given { cert: files.write_file("cert", &root), key: files.write_file("key", key.serialize_pem()) };
+        let tls = TlsOptions::Given {
+            cert: files.write_file("cert", &root),
+            key: files.write_file("key", key.serialize_pem()),
+        };
         let mut setup = readable_setup();
         setup.config.tls = Some(tls);
         let api = setup.serve();
@@ -96,7 +98,7 @@ fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
         (put("early.pem", &early), own.clone(), ["early.pem", "not valid yet: it is valid from 20"]),
     ] {
         let mut setup = readable_setup();
-        setup.config.tls = Some(Tls::Given { cert, key });
+        setup.config.tls = Some(TlsOptions::Given { cert, key });
         let why = setup.try_serve().map(|_| ()).expect_err(words[0]).to_string();
         assert!(words.iter().all(|word| why.contains(word)), "{words:?}: {why}");
         assert!(!why.contains("not for logs") && !why.contains("c2VjcmV0"), "{why}");

@@ -24,7 +24,7 @@ fn many_streams_share_a_connection_and_each_gets_its_own_answer() {
     let lists: Vec<_> =
         (0..200).map(|n| seeds::list(&seeds::id("LST_", &n.to_string()), &format!("List {n}"), json!([]))).collect();
     let mut setup = readable_setup().seed(json!({ "lists": lists }));
-    setup.config.tls = Some(roost_emulator::Tls::Own { folder: None });
+    setup.config.tls = Some(roost_emulator::TlsOptions::Own { folder: None });
     let api = setup.serve();
     let streams = StreamConnection::connect_to(&api);
     let answers = streams.runtime.block_on(async {

@@ -18,7 +18,7 @@ use std::{
 use axum::http::{HeaderMap, Request, Version};
 use bytes::Bytes;
 use h2::{Reason, client::SendRequest};
-use roost_emulator::Tls;
+use roost_emulator::TlsOptions;
 use roost_tests::{Served, Setup, seeds};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned,
@@ -45,7 +45,7 @@ fn readable_setup() -> Setup {
 /// Starts such a server behind TLS, with an authority in memory.
 fn start_secured() -> Served {
     let mut setup = readable_setup();
-    setup.config.tls = Some(Tls::Own { folder: None });
+    setup.config.tls = Some(TlsOptions::Own { folder: None });
     setup.serve()
 }
 

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use roost_emulator::{StartError, Tls, client::Admin};
+use roost_emulator::{StartError, TlsOptions, client::AdminClient};
 use roost_tests::{Served, proofs, until};
 use tempfile::TempDir;
 use tokio::runtime::Builder;
@@ -108,7 +108,7 @@ fn it_can_be_the_only_way_in() {
         let mut setup = readable_setup();
         setup.config.no_port = true;
         setup.config.unix = unix.then(|| path.clone());
-        setup.config.tls = tls.then_some(Tls::Own { folder: None });
+        setup.config.tls = tls.then_some(TlsOptions::Own { folder: None });
         setup.try_serve()
     };
     assert!(begin(false, false).map(|_| ()).expect_err("no way in").to_string().contains("--unix"));
@@ -116,10 +116,10 @@ fn it_can_be_the_only_way_in() {
     let api = begin(true, false).expect("a server");
     assert_eq!(api.url(), "http://localhost");
     assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "));
-    let admin = Admin::new(&format!("unix:{}", path.display()), Some(api.token())).expect("an address");
+    let admin = AdminClient::new(&format!("unix:{}", path.display()), Some(api.token())).expect("an address");
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let told = runtime.block_on(async {
-        admin.ready().await.expect("ready");
+        admin.check_ready().await.expect("ready");
         admin.call("GET", "/worlds", None).await.expect("told")
     });
     assert_eq!(told["items"][0]["base_url"], "http://localhost");
@@ -129,7 +129,7 @@ fn beside_tls_it_speaks_plainly_and_http_2_as_well() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
     let mut setup = readable_setup();
-    setup.config.tls = Some(Tls::Own { folder: None });
+    setup.config.tls = Some(TlsOptions::Own { folder: None });
     setup.config.unix = Some(path.clone());
     let api = setup.serve();
     let (_, body) = ask_once(open_socket(&path), GET);

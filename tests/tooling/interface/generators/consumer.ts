@@ -14,7 +14,7 @@ export const rule: Body<'faults.add'> = {
   apply: { first: 2 },
 }
 
-export const wait: Schemas['CallbackWait'] = { timeout: '250ms', correlation_id: 'job-17' }
+export const wait: Schemas['SettleRequest'] = { timeout: '250ms', correlation_id: 'job-17' }
 
 export function names(page: Schemas['FaultPage']): [string[], number] {
   return [page.items.map(({ name }) => name), page.paging.total_items]
@@ -28,4 +28,4 @@ export const link: paths['/']['get']['responses'][200]['content']['application/j
   '/__admin/openapi.json'
 
 // @ts-expect-error: an old name
-export const old: Schemas['CallbackWait'] = { timeoutMs: 250 }
+export const old: Schemas['SettleRequest'] = { timeoutMs: 250 }

@@ -98,22 +98,22 @@ def python_client(url: str, token: str) -> None:
     with client_of(base_url=f"{url}/__admin", token=token) as host:
         index = call("index", host).parsed
         assert (index.version, index.document) == ("1", "/__admin/openapi.json"), index
-        world = call("worlds_add", host, body=models.WorldWish(name="generated")).parsed
+        world = call("worlds_add", host, body=models.WorldRequest(name="generated")).parsed
         assert call("worlds_list", host, page_size=1).parsed.paging.total_items == 2
     # The same routes of a named world are below another server.
     with client_of(base_url=world.admin_url, token=world.admin_token) as inside:
-        rule = models.FaultRule(effect=models.Effect(status=503), match=models.Matcher(operation="lists.create"))
+        rule = models.FaultRule(effect=models.FaultEffect(status=503), match=models.Matcher(operation="lists.create"))
         fault = call("faults_add", inside, body=rule).parsed
         assert (fault.name, fault.position) == ("fault-1", 1), fault
         page = call("faults_list", inside).parsed
         assert [one.name for one in page.items] == ["fault-1"] and page.paging.total_items == 1
-        wish = models.FaultExplainWish(url="/contacts/v1/lists/create", method="POST")
-        assert call("faults_explain", inside, body=wish).parsed.fires == "fault-1"
-        refused(call("faults_add", inside, body=models.FaultRule(effect=models.Effect(status=200))), 400, "/effect/status")
-        frozen = models.ClockWish.from_dict({"mode": "frozen", "now": "2026-01-05T09:00:00Z"})
+        request = models.FaultExplainRequest(url="/contacts/v1/lists/create", method="POST")
+        assert call("faults_explain", inside, body=request).parsed.fires == "fault-1"
+        refused(call("faults_add", inside, body=models.FaultRule(effect=models.FaultEffect(status=200))), 400, "/effect/status")
+        frozen = models.ClockRequest.from_dict({"mode": "frozen", "now": "2026-01-05T09:00:00Z"})
         clock = call("clock_put", inside, body=frozen).parsed
         assert clock.now.isoformat() == "2026-01-05T09:00:00+00:00", clock
-        settled = call("settle", inside, body=models.CallbackWait(timeout="20ms")).parsed
+        settled = call("settle", inside, body=models.SettleRequest(timeout="20ms")).parsed
         assert settled.settled, settled
 
 

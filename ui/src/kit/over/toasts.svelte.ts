@@ -4,8 +4,9 @@ export interface Toast {
   id: number
   text: string
   kind: 'done' | 'warning' | 'fault'
-  undo: ToastUndo | undefined
-  link: ToastLink | undefined
+  undo: Undo | undefined
+  link: Link | undefined
+  ask: Question | undefined
   instead: string | undefined
 }
 
@@ -21,12 +22,21 @@ interface ToastLink {
   href: string
 }
 
-interface ToastOptions {
+/** What the toast asks: it stays until it is answered. */
+interface Question {
+  /** What the button does. */
+  title: string
+  run: () => void
+  close: () => void
+}
+
+interface Options {
   kind?: Toast['kind']
-  /** Shows an Undo button while undo is possible. */
-  undo?: ToastUndo
-  link?: ToastLink | undefined
-  /** Replaces an earlier toast of the same kind, which this one makes untrue. */
+  /** Shows an Undo button while it can. */
+  undo?: Undo
+  link?: Link | undefined
+  ask?: Question
+  /** Takes the place of another of the same kind, which it makes untrue. */
   instead?: string
   /** Only shown, because it is announced elsewhere. */
   quiet?: boolean
@@ -50,10 +60,11 @@ class Toasts {
     setTimeout(() => (this.announced = text))
   }
 
-  add(text: string, { kind = 'done', undo, link, instead, quiet = false }: ToastOptions = {}): void {
-    const made: Toast = { id: this.#nextId++, text, kind, undo, link, instead }
+  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: Options = {}): void {
+    const made: Toast = { id: this.#next++, text, kind, undo, link, ask, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
-    for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
+    const passing = this.shown.filter((shown) => shown.ask === undefined)
+    for (const old of passing.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]
     if (!quiet) this.say(text)
     this.release(made)
@@ -66,11 +77,17 @@ class Toasts {
 
   release(held: Toast): void {
     clearTimeout(this.#timers.get(held.id))
+    if (held.ask !== undefined) return
     const ms = held.undo === undefined && held.kind === 'done' ? SHOWN_MS : SHOWN_WITH_ACT_MS
     this.#timers.set(
       held.id,
       setTimeout(() => this.dismiss(held), ms),
     )
+  }
+
+  /** What it asks or tells is not so any more. */
+  withdraw(instead: string): void {
+    for (const old of this.shown) if (old.instead === instead) this.dismiss(old)
   }
 
   dismiss({ id }: Toast): void {

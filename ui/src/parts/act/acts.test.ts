@@ -94,17 +94,35 @@ describe('an act as a sentence', () => {
       'Undone: Deleted list “Spring”',
     )
     expect(
-      describeTurn(
+      toldTurn(
         'redone',
         { act: 'list_delete', subject: 'Spring', count: 1 },
-        { kept: 2, opt_outs_kept: 0 },
+        { rows: 1, kept: 2, opt_outs_kept: 0 },
       ),
     ).toBe('Redone: Deleted list “Spring”. 2 later changes were left as they are.')
     expect(
-      describeTurn('undone', { act: 'opt_out_add', subject: null, count: 3 }, { kept: 1, opt_outs_kept: 3 }),
+      toldTurn(
+        'undone',
+        { act: 'opt_out_add', subject: null, count: 3 },
+        { rows: 0, kept: 1, opt_outs_kept: 3 },
+      ),
     ).toMatch(
       /^Nothing was undone\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
+    expect(
+      toldTurn(
+        'redone',
+        { act: 'opt_out_remove', subject: '+447700900001', count: 1 },
+        { rows: 0, kept: 0, opt_outs_kept: 1 },
+      ),
+    ).toBe('Nothing was redone. The opt-out stays. To remove it, give a reason under Opt-outs.')
+    expect(
+      toldTurn(
+        'undone',
+        { act: 'import_accept', subject: 'Spring', count: 5 },
+        { rows: 5, kept: 0, opt_outs_kept: 2 },
+      ),
+    ).toMatch(/^Undone: .*\. 2 opt-outs stay\./)
   })
 
   it('has something to say of an act from a newer version, and shows what a name hides', () => {

@@ -52,16 +52,26 @@ export function describeStep(
   )
 }
 
-/** Returns the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left unchanged. */
-export function describeTurn(
+/** What an undo or a redo changed, and what it left as it is. */
+export interface Turned {
+  rows: number
+  kept: number
+  opt_outs_kept: number
+}
+
+/** Whether an act was undone or redone: one whose opt-outs all stay is not. */
+export function isTurned({ rows, opt_outs_kept: optOuts }: Omit<Turned, 'kept'>): boolean {
+  return rows > 0 || optOuts === 0
+}
+
+/** For the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left as it is. */
+export function toldTurn(
   turn: 'undone' | 'redone',
-  step: ActSummary,
-  left: { kept: number; opt_outs_kept: number } = { kept: 0, opt_outs_kept: 0 },
+  step: Acted,
+  turned: Turned = { rows: 1, kept: 0, opt_outs_kept: 0 },
 ): string {
-  const { kept, opt_outs_kept: optOuts } = left
-  // An act that only opted people out is not undone at all.
-  const isKept = turn === 'undone' && optOuts > 0 && step.act.startsWith('opt_out_')
-  const done = isKept ? acts.acts_not_undone() : getActText(turn, { what: describeAct(step) })
+  const { kept, opt_outs_kept: optOuts } = turned
+  const done = isTurned(turned) ? worded(turn, { what: told(step) }) : worded(`not_${turn}`, {})
   const sentences: string[] = []
   if (optOuts > 0) sentences.push(describeKeptOptOuts(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))

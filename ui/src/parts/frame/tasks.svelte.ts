@@ -1,6 +1,6 @@
-// The running tasks. While a task runs, this polls the core; otherwise it does not.
-import { call, isReadingCommand, onSlowCall } from '../../api/call'
-import type { Task } from '../../api/generated'
+// What runs for long: asked of the core only while something does.
+import { call, onSlowCall } from '../../api/call'
+import { type Task, WRITE_COMMANDS } from '../../api/generated'
 import { m } from '../../gen/words'
 import { coalesce } from '../../lib/coalesce'
 
@@ -19,7 +19,7 @@ class TasksState {
   /** The task that is shown and cancelled first: one that changes something comes before one that only reads. */
   get foremost(): Task | undefined {
     const { running } = this
-    return running.findLast(({ name }) => !isReadingCommand(name)) ?? running.at(-1)
+    return running.findLast(({ name }) => WRITE_COMMANDS.has(name)) ?? running.at(-1)
   }
 
   /** Returns the progress from 0 to 1, if it is known. */

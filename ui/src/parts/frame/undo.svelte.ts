@@ -3,7 +3,7 @@ import { actNumberOf, call } from '../../api/call'
 import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { describeTurn } from '../act/acts'
+import { isTurned, toldTurn } from '../act/acts'
 
 /** More acts than toasts can be in view. */
 const KEPT = 20
@@ -15,7 +15,10 @@ class UndoHistory {
   /** The last act of this page, until it is known what undo reverses now. */
   #pendingAct = $state.raw<number>()
 
-  /** Whether the next steps have been loaded. */
+  /** Told which act of this page was undone. */
+  onUndone: ((act: number) => void) | undefined
+
+  /** Whether that was told yet. */
   #isKnown = $state(false)
 
   /** Also true until they are loaded, so that an early key press has an effect. */
@@ -61,16 +64,18 @@ class UndoHistory {
   /** Undoes the last act; with a step, only if that step is the last one. */
   async undo(only?: number): Promise<void> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
-    // Another key press may come before the next steps are loaded.
-    this.next = { ...this.next, redo: taken.step }
-    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
+    // The next key may come before what follows is asked for.
+    if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
+    toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
+    const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
+    if (act !== undefined) this.onUndone?.(act)
     await this.load()
   }
 
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
-    this.next = { ...this.next, undo: taken.step }
-    toast(describeTurn('redone', taken.step, taken), { instead: 'act' })
+    if (isTurned(taken)) this.next = { ...this.next, undo: taken.step }
+    toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 }

@@ -6,6 +6,7 @@ use roost_model::page;
 use roost_ops::{
     Actor,
     clean::{self as act, CleanRow, CleanStatus, CleanSuggestion, CleanSummary, SuggestionPage},
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,6 @@ pub struct CleanOpen {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanUp {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
 }
 
@@ -33,7 +33,6 @@ pub struct CleanUp {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanStateGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     /// How long to wait for the scan to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
@@ -42,16 +41,13 @@ pub struct CleanStateGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanState {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub list: String,
     /// Increases with every scan. The numbers of suggestions change with it.
     pub generation: u32,
     pub is_working: bool,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_read: u64,
     /// Twice the number of contacts, because every contact is read twice.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_total: u64,
     /// Someone else changed the list since the scan. A refresh shows current suggestions. Applying old ones is still
     /// correct, because every contact is checked again.
@@ -59,15 +55,11 @@ pub struct CleanState {
     /// The error that ended the last scan.
     pub fault: Option<String>,
     /// Suggestions that are neither applied nor skipped.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestions: u64,
     /// The contacts of all suggestions, added up.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub effect: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
     /// Contacts fixed so far, counted once for each suggestion.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub mended: u64,
 }
 
@@ -75,7 +67,6 @@ pub struct CleanState {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub page_number: u32,
     pub page_size: u32,
@@ -86,9 +77,7 @@ pub struct CleanPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// The suggestion with the most contacts comes first.
     pub items: Vec<CleanSuggestion>,
@@ -98,9 +87,7 @@ pub struct CleanPageAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanRowsGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
     pub page_number: u32,
     pub page_size: u32,
@@ -109,9 +96,7 @@ pub struct CleanRowsGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanRowsAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// Increases with every scan. The numbers of rows change with it.
     pub generation: u32,
@@ -123,9 +108,7 @@ pub struct CleanRowsAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanApply {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
     /// The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done.
     pub generation: Option<u32>,
@@ -140,17 +123,15 @@ pub struct CleanApply {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanMended {
     /// Contacts that the suggestion covers.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub matched: u64,
     /// Contacts that changed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cells: u64,
     /// In a preview, the first ten contacts that would change.
     pub sample: Vec<CleanRow>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Null if nothing changed, or in a preview.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -158,9 +139,7 @@ pub struct CleanMended {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanSkip {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
     /// False makes the suggestion open again.
     pub skipped: bool,
@@ -238,12 +217,12 @@ pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanMended, 
     let CleanApply { id, suggestion, generation, rows, preview } = request;
     let rows = rows.map(|rows| rows.0);
     let core = app.core()?;
-    let CleanSummary { matched, rows, cells, preview_rows: sample, step } = if preview {
+    let CleanSummary { matched, rows, cells, preview_rows: sample, lost_opt_outs, step } = if preview {
         core.clean().preview(&core, by, id, suggestion, generation, rows.as_ref())?
     } else {
         core.clean().apply(&core, by, id, suggestion, generation, rows.as_ref())?
     };
-    Ok(CleanMended { matched, rows, cells, sample, step })
+    Ok(CleanMended { matched, rows, cells, sample, lost_opt_outs, step })
 }
 
 pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<CleanDone, CommandError> {

@@ -7,8 +7,9 @@ use roost_ops::{
     Actor,
     duplicates::{
         self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary,
-        MergeChoice, MergedAll, SurvivorRule,
+        MergeChoice, MergedAll, MergedGroup, SurvivorRule,
     },
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,6 @@ pub struct DuplicateOpen {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateSearch {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
 }
 
@@ -42,7 +42,6 @@ pub struct DuplicateSearch {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateStateGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     /// How long to wait for the search to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
@@ -53,10 +52,8 @@ pub struct DuplicateStateGet {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateByKey {
     pub key: DuplicateKey,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
     /// Contacts that merging every group would remove.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub effect: u64,
     /// The list is too long to be compared by this key.
     pub is_left_out: bool,
@@ -65,30 +62,23 @@ pub struct DuplicateByKey {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateState {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub list: Option<String>,
     /// Increases with every search. The numbers of groups change with it.
     pub generation: u32,
     pub is_working: bool,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_read: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_total: u64,
     /// Someone else changed the list since the search. A refresh shows current groups.
     pub is_stale: bool,
     /// The error that ended the last search.
     pub fault: Option<String>,
     /// Groups that are neither merged nor skipped.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
     /// Contacts that merging every group would remove.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub effect: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
     /// Contacts that merging removed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub merged: u64,
     pub keys: Vec<DuplicateByKey>,
 }
@@ -97,7 +87,6 @@ pub struct DuplicateState {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicatePage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub page_number: u32,
     pub page_size: u32,
@@ -112,9 +101,7 @@ pub struct DuplicatePage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicatePageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// The group with the highest confidence comes first, then the smallest.
     pub items: Vec<DuplicateGroupHead>,
@@ -124,9 +111,7 @@ pub struct DuplicatePageAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateGroupGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
     /// The rule that suggests the survivor.
     pub rule: SurvivorRule,
@@ -136,9 +121,7 @@ pub struct DuplicateGroupGet {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateMerge {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
     /// The UID of the contact that stays.
     pub survivor: String,
@@ -155,9 +138,9 @@ pub struct DuplicateMerge {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateMerged {
     /// Contacts that the merge removed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub gone: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    /// The opt-outs of merged numbers that the survivor's numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     pub step: i64,
 }
 
@@ -165,7 +148,6 @@ pub struct DuplicateMerged {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateMergeAll {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     /// A percentage.
     pub least_confidence: u8,
@@ -181,9 +163,7 @@ pub struct DuplicateMergeAll {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateSkip {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub groups: Vec<u64>,
     /// False makes the groups open again.
     pub skipped: bool,
@@ -278,8 +258,8 @@ pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<Duplicate
     let contacts = contacts.map(|uids| roost_ops::contact::parse_uids(&uids, "contacts")).transpose()?;
     let choice = MergeChoice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
     let core = app.core()?;
-    let (gone, step) = core.duplicates().merge_group(&core, by, id, group, &choice)?;
-    Ok(DuplicateMerged { gone, step })
+    let MergedGroup { gone, lost_opt_outs, step } = core.duplicates().merge_group(&core, by, id, group, &choice)?;
+    Ok(DuplicateMerged { gone, lost_opt_outs, step })
 }
 
 pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {

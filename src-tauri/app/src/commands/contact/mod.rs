@@ -14,7 +14,10 @@ use roost_model::{
 };
 use roost_ops::{
     Actor, ActorKind,
-    contact::{self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery},
+    contact::{
+        self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery,
+        UpdatedContact,
+    },
     history::{EventKind, FieldChange, RecordChange},
 };
 use serde::{Deserialize, Serialize};
@@ -56,9 +59,7 @@ pub struct ContactSort {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     pub items: Vec<ContactCard>,
     /// The custom fields in the order of the screen.
@@ -121,7 +122,6 @@ pub struct ContactHistory {
 pub struct ContactChange {
     pub at: Timestamp,
     pub source: ActorKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     /// The command that made the change.
     pub act: String,
@@ -186,7 +186,7 @@ pub fn get(app: &App, _: &Actor, request: ContactUid) -> Result<ContactCard, Com
     Ok(act::get(&app.core()?, &contact_id("uid", &request.uid)?)?)
 }
 
-pub fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<ContactCard, CommandError> {
+pub fn update(app: &App, by: &Actor, request: ContactUpdate) -> Result<UpdatedContact, CommandError> {
     let uid = contact_id("uid", &request.uid)?;
     Ok(act::update(&app.core()?, by, &uid, &request.fields, request.region.as_deref())?)
 }

@@ -28,7 +28,6 @@ pub struct ContactPaste {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactPasted {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
     /// Rows that were not added.
     pub faults: Vec<PasteFault>,
@@ -41,7 +40,6 @@ pub struct ContactPasted {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PasteRow {
     /// Counted from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: usize,
     pub numbers: Vec<String>,
     /// Whether a contact of the list has one of the numbers.
@@ -55,7 +53,6 @@ pub struct PasteRow {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PasteFault {
     /// Counted from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: usize,
     pub faults: Vec<FieldFault>,
 }

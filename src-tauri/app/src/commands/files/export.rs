@@ -15,6 +15,7 @@ use roost_ops::{
         PreparedExport,
     },
     grid::ViewId,
+    overview::ListDrafts,
 };
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +50,6 @@ pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportView {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// The generation in which the page saw the rows. Null means the current one.
     pub generation: Option<u32>,
@@ -123,11 +123,11 @@ pub struct ExportChoice {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportPreview {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Contacts that have opted out, whether they are included or omitted.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
+    /// The lists with contacts whose exported value is the last valid one, because the newest is a draft.
+    pub drafts: Vec<ListDrafts>,
     /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
     /// The titles above the columns, including those of the opt-out columns. Empty if there are none.
@@ -156,9 +156,7 @@ pub struct ExportResult {
     pub file: Option<u32>,
     /// The name of the file with its extension, for a page that saves it.
     pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
 }
 
@@ -167,7 +165,6 @@ pub struct ExportResult {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportPart {
     pub file: u32,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 4 MiB.
     pub count: u32,
@@ -233,7 +230,7 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
         }
         ExportWhat::Account => ExportScope::Account,
     };
-    let short_link_base = app.server().settings().short_base(&app.server().url());
+    let short_link_base = app.server().settings().short_link_base_at(&app.server().url());
     let ExportChoice { format, columns, headings, without_opted_out, .. } = request;
     let export = act::ExportRequest {
         scope: what,
@@ -249,8 +246,8 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
 pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<ExportPreview, CommandError> {
     let core = app.core()?;
     let preview = prepare_export(app, &core, request)?.preview(&core, PREVIEW_ROWS)?;
-    let act::ExportSample { rows, opted_out, left_out, headings, cells, text } = preview;
-    Ok(ExportPreview { rows, opted_out, left_out, headings, cells, text })
+    let act::ExportSample { rows, opted_out, drafts, left_out, headings, cells, text } = preview;
+    Ok(ExportPreview { rows, opted_out, drafts, left_out, headings, cells, text })
 }
 
 pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {

@@ -65,13 +65,10 @@ pub struct ListMergePreview {
 pub struct ListFilled {
     pub list: List,
     /// Contacts that were added.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
     /// Contacts that were merged into others.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub merged: u64,
     /// Contacts that were skipped.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
 }
 
@@ -88,9 +85,9 @@ impl From<act::FilledList> for ListFilled {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ListSplitBy {
     /// The number of contacts in each part. The last part may have fewer.
-    Size(#[cfg_attr(feature = "ts", ts(type = "number"))] u64),
+    Size(u64),
     /// The number of parts. Their sizes differ by one at most.
-    Parts(#[cfg_attr(feature = "ts", ts(type = "number"))] u64),
+    Parts(u64),
     /// One part for each value of the field with this name, whatever its letter case.
     Field(String),
 }
@@ -169,11 +166,9 @@ pub struct ListCombine {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListCombineCount {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub per_list: Vec<ListShare>,
     /// Contacts of all lists that have no such number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_key: u64,
 }
 
@@ -183,11 +178,8 @@ pub struct ListCombineCount {
 pub struct ListShare {
     pub uid: String,
     pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub taken: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_key: u64,
 }
 

@@ -55,9 +55,7 @@ pub enum SortOrder {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     pub items: Vec<ListCard>,
 }
@@ -125,7 +123,6 @@ pub struct ListDelete {
 pub struct ListDeleteMany {
     pub uids: Vec<String>,
     /// The number of lists, typed as a confirmation.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
 }
 
@@ -133,7 +130,6 @@ pub struct ListDeleteMany {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListDeleted {
     /// Contacts that were moved to the trash with it.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
 }
 

@@ -30,10 +30,8 @@ pub struct AssetItem {
     pub enforce_account_level_opt_outs: bool,
     pub keywords: Vec<String>,
     /// Opt-outs that hold for this asset alone. They stay when the asset is removed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
     /// Opt-outs that this asset received, including those that hold for the whole account.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received: u64,
 }
 
@@ -78,9 +76,7 @@ pub struct AssetRemove {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetRemoved {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub keywords_gone: u64,
 }
 

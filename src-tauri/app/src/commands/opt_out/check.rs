@@ -62,9 +62,7 @@ pub struct OptOutCheckPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutCheckPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     pub items: Vec<CheckLine>,
     pub totals: CheckTotals,

@@ -46,7 +46,6 @@ pub struct OptOutImportPreviewAnswer {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImportFile {
     /// An import that was opened for opt-outs and has been read.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub region: Option<String>,
     /// The channels of rows that name none. Empty means SMS.
@@ -110,9 +109,7 @@ pub struct OptOutImportRows {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImportRowsAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     pub items: Vec<ImportRow>,
 }
@@ -133,7 +130,6 @@ pub fn import_rows(app: &App, _: &Actor, request: OptOutImportRows) -> Result<Op
 pub struct OptOutImport {
     pub import: u32,
     /// The number of opt-outs that the import will add, typed by the user.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
     pub reason: String,
 }
@@ -141,7 +137,6 @@ pub struct OptOutImport {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutImported {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
 }
 

@@ -93,7 +93,6 @@ pub fn removal_preview(
 pub struct OptOutRemove {
     pub what: OptOutUnwanted,
     /// The count and the stamp that the preview returned.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub expected_count: u64,
     pub stamp: String,
     pub reason: String,
@@ -102,7 +101,6 @@ pub struct OptOutRemove {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutRemoved {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub removed: u64,
 }
 

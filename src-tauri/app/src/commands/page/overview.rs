@@ -22,21 +22,13 @@ pub struct Overview {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OverviewCounts {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub senders: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub assets: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub custom_fields: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lists: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub short_links: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub jobs_waiting: u64,
 }
 
@@ -76,10 +68,8 @@ pub struct OverviewRecent {
     #[serde(flatten)]
     pub recent: RecentActivity,
     /// Records that wait to be sent to the service. Zero if the account has no connection.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changes: u64,
     /// Conflicts that a pull left open.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub questions: u64,
 }
 

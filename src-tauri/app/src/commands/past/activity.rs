@@ -31,9 +31,7 @@ pub struct ActivityPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ActivityPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// Newest first.
     pub items: Vec<ActivityEntry>,

@@ -25,7 +25,7 @@ pub struct HistoryStatus {
     pub redo: Option<UndoStepEntry>,
 }
 
-pub fn standing(app: &App, _: &Actor, _: HistoryNothing) -> Result<HistoryStatus, CommandError> {
+pub fn undo_status(app: &App, _: &Actor, _: HistoryNothing) -> Result<HistoryStatus, CommandError> {
     let history::UndoStatus { undo, redo } = history::read_undo_status(&app.core()?)?;
     Ok(HistoryStatus { undo: undo.map(UndoStepEntry::from), redo: redo.map(UndoStepEntry::from) })
 }
@@ -35,13 +35,10 @@ pub fn standing(app: &App, _: &Actor, _: HistoryNothing) -> Result<HistoryStatus
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryTaken {
     pub step: UndoStepEntry,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Rows that stayed as they were, because they changed after the step.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept: u64,
     /// Opt-outs that the act added. They stay, because only a removal with a reason ends an opt-out.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
 }
 
@@ -95,9 +92,7 @@ pub struct TrashPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TrashPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// The acts that deleted something, newest first.
     pub items: Vec<UndoStepEntry>,
@@ -117,7 +112,6 @@ pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<TrashPageA
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TrashRestore {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
 }
 
@@ -132,14 +126,12 @@ pub struct TrashPurge {
     #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
     pub steps: Vec<i64>,
     /// The number of records to delete permanently, typed by the user. It is the sum of the counts of the steps.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TrashPurged {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub purged: u64,
 }
 

@@ -29,9 +29,7 @@ pub struct JobPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobPageAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// Newest first.
     pub items: Vec<JobItem>,
@@ -59,7 +57,6 @@ pub fn page(app: &App, _: &Actor, request: JobPage) -> Result<JobPageAnswer, Com
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
 }
 
@@ -94,7 +91,6 @@ pub fn get(app: &App, _: &Actor, request: JobGet) -> Result<JobWithCallback, Com
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobOutcomes {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub outcome: Option<JobContactOutcome>,
     pub page_number: u32,
@@ -104,9 +100,7 @@ pub struct JobOutcomes {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobOutcomesAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// In the order in which the contacts were submitted.
     pub items: Vec<JobOutcome>,

@@ -15,7 +15,6 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct UndoStepEntry {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
     pub source: ActorKind,
@@ -25,12 +24,10 @@ pub struct UndoStepEntry {
     pub subject: Option<String>,
     pub uid: Option<String>,
     /// The number of records that it changed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub reason: Option<String>,
     pub state: UndoStepStatus,
     /// The step that this one undid, redid or restored.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
     /// The kind of the records that it moved to the trash.
     pub trash: Option<Noun>,
@@ -70,7 +67,6 @@ pub struct UndoStepChange {
     pub noun: Noun,
     pub action: ChangeAction,
     pub uid: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -86,7 +82,6 @@ impl From<ChangeLogEntry> for UndoStepChange {
 pub struct RecordEvent {
     pub at: Timestamp,
     pub source: ActorKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub act: String,
     pub kind: ChangeAction,

@@ -67,7 +67,7 @@ pub fn find_effects(
         return Ok(RequestEffects::default());
     };
     let steps: Vec<_> = match line.direction {
-        Direction::In => journal.caused(line.number),
+        Direction::In => journal.steps_of_request(line.number),
         Direction::Out => Vec::new(),
     };
     let mut changes = Vec::new();
@@ -96,7 +96,7 @@ pub fn find_effects(
         Some(id) => Some(read_job(&core, id)?),
     };
     let of_job =
-        |id| journal.page(None, CALLBACKS_MOST, |line| line.direction == Direction::Out && line.job == Some(id));
+        |id| journal.read_page(None, CALLBACKS_MOST, |line| line.direction == Direction::Out && line.job == Some(id));
     let mut callbacks = job.as_ref().map(|job| of_job(job.job.id).lines).unwrap_or_default();
     callbacks.reverse();
     Ok(RequestEffects {
@@ -121,7 +121,7 @@ fn read_job(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
 fn find_cause(core: &Core, journal: &Journal, job: i64) -> Result<Option<std::sync::Arc<Exchange>>, CommandError> {
     let query = StepQuery { noun: Some(Noun::Job), uid: Some(job.to_string()), ..StepQuery::default() };
     let steps = history::read_timeline(core, &query, PageRequest { number: 1, size: 10 })?;
-    let number = steps.items.iter().find_map(|told| journal.cause_of(told.step.id));
+    let number = steps.items.iter().find_map(|told| journal.request_of_step(told.step.id));
     let is_it = |line: &Exchange| line.direction == Direction::In && Some(line.number) == number;
-    Ok(number.and_then(|_| journal.page(None, 1, is_it).lines.pop()))
+    Ok(number.and_then(|_| journal.read_page(None, 1, is_it).lines.pop()))
 }

@@ -1,6 +1,6 @@
 //! Commands on the request journal of the local server: a page of entries, and one entry in full.
 
-use roost_emulator::{Exchange, KeptBody, Message, Moment, curl};
+use roost_emulator::{Exchange, JournalTime, RecordedBody, RecordedMessage, to_curl};
 use roost_model::error::{ErrorCode, FieldError};
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,6 @@ pub struct ServerRequests {
     pub limit: u32,
     /// Only requests that began by this time, in microseconds since 1970 by the system's clock. New requests then do
     /// not move the entries of a page.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub until: Option<i64>,
     /// Null means all worlds.
     pub world: Option<String>,
@@ -56,7 +55,6 @@ pub struct ServerRequestPage {
     /// The number of matching entries on all pages.
     pub matching: u32,
     /// Entries that were removed to make room for newer ones.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub dropped: u64,
     /// Newest first.
     pub items: Vec<RequestLine>,
@@ -67,12 +65,10 @@ pub struct ServerRequestPage {
 pub struct RequestLine {
     pub world: String,
     /// The number of the entry in the journal of its world.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     /// The start of the request by the clock of its world, with nanoseconds.
     pub at: String,
     /// The start by the system's clock, in microseconds since 1970.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub real_at: i64,
     /// `in` for a request, `out` for a callback.
     pub direction: String,
@@ -81,11 +77,8 @@ pub struct RequestLine {
     pub target: String,
     pub operation: Option<String>,
     pub status: Option<u16>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub micros: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes_in: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes_out: u64,
     /// The first characters of the key.
     pub key: Option<String>,
@@ -94,7 +87,6 @@ pub struct RequestLine {
     pub rule: Option<String>,
     /// The number of the attempt, for a callback.
     pub attempt: Option<u32>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub job: Option<i64>,
 }
 
@@ -112,7 +104,6 @@ pub struct RequestRefused {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerRequest {
     pub world: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
 }
 
@@ -160,7 +151,6 @@ pub struct RequestBody {
     pub state: BodyState,
     pub text: String,
     /// The full length of the body, even if only a part is stored.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
 }
 
@@ -183,7 +173,7 @@ impl RequestLine {
         Self {
             world: world.to_owned(),
             id: exchange.id,
-            at: exchange.at.iso(),
+            at: exchange.at.to_iso(),
             real_at: to_micros(exchange.real_at),
             rule: exchange.rule.as_deref().map(str::to_owned),
             direction: exchange.direction.as_str().to_owned(),
@@ -205,25 +195,25 @@ impl RequestLine {
     }
 }
 
-fn to_micros(at: Moment) -> i64 {
+fn to_micros(at: JournalTime) -> i64 {
     at.unix.saturating_mul(1_000_000).saturating_add(i64::from(at.nanos / 1_000))
 }
 
-impl From<&KeptBody> for RequestBody {
-    fn from(body: &KeptBody) -> Self {
+impl From<&RecordedBody> for RequestBody {
+    fn from(body: &RecordedBody) -> Self {
         let state = match body {
-            KeptBody::None => BodyState::None,
-            KeptBody::Withheld { .. } => BodyState::Withheld,
-            KeptBody::Unread { .. } => BodyState::Unread,
-            KeptBody::Kept { .. } if body.is_whole() => BodyState::Whole,
-            KeptBody::Kept { .. } => BodyState::Cut,
+            RecordedBody::None => BodyState::None,
+            RecordedBody::Withheld { .. } => BodyState::Withheld,
+            RecordedBody::Unread { .. } => BodyState::Unread,
+            RecordedBody::Recorded { .. } if body.is_whole() => BodyState::Whole,
+            RecordedBody::Recorded { .. } => BodyState::Cut,
         };
-        Self { state, text: String::from_utf8_lossy(body.kept()).into_owned(), bytes: body.length() }
+        Self { state, text: String::from_utf8_lossy(body.bytes()).into_owned(), bytes: body.length() }
     }
 }
 
-impl From<&Message> for RequestMessage {
-    fn from(message: &Message) -> Self {
+impl From<&RecordedMessage> for RequestMessage {
+    fn from(message: &RecordedMessage) -> Self {
         let headers = message.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Self { headers, body: (&message.body).into() }
     }
@@ -272,7 +262,7 @@ pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerReque
     let (mut matching, mut dropped, mut lines) = (0, 0, Vec::new());
     let wanted = |world: &str| request.world.as_deref().is_none_or(|only| only == world);
     for (world, journal) in app.server().journals().into_iter().filter(|(world, _)| wanted(world)) {
-        let found = journal.page(None, skip.saturating_add(limit), |line| request.matches(line));
+        let found = journal.read_page(None, skip.saturating_add(limit), |line| request.matches(line));
         matching += found.matching;
         dropped += found.dropped;
         lines.extend(found.lines.into_iter().map(|line| (world.clone(), line)));
@@ -294,7 +284,7 @@ pub fn page(app: &App, _: &Actor, request: ServerRequests) -> Result<ServerReque
     })
 }
 
-pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
+pub fn full_request(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, CommandError> {
     let server = app.server();
     let journal = server.journals().into_iter().find(|(world, _)| *world == request.world).map(|(_, journal)| journal);
     let found = journal.and_then(|journal| Some((journal.get(request.id)?, journal)));
@@ -303,7 +293,7 @@ pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, 
         CommandError::new(ErrorCode::NotFound, message)
     })?;
     let why = exchange.why.as_ref();
-    let fault = |fault: &roost_emulator::RuleFault| RequestFault {
+    let fault = |fault: &roost_emulator::RequestViolation| RequestFault {
         path: fault.path.clone().into_owned(),
         message: fault.message.clone().into_owned(),
     };
@@ -315,6 +305,6 @@ pub fn one(app: &App, _: &Actor, request: ServerRequest) -> Result<FullRequest, 
         response: RequestMessage::from(&exchange.response),
         faults: why.map(|why| why.faults.iter().map(fault).collect()).unwrap_or_default(),
         faults_total: why.map_or(0, |why| u32::try_from(why.faults_total).unwrap_or(u32::MAX)),
-        curl: curl(&exchange, &server.url()),
+        curl: to_curl(&exchange, &server.url()),
     })
 }

@@ -58,7 +58,6 @@ pub struct ServerRunning {
     pub world: ServerWorld,
     pub since: Timestamp,
     /// Requests of the REST interface and of short URLs since then.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub requests: u64,
     /// False if this server also delivers the page.
     pub can_stop: bool,

@@ -32,7 +32,6 @@ pub struct ChangesCountGet {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangesRowsGet {
     pub noun: SyncNoun,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub list: Option<i64>,
     pub kind: Option<ChangeKind>,
     pub filter: ChangeFilter,
@@ -51,7 +50,6 @@ pub struct ChangesHold {
     pub group: Option<ChangeGroupKey>,
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub filter: Option<ChangeFilter>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
     pub held: bool,
 }
@@ -72,7 +70,6 @@ pub struct ChangesDiscard {
     pub group: Option<ChangeGroupKey>,
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub filter: Option<ChangeFilter>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -104,10 +101,8 @@ pub fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> Result<S
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangesDiscarded {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     /// Opt-outs that were added here. They stay and are sent.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
 }
 

@@ -39,7 +39,6 @@ pub struct ConflictsAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsReopen {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub settlement: u64,
 }
 
@@ -58,7 +57,6 @@ pub struct ConflictsChoose {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RemovalConfirmed {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub typed_count: u64,
     pub reason: String,
 }

@@ -34,14 +34,12 @@ pub struct SyncDone {}
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncCount {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncLeft {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
 }
 

@@ -18,7 +18,6 @@ use crate::{
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanGet {
     /// Null means the newest plan.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub plan: Option<i64>,
 }
 
@@ -37,7 +36,6 @@ pub struct PlanChoose {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanHold {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
     pub step: u32,
     pub held: bool,
@@ -47,7 +45,6 @@ pub struct PlanHold {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanBodyGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
     pub step: u32,
     /// Hides the middle digits of phone numbers.
@@ -66,7 +63,6 @@ pub enum TextFormat {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanExport {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
     pub format: TextFormat,
 }

@@ -14,7 +14,6 @@ use crate::{accounts::App, error::CommandError};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunStart {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
     /// The texts that the gates ask for.
     pub typed: Vec<String>,
@@ -25,7 +24,6 @@ pub struct RunStart {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunId {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub run: i64,
 }
 
@@ -33,7 +31,6 @@ pub struct RunId {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunAttemptsGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub run: i64,
     /// Null means all steps.
     pub step: Option<u32>,
@@ -43,7 +40,6 @@ pub struct RunAttemptsGet {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunReport {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub run: i64,
     pub format: TextFormat,
 }

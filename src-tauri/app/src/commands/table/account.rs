@@ -4,29 +4,29 @@ use crate::commands::account;
 
 commands! {
     /// Returns the open account and every other account on the list.
-    account_list(account::AccountList) -> account::AccountListAnswer = account::list;
+    read account_list(account::AccountList) -> account::AccountListAnswer = account::list;
     /// Creates an account, empty or with sample data, and opens it.
-    account_create(account::AccountCreate) -> account::Account = account::create;
+    read account_create(account::AccountCreate) -> account::Account = account::create;
     /// Opens an account file in place of the open account.
-    account_open(account::AccountPath) -> account::Account = account::open;
+    read account_open(account::AccountPath) -> account::Account = account::open;
     /// Tries again to open the account that could not be opened.
-    account_retry(account::AccountRetry) -> account::Account = account::retry;
+    read account_retry(account::AccountRetry) -> account::Account = account::retry;
     /// Closes the account. No account is open after that.
-    account_close(account::AccountClose) -> account::AccountDone = account::close;
+    read account_close(account::AccountClose) -> account::AccountDone = account::close;
     /// Renames the open account. Its file keeps its name.
-    account_rename(account::AccountRename) -> account::Account = account::rename;
+    read account_rename(account::AccountRename) -> account::Account = account::rename;
     /// Changes the colour of the open account.
-    account_recolour(account::AccountRecolour) -> account::Account = account::recolour;
+    read account_recolour(account::AccountRecolour) -> account::Account = account::recolour;
     /// Sets the country of the open account. Numbers without a country code are read as numbers of that country.
-    account_set_country(account::AccountSetCountry) -> account::Account = account::set_country;
+    write account_set_country(account::AccountSetCountry) -> account::Account = account::set_country;
     /// Returns the country of numbers without a country code.
-    account_country(account::AccountCountryGet) -> account::AccountCountry = account::country;
+    read account_country(account::AccountCountryGet) -> account::AccountCountry = account::country;
     /// Copies an account and all its data under a new name. The copy is not opened.
-    account_duplicate(account::AccountDuplicate) -> account::KnownAccount = account::duplicate;
+    read account_duplicate(account::AccountDuplicate) -> account::KnownAccount = account::duplicate;
     /// Removes an account from the list. Its file stays.
-    account_forget(account::AccountPath) -> account::AccountDone = account::forget;
+    read account_forget(account::AccountPath) -> account::AccountDone = account::forget;
     /// Shows an account's file in the file manager.
-    account_reveal(account::AccountPath) -> account::AccountDone = account::reveal;
+    read account_reveal(account::AccountPath) -> account::AccountDone = account::reveal;
     /// Opens a dialog in which the user chooses an account file.
-    account_pick(account::AccountPick) -> account::AccountPicked = account::pick;
+    read account_pick(account::AccountPick) -> account::AccountPicked = account::pick;
 }

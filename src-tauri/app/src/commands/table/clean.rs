@@ -4,41 +4,41 @@ use crate::commands::contact::{clean, duplicate};
 
 commands! {
     /// Starts a background search for duplicate contacts, in a list or in the whole account.
-    duplicate_open(duplicate::DuplicateOpen) -> duplicate::DuplicateState = duplicate::open;
+    read duplicate_open(duplicate::DuplicateOpen) -> duplicate::DuplicateState = duplicate::open;
     /// Returns the state of a search, after waiting a little for its end if asked to.
-    duplicate_state(duplicate::DuplicateStateGet) -> duplicate::DuplicateState = duplicate::state;
+    read duplicate_state(duplicate::DuplicateStateGet) -> duplicate::DuplicateState = duplicate::state;
     /// Searches again. Skipped groups stay skipped.
-    duplicate_refresh(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::refresh;
+    read duplicate_refresh(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::refresh;
     /// Cancels a search. Earlier results stay.
-    duplicate_cancel(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::cancel;
+    read duplicate_cancel(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::cancel;
     /// Closes a search.
-    duplicate_close(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::close;
+    read duplicate_close(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::close;
     /// Returns one page of the groups, the one with the highest confidence first.
-    duplicate_page(duplicate::DuplicatePage) -> duplicate::DuplicatePageAnswer = duplicate::page;
+    read duplicate_page(duplicate::DuplicatePage) -> duplicate::DuplicatePageAnswer = duplicate::page;
     /// Returns the contacts of a group side by side, with the suggested merge.
-    duplicate_group(duplicate::DuplicateGroupGet) -> roost_ops::duplicates::DuplicateGroupWhole = duplicate::group;
+    read duplicate_group(duplicate::DuplicateGroupGet) -> roost_ops::duplicates::DuplicateGroupWhole = duplicate::group;
     /// Merges a group with the given choices, in one step.
-    duplicate_merge(duplicate::DuplicateMerge) -> duplicate::DuplicateMerged = duplicate::merge;
+    write duplicate_merge(duplicate::DuplicateMerge) -> duplicate::DuplicateMerged = duplicate::merge;
     /// Merges all groups of at least the given confidence by one rule, in one step, or reports the effect of that.
-    duplicate_merge_all(duplicate::DuplicateMergeAll) -> roost_ops::duplicates::MergedAll = duplicate::merge_all;
+    write duplicate_merge_all(duplicate::DuplicateMergeAll) -> roost_ops::duplicates::MergedAll = duplicate::merge_all;
     /// Skips groups for as long as the search is open.
-    duplicate_skip(duplicate::DuplicateSkip) -> duplicate::DuplicateDone = duplicate::skip;
+    read duplicate_skip(duplicate::DuplicateSkip) -> duplicate::DuplicateDone = duplicate::skip;
     /// Starts a background scan of a list for texts that should be written differently.
-    clean_open(clean::CleanOpen) -> clean::CleanState = clean::open;
+    read clean_open(clean::CleanOpen) -> clean::CleanState = clean::open;
     /// Returns the state of a clean-up, after waiting a little for its end if asked to.
-    clean_state(clean::CleanStateGet) -> clean::CleanState = clean::state;
+    read clean_state(clean::CleanStateGet) -> clean::CleanState = clean::state;
     /// Scans again. Skipped suggestions stay skipped.
-    clean_refresh(clean::CleanUp) -> clean::CleanDone = clean::refresh;
+    read clean_refresh(clean::CleanUp) -> clean::CleanDone = clean::refresh;
     /// Cancels a scan. Earlier results stay.
-    clean_cancel(clean::CleanUp) -> clean::CleanDone = clean::cancel;
+    read clean_cancel(clean::CleanUp) -> clean::CleanDone = clean::cancel;
     /// Closes a clean-up.
-    clean_close(clean::CleanUp) -> clean::CleanDone = clean::close;
+    read clean_close(clean::CleanUp) -> clean::CleanDone = clean::close;
     /// Returns one page of the suggestions, the one with the most contacts first.
-    clean_page(clean::CleanPage) -> clean::CleanPageAnswer = clean::page;
+    read clean_page(clean::CleanPage) -> clean::CleanPageAnswer = clean::page;
     /// Returns one page of the contacts of a suggestion, with their texts before and after.
-    clean_rows(clean::CleanRowsGet) -> clean::CleanRowsAnswer = clean::rows;
+    read clean_rows(clean::CleanRowsGet) -> clean::CleanRowsAnswer = clean::rows;
     /// Fixes all or some contacts of a suggestion in one step, or reports the effect of that.
-    clean_apply(clean::CleanApply) -> clean::CleanMended = clean::apply;
+    write clean_apply(clean::CleanApply) -> clean::CleanMended = clean::apply;
     /// Skips a suggestion for as long as the clean-up is open.
-    clean_skip(clean::CleanSkip) -> clean::CleanDone = clean::skip;
+    read clean_skip(clean::CleanSkip) -> clean::CleanDone = clean::skip;
 }

@@ -4,33 +4,33 @@ use crate::commands::{contact, custom_field};
 
 commands! {
     /// Returns one page of a list's contacts.
-    contact_page(contact::ContactPage) -> contact::ContactPageAnswer = contact::page;
+    read contact_page(contact::ContactPage) -> contact::ContactPageAnswer = contact::page;
     /// Returns one contact.
-    contact_get(contact::ContactUid) -> roost_ops::contact::ContactCard = contact::get;
+    read contact_get(contact::ContactUid) -> roost_ops::contact::ContactCard = contact::get;
     /// Returns the fields of contacts.
-    contact_fields(contact::ContactFields) -> contact::ContactFieldsAnswer = contact::fields;
+    read contact_fields(contact::ContactFields) -> contact::ContactFieldsAnswer = contact::fields;
     /// Returns the contacts of any list that have the same numbers.
-    contact_elsewhere(contact::ContactUid) -> contact::ContactElsewhere = contact::elsewhere;
+    read contact_elsewhere(contact::ContactUid) -> contact::ContactElsewhere = contact::elsewhere;
     /// Returns every change of a contact.
-    contact_history(contact::ContactUid) -> contact::ContactHistory = contact::history;
+    read contact_history(contact::ContactUid) -> contact::ContactHistory = contact::history;
     /// Reports the effect of pasting contacts without adding them.
-    contact_paste_preview(contact::ContactPaste) -> contact::ContactPasted = contact::paste_preview;
+    read contact_paste_preview(contact::ContactPaste) -> contact::ContactPasted = contact::paste_preview;
     /// Adds pasted contacts in one act. Rows with an error are not added, and the response names them.
-    contact_paste(contact::ContactPaste) -> contact::ContactPasted = contact::paste;
+    write contact_paste(contact::ContactPaste) -> contact::ContactPasted = contact::paste;
     /// Sets some fields of a contact.
-    contact_update(contact::ContactUpdate) -> roost_ops::contact::ContactCard = contact::update;
+    write contact_update(contact::ContactUpdate) -> roost_ops::contact::UpdatedContact = contact::update;
     /// Reads a number while it is typed.
-    number_read(contact::NumberRead) -> contact::NumberReadAnswer = contact::read;
+    read number_read(contact::NumberRead) -> contact::NumberReadAnswer = contact::read;
     /// Returns the custom fields in the order of the screen.
-    custom_field_all(custom_field::CustomFieldAll) -> custom_field::CustomFieldsAnswer = custom_field::all;
+    read custom_field_all(custom_field::CustomFieldAll) -> custom_field::CustomFieldsAnswer = custom_field::all;
     /// Counts the contacts that have a value in a field, a part of them in each call.
-    custom_field_uses(custom_field::CustomFieldUses) -> custom_field::CustomFieldUsesAnswer = custom_field::uses;
+    read custom_field_uses(custom_field::CustomFieldUses) -> custom_field::CustomFieldUsesAnswer = custom_field::uses;
     /// Adds a field under the next number.
-    custom_field_add(custom_field::CustomFieldAdd) -> roost_model::custom_field::CustomField = custom_field::add;
+    write custom_field_add(custom_field::CustomFieldAdd) -> roost_model::custom_field::CustomField = custom_field::add;
     /// Renames a field.
-    custom_field_rename(custom_field::CustomFieldRename) -> roost_model::custom_field::CustomField = custom_field::rename;
+    write custom_field_rename(custom_field::CustomFieldRename) -> roost_model::custom_field::CustomField = custom_field::rename;
     /// Sets the order of the fields on the screen.
-    custom_field_order(custom_field::CustomFieldOrder) -> custom_field::CustomFieldsAnswer = custom_field::order;
+    write custom_field_order(custom_field::CustomFieldOrder) -> custom_field::CustomFieldsAnswer = custom_field::order;
     /// Moves a field and its values to the trash. Its number is never used again.
-    custom_field_remove(custom_field::CustomFieldRemove) -> custom_field::CustomFieldRemoved = custom_field::remove;
+    write custom_field_remove(custom_field::CustomFieldRemove) -> custom_field::CustomFieldRemoved = custom_field::remove;
 }

@@ -7,91 +7,91 @@ use crate::commands::{
 
 commands! {
     /// Returns the beginning of an export, and the columns that its format cannot hold.
-    export_preview(export::ExportChoice) -> export::ExportPreview = export::preview;
+    read export_preview(export::ExportChoice) -> export::ExportPreview = export::preview;
     /// Saves contacts as a file where the user chooses.
-    export_run(export::ExportRun) -> export::ExportResult = export::run;
+    read export_run(export::ExportRun) -> export::ExportResult = export::run;
     /// Returns a part of an exported file that the page must save itself.
-    export_part(export::ExportPart) -> Bytes = export::part;
+    read export_part(export::ExportPart) -> Bytes = export::part;
     /// Deletes an exported file that was fetched.
-    export_discard(export::ExportFile) -> export::ExportDone = export::discard;
+    read export_discard(export::ExportFile) -> export::ExportDone = export::discard;
     /// Opens a dialog in which the user chooses contact files.
-    import_pick(import::ImportNothing) -> import::ImportPaths = import::pick;
+    read import_pick(import::ImportNothing) -> import::ImportPaths = import::pick;
     /// Returns the contact files that were passed to the program from outside. Each is returned once.
-    import_offered(import::ImportNothing) -> import::ImportPaths = import::offered;
+    read import_offered(import::ImportNothing) -> import::ImportPaths = import::offered;
     /// Opens an import and starts to read its files.
-    import_open(import::ImportOpen) -> roost_ops::import::session::ImportState = import::open;
+    read import_open(import::ImportOpen) -> roost_ops::import::session::ImportState = import::open;
     /// Adds files to an import.
-    import_add(import::ImportAdd) -> roost_ops::import::session::ImportState = import::add;
+    read import_add(import::ImportAdd) -> roost_ops::import::session::ImportState = import::add;
     /// Uploads a part of a file.
-    import_upload(import::ImportUpload) -> import::ImportUploaded = import::upload;
+    read import_upload(import::ImportUpload) -> import::ImportUploaded = import::upload;
     /// Returns the state of an import, after waiting a little for news if asked to.
-    import_state(import::ImportStateGet) -> roost_ops::import::session::ImportState = import::state;
+    read import_state(import::ImportStateGet) -> roost_ops::import::session::ImportState = import::state;
     /// Returns the open imports, including those from before the program last ended.
-    import_waiting(import::ImportNothing) -> import::ImportWaitingAnswer = import::waiting;
+    read import_waiting(import::ImportNothing) -> import::ImportWaitingAnswer = import::waiting;
     /// Cancels the running work. Files that were read before stay.
-    import_cancel(import::ImportId) -> import::ImportDone = import::cancel;
+    read import_cancel(import::ImportId) -> import::ImportDone = import::cancel;
     /// Deletes an open import and everything that was stored for it.
-    import_discard(import::ImportId) -> import::ImportDone = import::discard;
+    read import_discard(import::ImportId) -> import::ImportDone = import::discard;
     /// Reads the files that were not read yet.
-    import_read(import::ImportId) -> roost_ops::import::session::ImportState = import::read;
+    read import_read(import::ImportId) -> roost_ops::import::session::ImportState = import::read;
     /// Reads a file with other settings.
-    import_source(import::ImportSourcePut) -> roost_ops::import::session::ImportState = import::source;
+    read import_source(import::ImportSourcePut) -> roost_ops::import::session::ImportState = import::source;
     /// Chooses the sheets of a workbook or the files of an archive to import.
-    import_parts(import::ImportPartsPut) -> roost_ops::import::session::ImportState = import::parts;
+    read import_parts(import::ImportPartsPut) -> roost_ops::import::session::ImportState = import::parts;
     /// Removes a file from an import.
-    import_remove_file(import::ImportFileKey) -> roost_ops::import::session::ImportState = import::remove_file;
+    read import_remove_file(import::ImportFileKey) -> roost_ops::import::session::ImportState = import::remove_file;
     /// Returns rows of a file as they were read, including those above the header row.
-    import_sample(import::ImportSampleGet) -> import::ImportSample = import::sample;
+    read import_sample(import::ImportSampleGet) -> import::ImportSample = import::sample;
     /// Returns the encodings to choose from.
-    import_encodings(import::ImportNothing) -> import::ImportEncodings = import::all_encodings;
+    read import_encodings(import::ImportNothing) -> import::ImportEncodings = import::all_encodings;
     /// Chooses the list that receives the rows.
-    import_target(import::ImportTargetPut) -> roost_ops::import::session::ImportState = import::target;
+    read import_target(import::ImportTargetPut) -> roost_ops::import::session::ImportState = import::target;
     /// Returns the columns of an import with their current mapping.
-    import_columns(import::ImportId) -> roost_ops::import::session::ImportTable = import::columns;
+    read import_columns(import::ImportId) -> roost_ops::import::session::ImportTable = import::columns;
     /// Maps the columns and shows the resulting first rows.
-    import_map(import::ImportMap) -> roost_ops::import::session::ImportMapped = import::map;
+    read import_map(import::ImportMap) -> roost_ops::import::session::ImportMapped = import::map;
     /// Returns the saved mappings.
-    import_profile_list(import::ImportProfileList) -> import::ImportProfiles = import::profile_list;
+    read import_profile_list(import::ImportProfileList) -> import::ImportProfiles = import::profile_list;
     /// Saves the mapping of an import under a name.
-    import_profile_save(import::ImportProfileKey) -> import::ImportDone = import::profile_save;
+    read import_profile_save(import::ImportProfileKey) -> import::ImportDone = import::profile_save;
     /// Applies a saved mapping to an import.
-    import_profile_use(import::ImportProfileKey) -> roost_ops::import::session::ImportTable = import::profile_use;
+    read import_profile_use(import::ImportProfileKey) -> roost_ops::import::session::ImportTable = import::profile_use;
     /// Deletes a saved mapping.
-    import_profile_remove(import::ImportProfileName) -> import::ImportDone = import::profile_remove;
+    read import_profile_remove(import::ImportProfileName) -> import::ImportDone = import::profile_remove;
     /// Saves a mapping from a file that someone shared.
-    import_profile_read(import::ImportProfileRead) -> import::ImportProfileNamed = import::profile_read;
+    read import_profile_read(import::ImportProfileRead) -> import::ImportProfileNamed = import::profile_read;
     /// Returns a saved mapping as a file to share.
-    import_profile_write(import::ImportProfileName) -> import::ImportProfileText = import::profile_write;
+    read import_profile_write(import::ImportProfileName) -> import::ImportProfileText = import::profile_write;
     /// Starts the rehearsal, which finds the result for every row.
-    import_rehearse(import::ImportId) -> roost_ops::import::session::ImportState = import::rehearse;
+    read import_rehearse(import::ImportId) -> roost_ops::import::session::ImportState = import::rehearse;
     /// Returns the counts of the rehearsal.
-    import_rehearsal(import::ImportId) -> roost_ops::import::session::ImportRehearsal = import::rehearsal;
+    read import_rehearsal(import::ImportId) -> roost_ops::import::session::ImportRehearsal = import::rehearsal;
     /// Returns some rows with their verdicts.
-    import_rows(import::ImportRowsGet) -> roost_ops::import::session::ImportRows = import::rows;
+    read import_rows(import::ImportRowsGet) -> roost_ops::import::session::ImportRows = import::rows;
     /// Returns the next row that needs attention.
-    import_problem(import::ImportProblemGet) -> roost_ops::import::session::ImportProblem = import::problem;
+    read import_problem(import::ImportProblemGet) -> roost_ops::import::session::ImportProblem = import::problem;
     /// Fixes cells of a row before it is imported, and rehearses again.
-    import_mend(import::ImportMend) -> roost_ops::import::session::ImportState = import::mend;
+    read import_mend(import::ImportMend) -> roost_ops::import::session::ImportState = import::mend;
     /// Starts to write the result of the rehearsal, in one step.
-    import_accept(import::ImportAccept) -> roost_ops::import::session::ImportState = import::accept;
+    write import_accept(import::ImportAccept) -> roost_ops::import::session::ImportState = import::accept;
     /// Returns the accepted imports.
-    import_history(import::ImportHistory) -> import::ImportHistoryAnswer = import::history;
+    read import_history(import::ImportHistory) -> import::ImportHistoryAnswer = import::history;
     /// Returns one accepted import.
-    import_past(import::ImportPastId) -> import::ImportPast = import::past;
+    read import_past(import::ImportPastId) -> import::ImportPast = import::past;
     /// Reports the effect of reverting an import.
-    import_revert_preview(import::ImportPastId) -> import::ImportReverted = import::revert_preview;
+    read import_revert_preview(import::ImportPastId) -> import::ImportReverted = import::revert_preview;
     /// Reverts an import, even days later. Later edits stay.
-    import_revert(import::ImportPastId) -> import::ImportReverted = import::revert;
+    write import_revert(import::ImportPastId) -> import::ImportReverted = import::revert;
     /// Returns the rejected rows of an import.
-    import_rejects(import::ImportRejectsGet) -> import::ImportRejects = import::rejects;
+    read import_rejects(import::ImportRejectsGet) -> import::ImportRejects = import::rejects;
     /// Fixes cells of rejected rows.
-    import_rejects_mend(import::ImportRejectsMend) -> import::ImportRejectsMended = import::rejects_mend;
+    write import_rejects_mend(import::ImportRejectsMend) -> import::ImportRejectsMended = import::rejects_mend;
     /// Imports the rejected rows that were fixed.
-    import_rejects_accept(import::ImportRejectsAccept) -> import::ImportRejectsAccepted = import::rejects_accept;
+    write import_rejects_accept(import::ImportRejectsAccept) -> import::ImportRejectsAccepted = import::rejects_accept;
     /// Deletes rejected rows.
-    import_rejects_discard(import::ImportRejectsDiscard) -> import::ImportRejectsDiscarded = import::rejects_discard;
+    write import_rejects_discard(import::ImportRejectsDiscard) -> import::ImportRejectsDiscarded = import::rejects_discard;
     /// Saves the rejected rows with their reasons where the user chooses.
-    import_rejects_save(import::ImportRejectsSave) -> desktop::FileSaved = import::rejects_save;
+    read import_rejects_save(import::ImportRejectsSave) -> desktop::FileSaved = import::rejects_save;
     /// Returns that file for a page that must save it itself.
-    import_rejects_file(import::ImportPastId) -> Bytes = import::rejects_file;
+    read import_rejects_file(import::ImportPastId) -> Bytes = import::rejects_file;
 }

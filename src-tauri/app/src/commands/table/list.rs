@@ -4,40 +4,40 @@ use crate::commands::list;
 
 commands! {
     /// Returns one page of the contact lists, each with its alias, note and pin.
-    list_page(list::ListPage) -> list::ListPageAnswer = list::page;
+    read list_page(list::ListPage) -> list::ListPageAnswer = list::page;
     /// Returns one list.
-    list_get(list::ListUid) -> roost_ops::list::ListCard = list::get;
+    read list_get(list::ListUid) -> roost_ops::list::ListCard = list::get;
     /// Returns counts about a list.
-    list_facts(list::ListUid) -> roost_ops::list::ListFacts = list::facts;
+    read list_facts(list::ListUid) -> roost_ops::list::ListFacts = list::facts;
     /// Counts how many contacts of a list can be messaged on each channel and from each number, and why the others
     /// cannot.
-    list_readiness(list::ListUid) -> roost_ops::list::ListReadiness = list::readiness;
+    read list_readiness(list::ListUid) -> roost_ops::list::ListReadiness = list::readiness;
     /// Returns the pinned lists in the order in which they were pinned.
-    list_pins(list::ListPins) -> Vec<roost_ops::list::ListCard> = list::pins;
+    read list_pins(list::ListPins) -> Vec<roost_ops::list::ListCard> = list::pins;
     /// Creates an empty contact list.
-    list_create(list::ListCreate) -> roost_model::list::List = list::create;
+    write list_create(list::ListCreate) -> roost_model::list::List = list::create;
     /// Pins a list to the side of the window, or unpins it. The service does not learn of it.
-    list_pin(list::ListPin) -> roost_ops::list::ListCard = list::pin;
+    write list_pin(list::ListPin) -> roost_ops::list::ListCard = list::pin;
     /// Stores an alias and a note for a list. The service does not learn of them.
-    list_note(list::ListNote) -> roost_ops::list::ListCard = list::note;
+    write list_note(list::ListNote) -> roost_ops::list::ListCard = list::note;
     /// Renames a list, which the REST interface cannot do.
-    list_rename(list::ListName) -> roost_model::list::List = list::rename;
+    write list_rename(list::ListName) -> roost_model::list::List = list::rename;
     /// Copies a list with all its contacts.
-    list_duplicate(list::ListName) -> roost_model::list::List = list::duplicate;
+    write list_duplicate(list::ListName) -> roost_model::list::List = list::duplicate;
     /// Reports which numbers the target of a merge already has.
-    list_merge_preview(list::ListMergePreview) -> roost_ops::contact::SendPreview = list::merge_preview;
+    read list_merge_preview(list::ListMergePreview) -> roost_ops::contact::SendPreview = list::merge_preview;
     /// Merges the contacts of some lists into one.
-    list_merge(list::ListMerge) -> list::ListFilled = list::merge;
+    write list_merge(list::ListMerge) -> list::ListFilled = list::merge;
     /// Returns the lists that a split would create.
-    list_split_preview(list::ListSplit) -> list::ListSplitPreview = list::split_preview;
+    read list_split_preview(list::ListSplit) -> list::ListSplitPreview = list::split_preview;
     /// Splits a list into parts.
-    list_split(list::ListSplit) -> list::ListSplitAnswer = list::split;
+    write list_split(list::ListSplit) -> list::ListSplitAnswer = list::split;
     /// Counts the contacts of a set operation on lists.
-    list_combine_preview(list::ListCombinePreview) -> list::ListCombineCount = list::combine_preview;
+    read list_combine_preview(list::ListCombinePreview) -> list::ListCombineCount = list::combine_preview;
     /// Creates a list from a set operation on lists.
-    list_combine(list::ListCombine) -> list::ListFilled = list::combine;
+    write list_combine(list::ListCombine) -> list::ListFilled = list::combine;
     /// Moves a list with its contacts to the trash.
-    list_delete(list::ListDelete) -> list::ListDeleted = list::delete;
+    write list_delete(list::ListDelete) -> list::ListDeleted = list::delete;
     /// Moves several lists with their contacts to the trash, in one act.
-    list_delete_many(list::ListDeleteMany) -> list::ListDeleted = list::delete_many;
+    write list_delete_many(list::ListDeleteMany) -> list::ListDeleted = list::delete_many;
 }

@@ -15,10 +15,11 @@ struct Command {
     declare: fn(&mut crate::typescript::ModuleBuilder),
 }
 
-/// Declares commands in the form `name(Request) -> Response = function;`, where the function is `fn(&App, &By, Request)
-/// -> Result<Response, CommandError>`. `Bytes` are sent as they are, every other response as JSON.
+/// Declares commands in the form `read name(Request) -> Response = function;`, where the function is `fn(&App, &Actor,
+/// Request) -> Result<Response, CommandError>`. A `write` command changes records of the account for its caller; a `read`
+/// command changes at most a session, a setting or a plan. `Bytes` are sent as they are, every other response as JSON.
 macro_rules! commands {
-    ($($(#[doc = $doc:literal])+ $name:ident($request:ty) -> $answer:ty = $act:path;)+) => {
+    ($($(#[doc = $doc:literal])+ $access:ident $name:ident($request:ty) -> $answer:ty = $act:path;)+) => {
         pub(super) const COMMANDS: &[super::Command] = &[$(super::Command {
             name: stringify!($name),
             act: |app, by, payload| {
@@ -27,8 +28,18 @@ macro_rules! commands {
                 super::Outgoing::outgoing(answer)
             },
             #[cfg(feature = "ts")]
-            declare: |page| page.command::<$request, $answer>(stringify!($name), concat!($($doc),+)),
+            declare: |page| page.command::<$request, $answer>(stringify!($name), is_write!($access), concat!($($doc),+)),
         }),+];
+    };
+}
+
+#[cfg(feature = "ts")]
+macro_rules! is_write {
+    (read) => {
+        false
+    };
+    (write) => {
+        true
     };
 }
 

@@ -4,29 +4,29 @@ use crate::commands::opt_out;
 
 commands! {
     /// Returns one page of the opt-outs, each with its origin, its reason and the number of lists that have its number.
-    opt_out_page(opt_out::OptOutPage) -> opt_out::OptOutPageAnswer = opt_out::page;
+    read opt_out_page(opt_out::OptOutPage) -> opt_out::OptOutPageAnswer = opt_out::page;
     /// Returns the opt-outs of some numbers.
-    opt_out_states(opt_out::OptOutStatesGet) -> opt_out::OptOutStatesAnswer = opt_out::states;
+    read opt_out_states(opt_out::OptOutStatesGet) -> opt_out::OptOutStatesAnswer = opt_out::states;
     /// Looks up pasted numbers, one slice in each call.
-    opt_out_check(opt_out::OptOutCheck) -> opt_out::OptOutCheckAnswer = opt_out::check;
+    read opt_out_check(opt_out::OptOutCheck) -> opt_out::OptOutCheckAnswer = opt_out::check;
     /// Returns one page of a look-up's results.
-    opt_out_check_page(opt_out::OptOutCheckPage) -> opt_out::OptOutCheckPageAnswer = opt_out::check_page;
+    read opt_out_check_page(opt_out::OptOutCheckPage) -> opt_out::OptOutCheckPageAnswer = opt_out::check_page;
     /// Opts numbers out, with a reason.
-    opt_out_add(opt_out::OptOutAdd) -> roost_ops::opt_out::OptOutAdded = opt_out::add;
+    write opt_out_add(opt_out::OptOutAdd) -> roost_ops::opt_out::OptOutAdded = opt_out::add;
     /// Returns exactly the records that a removal would remove.
-    opt_out_removal_preview(opt_out::OptOutRemovalPreviewGet) -> roost_ops::opt_out::OptOutRemovalPreview = opt_out::removal_preview;
+    read opt_out_removal_preview(opt_out::OptOutRemovalPreviewGet) -> roost_ops::opt_out::OptOutRemovalPreview = opt_out::removal_preview;
     /// Moves the records that the preview showed to the trash.
-    opt_out_remove(opt_out::OptOutRemove) -> opt_out::OptOutRemoved = opt_out::remove;
+    write opt_out_remove(opt_out::OptOutRemove) -> opt_out::OptOutRemoved = opt_out::remove;
     /// Reads pasted text as opt-outs and reports what importing them would add.
-    opt_out_import_preview(opt_out::OptOutImportPreview) -> opt_out::OptOutImportPreviewAnswer = opt_out::import_preview;
+    read opt_out_import_preview(opt_out::OptOutImportPreview) -> opt_out::OptOutImportPreviewAnswer = opt_out::import_preview;
     /// Reads the rows of files as opt-outs and reports what importing them would add.
-    opt_out_import_file(opt_out::OptOutImportFile) -> opt_out::OptOutImportPreviewAnswer = opt_out::import_file;
+    write opt_out_import_file(opt_out::OptOutImportFile) -> opt_out::OptOutImportPreviewAnswer = opt_out::import_file;
     /// Returns one page of the rows of an opt-out import.
-    opt_out_import_rows(opt_out::OptOutImportRows) -> opt_out::OptOutImportRowsAnswer = opt_out::import_rows;
+    read opt_out_import_rows(opt_out::OptOutImportRows) -> opt_out::OptOutImportRowsAnswer = opt_out::import_rows;
     /// Adds exactly the opt-outs that the preview announced.
-    opt_out_import(opt_out::OptOutImport) -> opt_out::OptOutImported = opt_out::import;
+    write opt_out_import(opt_out::OptOutImport) -> opt_out::OptOutImported = opt_out::import;
     /// Returns the full history of a number's opt-outs.
-    opt_out_timeline(opt_out::OptOutTimelineGet) -> roost_ops::opt_out::OptOutTimeline = opt_out::timeline;
+    read opt_out_timeline(opt_out::OptOutTimelineGet) -> roost_ops::opt_out::OptOutTimeline = opt_out::timeline;
     /// Returns the opt-out events as a file in which the hash of each line covers the line before it.
-    opt_out_evidence(opt_out::OptOutEvidenceGet) -> roost_ops::opt_out::OptOutEvidence = opt_out::evidence;
+    read opt_out_evidence(opt_out::OptOutEvidenceGet) -> roost_ops::opt_out::OptOutEvidence = opt_out::evidence;
 }

@@ -4,25 +4,25 @@ use crate::commands::past::{activity, history, job};
 
 commands! {
     /// Returns one page of the jobs.
-    job_page(job::JobPage) -> job::JobPageAnswer = job::page;
+    read job_page(job::JobPage) -> job::JobPageAnswer = job::page;
     /// Returns one job, its callback and every attempt of it.
-    job_get(job::JobGet) -> job::JobWithCallback = job::get;
+    read job_get(job::JobGet) -> job::JobWithCallback = job::get;
     /// Returns one page of the outcomes of a job's contacts.
-    job_outcomes(job::JobOutcomes) -> job::JobOutcomesAnswer = job::outcomes;
+    read job_outcomes(job::JobOutcomes) -> job::JobOutcomesAnswer = job::outcomes;
     /// Returns one page of the timeline, with every act and its changes.
-    activity_page(activity::ActivityPage) -> activity::ActivityPageAnswer = activity::page;
+    read activity_page(activity::ActivityPage) -> activity::ActivityPageAnswer = activity::page;
     /// Returns the next steps to undo and to redo.
-    history_standing(history::HistoryNothing) -> history::HistoryStatus = history::standing;
+    read history_standing(history::HistoryNothing) -> history::HistoryStatus = history::undo_status;
     /// Undoes the last act.
-    history_undo(history::HistoryUndo) -> history::HistoryTaken = history::undo;
+    write history_undo(history::HistoryUndo) -> history::HistoryTaken = history::undo;
     /// Redoes the act that was undone last.
-    history_redo(history::HistoryNothing) -> history::HistoryTaken = history::redo;
+    write history_redo(history::HistoryNothing) -> history::HistoryTaken = history::redo;
     /// Skips an act that can no longer be undone, so that earlier acts can be.
-    history_pass_over(history::HistoryNothing) -> history::HistoryPassed = history::pass_over;
+    write history_pass_over(history::HistoryNothing) -> history::HistoryPassed = history::pass_over;
     /// Returns one page of the deletions that can be restored.
-    trash_page(history::TrashPage) -> history::TrashPageAnswer = history::trash_page;
+    read trash_page(history::TrashPage) -> history::TrashPageAnswer = history::trash_page;
     /// Restores what an act deleted.
-    trash_restore(history::TrashRestore) -> history::HistoryTaken = history::trash_restore;
+    write trash_restore(history::TrashRestore) -> history::HistoryTaken = history::trash_restore;
     /// Permanently deletes what acts moved to the trash.
-    trash_purge(history::TrashPurge) -> history::TrashPurged = history::trash_purge;
+    write trash_purge(history::TrashPurge) -> history::TrashPurged = history::trash_purge;
 }

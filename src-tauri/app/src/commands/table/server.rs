@@ -4,23 +4,23 @@ use crate::commands::server;
 
 commands! {
     /// Returns whether the local server runs, and where.
-    server_status(server::ServerNothing) -> server::ServerStatus = server::status;
+    read server_status(server::ServerNothing) -> server::ServerStatus = server::status;
     /// Starts the REST interface on the open account or on a scratch world.
-    server_start(server::ServerStart) -> server::ServerStatus = server::start;
+    read server_start(server::ServerStart) -> server::ServerStatus = server::start;
     /// Stops the server after the running requests have ended.
-    server_stop(server::ServerNothing) -> server::ServerStatus = server::stop;
+    read server_stop(server::ServerNothing) -> server::ServerStatus = server::stop;
     /// Returns the settings of the local server: those in force while it runs, otherwise those of the next start.
-    server_settings(server::ServerNothing) -> Vec<server::settings::ServerSetting> = server::settings::all;
+    read server_settings(server::ServerNothing) -> Vec<server::settings::ServerSetting> = server::settings::all;
     /// Changes a setting.
-    server_set(server::settings::ServerSet) -> Vec<server::settings::ServerSetting> = server::settings::set;
+    read server_set(server::settings::ServerSet) -> Vec<server::settings::ServerSetting> = server::settings::set;
     /// Starts or stops the recording of requests.
-    server_record(server::ServerRecord) -> server::ServerStatus = server::record;
+    read server_record(server::ServerRecord) -> server::ServerStatus = server::record;
     /// Returns the recorded requests and callbacks, newest first.
-    server_requests(server::journal::ServerRequests) -> server::journal::ServerRequestPage = server::journal::page;
+    read server_requests(server::journal::ServerRequests) -> server::journal::ServerRequestPage = server::journal::page;
     /// Returns a recorded request with its messages and effects.
-    server_request(server::journal::ServerRequest) -> server::journal::FullRequest = server::journal::one;
+    read server_request(server::journal::ServerRequest) -> server::journal::FullRequest = server::journal::full_request;
     /// Calls a route of the local server's operator interface.
-    server_operate(server::operate::ServerOperate) -> server::operate::OperateResponse = server::operate::operate;
+    read server_operate(server::operate::ServerOperate) -> server::operate::OperateResponse = server::operate::operate;
     /// Deletes the recorded requests.
-    server_clear(server::ServerNothing) -> server::ServerStatus = server::clear;
+    read server_clear(server::ServerNothing) -> server::ServerStatus = server::clear;
 }

@@ -4,19 +4,19 @@ use crate::commands::short_link;
 
 commands! {
     /// Returns one page of the short links, found as the REST interface finds them.
-    short_link_page(short_link::ShortLinkPage) -> short_link::ShortLinkPageAnswer = short_link::page;
+    read short_link_page(short_link::ShortLinkPage) -> short_link::ShortLinkPageAnswer = short_link::page;
     /// Returns one short link.
-    short_link_get(short_link::ShortLinkGet) -> short_link::LinkItem = short_link::get;
+    read short_link_get(short_link::ShortLinkGet) -> short_link::LinkItem = short_link::get;
     /// Creates short links, either all of them or none.
-    short_link_create(short_link::ShortLinkCreate) -> short_link::ShortLinks = short_link::create;
+    write short_link_create(short_link::ShortLinkCreate) -> short_link::ShortLinks = short_link::create;
     /// Returns the used tags that begin with a text.
-    short_link_tags(short_link::ShortLinkTags) -> short_link::ShortLinkTagsAnswer = short_link::tags;
+    read short_link_tags(short_link::ShortLinkTags) -> short_link::ShortLinkTagsAnswer = short_link::tags;
     /// Returns the existing links to some addresses.
-    short_link_same_target(short_link::ShortLinkSameTarget) -> short_link::ShortLinks = short_link::same_target;
+    read short_link_same_target(short_link::ShortLinkSameTarget) -> short_link::ShortLinks = short_link::same_target;
     /// Moves short links with their clicks to the trash.
-    short_link_delete(short_link::ShortLinkDelete) -> short_link::ShortLinkDeleted = short_link::delete;
+    write short_link_delete(short_link::ShortLinkDelete) -> short_link::ShortLinkDeleted = short_link::delete;
     /// Returns one page of a link's clicks.
-    short_link_clicks(short_link::ShortLinkClicks) -> short_link::ShortLinkClicksAnswer = short_link::clicks;
+    read short_link_clicks(short_link::ShortLinkClicks) -> short_link::ShortLinkClicksAnswer = short_link::clicks;
     /// Returns a link's clicks by day, and by device, browser and operating system.
-    short_link_click_series(short_link::ShortLinkClickSeries) -> roost_ops::short_link::ClickSeries = short_link::click_series;
+    read short_link_click_series(short_link::ShortLinkClickSeries) -> roost_ops::short_link::ClickSeries = short_link::click_series;
 }

@@ -6,91 +6,91 @@ use crate::commands::sync::{self, changes, conflicts, connection, plan, runs, wo
 
 commands! {
     /// Returns the connection to the service: its settings, where the key is stored, and what the service can do.
-    connection_get(sync::SyncNothing) -> synced::ConnectionAnswer = connection::get;
+    read connection_get(sync::SyncNothing) -> synced::ConnectionAnswer = connection::get;
     /// Connects the account to a service, or changes the connection.
-    connection_save(synced::ConnectionSave) -> synced::ConnectionAnswer = connection::save;
+    read connection_save(synced::ConnectionSave) -> synced::ConnectionAnswer = connection::save;
     /// Disconnects the account. Only the agreed state of both sides is deleted.
-    connection_forget(sync::SyncNothing) -> sync::SyncDone = connection::forget;
+    read connection_forget(sync::SyncNothing) -> sync::SyncDone = connection::forget;
     /// Stores the key. No response ever contains it.
-    connection_key_set(connection::ConnectionKeySet) -> synced::ConnectionAnswer = connection::key_set;
+    read connection_key_set(connection::ConnectionKeySet) -> synced::ConnectionAnswer = connection::key_set;
     /// Unlocks the sealed key for as long as the account is open.
-    connection_key_unlock(connection::ConnectionKeyUnlock) -> synced::ConnectionAnswer = connection::key_unlock;
+    read connection_key_unlock(connection::ConnectionKeyUnlock) -> synced::ConnectionAnswer = connection::key_unlock;
     /// Deletes the stored key.
-    connection_key_forget(sync::SyncNothing) -> synced::ConnectionAnswer = connection::key_forget;
+    read connection_key_forget(sync::SyncNothing) -> synced::ConnectionAnswer = connection::key_forget;
     /// Sends one request that changes nothing. If it succeeds, the address, the key and the permissions are right.
-    connection_test(sync::SyncNothing) -> synced::ConnectionTest = connection::test;
+    read connection_test(sync::SyncNothing) -> synced::ConnectionTest = connection::test;
     /// Starts a probe that finds out what the service can do.
-    connection_probe(connection::ConnectionProbe) -> sync::SyncDone = connection::probe;
+    read connection_probe(connection::ConnectionProbe) -> sync::SyncDone = connection::probe;
     /// Returns the status of the sync and of its running work.
-    sync_status(sync::SyncNothing) -> synced::SyncStatus = work::status;
+    read sync_status(sync::SyncNothing) -> synced::SyncStatus = work::status;
     /// Starts to pull from the service.
-    sync_pull(work::SyncPull) -> sync::SyncDone = work::pull;
+    read sync_pull(work::SyncPull) -> sync::SyncDone = work::pull;
     /// Stops the running work. A pull ends after its current page, and a run sends nothing more.
-    sync_stop(sync::SyncNothing) -> sync::SyncDone = work::stop;
+    read sync_stop(sync::SyncNothing) -> sync::SyncDone = work::stop;
     /// Returns the result of the last pull.
-    sync_pulled(sync::SyncNothing) -> Option<synced::PullSummary> = work::pulled;
+    read sync_pulled(sync::SyncNothing) -> Option<synced::PullSummary> = work::pulled;
     /// Returns the time at which each part of the service was last pulled.
-    sync_scopes(sync::SyncNothing) -> Vec<synced::SyncScope> = work::scopes;
+    read sync_scopes(sync::SyncNothing) -> Vec<synced::SyncScope> = work::scopes;
     /// Returns the tree of local changes with its counts.
-    changes_summary(changes::ChangesSummaryGet) -> synced::ChangesSummary = changes::summary;
+    read changes_summary(changes::ChangesSummaryGet) -> synced::ChangesSummary = changes::summary;
     /// Counts the changed contacts of a list.
-    changes_count(changes::ChangesCountGet) -> sync::SyncCount = changes::count;
+    read changes_count(changes::ChangesCountGet) -> sync::SyncCount = changes::count;
     /// Returns some changed records with their values before and after.
-    changes_rows(changes::ChangesRowsGet) -> synced::ChangesPage = changes::page;
+    read changes_rows(changes::ChangesRowsGet) -> synced::ChangesPage = changes::page;
     /// Holds back changes so that they are not sent, or releases them.
-    changes_hold(changes::ChangesHold) -> sync::SyncCount = changes::hold;
+    write changes_hold(changes::ChangesHold) -> sync::SyncCount = changes::hold;
     /// Holds back every change of a column, or releases them.
-    changes_hold_column(changes::ChangesHoldColumn) -> sync::SyncCount = changes::hold_column;
+    write changes_hold_column(changes::ChangesHoldColumn) -> sync::SyncCount = changes::hold_column;
     /// Discards local changes, as one step that can be undone.
-    changes_discard(changes::ChangesDiscard) -> changes::ChangesDiscarded = changes::discard;
+    write changes_discard(changes::ChangesDiscard) -> changes::ChangesDiscarded = changes::discard;
     /// Returns some records that both sides changed differently.
-    conflicts_page(conflicts::ConflictsPageGet) -> synced::ConflictsPage = conflicts::page;
+    read conflicts_page(conflicts::ConflictsPageGet) -> synced::ConflictsPage = conflicts::page;
     /// Answers conflicts about values or records. A record whose conflicts are all answered is merged at once.
-    conflicts_answer(conflicts::ConflictsAnswer) -> synced::ConflictsSettled = conflicts::answer;
+    write conflicts_answer(conflicts::ConflictsAnswer) -> synced::ConflictsSettled = conflicts::answer;
     /// Reopens the conflicts that were settled last.
-    conflicts_reopen(conflicts::ConflictsReopen) -> synced::ConflictsReopened = conflicts::reopen;
+    write conflicts_reopen(conflicts::ConflictsReopen) -> synced::ConflictsReopened = conflicts::reopen;
     /// Decides about a list or an opt-out that one side deleted.
-    conflicts_choose(conflicts::ConflictsChoose) -> sync::SyncLeft = conflicts::choose;
+    write conflicts_choose(conflicts::ConflictsChoose) -> sync::SyncLeft = conflicts::choose;
     /// Sets the rule that settles future conflicts of a column without asking.
-    conflicts_rule(conflicts::ConflictsRule) -> synced::ConflictsSettled = conflicts::rule;
+    write conflicts_rule(conflicts::ConflictsRule) -> synced::ConflictsSettled = conflicts::rule;
     /// Makes a plan of all current changes.
-    plan_make(sync::SyncNothing) -> synced::PlanDetails = plan::make;
+    read plan_make(sync::SyncNothing) -> synced::PlanDetails = plan::make;
     /// Returns a plan and whether it is still current.
-    plan_get(plan::PlanGet) -> Option<synced::PlanDetails> = plan::get;
+    read plan_get(plan::PlanGet) -> Option<synced::PlanDetails> = plan::get;
     /// Decides how to send a change that the REST interface cannot express, and makes the plan again.
-    plan_choose(plan::PlanChoose) -> synced::PlanDetails = plan::choose;
+    read plan_choose(plan::PlanChoose) -> synced::PlanDetails = plan::choose;
     /// Excludes a step from the plan or includes it again, and makes the plan again.
-    plan_hold(plan::PlanHold) -> synced::PlanDetails = plan::hold;
+    read plan_hold(plan::PlanHold) -> synced::PlanDetails = plan::hold;
     /// Returns a request as it would be sent.
-    plan_body(plan::PlanBodyGet) -> synced::PlanBody = plan::body;
+    read plan_body(plan::PlanBodyGet) -> synced::PlanBody = plan::body;
     /// Saves a plan as a file to review.
-    plan_export(plan::PlanExport) -> plan::TextSaved = plan::export;
+    read plan_export(plan::PlanExport) -> plan::TextSaved = plan::export;
     /// Starts to send a plan.
-    run_start(runs::RunStart) -> runs::RunId = runs::start;
+    read run_start(runs::RunStart) -> runs::RunId = runs::start;
     /// Pauses the current run after its current request.
-    run_pause(sync::SyncNothing) -> sync::SyncDone = runs::pause;
+    read run_pause(sync::SyncNothing) -> sync::SyncDone = runs::pause;
     /// Resumes a paused run.
-    run_resume(runs::RunId) -> sync::SyncDone = runs::resume;
+    read run_resume(runs::RunId) -> sync::SyncDone = runs::resume;
     /// Cancels the run. Nothing more is sent, but sent requests are still verified.
-    run_cancel(sync::SyncNothing) -> sync::SyncDone = runs::cancel;
+    read run_cancel(sync::SyncNothing) -> sync::SyncDone = runs::cancel;
     /// Returns all runs, newest first.
-    run_list(sync::SyncNothing) -> Vec<synced::RunSummary> = runs::list;
+    read run_list(sync::SyncNothing) -> Vec<synced::RunSummary> = runs::list;
     /// Returns a run with its steps and its speed.
-    run_get(runs::RunId) -> Option<synced::RunDetails> = runs::get;
+    read run_get(runs::RunId) -> Option<synced::RunDetails> = runs::get;
     /// Returns the request attempts of a run.
-    run_attempts(runs::RunAttemptsGet) -> Vec<synced::RunAttempt> = runs::attempts;
+    read run_attempts(runs::RunAttemptsGet) -> Vec<synced::RunAttempt> = runs::attempts;
     /// Saves a run as a report for someone who did not follow it.
-    run_report(runs::RunReport) -> plan::TextSaved = runs::report;
+    read run_report(runs::RunReport) -> plan::TextSaved = runs::report;
     /// Reports the effect of undoing a run, and what it cannot restore.
-    run_undo_preview(runs::RunId) -> synced::RunUndoSummary = runs::undo_preview;
+    read run_undo_preview(runs::RunId) -> synced::RunUndoSummary = runs::undo_preview;
     /// Undoes locally what a run sent, as one step. The result can then be planned and sent like any edits.
-    run_undo(runs::RunId) -> synced::RunUndoSummary = runs::undo;
+    write run_undo(runs::RunId) -> synced::RunUndoSummary = runs::undo;
     /// Returns the records that the service refused.
-    refused_page(runs::SyncWindow) -> synced::RefusedPage = runs::refused_page;
+    read refused_page(runs::SyncWindow) -> synced::RefusedPage = runs::refused_page;
     /// Fixes a value of a refused record, so that the record is sent again.
-    refused_mend(runs::RefusedMend) -> sync::SyncDone = runs::refused_mend;
+    write refused_mend(runs::RefusedMend) -> sync::SyncDone = runs::refused_mend;
     /// Allows refused records to be sent again unchanged.
-    refused_resend(runs::RefusedResend) -> sync::SyncCount = runs::refused_resend;
+    write refused_resend(runs::RefusedResend) -> sync::SyncCount = runs::refused_resend;
     /// Returns the audit log of every effect on the service, newest first, and whether it is intact.
-    audit_page(runs::SyncWindow) -> synced::AuditPage = runs::audit_page;
+    read audit_page(runs::SyncWindow) -> synced::AuditPage = runs::audit_page;
 }

@@ -7,27 +7,27 @@ use std::{collections::BTreeMap, env, fmt::Write as _, time::Duration};
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::{
     Settings,
-    client::{Admin, NotTold},
+    client::{AdminClient, ClientError},
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use self::holder::{Holder, holders};
-use super::target::{Target, ask};
+use self::holder::{PortHolder, find_port_holders};
+use super::target::{ServerTarget, run_async};
 use crate::{
-    failure::Failure,
-    said::{say, say_json},
+    failure::CliFailure,
+    terminal::{print_json, print_text},
 };
 
 /// The exit status if another program holds the port.
-const OCCUPIED: u8 = 1;
-const WITHIN: Duration = Duration::from_secs(5);
+const PORT_OCCUPIED: u8 = 1;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
-pub struct Doctor {
+pub struct DoctorCommand {
     #[command(flatten)]
-    target: Target,
+    target: ServerTarget,
     /// The port to look at if neither --url nor --ready-file is given.
     #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
     port: u16,
@@ -37,12 +37,12 @@ pub struct Doctor {
 }
 
 #[derive(Serialize)]
-struct Findings {
+struct DoctorFindings {
     version: &'static str,
     url: String,
     port: u16,
     /// None if the system does not provide this information.
-    holders: Option<Vec<Holder>>,
+    holders: Option<Vec<PortHolder>>,
     answers: bool,
     /// Why the server gave no further information.
     why: Option<String>,
@@ -52,69 +52,69 @@ struct Findings {
     variables: Vec<String>,
 }
 
-impl Doctor {
-    pub fn run(self) -> Result<u8, Failure> {
+impl DoctorCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
         let admin = if self.target.is_named() {
-            self.target.admin()?
+            self.target.admin_client()?
         } else {
-            self.target.admin_at(&format!("http://127.0.0.1:{}", self.port))?
+            self.target.admin_client_at(&format!("http://127.0.0.1:{}", self.port))?
         };
-        let findings = ask(async { Ok(look(&admin).await) })?;
-        if self.json { say_json(&findings) } else { say(&findings.told()) }?;
+        let findings = run_async(async { Ok(examine_server(&admin).await) })?;
+        if self.json { print_json(&findings) } else { print_text(&findings.describe()) }?;
         let is_held = findings.holders.as_ref().is_some_and(|holders| !holders.is_empty());
-        Ok(if is_held && !findings.answers { OCCUPIED } else { 0 })
+        Ok(if is_held && !findings.answers { PORT_OCCUPIED } else { 0 })
     }
 }
 
-async fn look(admin: &Admin) -> Findings {
+async fn examine_server(admin: &AdminClient) -> DoctorFindings {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut variables: Vec<String> = names.filter(|name| name.starts_with("ROOST_")).collect();
     variables.sort();
-    let mut findings = Findings {
+    let mut findings = DoctorFindings {
         version: env!("CARGO_PKG_VERSION"),
         url: admin.url().to_owned(),
         port: admin.port(),
-        holders: holders(admin.port()),
+        holders: find_port_holders(admin.port()),
         answers: false,
         why: None,
         info: None,
         rules: None,
         variables,
     };
-    let asked = timeout(WITHIN, async {
-        admin.ready().await?;
+    let asked = timeout(CONNECT_TIMEOUT, async {
+        admin.check_ready().await?;
         findings.answers = true;
         findings.info = Some(admin.call("GET", "/info", None).await?);
         if let Value::Object(rules) = admin.call("GET", "/settings", None).await? {
             findings.rules = Some(rules);
         }
-        Ok::<_, NotTold>(())
+        Ok::<_, ClientError>(())
     });
     findings.why = match asked.await {
         Ok(Ok(())) => None,
         Ok(Err(why)) => Some(why.to_string()),
-        Err(_) => Some(format!("no answer within {WITHIN:?}")),
+        Err(_) => Some(format!("no answer within {CONNECT_TIMEOUT:?}")),
     };
     findings
 }
 
-impl Findings {
-    fn told(&self) -> String {
+impl DoctorFindings {
+    fn describe(&self) -> String {
         let mut out = String::new();
         let mut row = |name: &str, text: &str| {
             let _ = writeln!(out, "{name:<10} {text}");
         };
         row("roost", self.version);
         row("address", &self.url);
-        row("port", &self.held());
-        row("server", &self.answered());
+        row("port", &self.describe_port());
+        row("server", &self.describe_server());
         for (name, value) in self.info.iter().flat_map(|info| info["counts"].as_object()).flatten() {
             row("", &format!("{value} {}", name.replace('_', " ")));
         }
         let usual = Settings::default().to_json();
         for (at, (name, value)) in self.rules.iter().flatten().enumerate() {
             let mark = if usual[name] == *value { "" } else { "  (changed)" };
-            row(if at == 0 { "rules" } else { "" }, &format!("{name} = {}{mark}", shown(value)));
+            row(if at == 0 { "rules" } else { "" }, &format!("{name} = {}{mark}", value_text(value)));
         }
         if !self.variables.is_empty() {
             row("variables", &self.variables.join(", "));
@@ -122,7 +122,7 @@ impl Findings {
         out
     }
 
-    fn held(&self) -> String {
+    fn describe_port(&self) -> String {
         let Some(holders) = &self.holders else {
             return format!("{}; this system does not show what uses it", self.port);
         };
@@ -145,7 +145,7 @@ impl Findings {
         format!("{} is used by {}", self.port, told.collect::<Vec<_>>().join(", "))
     }
 
-    fn answered(&self) -> String {
+    fn describe_server(&self) -> String {
         match (&self.info, self.answers, &self.why) {
             (Some(info), _, _) => {
                 let version = info["version"].as_str().unwrap_or_default();
@@ -158,6 +158,6 @@ impl Findings {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -1,18 +1,18 @@
 //! Writes the result as annotations of GitHub Actions: an error for each requirement that does not hold.
 
-use super::junit::Case;
+use super::junit::JunitCase;
 
 /// Writes one workflow command a line; nothing if all requirements hold.
-pub fn github(cases: &[Case]) -> String {
+pub fn github_annotations(cases: &[JunitCase]) -> String {
     let failed = cases.iter().filter_map(|case| Some((case.name.as_str(), case.failure.as_deref()?)));
-    let line = |(name, why): (&str, &str)| format!("::error title={}::{}\n", property(name), data(why));
+    let line = |(name, why): (&str, &str)| format!("::error title={}::{}\n", escape_property(name), escape_data(why));
     let lines: String = failed.map(line).collect();
     // The output of the command may have ended without a line end, and a workflow command must begin a line.
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
 /// Escapes percent signs and line ends, which have a meaning in a workflow command.
-fn data(text: &str) -> String {
+fn escape_data(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -27,8 +27,8 @@ fn data(text: &str) -> String {
 }
 
 /// Escapes also the characters that end a property.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+fn escape_property(text: &str) -> String {
+    escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -37,13 +37,13 @@ mod tests {
 
     #[test]
     fn what_does_not_hold_is_an_error_and_nothing_else_is_said() {
-        let case = |name: &str, failure: Option<&str>| Case {
+        let case = |name: &str, failure: Option<&str>| JunitCase {
             name: name.to_owned(),
             failure: failure.map(str::to_owned),
             took: std::time::Duration::ZERO,
         };
-        assert_eq!(github(&[case("the command", None)]), "");
-        let told = github(&[
+        assert_eq!(github_annotations(&[case("the command", None)]), "");
+        let told = github_annotations(&[
             case("the command", Some("it ended with 7")),
             case("fine", None),
             case("all: every one, done", Some("100%\n::error::GET /x\u{1b}[2J")),

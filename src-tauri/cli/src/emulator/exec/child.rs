@@ -10,23 +10,23 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 
-const NOT_THERE: u8 = 127;
-const NOT_RUNNABLE: u8 = 126;
+const NOT_FOUND_STATUS: u8 = 127;
+const NOT_RUNNABLE_STATUS: u8 = 126;
 /// The time that remaining processes have to end.
 const GRACE: Duration = Duration::from_millis(500);
 
-pub struct Child {
+pub struct ChildCommand {
     ended: oneshot::Receiver<io::Result<ExitStatus>>,
     has_ended: bool,
     group: Group,
 }
 
-impl Child {
-    pub fn start(command: &[OsString], variables: &[(&str, String)]) -> Result<Self, Failure> {
+impl ChildCommand {
+    pub fn start(command: &[OsString], variables: &[(&str, String)]) -> Result<Self, CliFailure> {
         let (name, arguments) = command.split_first().ok_or_else(|| {
-            Failure::new(
+            CliFailure::new(
                 "give the command after --, for \
          example: roost exec -- pytest",
             )
@@ -37,23 +37,23 @@ impl Child {
         let is_own = !io::stdin().is_terminal();
         Group::prepare(&mut command, is_own);
         let mut child = command.spawn().map_err(|why| {
-            let status = if why.kind() == io::ErrorKind::NotFound { NOT_THERE } else { NOT_RUNNABLE };
-            Failure::with(status, format!("{} cannot be started: {why}", name.display()))
+            let status = if why.kind() == io::ErrorKind::NotFound { NOT_FOUND_STATUS } else { NOT_RUNNABLE_STATUS };
+            CliFailure::with_status(status, format!("{} cannot be started: {why}", name.display()))
         })?;
-        let group = Group::of(&child, is_own);
+        let group = Group::from_child(&child, is_own);
         let (tell, ended) = oneshot::channel();
         // The receiver may no longer exist.
         let wait = move || drop(tell.send(child.wait()));
         thread::Builder::new().name("roost-exec".to_owned()).spawn(wait).map_err(|why| {
             group.kill();
-            Failure::new(format!("the command's thread could not be started: {why}"))
+            CliFailure::new(format!("the command's thread could not be started: {why}"))
         })?;
         Ok(Self { ended, has_ended: false, group })
     }
 
-    pub async fn wait(&mut self) -> Result<u8, Failure> {
-        let lost = || Failure::new("the command's exit status was lost");
-        let status = (&mut self.ended).await.map_err(|_| lost())?.map_err(Failure::new)?;
+    pub async fn wait(&mut self) -> Result<u8, CliFailure> {
+        let lost = || CliFailure::new("the command's exit status was lost");
+        let status = (&mut self.ended).await.map_err(|_| lost())?.map_err(CliFailure::new)?;
         self.has_ended = true;
         Ok(status_of(status))
     }
@@ -71,7 +71,7 @@ impl Child {
     }
 
     /// Ends the processes that the command started and left running.
-    pub async fn end_rest(&self) {
+    pub async fn end_remaining(&self) {
         self.group.terminate_rest();
         let begun = tokio::time::Instant::now();
         while self.group.has_rest() && begun.elapsed() < GRACE {
@@ -81,7 +81,7 @@ impl Child {
     }
 }
 
-impl Drop for Child {
+impl Drop for ChildCommand {
     fn drop(&mut self) {
         if !self.has_ended {
             self.group.kill();
@@ -117,7 +117,7 @@ impl Group {
         }
     }
 
-    fn of(child: &std::process::Child, is_own: bool) -> Self {
+    fn from_child(child: &std::process::Child, is_own: bool) -> Self {
         let leader = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
         Self { leader, is_own }
     }
@@ -172,7 +172,7 @@ struct Group;
 impl Group {
     fn prepare(_: &mut Command, _: bool) {}
 
-    fn of(_: &std::process::Child, _: bool) -> Self {
+    fn from_child(_: &std::process::Child, _: bool) -> Self {
         Self
     }
 

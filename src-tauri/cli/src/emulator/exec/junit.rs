@@ -2,21 +2,21 @@
 
 use std::{fmt::Write as _, io, time::Duration};
 
-use crate::{failure::Failure, outputs::OutputPath};
+use crate::{failure::CliFailure, outputs::OutputPath};
 
 /// A requirement that holds, or the reason why it does not.
-pub struct Case {
+pub struct JunitCase {
     pub name: String,
     pub failure: Option<String>,
     pub took: Duration,
 }
 
 /// Writes the results of `roost <verb>`.
-pub fn write(output: &OutputPath, force: bool, verb: &str, cases: &[Case]) -> Result<(), Failure> {
-    output.write(force, |out| out.write_all(text(verb, cases).as_bytes()) as io::Result<()>)
+pub fn write_report(output: &OutputPath, force: bool, verb: &str, cases: &[JunitCase]) -> Result<(), CliFailure> {
+    output.write(force, |out| out.write_all(to_xml(verb, cases).as_bytes()) as io::Result<()>)
 }
 
-fn text(verb: &str, cases: &[Case]) -> String {
+fn to_xml(verb: &str, cases: &[JunitCase]) -> String {
     let failures = cases.iter().filter(|case| case.failure.is_some()).count();
     let took: Duration = cases.iter().map(|case| case.took).sum();
     let mut out = format!(
@@ -25,19 +25,19 @@ fn text(verb: &str, cases: &[Case]) -> String {
         took.as_secs_f64()
     );
     for case in cases {
-        let (name, took) = (plain(&case.name), case.took.as_secs_f64());
+        let (name, took) = (escape_attribute(&case.name), case.took.as_secs_f64());
         // Writing to a String never fails.
         let _ = write!(out, "<testcase classname=\"roost.{verb}\" name=\"{name}\" time=\"{took:.3}\"");
         let _ = match &case.failure {
             None => writeln!(out, "/>"),
-            Some(why) => writeln!(out, "><failure message=\"{}\"/></testcase>", plain(why)),
+            Some(why) => writeln!(out, "><failure message=\"{}\"/></testcase>", escape_attribute(why)),
         };
     }
     out + "</testsuite>\n</testsuites>\n"
 }
 
 /// Escapes a text as the value of an attribute.
-fn plain(text: &str) -> String {
+fn escape_attribute(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -60,14 +60,14 @@ mod tests {
     #[test]
     fn what_others_wrote_breaks_no_markup() {
         let cases = [
-            Case { name: "the command".to_owned(), failure: None, took: Duration::from_millis(1_500) },
-            Case {
+            JunitCase { name: "the command".to_owned(), failure: None, took: Duration::from_millis(1_500) },
+            JunitCase {
                 name: "requests".to_owned(),
                 failure: Some("GET /x?a=\"<b>&\u{1b}\nnext".to_owned()),
                 took: Duration::ZERO,
             },
         ];
-        let written = text("exec", &cases);
+        let written = to_xml("exec", &cases);
         assert!(written.contains("tests=\"2\" failures=\"1\" time=\"1.500\""), "{written}");
         assert!(
             written.contains("<testcase classname=\"roost.exec\" name=\"the command\" time=\"1.500\"/>"),

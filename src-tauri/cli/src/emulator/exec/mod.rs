@@ -3,7 +3,7 @@
 pub mod annotations;
 mod child;
 pub mod junit;
-mod verdict;
+mod result;
 
 use std::{
     ffi::OsString,
@@ -15,16 +15,16 @@ use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use tokio::time::{Instant, sleep_until};
 
 use self::{
-    child::Child,
-    verdict::{Required, Verdict},
+    child::ChildCommand,
+    result::{ExecRequirements, ExecResult},
 };
-use super::serve::{INTERRUPTED, Serve, Served, Signals, Wish, runtime};
-use crate::{failure::Failure, outputs::OutputPath, said::say};
+use super::serve::{INTERRUPTED, ReceivedSignal, ServeCommand, ServedEmulator, Signals, build_runtime};
+use crate::{failure::CliFailure, outputs::OutputPath, terminal::print_text};
 
 /// The time that a command has to end after it was asked to.
-const PATIENCE: Duration = Duration::from_secs(5);
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 /// The exit status if the command succeeded, but a requirement does not hold.
-const REQUIREMENT: u8 = 3;
+const REQUIREMENT_FAILED: u8 = 3;
 /// The key that a client shows where any key is accepted.
 const ANY_KEY: &str = "roost-exec";
 /// The variable by which Node.js learns an authority to trust.
@@ -38,9 +38,9 @@ const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
      128 plus the signal number if a signal ended it, 127 if it was not found. The status is 3 if the command \
      succeeded but --require-no-unmatched or --require-callbacks-settled failed."
 )]
-pub struct Exec {
+pub struct ExecCommand {
     #[command(flatten)]
-    serve: Serve,
+    serve: ServeCommand,
     /// Fail if a request of any world was unmatched, even if the world was reset or removed since.
     #[arg(long, env = "ROOST_EXEC_REQUIRE_NO_UNMATCHED", value_parser = BoolishValueParser::new())]
     require_no_unmatched: bool,
@@ -55,33 +55,33 @@ pub struct Exec {
     force: bool,
     /// Print failures as annotations for a build server.
     #[arg(long, env = "ROOST_EXEC_ANNOTATIONS", value_name = "FORM", value_enum)]
-    annotations: Option<Form>,
+    annotations: Option<AnnotationForm>,
     /// The command and its arguments, after --.
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub enum Form {
+pub enum AnnotationForm {
     /// Workflow commands of GitHub Actions.
     Github,
 }
 
-impl Exec {
-    pub fn run(self) -> Result<u8, Failure> {
-        let runtime = runtime()?;
+impl ExecCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let runtime = build_runtime()?;
         let done = runtime.block_on(async {
             let mut signals = Signals::listen()?;
-            let serve = self.serve.recording();
+            let serve = self.serve.with_recording();
             let (shows_console, is_recorded) = (serve.shows_console(), serve.is_recording());
             if self.require_no_unmatched && !is_recorded {
-                return Err(Failure::new("--require-no-unmatched needs the journal. Remove --journal off."));
+                return Err(CliFailure::new("--require-no-unmatched needs the journal. Remove --journal off."));
             }
             let Some(served) = serve.start(&mut signals).await? else { return Ok(INTERRUPTED) };
             if shows_console {
                 let _ = writeln!(io::stderr(), "roost: console {}", served.handle.console_url());
             }
-            let mut child = match Child::start(&self.command, &variables(&served)) {
+            let mut child = match ChildCommand::start(&self.command, &child_variables(&served)) {
                 Ok(child) => child,
                 Err(why) => {
                     served.stop(&mut signals).await;
@@ -89,22 +89,24 @@ impl Exec {
                 }
             };
             let begun = Instant::now();
-            match run(&mut child, &mut signals).await? {
+            match run_until_end(&mut child, &mut signals).await? {
                 Some(status) => {
                     let took = begun.elapsed();
-                    child.end_rest().await;
-                    let required =
-                        Required { no_unmatched: self.require_no_unmatched, settled: self.require_callbacks_settled };
-                    let verdict = Verdict::of(&served.handle, is_recorded, required, took).await;
+                    child.end_remaining().await;
+                    let required = ExecRequirements {
+                        no_unmatched: self.require_no_unmatched,
+                        settled: self.require_callbacks_settled,
+                    };
+                    let verdict = ExecResult::collect_result(&served.handle, is_recorded, required, took).await;
                     served.stop(&mut signals).await;
-                    verdict.tell(status);
-                    if let Some(Form::Github) = self.annotations {
-                        say(&annotations::github(&verdict.cases(status)))?;
+                    verdict.print_summary(status);
+                    if let Some(AnnotationForm::Github) = self.annotations {
+                        print_text(&annotations::github_annotations(&verdict.to_cases(status)))?;
                     }
                     if let Some(path) = &self.junit {
-                        junit::write(path, self.force, "exec", &verdict.cases(status))?;
+                        junit::write_report(path, self.force, "exec", &verdict.to_cases(status))?;
                     }
-                    Ok(if status == 0 && !verdict.holds() { REQUIREMENT } else { status })
+                    Ok(if status == 0 && !verdict.is_met() { REQUIREMENT_FAILED } else { status })
                 }
                 None => Ok(INTERRUPTED),
             }
@@ -114,7 +116,7 @@ impl Exec {
     }
 }
 
-fn variables(served: &Served) -> Vec<(&'static str, String)> {
+fn child_variables(served: &ServedEmulator) -> Vec<(&'static str, String)> {
     let handle = &served.handle;
     let settings = handle.control().settings();
     let key = settings.and_then(|settings| settings.keys.into_iter().find(|key| key.enabled));
@@ -138,7 +140,7 @@ fn variables(served: &Served) -> Vec<(&'static str, String)> {
 }
 
 /// Waits until the command has ended, and returns its status. Returns None if it was killed after a second interrupt.
-async fn run(child: &mut Child, signals: &mut Signals) -> Result<Option<u8>, Failure> {
+async fn run_until_end(child: &mut ChildCommand, signals: &mut Signals) -> Result<Option<u8>, CliFailure> {
     let mut interrupts = 0;
     let mut patience: Option<Instant> = None;
     loop {
@@ -151,15 +153,15 @@ async fn run(child: &mut Child, signals: &mut Signals) -> Result<Option<u8>, Fai
         tokio::select! {
             status = child.wait() => return status.map(Some),
             wish = signals.next() => match wish {
-                Wish::Terminate | Wish::Hangup => {
+                ReceivedSignal::Terminate | ReceivedSignal::Hangup => {
                     child.terminate();
-                    patience = Some(Instant::now() + PATIENCE);
+                    patience = Some(Instant::now() + END_TIMEOUT);
                 }
-                Wish::Interrupt if interrupts == 0 => {
+                ReceivedSignal::Interrupt if interrupts == 0 => {
                     interrupts = 1;
                     child.interrupt();
                 }
-                Wish::Interrupt => {
+                ReceivedSignal::Interrupt => {
                     child.kill();
                     return Ok(None);
                 }

@@ -4,28 +4,28 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::ids::{Ids, are_minted, code};
+use super::ids::{ReplayIds, are_generated, link_code};
 
 /// The most differences of one response that are listed, so that they do not fill the screen.
-pub const MOST: usize = 100;
+pub const DIFFERENCES_MAX: usize = 100;
 
 /// The differences that do not count.
 #[derive(Debug, Default)]
-pub struct Rules {
-    pub ignored: Vec<Ignored>,
+pub struct CompareRules {
+    pub ignored: Vec<IgnoredPlace>,
     /// Whether generated values count too, because seed, clock and requests determine everything.
     pub is_exact: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ignored {
+pub enum IgnoredPlace {
     /// A member of this name at any place.
     Name(String),
     /// A place and everything below it; `*` stands for any name or number.
     Pointer(Vec<String>),
 }
 
-impl std::str::FromStr for Ignored {
+impl std::str::FromStr for IgnoredPlace {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -41,7 +41,7 @@ impl std::str::FromStr for Ignored {
 
 /// A place whose value differs; None where it has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct BodyDifference {
     pub pointer: String,
     pub recorded: Option<Value>,
     pub now: Option<Value>,
@@ -49,58 +49,58 @@ pub struct Difference {
 
 /// The result of comparing one response.
 #[derive(Debug, Default)]
-pub struct Compared {
+pub struct BodyComparison {
     /// The first differences, up to a limit.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<BodyDifference>,
     pub count: usize,
     /// The recorded IDs with the new IDs that replace them.
     pub learnt: HashMap<String, String>,
 }
 
 /// Compares two bodies: as JSON if both are JSON, otherwise as text.
-pub fn compare(recorded: &str, now: &[u8], ids: &Ids, rules: &Rules) -> Compared {
-    let mut walk = Walk { ids, rules, path: Vec::new(), found: Compared::default() };
+pub fn compare_bodies(recorded: &str, now: &[u8], ids: &ReplayIds, rules: &CompareRules) -> BodyComparison {
+    let mut walk = BodyWalk { ids, rules, path: Vec::new(), found: BodyComparison::default() };
     match (serde_json::from_str::<Value>(recorded), serde_json::from_slice::<Value>(now)) {
-        (Ok(recorded), Ok(now)) => walk.values(&recorded, &now),
+        (Ok(recorded), Ok(now)) => walk.compare_values(&recorded, &now),
         _ => {
             let now = String::from_utf8_lossy(now);
-            if ids.carry(recorded) != now {
-                walk.differ(Some(&Value::from(recorded)), Some(&Value::from(now.as_ref())));
+            if ids.replace_ids(recorded) != now {
+                walk.record_difference(Some(&Value::from(recorded)), Some(&Value::from(now.as_ref())));
             }
         }
     }
     walk.found
 }
 
-struct Walk<'a> {
-    ids: &'a Ids,
-    rules: &'a Rules,
+struct BodyWalk<'a> {
+    ids: &'a ReplayIds,
+    rules: &'a CompareRules,
     path: Vec<String>,
-    found: Compared,
+    found: BodyComparison,
 }
 
-impl Walk<'_> {
-    fn differ(&mut self, recorded: Option<&Value>, now: Option<&Value>) {
+impl BodyWalk<'_> {
+    fn record_difference(&mut self, recorded: Option<&Value>, now: Option<&Value>) {
         self.found.count += 1;
-        if self.found.differences.len() < MOST {
+        if self.found.differences.len() < DIFFERENCES_MAX {
             let escaped = self.path.iter().map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")));
             let pointer = escaped.collect();
             let (recorded, now) = (recorded.cloned(), now.cloned());
-            self.found.differences.push(Difference { pointer, recorded, now });
+            self.found.differences.push(BodyDifference { pointer, recorded, now });
         }
     }
 
     fn is_ignored(&self) -> bool {
         self.rules.ignored.iter().any(|ignored| match ignored {
-            Ignored::Name(name) => self.path.last() == Some(name),
-            Ignored::Pointer(parts) => {
+            IgnoredPlace::Name(name) => self.path.last() == Some(name),
+            IgnoredPlace::Pointer(parts) => {
                 parts.len() == self.path.len()
                     && parts.iter().zip(&self.path).all(|(wanted, part)| wanted == "*" || wanted == part)
             }
         })
     }
 
-    fn inside(&mut self, name: String, look: impl FnOnce(&mut Self)) {
+    fn descend(&mut self, name: String, look: impl FnOnce(&mut Self)) {
         self.path.push(name);
         if !self.is_ignored() {
             look(self);
@@ -108,34 +108,34 @@ impl Walk<'_> {
         self.path.pop();
     }
 
-    fn values(&mut self, recorded: &Value, now: &Value) {
+    fn compare_values(&mut self, recorded: &Value, now: &Value) {
         match (recorded, now) {
             (Value::Object(then), Value::Object(new)) => {
                 for (name, recorded) in then {
-                    self.inside(name.clone(), |walk| match new.get(name) {
-                        Some(now) => walk.values(recorded, now),
-                        None => walk.differ(Some(recorded), None),
+                    self.descend(name.clone(), |walk| match new.get(name) {
+                        Some(now) => walk.compare_values(recorded, now),
+                        None => walk.record_difference(Some(recorded), None),
                     });
                 }
                 for (name, now) in new.iter().filter(|(name, _)| !then.contains_key(*name)) {
-                    self.inside(name.clone(), |walk| walk.differ(None, Some(now)));
+                    self.descend(name.clone(), |walk| walk.record_difference(None, Some(now)));
                 }
             }
             (Value::Array(then), Value::Array(new)) => {
                 for at in 0..then.len().max(new.len()) {
-                    self.inside(at.to_string(), |walk| match (then.get(at), new.get(at)) {
-                        (Some(recorded), Some(now)) => walk.values(recorded, now),
-                        (recorded, now) => walk.differ(recorded, now),
+                    self.descend(at.to_string(), |walk| match (then.get(at), new.get(at)) {
+                        (Some(recorded), Some(now)) => walk.compare_values(recorded, now),
+                        (recorded, now) => walk.record_difference(recorded, now),
                     });
                 }
             }
             (Value::String(then), Value::String(new)) => {
                 if !self.is_same(then, new) {
-                    self.differ(Some(recorded), Some(now));
+                    self.record_difference(Some(recorded), Some(now));
                 }
             }
             _ if recorded == now => {}
-            _ => self.differ(Some(recorded), Some(now)),
+            _ => self.record_difference(Some(recorded), Some(now)),
         }
     }
 
@@ -152,16 +152,16 @@ impl Walk<'_> {
         }
         if name == "short_link_url" {
             // The base of the URL differs too if another server created it.
-            return code(then).zip(code(new)).map_or(then == new, |(then, new)| self.stands_for(then, new));
+            return link_code(then).zip(link_code(new)).map_or(then == new, |(then, new)| self.matches_id(then, new));
         }
-        if are_minted(then, new) {
-            return self.stands_for(then, new);
+        if are_generated(then, new) {
+            return self.matches_id(then, new);
         }
-        self.ids.carry(then) == new
+        self.ids.replace_ids(then) == new
     }
 
-    fn stands_for(&mut self, then: &str, new: &str) -> bool {
-        if !self.ids.may_be(then, new) {
+    fn matches_id(&mut self, then: &str, new: &str) -> bool {
+        if !self.ids.can_match(then, new) {
             return false;
         }
         match self.found.learnt.get(then) {
@@ -201,8 +201,8 @@ mod tests {
     const ONE: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
     const TWO: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx2";
 
-    fn pointers(recorded: &Value, now: &Value, rules: &Rules) -> Vec<String> {
-        let found = compare(&recorded.to_string(), now.to_string().as_bytes(), &Ids::default(), rules);
+    fn pointers(recorded: &Value, now: &Value, rules: &CompareRules) -> Vec<String> {
+        let found = compare_bodies(&recorded.to_string(), now.to_string().as_bytes(), &ReplayIds::default(), rules);
         found.differences.into_iter().map(|difference| difference.pointer).collect()
     }
 
@@ -210,14 +210,14 @@ mod tests {
     fn what_differs_is_told_by_its_pointer() {
         let recorded = json!({ "a": [1, 2, { "b/c": 1 }], "d": null, "e": "x" });
         let now = json!({ "a": [1, 3, { "b/c": 2 }, 4], "d": null, "f": "x" });
-        assert_eq!(pointers(&recorded, &now, &Rules::default()), ["/a/1", "/a/2/b~1c", "/a/3", "/e", "/f"]);
+        assert_eq!(pointers(&recorded, &now, &CompareRules::default()), ["/a/1", "/a/2/b~1c", "/a/3", "/e", "/f"]);
         let ignored = ["/a/*", "e", "/f"].map(|text| text.parse().expect("a rule")).to_vec();
-        assert_eq!(pointers(&recorded, &now, &Rules { ignored, is_exact: false }), Vec::<String>::new());
-        assert_eq!(pointers(&json!("1"), &json!(1), &Rules::default()), [""]);
+        assert_eq!(pointers(&recorded, &now, &CompareRules { ignored, is_exact: false }), Vec::<String>::new());
+        assert_eq!(pointers(&json!("1"), &json!(1), &CompareRules::default()), [""]);
         for text in ["", "a/b"] {
-            text.parse::<Ignored>().expect_err(text);
+            text.parse::<IgnoredPlace>().expect_err(text);
         }
-        let plain = compare("no JSON", b"none", &Ids::default(), &Rules::default());
+        let plain = compare_bodies("no JSON", b"none", &ReplayIds::default(), &CompareRules::default());
         assert_eq!(plain.count, 1);
     }
 
@@ -233,28 +233,33 @@ mod tests {
             "error": { "timestamp": "2026-01-06T09:00:00.1Z", "trace_id": "b" },
             "short_link_url": "http://127.0.0.1:2/s/ghijkl", "again": TWO,
         });
-        let found = compare(&recorded.to_string(), now.to_string().as_bytes(), &Ids::default(), &Rules::default());
+        let found = compare_bodies(
+            &recorded.to_string(),
+            now.to_string().as_bytes(),
+            &ReplayIds::default(),
+            &CompareRules::default(),
+        );
         assert_eq!(found.count, 0, "{:?}", found.differences);
         let learnt: HashMap<_, _> = [(ONE, TWO), ("abcdef", "ghijkl")].map(|(a, b)| (a.into(), b.into())).into();
         assert_eq!(found.learnt, learnt);
-        let exact = Rules { is_exact: true, ..Rules::default() };
+        let exact = CompareRules { is_exact: true, ..CompareRules::default() };
         assert_eq!(pointers(&recorded, &now, &exact).len(), 7);
         // A time in any other member is data of the user.
         let birthday = |day: u32| json!({ "born": format!("2026-01-0{day}T00:00:00Z") });
-        assert_eq!(pointers(&birthday(1), &birthday(2), &Rules::default()), ["/born"]);
+        assert_eq!(pointers(&birthday(1), &birthday(2), &CompareRules::default()), ["/born"]);
     }
 
     #[test]
     fn an_id_stands_for_one_other_alone() {
         let two = |a: &str, b: &str| json!([a, b]);
-        assert_eq!(pointers(&two(ONE, TWO), &two(TWO, ONE), &Rules::default()), Vec::<String>::new());
-        assert_eq!(pointers(&two(ONE, ONE), &two(TWO, ONE), &Rules::default()), ["/1"]);
-        assert_eq!(pointers(&two(ONE, TWO), &two(TWO, TWO), &Rules::default()), ["/1"]);
-        let mut ids = Ids::default();
-        ids.learn(ONE, TWO);
+        assert_eq!(pointers(&two(ONE, TWO), &two(TWO, ONE), &CompareRules::default()), Vec::<String>::new());
+        assert_eq!(pointers(&two(ONE, ONE), &two(TWO, ONE), &CompareRules::default()), ["/1"]);
+        assert_eq!(pointers(&two(ONE, TWO), &two(TWO, TWO), &CompareRules::default()), ["/1"]);
+        let mut ids = ReplayIds::default();
+        ids.learn_pair(ONE, TWO);
         let text = json!({ "message": format!("List {ONE} is gone.") }).to_string();
-        let found = compare(&text, text.replace(ONE, TWO).as_bytes(), &ids, &Rules::default());
+        let found = compare_bodies(&text, text.replace(ONE, TWO).as_bytes(), &ids, &CompareRules::default());
         assert_eq!(found.count, 0);
-        assert_eq!(compare(&text, text.as_bytes(), &ids, &Rules::default()).count, 1);
+        assert_eq!(compare_bodies(&text, text.as_bytes(), &ids, &CompareRules::default()).count, 1);
     }
 }

@@ -3,24 +3,24 @@
 use std::{borrow::Cow, collections::HashMap};
 
 /// The number of letters and digits after the prefix of an ID.
-const BODY: usize = 27;
+const ID_LENGTH: usize = 27;
 
 /// The recorded IDs and the new IDs that replace them.
 #[derive(Debug, Default)]
-pub struct Ids {
+pub struct ReplayIds {
     now: HashMap<String, String>,
     then: HashMap<String, String>,
 }
 
-impl Ids {
+impl ReplayIds {
     /// Replaces each recorded ID in a text with its new ID.
-    pub fn carry<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub fn replace_ids<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.now.is_empty() {
             return text.into();
         }
         let (mut out, mut rest, mut is_changed) = (String::with_capacity(text.len()), text, false);
         while !rest.is_empty() {
-            let word = rest.find(|c: char| !is_of_id(c)).unwrap_or(rest.len());
+            let word = rest.find(|c: char| !is_id_char(c)).unwrap_or(rest.len());
             let (id, behind) = rest.split_at(word);
             match self.now.get(id) {
                 Some(now) => {
@@ -29,7 +29,7 @@ impl Ids {
                 }
                 None => out.push_str(id),
             }
-            let gap = behind.find(is_of_id).unwrap_or(behind.len());
+            let gap = behind.find(is_id_char).unwrap_or(behind.len());
             out.push_str(&behind[..gap]);
             rest = &behind[gap..];
         }
@@ -37,7 +37,7 @@ impl Ids {
     }
 
     /// Whether the two can be the same record: they are known as a pair, or both are unknown.
-    pub fn may_be(&self, then: &str, now: &str) -> bool {
+    pub fn can_match(&self, then: &str, now: &str) -> bool {
         match (self.now.get(then), self.then.get(now)) {
             (Some(known), _) => known == now,
             (None, Some(_)) => false,
@@ -45,28 +45,28 @@ impl Ids {
         }
     }
 
-    pub fn learn(&mut self, then: &str, now: &str) {
+    pub fn learn_pair(&mut self, then: &str, now: &str) {
         self.now.insert(then.to_owned(), now.to_owned());
         self.then.insert(now.to_owned(), then.to_owned());
     }
 }
 
-fn is_of_id(c: char) -> bool {
+fn is_id_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
 /// Whether both are generated IDs of the same kind, such as `LST_` and 27 letters and digits.
-pub fn are_minted(then: &str, now: &str) -> bool {
+pub fn are_generated(then: &str, now: &str) -> bool {
     let prefix = |text: &str| {
         let (prefix, body) = text.split_once('_')?;
         let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
-        (is_plain(prefix) && is_plain(body) && body.len() == BODY).then(|| prefix.to_owned())
+        (is_plain(prefix) && is_plain(body) && body.len() == ID_LENGTH).then(|| prefix.to_owned())
     };
     prefix(then).is_some_and(|kind| prefix(now) == Some(kind))
 }
 
 /// Returns the code of a short link, which is generated too.
-pub fn code(url: &str) -> Option<&str> {
+pub fn link_code(url: &str) -> Option<&str> {
     let (_, code) = url.rsplit_once('/')?;
     (!code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(code)
 }
@@ -80,20 +80,25 @@ mod tests {
 
     #[test]
     fn ids_are_told_from_other_words() {
-        assert!(are_minted(ONE, TWO));
+        assert!(are_generated(ONE, TWO));
         for other in ["CON_36AbCdEfGhIjKlMnOpQrStUvWx1", "LST_short", "LST", "", "VIP customers"] {
-            assert!(!are_minted(ONE, other) && !are_minted(other, ONE), "{other}");
+            assert!(!are_generated(ONE, other) && !are_generated(other, ONE), "{other}");
         }
-        assert_eq!(code("http://127.0.0.1:1/s/Ab3"), Some("Ab3"));
-        assert_eq!(code("http://127.0.0.1:1/s/"), None);
+        assert_eq!(link_code("http://127.0.0.1:1/s/Ab3"), Some("Ab3"));
+        assert_eq!(link_code("http://127.0.0.1:1/s/"), None);
     }
 
     #[test]
     fn a_recorded_id_becomes_the_new_one_wherever_it_stands_alone() {
-        let mut ids = Ids::default();
-        ids.learn(ONE, TWO);
-        assert_eq!(ids.carry(&format!("/a/{ONE}?b={ONE}&é={ONE}x")), format!("/a/{TWO}?b={TWO}&é={ONE}x"));
-        assert!(matches!(ids.carry("é nothing"), Cow::Borrowed("é nothing")));
-        assert!(ids.may_be(ONE, TWO) && !ids.may_be(ONE, ONE) && !ids.may_be("other", TWO) && ids.may_be("a", "b"));
+        let mut ids = ReplayIds::default();
+        ids.learn_pair(ONE, TWO);
+        assert_eq!(ids.replace_ids(&format!("/a/{ONE}?b={ONE}&é={ONE}x")), format!("/a/{TWO}?b={TWO}&é={ONE}x"));
+        assert!(matches!(ids.replace_ids("é nothing"), Cow::Borrowed("é nothing")));
+        assert!(
+            ids.can_match(ONE, TWO)
+                && !ids.can_match(ONE, ONE)
+                && !ids.can_match("other", TWO)
+                && ids.can_match("a", "b")
+        );
     }
 }

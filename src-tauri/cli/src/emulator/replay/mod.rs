@@ -3,7 +3,7 @@
 mod compare;
 mod ids;
 mod read;
-mod shown;
+mod report;
 
 use std::{
     collections::BTreeSet,
@@ -13,31 +13,31 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_emulator::client::{Answered, Caller};
+use roost_emulator::client::{InterfaceClient, InterfaceResponse};
 use tokio::time::sleep;
 
 use self::{
-    compare::{Compared, Ignored, Rules, compare},
-    ids::Ids,
-    read::{Recorded, Text, method},
-    shown::{Entry, Outcome, Report},
+    compare::{BodyComparison, CompareRules, IgnoredPlace, compare_bodies},
+    ids::ReplayIds,
+    read::{RecordedExchange, RecordedText, known_method},
+    report::{ReplayEntry, ReplayOutcome, ReplayReport},
 };
-use super::target::{ask, read as read_file, span, trusting};
+use super::target::{parse_duration, read_input as read_file, run_async, trust_authority};
 use crate::{
-    failure::Failure,
-    said::{say, say_json},
+    failure::CliFailure,
+    terminal::{print_json, print_text},
 };
 
 /// The exit status if a response differs.
 const DIFFERENT: u8 = 1;
 /// The key is read only from a variable, because every process can read a command line.
-const KEY: &str = "ROOST_API_KEY";
+const KEY_VARIABLE: &str = "ROOST_API_KEY";
 /// The key for a server that accepts any.
 const ANY_KEY: &str = "roost-replay";
 /// The pause between two attempts of a query that may still return the recorded response.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often a server may respond 429, and the longest wait after each time.
-const TOO_FAST: (u32, Duration) = (20, Duration::from_secs(10));
+const RETRY_LIMITS: (u32, Duration) = (20, Duration::from_secs(10));
 
 #[derive(Args)]
 #[command(
@@ -46,7 +46,7 @@ const TOO_FAST: (u32, Duration) = (20, Duration::from_secs(10));
      soon as both have appeared in a response. A callback_url is sent as it was recorded. Exit status: 0: all \
      responses are as recorded, 1: some differ, 2: an error, not everything was compared."
 )]
-pub struct Replay {
+pub struct ReplayCommand {
     /// An HTTP archive (HAR), or journal lines from roost tail --json or the clients' journal.save. Use - for standard
     /// input.
     file: PathBuf,
@@ -64,127 +64,136 @@ pub struct Replay {
     host: Option<String>,
     /// What else may differ, separated by commas: names such as updated_at, pointers such as /items/*/name.
     #[arg(long, env = "ROOST_REPLAY_IGNORE", value_name = "WHAT", value_delimiter = ',')]
-    ignore: Vec<Ignored>,
+    ignore: Vec<IgnoredPlace>,
     /// Nothing may differ, not even ids and times. For a server with the same seed, --random-seed and --clock.
     #[arg(long, env = "ROOST_REPLAY_EXACT", value_parser = BoolishValueParser::new())]
     exact: bool,
     /// How long to repeat a query whose response differs, because jobs finish at any time.
-    #[arg(long, env = "ROOST_REPLAY_PATIENCE", value_name = "TIME", default_value = "2s", value_parser = span)]
+    #[arg(long, env = "ROOST_REPLAY_PATIENCE", value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
     patience: Duration,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
 }
 
-impl Replay {
-    pub fn run(self) -> Result<u8, Failure> {
-        let place = |why: &dyn std::fmt::Display| Failure::new(format!("{}: {why}", self.file.display()));
+impl ReplayCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        let place = |why: &dyn std::fmt::Display| CliFailure::new(format!("{}: {why}", self.file.display()));
         let text = read_file(&self.file).map_err(|why| place(&why))?;
-        let all = self.of_one_host(read::read(&text).map_err(|why| place(&why))?)?;
-        if all.iter().all(|one| one.left_out().is_some()) {
+        let all = self.select_host(read::read_recording(&text).map_err(|why| place(&why))?)?;
+        if all.iter().all(|one| one.skip_reason().is_some()) {
             return Err(place(&"it contains no request that can be sent again"));
         }
-        let caller = self.caller()?;
-        let report = ask(self.sent(&caller, &all))?;
-        if self.json { say_json(&report.json()) } else { say(&report.text()) }?;
+        let caller = self.build_caller()?;
+        let report = run_async(self.replay_all(&caller, &all))?;
+        if self.json { print_json(&report.to_json()) } else { print_text(&report.to_text()) }?;
         Ok(if report.is_same() { 0 } else { DIFFERENT })
     }
 
-    fn caller(&self) -> Result<Caller, Failure> {
-        let key = env::var(KEY).ok().filter(|key| !key.is_empty());
-        let caller = Caller::new(&self.against, key.as_deref().unwrap_or(ANY_KEY)).map_err(Failure::new)?;
-        if !caller.is_here() && !self.elsewhere {
+    fn build_caller(&self) -> Result<InterfaceClient, CliFailure> {
+        let key = env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
+        let caller = InterfaceClient::new(&self.against, key.as_deref().unwrap_or(ANY_KEY)).map_err(CliFailure::new)?;
+        if !caller.is_this_machine() && !self.elsewhere {
             let told = "is another machine, and the recorded requests create and delete records there. Add --elsewhere if \
                  you want that.";
-            return Err(Failure::new(format!("{} {told}", caller.url())));
+            return Err(CliFailure::new(format!("{} {told}", caller.url())));
         }
         match self.ca.as_deref().filter(|_| caller.is_secure()) {
-            Some(path) => trusting(path, |authorities| caller.trusting(authorities)),
+            Some(path) => trust_authority(path, |authorities| caller.with_authorities(authorities)),
             None => Ok(caller),
         }
     }
 
     /// Refuses requests to several hosts, because they were not meant for one server.
-    fn of_one_host(&self, mut all: Vec<Recorded>) -> Result<Vec<Recorded>, Failure> {
+    fn select_host(&self, mut all: Vec<RecordedExchange>) -> Result<Vec<RecordedExchange>, CliFailure> {
         if let Some(host) = &self.host {
             all.retain(|one| one.host.as_ref().is_none_or(|of| of == host));
             return Ok(all);
         }
-        let sent = all.iter().filter(|one| one.left_out().is_none());
+        let sent = all.iter().filter(|one| one.skip_reason().is_none());
         let hosts: BTreeSet<&str> = sent.filter_map(|one| one.host.as_deref()).collect();
         if hosts.len() < 2 {
             return Ok(all);
         }
         let hosts = hosts.into_iter().collect::<Vec<_>>().join(", ");
-        Err(Failure::new(format!("the archive has requests to several hosts. Choose one with --host: {hosts}")))
+        Err(CliFailure::new(format!("the archive has requests to several hosts. Choose one with --host: {hosts}")))
     }
 
-    async fn sent<'a>(&self, caller: &Caller, all: &'a [Recorded]) -> Result<Report<'a>, Failure> {
-        let rules = Rules { ignored: self.ignore.clone(), is_exact: self.exact };
-        let (mut ids, mut report) = (Ids::default(), Report::default());
+    async fn replay_all<'a>(
+        &self,
+        caller: &InterfaceClient,
+        all: &'a [RecordedExchange],
+    ) -> Result<ReplayReport<'a>, CliFailure> {
+        let rules = CompareRules { ignored: self.ignore.clone(), is_exact: self.exact };
+        let (mut ids, mut report) = (ReplayIds::default(), ReplayReport::default());
         for one in all {
-            let outcome = match (one.left_out(), method(&one.method), &one.body) {
-                (None, Some(method), Text::Whole(body)) => {
-                    let mut again = Again { one, method, body, caller, rules: &rules, ids: &mut ids };
-                    let sent = again.sent(self.patience).await;
-                    sent.map_err(|why| Failure::new(format!("number {}: {why}", one.at)))?
+            let outcome = match (one.skip_reason(), known_method(&one.method), &one.body) {
+                (None, Some(method), RecordedText::Whole(body)) => {
+                    let mut again = RequestReplay { one, method, body, caller, rules: &rules, ids: &mut ids };
+                    let sent = again.send_until_same(self.patience).await;
+                    sent.map_err(|why| CliFailure::new(format!("number {}: {why}", one.at)))?
                 }
-                (why, ..) => Outcome::LeftOut(why.unwrap_or_default()),
+                (why, ..) => ReplayOutcome::LeftOut(why.unwrap_or_default()),
             };
-            report.entries.push(Entry { at: one.at, method: &one.method, url: &one.target, outcome });
+            report.entries.push(ReplayEntry { at: one.at, method: &one.method, url: &one.target, outcome });
         }
         Ok(report)
     }
 }
 
 /// One request to send again.
-struct Again<'a> {
-    one: &'a Recorded,
+struct RequestReplay<'a> {
+    one: &'a RecordedExchange,
     method: &'static str,
     body: &'a str,
-    caller: &'a Caller,
-    rules: &'a Rules,
-    ids: &'a mut Ids,
+    caller: &'a InterfaceClient,
+    rules: &'a CompareRules,
+    ids: &'a mut ReplayIds,
 }
 
-impl Again<'_> {
-    async fn sent(&mut self, patience: Duration) -> Result<Outcome, roost_emulator::client::NotTold> {
+impl RequestReplay<'_> {
+    async fn send_until_same(
+        &mut self,
+        patience: Duration,
+    ) -> Result<ReplayOutcome, roost_emulator::client::ClientError> {
         let begun = Instant::now();
         let changes_nothing = matches!(self.method, "GET" | "HEAD" | "OPTIONS");
         loop {
-            let answered = self.ask().await?;
-            let Some(status) = self.one.status else { return Ok(Outcome::Unknown) };
+            let answered = self.send_once().await?;
+            let Some(status) = self.one.status else { return Ok(ReplayOutcome::Unknown) };
             let is_status = status == answered.status;
             // Bodies of responses with different statuses are not comparable.
             let compared = match &self.one.answer {
-                Text::Whole(recorded) if is_status => compare(recorded, &answered.body, self.ids, self.rules),
-                Text::Whole(_) | Text::Cut => Compared::default(),
+                RecordedText::Whole(recorded) if is_status => {
+                    compare_bodies(recorded, &answered.body, self.ids, self.rules)
+                }
+                RecordedText::Whole(_) | RecordedText::Cut => BodyComparison::default(),
             };
             if (!is_status || compared.count > 0) && changes_nothing && begun.elapsed() < patience {
                 sleep(PAUSE).await;
                 continue;
             }
             for (then, now) in &compared.learnt {
-                self.ids.learn(then, now);
+                self.ids.learn_pair(then, now);
             }
-            let is_whole = self.one.answer != Text::Cut;
-            return Ok(Outcome::Sent { recorded: status, now: answered.status, compared, is_whole });
+            let is_whole = self.one.answer != RecordedText::Cut;
+            return Ok(ReplayOutcome::Sent { recorded: status, now: answered.status, compared, is_whole });
         }
     }
 
     /// Sends the request, again after each 429.
-    async fn ask(&self) -> Result<Answered, roost_emulator::client::NotTold> {
-        let (target, body) = (self.ids.carry(&self.one.target), self.ids.carry(self.body));
+    async fn send_once(&self) -> Result<InterfaceResponse, roost_emulator::client::ClientError> {
+        let (target, body) = (self.ids.replace_ids(&self.one.target), self.ids.replace_ids(self.body));
         let body = (!body.is_empty()).then_some(body.as_ref());
         let mut refused = 0;
         loop {
-            let answered = self.caller.call(self.method, &target, self.one.has_key, body).await?;
-            if answered.status != 429 || refused == TOO_FAST.0 {
+            let answered = self.caller.send_call(self.method, &target, self.one.has_key, body).await?;
+            if answered.status != 429 || refused == RETRY_LIMITS.0 {
                 return Ok(answered);
             }
             refused += 1;
             let told = answered.retry_after.as_deref().and_then(|seconds| seconds.parse().ok());
-            sleep(Duration::from_secs(told.unwrap_or(1)).min(TOO_FAST.1)).await;
+            sleep(Duration::from_secs(told.unwrap_or(1)).min(RETRY_LIMITS.1)).await;
         }
     }
 }

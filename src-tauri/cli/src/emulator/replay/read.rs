@@ -5,7 +5,7 @@ use serde_json::{Deserializer, Value};
 
 /// A recorded request and its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedExchange {
     /// The position in the file, from 1.
     pub at: usize,
     pub method: String,
@@ -16,30 +16,30 @@ pub struct Recorded {
     pub has_key: bool,
     is_callback: bool,
     is_json: bool,
-    pub body: Text,
+    pub body: RecordedText,
     /// None if there was no response.
     pub status: Option<u16>,
-    pub answer: Text,
+    pub answer: RecordedText,
 }
 
 /// A body as far as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Text {
+pub enum RecordedText {
     Whole(String),
     /// Only the beginning of the body was recorded, or nothing.
     Cut,
 }
 
-impl Recorded {
+impl RecordedExchange {
     /// Returns the reason why sending the request again is impossible or pointless.
-    pub fn left_out(&self) -> Option<&'static str> {
+    pub fn skip_reason(&self) -> Option<&'static str> {
         if self.is_callback {
             return Some("callbacks, which the server sends itself");
         }
         if self.target.starts_with("/__") {
             return Some("to the admin interface, the console or a receiver");
         }
-        if method(&self.method).is_none() {
+        if known_method(&self.method).is_none() {
             return Some("with a method that the interface does not have");
         }
         match self.status {
@@ -48,30 +48,32 @@ impl Recorded {
             _ => {}
         }
         match &self.body {
-            Text::Cut => Some("whose body was not stored in full"),
-            Text::Whole(body) if !body.is_empty() && !self.is_json => Some("whose body has no JSON content type"),
-            Text::Whole(_) => None,
+            RecordedText::Cut => Some("whose body was not stored in full"),
+            RecordedText::Whole(body) if !body.is_empty() && !self.is_json => {
+                Some("whose body has no JSON content type")
+            }
+            RecordedText::Whole(_) => None,
         }
     }
 }
 
 /// Returns the method if it is a known one.
-pub fn method(name: &str) -> Option<&'static str> {
+pub fn known_method(name: &str) -> Option<&'static str> {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].into_iter().find(|known| *known == name)
 }
 
 /// Reads all exchanges of a file in order.
-pub fn read(text: &[u8]) -> Result<Vec<Recorded>, String> {
+pub fn read_recording(text: &[u8]) -> Result<Vec<RecordedExchange>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut all = Vec::new();
     for value in Deserializer::from_slice(text).into_iter::<Value>() {
         let value = value.map_err(|why| format!("neither an HTTP archive nor journal lines: {why}"))?;
-        gather(value, &mut all)?;
+        collect_exchanges(value, &mut all)?;
     }
     Ok(all)
 }
 
-fn gather(value: Value, all: &mut Vec<Recorded>) -> Result<(), String> {
+fn collect_exchanges(value: Value, all: &mut Vec<RecordedExchange>) -> Result<(), String> {
     let (entries, is_archive) = match value {
         Value::Array(lines) => (lines, false),
         Value::Object(mut object) => match ["log", "items"].iter().find_map(|name| object.remove(*name)) {
@@ -86,24 +88,24 @@ fn gather(value: Value, all: &mut Vec<Recorded>) -> Result<(), String> {
     };
     for entry in &entries {
         let at = all.len() + 1;
-        let read = if is_archive { of_archive(at, entry) } else { of_journal(at, entry) };
+        let read = if is_archive { from_har_entry(at, entry) } else { from_journal_line(at, entry) };
         let kind = if is_archive { "entry of an HTTP archive" } else { "journal line" };
         all.push(read.ok_or_else(|| format!("number {at} is not a valid {kind}"))?);
     }
     Ok(())
 }
 
-fn status(value: &Value) -> Option<u16> {
+fn read_status(value: &Value) -> Option<u16> {
     value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| *status >= 100)
 }
 
-fn of_journal(at: usize, line: &Value) -> Option<Recorded> {
+fn from_journal_line(at: usize, line: &Value) -> Option<RecordedExchange> {
     let (request, meant) = (&line["request"], &line["meant"]);
     let headers = request["headers"].as_array()?.iter();
     let headers = headers.filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
     // If a fault rule replaced the response, the operation's own response is the one to compare.
     let (said, answer) = if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
-    Some(Recorded {
+    Some(RecordedExchange {
         at,
         method: line["method"].as_str()?.to_owned(),
         host: None,
@@ -111,21 +113,21 @@ fn of_journal(at: usize, line: &Value) -> Option<Recorded> {
         has_key: has_key(headers.clone()),
         is_callback: line["direction"] == "out",
         is_json: is_json(headers),
-        body: kept(&request["body"])?,
-        status: status(&said["status"]),
-        answer: kept(answer)?,
+        body: read_body(&request["body"])?,
+        status: read_status(&said["status"]),
+        answer: read_body(answer)?,
     })
 }
 
-fn kept(body: &Value) -> Option<Text> {
+fn read_body(body: &Value) -> Option<RecordedText> {
     match body["state"].as_str()? {
-        "none" => Some(Text::Whole(String::new())),
-        "whole" => Some(Text::Whole(body["text"].as_str()?.to_owned())),
-        _ => Some(Text::Cut),
+        "none" => Some(RecordedText::Whole(String::new())),
+        "whole" => Some(RecordedText::Whole(body["text"].as_str()?.to_owned())),
+        _ => Some(RecordedText::Cut),
     }
 }
 
-fn of_archive(at: usize, entry: &Value) -> Option<Recorded> {
+fn from_har_entry(at: usize, entry: &Value) -> Option<RecordedExchange> {
     let (request, response) = (&entry["request"], &entry["response"]);
     let (_, place) = request["url"].as_str()?.split_once("://")?;
     let place = place.split('#').next().unwrap_or_default();
@@ -135,28 +137,28 @@ fn of_archive(at: usize, entry: &Value) -> Option<Recorded> {
     let whole = |text: &Value, length: &Value| {
         let text = text.as_str().unwrap_or_default();
         let is_cut = length.as_u64().is_some_and(|length| length > text.len() as u64);
-        if is_cut { Text::Cut } else { Text::Whole(text.to_owned()) }
+        if is_cut { RecordedText::Cut } else { RecordedText::Whole(text.to_owned()) }
     };
     let content = &response["content"];
-    Some(Recorded {
+    Some(RecordedExchange {
         at,
         method: request["method"].as_str()?.to_owned(),
         host: Some(host.to_owned()),
         target: without_world(target).to_owned(),
         has_key: has_key(headers.clone()),
-        is_callback: target_is_callback(entry),
+        is_callback: is_callback_entry(entry),
         is_json: is_json(headers),
         body: whole(&request["postData"]["text"], &request["bodySize"]),
-        status: status(&response["status"]),
+        status: read_status(&response["status"]),
         answer: match content["encoding"].as_str() {
-            Some(encoding) if !encoding.is_empty() => Text::Cut,
+            Some(encoding) if !encoding.is_empty() => RecordedText::Cut,
             _ => whole(&content["text"], &content["size"]),
         },
     })
 }
 
 /// Roost's own archives name the operation in a comment.
-fn target_is_callback(entry: &Value) -> bool {
+fn is_callback_entry(entry: &Value) -> bool {
     let comment = entry["comment"].as_str().unwrap_or_default();
     comment.split([' ', ';']).nth(1) == Some("callback")
 }
@@ -182,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    fn line(method: &str, url: &str, status: u16) -> Value {
+    fn journal_line(method: &str, url: &str, status: u16) -> Value {
         let none = json!({ "state": "none", "text": "", "bytes": 0 });
         json!({
             "direction": "in", "method": method, "url": url, "status": status, "meant": null,
@@ -193,19 +195,19 @@ mod tests {
 
     #[test]
     fn every_form_of_a_journal_is_read() {
-        let line = line("GET", "/w/a/contacts/v1/lists/?page=1", 200);
+        let line = journal_line("GET", "/w/a/contacts/v1/lists/?page=1", 200);
         let lines = format!("{line}\n{line}\n");
         let forms = [lines, json!([line, line]).to_string(), json!({ "items": [line, line], "epoch": 0 }).to_string()];
         for text in forms {
-            let all = read(text.as_bytes()).expect("read");
+            let all = read_recording(text.as_bytes()).expect("read");
             assert_eq!(all.iter().map(|one| one.at).collect::<Vec<_>>(), [1, 2]);
             assert_eq!(all[0].target, "/contacts/v1/lists/?page=1");
-            assert!(all[0].has_key && all[0].left_out().is_none());
+            assert!(all[0].has_key && all[0].skip_reason().is_none());
         }
         for text in ["x", "1", r#"{"log":{}}"#, r#"[{"method":"GET"}]"#] {
-            read(text.as_bytes()).expect_err(text);
+            read_recording(text.as_bytes()).expect_err(text);
         }
-        assert_eq!(read(b"").expect("read"), []);
+        assert_eq!(read_recording(b"").expect("read"), []);
     }
 
     #[test]
@@ -222,19 +224,22 @@ mod tests {
         };
         let archive =
             json!({ "log": { "entries": [entry("http://a.example:1/b?c#d", 2), entry("https://b.example", 3)] } });
-        let all = read(archive.to_string().as_bytes()).expect("read");
+        let all = read_recording(archive.to_string().as_bytes()).expect("read");
         assert_eq!((all[0].host.as_deref(), all[0].target.as_str()), (Some("a.example:1"), "/b?c"));
-        assert_eq!((all[0].left_out(), all[0].has_key, &all[0].answer), (None, false, &Text::Whole("{}".to_owned())));
-        assert_eq!((all[1].target.as_str(), &all[1].answer), ("/", &Text::Cut));
+        assert_eq!(
+            (all[0].skip_reason(), all[0].has_key, &all[0].answer),
+            (None, false, &RecordedText::Whole("{}".to_owned()))
+        );
+        assert_eq!((all[1].target.as_str(), &all[1].answer), ("/", &RecordedText::Cut));
     }
 
     #[test]
     fn what_cannot_be_asked_again_is_left_out() {
-        let read = |line: Value| read(line.to_string().as_bytes()).expect("read").remove(0);
+        let read = |line: Value| read_recording(line.to_string().as_bytes()).expect("read").remove(0);
         let with = |pointer: &str, value: Value| {
-            let mut line = line("POST", "/contacts/v1/lists/create", 200);
+            let mut line = journal_line("POST", "/contacts/v1/lists/create", 200);
             *line.pointer_mut(pointer).expect("there") = value;
-            read(line).left_out()
+            read(line).skip_reason()
         };
         assert_eq!(with("/status", json!(200)), None);
         assert_eq!(with("/status", json!(null)), None, "it may have been done all the same");
@@ -252,7 +257,7 @@ mod tests {
         ] {
             assert!(with(pointer, value.clone()).is_some(), "{pointer}: {value}");
         }
-        let mut lost = line("POST", "/contacts/v1/lists/create", 503);
+        let mut lost = journal_line("POST", "/contacts/v1/lists/create", 503);
         lost["meant"] = json!({ "status": 200, "body": { "state": "none", "text": "", "bytes": 0 } });
         assert_eq!(read(lost).status, Some(200), "a rule's answer is not the interface's");
     }

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use roost_emulator::Handle;
+use roost_emulator::EmulatorHandle;
 
-use crate::said::plain_value;
+use crate::terminal::plain_value;
 
-pub fn announce(handle: &Handle, shows_console: bool) {
+pub fn announce_server(handle: &EmulatorHandle, shows_console: bool) {
     let mut out = io::stdout().lock();
     // The server runs even if standard output is closed.
-    let _ = writeln!(out, "roost listening on {}", handle.place());
+    let _ = writeln!(out, "roost listening on {}", handle.listen_url());
     if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
         let _ = writeln!(out, "authority {}", plain_value(&path.display().to_string()));
     }

@@ -11,54 +11,54 @@ use roost_ops::{
     },
 };
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 
 #[derive(Args)]
-pub struct Time {
+pub struct ClockArgs {
     /// How the clock runs: real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME. Times look like
     /// 2026-01-05T09:00:00Z.
-    #[arg(long, env = "ROOST_CLOCK", value_name = "CLOCK", value_parser = clock)]
+    #[arg(long, env = "ROOST_CLOCK", value_name = "CLOCK", value_parser = parse_clock)]
     clock: Option<ClockSetting>,
     /// The same seed and the same requests give the same ids.
     #[arg(long, env = "ROOST_RANDOM_SEED", value_name = "NUMBER")]
     random_seed: Option<u64>,
     /// The form of ids: as the service's, counted up, or without any time in them.
     #[arg(long, env = "ROOST_IDS", value_name = "STYLE")]
-    ids: Option<Ids>,
+    ids: Option<IdStyleOption>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Ids {
+enum IdStyleOption {
     Random,
     Sequence,
     Hash,
 }
 
-impl Time {
-    pub fn is_told(&self) -> bool {
+impl ClockArgs {
+    pub fn is_set(&self) -> bool {
         self.clock.is_some() || self.random_seed.is_some() || self.ids.is_some()
     }
 
     /// Returns the given options as text, to compare them with those of the next start.
-    pub fn told(&self) -> String {
+    pub fn to_option_text(&self) -> String {
         let ids = self.ids.and_then(|ids| ids.to_possible_value()).map(|ids| ids.get_name().to_owned());
         format!("{:?} {:?} {ids:?}", self.clock, self.random_seed)
     }
 
     /// `stays` says whether the account outlives the process.
-    pub fn ctx(&self, stays: bool) -> Result<Ctx, Failure> {
+    pub fn to_ctx(&self, stays: bool) -> Result<Ctx, CliFailure> {
         let ctx = match self.random_seed {
             Some(seed) => Ctx::seeded(Clock::system(), seed),
             None if stays => Ctx::system(),
             None => Ctx::with_random_seed(),
         };
         if let Some(setting) = self.clock {
-            ctx.clock().apply_setting(setting).map_err(|why| Failure::new(format!("--clock: {why}")))?;
+            ctx.clock().apply_setting(setting).map_err(|why| CliFailure::new(format!("--clock: {why}")))?;
         }
         let style = self.ids.map(|ids| match ids {
-            Ids::Random => IdStyle::Random,
-            Ids::Sequence => IdStyle::Sequence,
-            Ids::Hash => IdStyle::Hash,
+            IdStyleOption::Random => IdStyle::Random,
+            IdStyleOption::Sequence => IdStyle::Sequence,
+            IdStyleOption::Hash => IdStyle::Hash,
         });
         ctx.ids().set_seed_and_style(None, style);
         Ok(ctx)
@@ -66,7 +66,7 @@ impl Time {
 }
 
 /// Reads a clock such as `frozen@2026-01-05T09:00:00Z`.
-fn clock(text: &str) -> Result<ClockSetting, String> {
+fn parse_clock(text: &str) -> Result<ClockSetting, String> {
     let (how, time) = match text.split_once('@') {
         Some((how, time)) => (how, Some(time)),
         None => (text, None),
@@ -121,7 +121,7 @@ mod tests {
             ("scaled:60", ClockMode::Scaled, None, Some(60.0)),
             ("scaled:0.5@2026-01-05T09:00:00Z", ClockMode::Scaled, at, Some(0.5)),
         ] {
-            assert_eq!(clock(text), Ok(ClockSetting { mode, now, rate }), "{text}");
+            assert_eq!(parse_clock(text), Ok(ClockSetting { mode, now, rate }), "{text}");
         }
         for text in [
             "",
@@ -134,7 +134,7 @@ mod tests {
             "scaled:0",
             "real@2026-01-05T09:00:00Z",
         ] {
-            assert!(clock(text).is_err(), "{text}");
+            assert!(parse_clock(text).is_err(), "{text}");
         }
     }
 }

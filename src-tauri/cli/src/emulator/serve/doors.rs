@@ -3,20 +3,20 @@
 use std::{env, path::PathBuf};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_emulator::{EmulatorConfig, Tls};
+use roost_emulator::{EmulatorConfig, TlsOptions};
 
-use crate::{failure::Failure, outputs::OwnPath};
+use crate::{failure::CliFailure, outputs::OwnPath};
 
 /// The folder of the desktop app within the system's folder for application data.
-const FOLDER: &str = "roost.desktop";
+const DATA_FOLDER: &str = "roost.desktop";
 
 #[derive(Args)]
-pub struct Doors {
+pub struct DoorArgs {
     /// Serve TLS and HTTP/2 with a certificate from Roost's own authority. The authority is created once, for names of
     /// this machine only, and kept in the data folder. Clients trust its file, which is printed and named in the ready
     /// file.
     #[arg(long, env = "ROOST_TLS", value_name = "HOW")]
-    tls: Option<How>,
+    tls: Option<TlsMode>,
     /// The folder of that authority. Default: the data folder.
     #[arg(long, env = "ROOST_TLS_DIR", value_name = "DIR")]
     tls_dir: Option<OwnPath>,
@@ -35,40 +35,40 @@ pub struct Doors {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum How {
+enum TlsMode {
     #[value(name = "self")]
     Own,
     Off,
 }
 
-impl Doors {
-    pub fn put_into(&self, config: &mut EmulatorConfig) -> Result<(), Failure> {
-        config.tls = self.tls()?;
+impl DoorArgs {
+    pub fn apply_to(&self, config: &mut EmulatorConfig) -> Result<(), CliFailure> {
+        config.tls = self.tls_config()?;
         config.unix = self.unix.as_ref().map(|path| path.as_ref().to_owned());
         config.no_port = self.no_port;
         Ok(())
     }
 
-    fn tls(&self) -> Result<Option<Tls>, Failure> {
+    fn tls_config(&self) -> Result<Option<TlsOptions>, CliFailure> {
         match (self.tls, &self.tls_cert, &self.tls_key) {
-            (Some(How::Off), ..) | (None, None, None) => Ok(None),
-            (Some(How::Own), None, None) => {
+            (Some(TlsMode::Off), ..) | (None, None, None) => Ok(None),
+            (Some(TlsMode::Own), None, None) => {
                 let given = self.tls_dir.as_ref().map(|path| path.as_ref().to_owned());
                 let folder = given.or_else(|| Some(data_folder()?.join("tls")));
                 let folder = folder.ok_or_else(|| {
-                    Failure::new(
+                    CliFailure::new(
                         "the data folder is unknown; name a folder with \
                  --tls-dir",
                     )
                 })?;
-                Ok(Some(Tls::Own { folder: Some(folder) }))
+                Ok(Some(TlsOptions::Own { folder: Some(folder) }))
             }
-            (None, Some(cert), Some(key)) => Ok(Some(Tls::Given { cert: cert.clone(), key: key.clone() })),
-            (Some(How::Own), ..) => {
-                Err(Failure::new("--tls self creates its own certificate. Remove --tls-cert and --tls-key."))
+            (None, Some(cert), Some(key)) => Ok(Some(TlsOptions::Given { cert: cert.clone(), key: key.clone() })),
+            (Some(TlsMode::Own), ..) => {
+                Err(CliFailure::new("--tls self creates its own certificate. Remove --tls-cert and --tls-key."))
             }
-            (None, Some(_), None) => Err(Failure::new("--tls-cert needs its private key: add --tls-key FILE.")),
-            (None, None, Some(_)) => Err(Failure::new("--tls-key needs its certificate: add --tls-cert FILE.")),
+            (None, Some(_), None) => Err(CliFailure::new("--tls-cert needs its private key: add --tls-key FILE.")),
+            (None, None, Some(_)) => Err(CliFailure::new("--tls-key needs its certificate: add --tls-cert FILE.")),
         }
     }
 }
@@ -85,6 +85,6 @@ fn data_folder() -> Option<PathBuf> {
             let absolute = named("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
             absolute.or_else(|| named("HOME").map(|home| home.join(".local/share")))
         };
-        system.map(|folder| folder.join(FOLDER))
+        system.map(|folder| folder.join(DATA_FOLDER))
     })
 }

@@ -1,12 +1,12 @@
 //! `roost serve`: serves the REST interface on localhost until it is stopped.
 
-mod again;
 mod announce;
 mod clock;
 mod doors;
 mod faults;
 mod reach;
 mod recording;
+mod reseed;
 mod signals;
 mod watch;
 
@@ -21,30 +21,30 @@ use std::{
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, Place, SETTINGS, Settings, Strictness,
-    fidelity::CheckReport,
+    AccountOwnership, BOUNDS, BoundEmulator, Bounds, Console, Emulator, EmulatorConfig, EmulatorHandle, SETTINGS,
+    Settings, StateLocation, Strictness, fidelity::CheckReport,
 };
 use roost_ops::{Actor, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
-pub use self::signals::{INTERRUPTED, Signals, Wish};
+pub use self::signals::{INTERRUPTED, ReceivedSignal, Signals};
 use self::watch::Watch;
 use super::ready::ReadyFile;
 use crate::{
-    console_assets::Pages,
-    failure::{Failure, unreadable},
+    console_assets::ConsolePages,
+    failure::{CliFailure, read_failure},
     memory,
     outputs::OwnPath,
 };
 
-const MEMORY: &str = ":memory:";
+const MEMORY_DB: &str = ":memory:";
 
 #[derive(Args)]
 #[command(
     after_help = "SIGTERM and SIGINT stop the server within two seconds, a second SIGINT immediately. SIGHUP reads \
      the seed again and resets to it, unless --db names a file; on a terminal it stops the server."
 )]
-pub struct Serve {
+pub struct ServeCommand {
     /// The port. 0 picks a free one.
     #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
     port: u16,
@@ -55,16 +55,16 @@ pub struct Serve {
     #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE", value_parser = BoolishValueParser::new())]
     i_know_this_is_reachable: bool,
     #[command(flatten)]
-    doors: doors::Doors,
+    doors: doors::DoorArgs,
     /// Another host name that this server serves. Can be repeated.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
     #[command(flatten)]
-    reach: reach::Reach,
+    reach: reach::NetworkOptions,
     #[arg(help = bound_help(), long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
     bound: Vec<(String, String)>,
     /// The account file, created if it does not exist. :memory: keeps nothing.
-    #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY)]
+    #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY_DB)]
     db: PathBuf,
     /// The seed of an empty account, as written by `roost export`.
     #[arg(long, env = "ROOST_SEED", value_name = "FILE")]
@@ -77,13 +77,13 @@ pub struct Serve {
     #[arg(long, env = "ROOST_SEED_WATCH", requires = "seed", value_parser = BoolishValueParser::new())]
     seed_watch: bool,
     #[command(flatten)]
-    time: clock::Time,
+    time: clock::ClockArgs,
     /// Who is accepted: callers with any key (the default), all callers, or callers with one of --set auth.keys=…
     #[arg(long, env = "ROOST_AUTH")]
-    auth: Option<Auth>,
+    auth: Option<AuthMode>,
     /// Whether requests are limited. Default: on, 10 per second for each key and operation.
     #[arg(long, env = "ROOST_LIMITS")]
-    limits: Option<Switch>,
+    limits: Option<OnOff>,
     /// Refuse what the service may refuse: unknown fields and parameters, a missing content type, and deprecated forms. The
     /// settings strict.… choose among them.
     #[arg(long, env = "ROOST_STRICT", value_parser = BoolishValueParser::new())]
@@ -117,40 +117,40 @@ pub struct Serve {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Auth {
+enum AuthMode {
     Any,
     Off,
     Keys,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
+enum OnOff {
     On,
     Off,
 }
 
 /// A running server, and its ready file.
-pub struct Served {
-    pub handle: Handle,
+pub struct ServedEmulator {
+    pub handle: EmulatorHandle,
     ready: Option<ReadyFile>,
     watch: Option<Watch>,
 }
 
-impl Serve {
-    pub fn run(self) -> Result<u8, Failure> {
+impl ServeCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
         memory::limit_heaps();
         let (shows_console, is_memory, seed) = (self.console, self.is_memory(), self.seed.clone());
-        let runtime = runtime()?;
+        let runtime = build_runtime()?;
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
             let Some(served) = self.start(&mut signals).await? else { return Ok(INTERRUPTED) };
-            announce::announce(&served.handle, shows_console);
+            announce::announce_server(&served.handle, shows_console);
             // Closing a terminal ends the programs that run in it.
-            while signals.next().await == Wish::Hangup && !io::stdin().is_terminal() {
+            while signals.next().await == ReceivedSignal::Hangup && !io::stdin().is_terminal() {
                 if is_memory {
-                    again::begin(&served.handle, seed.as_deref()).await;
+                    reseed::reseed_server(&served.handle, seed.as_deref()).await;
                 } else {
-                    again::decline();
+                    reseed::refuse_reseed();
                 }
             }
             Ok(served.stop(&mut signals).await)
@@ -161,7 +161,7 @@ impl Serve {
     }
 
     /// Turns recording on unless an option says otherwise.
-    pub fn recording(mut self) -> Self {
+    pub fn with_recording(mut self) -> Self {
         self.recording.begin();
         self
     }
@@ -174,57 +174,57 @@ impl Serve {
         self.console
     }
 
-    fn observed(&self) -> Result<Option<CheckReport>, Failure> {
+    fn read_report(&self) -> Result<Option<CheckReport>, CliFailure> {
         let Some(path) = &self.fidelity else { return Ok(None) };
-        let text = fs::read(path).map_err(|why| unreadable(path, &why))?;
-        let told = |why| Failure::new(format!("--fidelity {}: {why}", path.display()));
+        let text = fs::read(path).map_err(|why| read_failure(path, &why))?;
+        let told = |why| CliFailure::new(format!("--fidelity {}: {why}", path.display()));
         CheckReport::read(&text).map(Some).map_err(told)
     }
 
     /// Combines the settings. In order of increasing precedence: observations, variables, named flags, `--set`.
-    fn settings(
+    fn build_settings(
         &self,
         observed: Option<&CheckReport>,
         variables: impl Iterator<Item = (String, String)>,
-    ) -> Result<Settings, Failure> {
+    ) -> Result<Settings, CliFailure> {
         let mut settings = Settings::default();
         if let Some(report) = observed {
-            report.apply(&mut settings).map_err(|why| Failure::new(format!("--fidelity: {why}")))?;
+            report.apply_to(&mut settings).map_err(|why| CliFailure::new(format!("--fidelity: {why}")))?;
         }
         for (variable, value) in variables.filter(|(name, _)| name.starts_with("ROOST_SET_")) {
-            let known = SETTINGS.iter().find(|setting| setting.variable() == variable);
-            let name = known.map_or_else(|| as_name(&variable), |setting| setting.name.to_owned());
-            settings.set(&name, &value).map_err(|e| Failure::new(format!("{variable}: {e}")))?;
+            let known = SETTINGS.iter().find(|setting| setting.environment_variable() == variable);
+            let name = known.map_or_else(|| setting_name_of(&variable), |setting| setting.name.to_owned());
+            settings.set(&name, &value).map_err(|e| CliFailure::new(format!("{variable}: {e}")))?;
         }
         let auth = self.auth.and_then(|auth| auth.to_possible_value());
         let limits = self.limits.and_then(|limits| limits.to_possible_value());
         for (name, value) in [("auth", auth), ("limits", limits)] {
             if let Some(value) = value {
-                settings.set(name, value.get_name()).map_err(|e| Failure::new(format!("--{name}: {e}")))?;
+                settings.set(name, value.get_name()).map_err(|e| CliFailure::new(format!("--{name}: {e}")))?;
             }
         }
         if self.strict {
             for name in Strictness::NAMES {
-                settings.set(name, "refuse").map_err(|e| Failure::new(format!("--strict: {e}")))?;
+                settings.set(name, "refuse").map_err(|e| CliFailure::new(format!("--strict: {e}")))?;
             }
         }
         for pair in &self.set {
             let (name, value) =
-                pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: expected NAME=VALUE")))?;
-            settings.set(name.trim(), value).map_err(|e| Failure::new(format!("--set {name}: {e}")))?;
+                pair.split_once('=').ok_or_else(|| CliFailure::new(format!("--set {pair}: expected NAME=VALUE")))?;
+            settings.set(name.trim(), value).map_err(|e| CliFailure::new(format!("--set {name}: {e}")))?;
         }
         settings.assumed_header = self.assumed_header;
         Ok(settings)
     }
 
     /// Returns None if the program was stopped while it waited for its seed.
-    pub async fn start(self, signals: &mut Signals) -> Result<Option<Served>, Failure> {
-        let observed = self.observed()?;
+    pub async fn start(self, signals: &mut Signals) -> Result<Option<ServedEmulator>, CliFailure> {
+        let observed = self.read_report()?;
         let variables = env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
-        let settings = self.settings(observed.as_ref(), variables)?;
-        let bounds = bounds(&self.bound)?;
+        let settings = self.build_settings(observed.as_ref(), variables)?;
+        let bounds = build_bounds(&self.bound)?;
         if self.seed_watch && !self.is_memory() {
-            return Err(Failure::new(
+            return Err(CliFailure::new(
                 "--seed-watch needs a server in memory. Remove --db, or run `roost seed` yourself.",
             ));
         }
@@ -233,47 +233,47 @@ impl Serve {
             None => None,
             Some(path) => tokio::select! {
                 seed = read_seed(path) => Some(seed?),
-                () = signals.ended() => return Ok(None),
+                () = signals.wait_until_ended() => return Ok(None),
             },
         };
-        let core = self.open()?;
-        let ready = self.make_ready(&core, settings, observed, bounds, seed.as_deref());
+        let core = self.open_account()?;
+        let ready = self.bind_and_seed(&core, settings, observed, bounds, seed.as_deref());
         let (app, bound) = ready.inspect_err(|_| core.discard_made())?;
-        let handle = bound.start(core).map_err(Failure::new)?;
+        let handle = bound.start(core).map_err(CliFailure::new)?;
         app.attach_server(&handle);
         let ready = self.ready_file.as_ref().map(|path| ReadyFile::write(path.as_ref(), &handle)).transpose()?;
         #[cfg(unix)]
         if let Some(fd) = self.ready_fd {
-            super::ready::write_to(fd, &handle)?;
+            super::ready::write_ready_line(fd, &handle)?;
         }
         let watch = match (&self.seed, seed) {
             (Some(path), Some(seed)) if self.seed_watch => Some(watch::begin(&handle, path, seed)?),
             _ => None,
         };
-        Ok(Some(Served { handle, ready, watch }))
+        Ok(Some(ServedEmulator { handle, ready, watch }))
     }
 
     /// Takes the port and applies the seed.
-    fn make_ready(
+    fn bind_and_seed(
         &self,
         core: &Core,
         settings: Settings,
         observed: Option<CheckReport>,
         bounds: Bounds,
         seed: Option<&[u8]>,
-    ) -> Result<(App, Bound), Failure> {
+    ) -> Result<(App, BoundEmulator), CliFailure> {
         let seed = match seed {
-            Some(_) if self.seed_if_empty && !seed::is_fillable(core).map_err(Failure::new)? => None,
+            Some(_) if self.seed_if_empty && !seed::is_fillable(core).map_err(CliFailure::new)? => None,
             seed => seed,
         };
         let account = match self.is_memory() {
-            true => Account::Own,
+            true => AccountOwnership::Own,
             // A seed fills only an empty account.
-            false => Account::Kept { is_from_seed: seed.is_some() },
+            false => AccountOwnership::Kept { is_from_seed: seed.is_some() },
         };
         let app = App::with_core(core.clone(), &self.db);
         let journal = app.journal();
-        journal.record(self.is_recording());
+        journal.set_recording(self.is_recording());
         self.recording.put_into(&journal);
         let mut config = EmulatorConfig {
             bind: self.bind,
@@ -284,49 +284,49 @@ impl Serve {
             // Only from a variable, because every process can read a command line.
             admin_token: env::var("ROOST_ADMIN_TOKEN").ok().filter(|token| !token.is_empty()),
             allows_private_callbacks: self.allow_private_callbacks,
-            console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
+            console: Some(Console { assets: Arc::new(ConsolePages), dispatcher: Arc::new(app.clone()) }),
             journal,
             account,
-            place: self.place(),
+            place: self.state_location(),
             bounds,
             observed: observed.map(Arc::new),
             ..EmulatorConfig::default()
         };
-        self.doors.put_into(&mut config)?;
+        self.doors.apply_to(&mut config)?;
         self.reach.put_into(&mut config);
         self.faults.put_into(&mut config);
-        let bound = Emulator::bind(config).map_err(Failure::new)?;
+        let bound = Emulator::bind(config).map_err(CliFailure::new)?;
         if let (Some(path), Some(seed)) = (&self.seed, seed) {
             seed::apply(core, &Actor::operator(), seed, &bound.short_link_base())
-                .map_err(|why| Failure::new(format!("the seed {}: {why}", path.display())))?;
+                .map_err(|why| CliFailure::new(format!("the seed {}: {why}", path.display())))?;
         }
         Ok((app, bound))
     }
 
     /// Returns the folder beside the account file for state that outlives a restart.
-    fn place(&self) -> Option<Place> {
+    fn state_location(&self) -> Option<StateLocation> {
         let name = self.db.file_name().filter(|_| !self.is_memory())?;
         let mut name = name.to_owned();
         name.push(".world");
-        Some(Place {
+        Some(StateLocation {
             folder: self.db.with_file_name(name),
-            told_of_time: self.time.told(),
-            is_told_of_time: self.time.is_told(),
+            told_of_time: self.time.to_option_text(),
+            is_told_of_time: self.time.is_set(),
         })
     }
 
     fn is_memory(&self) -> bool {
-        self.db.as_os_str() == MEMORY
+        self.db.as_os_str() == MEMORY_DB
     }
 
-    fn open(&self) -> Result<Core, Failure> {
-        let ctx = self.time.ctx(!self.is_memory())?;
+    fn open_account(&self) -> Result<Core, CliFailure> {
+        let ctx = self.time.to_ctx(!self.is_memory())?;
         let opened = if self.is_memory() { Core::in_memory(ctx) } else { Core::open(&self.db, ctx) };
-        opened.map_err(Failure::new)
+        opened.map_err(CliFailure::new)
     }
 }
 
-impl Served {
+impl ServedEmulator {
     /// Stops within two seconds, or at once on an interrupt. Returns the exit status.
     pub async fn stop(self, signals: &mut Signals) -> u8 {
         let Self { handle, ready, watch } = self;
@@ -338,8 +338,8 @@ impl Served {
     }
 }
 
-pub fn runtime() -> Result<Runtime, Failure> {
-    Builder::new_multi_thread().enable_all().build().map_err(Failure::new)
+pub fn build_runtime() -> Result<Runtime, CliFailure> {
+    Builder::new_multi_thread().enable_all().build().map_err(CliFailure::new)
 }
 
 /// Lists every setting with its variable, its values and its default.
@@ -357,7 +357,7 @@ fn settings_help() -> String {
         out += &format!(
             "\n{} [{}]\n  {}.\n  Takes {}. Default: {usual}.\n",
             setting.name,
-            setting.variable(),
+            setting.environment_variable(),
             setting.doc,
             setting.values
         );
@@ -366,18 +366,18 @@ fn settings_help() -> String {
 }
 
 /// Derives a setting's name from an unknown variable, for the suggestion.
-fn as_name(variable: &str) -> String {
+fn setting_name_of(variable: &str) -> String {
     variable.trim_start_matches("ROOST_SET_").to_ascii_lowercase()
 }
 
 /// On a thread of its own, which ends with the process.
-async fn read_seed(path: PathBuf) -> Result<Vec<u8>, Failure> {
+async fn read_seed(path: PathBuf) -> Result<Vec<u8>, CliFailure> {
     let read = tokio::task::spawn_blocking(move || match fs::read(&path) {
-        Ok(seed) if seed.trim_ascii().is_empty() => Err(Failure::new(format!("{} is empty.", path.display()))),
+        Ok(seed) if seed.trim_ascii().is_empty() => Err(CliFailure::new(format!("{} is empty.", path.display()))),
         Ok(seed) => Ok(seed),
-        Err(why) => Err(unreadable(&path, &why)),
+        Err(why) => Err(read_failure(&path, &why)),
     });
-    read.await.map_err(Failure::new)?
+    read.await.map_err(CliFailure::new)?
 }
 
 fn bound_help() -> String {
@@ -390,10 +390,10 @@ fn parse_bound(given: &str) -> Result<(String, String), String> {
     Ok((found.0.to_owned(), found.1.to_owned()))
 }
 
-fn bounds(given: &[(String, String)]) -> Result<Bounds, Failure> {
+fn build_bounds(given: &[(String, String)]) -> Result<Bounds, CliFailure> {
     let mut bounds = Bounds::default();
     for (name, value) in given {
-        bounds.set(name, value).map_err(Failure::new)?;
+        bounds.set(name, value).map_err(CliFailure::new)?;
     }
     Ok(bounds)
 }
@@ -406,15 +406,16 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Line {
+    struct TestLine {
         #[command(flatten)]
-        serve: Serve,
+        serve: ServeCommand,
     }
 
-    fn settings(arguments: &[&str], variables: &[(&str, &str)]) -> Result<serde_json::Value, Failure> {
-        let line = Line::try_parse_from(std::iter::once(&"serve").chain(arguments)).unwrap_or_else(|e| panic!("{e}"));
+    fn read_settings(arguments: &[&str], variables: &[(&str, &str)]) -> Result<serde_json::Value, CliFailure> {
+        let line =
+            TestLine::try_parse_from(std::iter::once(&"serve").chain(arguments)).unwrap_or_else(|e| panic!("{e}"));
         let variables = variables.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
-        line.serve.settings(None, variables).map(|settings| settings.to_json())
+        line.serve.build_settings(None, variables).map(|settings| settings.to_json())
     }
 
     #[test]
@@ -425,7 +426,7 @@ mod tests {
             ("ROOST_SET_OPT_OUTS_ENTRIES", "all"),
             ("PATH", "x"),
         ];
-        let told = settings(
+        let told = read_settings(
             &["--auth", "any", "--limits", "on", "--set", "limits=off", "--set", "callback.retries="],
             &variables,
         )
@@ -439,21 +440,21 @@ mod tests {
 
     #[test]
     fn strict_refuses_everything_but_what_a_setting_says() {
-        let told = settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
+        let told = read_settings(&["--strict", "--set", "strict.parameters=warn"], &[]).expect("fine");
         for name in Strictness::NAMES {
             let want = if name == "strict.parameters" { "warn" } else { "refuse" };
             assert_eq!(told[name], want, "{name}");
         }
-        let usual = settings(&[], &[]).expect("fine");
+        let usual = read_settings(&[], &[]).expect("fine");
         assert!(Strictness::NAMES.iter().all(|name| usual[*name] == "ignore"), "{usual}");
-        let by_variable = settings(&[], &[("ROOST_SET_STRICT_BODY_FIELDS", "refuse")]).expect("fine");
+        let by_variable = read_settings(&[], &[("ROOST_SET_STRICT_BODY_FIELDS", "refuse")]).expect("fine");
         assert_eq!(by_variable["strict.body_fields"], "refuse");
     }
 
     #[test]
     fn wrong_settings_say_where_they_stand() {
         let said = |arguments: &[&str], variables: &[(&str, &str)]| {
-            format!("{:?}", settings(arguments, variables).expect_err("refused"))
+            format!("{:?}", read_settings(arguments, variables).expect_err("refused"))
         };
         assert!(
             said(&["--set", "limit=off"], &[]).contains("--set limit: Unknown setting 'limit'. Did you mean 'limits'?")

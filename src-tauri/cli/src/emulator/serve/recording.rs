@@ -3,13 +3,13 @@
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::{Journal, JournalLimits};
 
-use super::Switch;
+use super::OnOff;
 
 #[derive(Args)]
 pub struct Recording {
     /// Whether to record requests in the journal. Default: off, but on with --console and for exec.
     #[arg(long, env = "ROOST_JOURNAL")]
-    journal: Option<Switch>,
+    journal: Option<OnOff>,
     /// Record calls of the admin interface as well, in the journal of the default world. Those that match no route are
     /// always recorded.
     #[arg(long, env = "ROOST_JOURNAL_ADMIN", value_parser = BoolishValueParser::new())]
@@ -18,25 +18,25 @@ pub struct Recording {
     #[arg(long, env = "ROOST_JOURNAL_LINES", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     journal_lines: Option<u32>,
     /// The most memory for them, for example 64MiB. Default: 16MiB.
-    #[arg(long, env = "ROOST_JOURNAL_BYTES", value_name = "SIZE", value_parser = size)]
+    #[arg(long, env = "ROOST_JOURNAL_BYTES", value_name = "SIZE", value_parser = parse_size)]
     journal_bytes: Option<usize>,
 }
 
 impl Recording {
     /// Records unless somebody said otherwise.
     pub fn begin(&mut self) {
-        self.journal.get_or_insert(Switch::On);
+        self.journal.get_or_insert(OnOff::On);
     }
 
     /// None where nothing was said.
     pub fn is_on(&self) -> Option<bool> {
-        self.journal.map(|journal| journal == Switch::On)
+        self.journal.map(|journal| journal == OnOff::On)
     }
 
     pub fn put_into(&self, journal: &Journal) {
         let usual = JournalLimits::default();
         journal.take_admin(self.journal_admin);
-        journal.limit(JournalLimits {
+        journal.set_limits(JournalLimits {
             lines: self.journal_lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(usual.lines),
             bytes: self.journal_bytes.unwrap_or(usual.bytes),
         });
@@ -44,7 +44,7 @@ impl Recording {
 }
 
 /// Reads `64MiB`, `512KiB`, `1GiB` or bytes.
-fn size(text: &str) -> Result<usize, String> {
+fn parse_size(text: &str) -> Result<usize, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let one: usize = match unit {
@@ -66,10 +66,10 @@ mod tests {
     fn a_size_is_read_with_its_unit() {
         for (text, bytes) in [("64MiB", 67_108_864), ("512KiB", 524_288), ("1GiB", 1_073_741_824), ("9", 9), ("9B", 9)]
         {
-            assert_eq!(size(text), Ok(bytes), "{text}");
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
         for text in ["", "0", "MiB", "64 MiB", "64MB", "-1", "1.5MiB", "99999999999999999999"] {
-            assert!(size(text).is_err(), "{text}");
+            assert!(parse_size(text).is_err(), "{text}");
         }
     }
 }

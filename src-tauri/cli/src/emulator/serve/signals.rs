@@ -2,14 +2,14 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::failure::Failure;
+use crate::failure::CliFailure;
 
 /// The exit status after an interrupt during the shutdown: 128 and the number of SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), expect(dead_code, reason = "other systems have only interrupts"))]
-pub enum Wish {
+pub enum ReceivedSignal {
     Terminate,
     Interrupt,
     /// The terminal was closed; without a terminal, a request to reset.
@@ -28,8 +28,8 @@ pub struct Signals {
 
 impl Signals {
     /// Starts to receive the signals. From then on they no longer end the program by themselves.
-    pub fn listen() -> Result<Self, Failure> {
-        Self::heard().map_err(|why| Failure::new(format!("signals cannot be received: {why}")))
+    pub fn listen() -> Result<Self, CliFailure> {
+        Self::heard().map_err(|why| CliFailure::new(format!("signals cannot be received: {why}")))
     }
 
     #[cfg(unix)]
@@ -43,7 +43,7 @@ impl Signals {
     }
 
     #[cfg(unix)]
-    pub async fn next(&mut self) -> Wish {
+    pub async fn next(&mut self) -> ReceivedSignal {
         let hangup = async {
             match &mut self.hangup {
                 Some(hangup) => hangup.recv().await,
@@ -51,9 +51,9 @@ impl Signals {
             }
         };
         tokio::select! {
-            _ = self.terminate.recv() => Wish::Terminate,
-            _ = self.interrupt.recv() => Wish::Interrupt,
-            _ = hangup => Wish::Hangup,
+            _ = self.terminate.recv() => ReceivedSignal::Terminate,
+            _ = self.interrupt.recv() => ReceivedSignal::Interrupt,
+            _ = hangup => ReceivedSignal::Hangup,
         }
     }
 
@@ -63,8 +63,8 @@ impl Signals {
     }
 
     /// Waits for a signal that stops the program.
-    pub async fn ended(&mut self) {
-        while self.next().await == Wish::Hangup && !io::stdin().is_terminal() {}
+    pub async fn wait_until_ended(&mut self) {
+        while self.next().await == ReceivedSignal::Hangup && !io::stdin().is_terminal() {}
     }
 
     #[cfg(not(unix))]
@@ -73,9 +73,9 @@ impl Signals {
     }
 
     #[cfg(not(unix))]
-    pub async fn next(&mut self) -> Wish {
+    pub async fn next(&mut self) -> ReceivedSignal {
         self.interrupted().await;
-        Wish::Interrupt
+        ReceivedSignal::Interrupt
     }
 
     #[cfg(not(unix))]

@@ -6,10 +6,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use roost_emulator::{Handle, client::Admin};
+use roost_emulator::{EmulatorHandle, client::AdminClient};
 use tokio::task::JoinHandle;
 
-use crate::{failure::Failure, said::warn};
+use crate::{failure::CliFailure, terminal::print_warning};
 
 /// How often the file is looked at. A change is read once two looks are alike, so that it is complete.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -32,15 +32,15 @@ fn stamp(path: &Path) -> Stamp {
 }
 
 /// Watches a file that holds `seed` now.
-pub fn begin(handle: &Handle, path: &Path, seed: Vec<u8>) -> Result<Watch, Failure> {
+pub fn begin(handle: &EmulatorHandle, path: &Path, seed: Vec<u8>) -> Result<Watch, CliFailure> {
     if !fs::metadata(path).is_ok_and(|about| about.is_file()) {
-        return Err(Failure::new(format!("--seed-watch needs a file, and {} is none.", path.display())));
+        return Err(CliFailure::new(format!("--seed-watch needs a file, and {} is none.", path.display())));
     }
-    let admin = handle.admin().map_err(Failure::new)?;
+    let admin = handle.admin().map_err(CliFailure::new)?;
     Ok(Watch(tokio::spawn(follow(admin, path.to_owned(), seed))))
 }
 
-async fn follow(admin: Admin, path: PathBuf, mut seed: Vec<u8>) {
+async fn follow(admin: AdminClient, path: PathBuf, mut seed: Vec<u8>) {
     // A change between the start and the first look is seen by the text.
     let (mut read, mut last) = (None, stamp(&path));
     loop {
@@ -55,14 +55,14 @@ async fn follow(admin: Admin, path: PathBuf, mut seed: Vec<u8>) {
             Ok(text) if text == seed => continue,
             Ok(text) => text,
             Err(why) => {
-                warn(&format!("nothing was changed: the seed {} cannot be read: {why}", path.display()));
+                print_warning(&format!("nothing was changed: the seed {} cannot be read: {why}", path.display()));
                 continue;
             }
         };
         seed.clone_from(&text);
-        match admin.send_text("PUT", "/seed", text).await {
-            Ok(_) => warn(&format!("put back to the changed seed {}", path.display())),
-            Err(why) => warn(&format!("nothing was changed: the seed {}: {why}", path.display())),
+        match admin.call_with_text("PUT", "/seed", text).await {
+            Ok(_) => print_warning(&format!("put back to the changed seed {}", path.display())),
+            Err(why) => print_warning(&format!("nothing was changed: the seed {}: {why}", path.display())),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Tests of the text of a plan.
 
-use roost_model::time::Timestamp;
+use roost_model::{id::ListId, time::Timestamp};
 use roost_sync::session::{
-    PlanAlternative, PlanLane, PlanNote, PlanOption, PlanRefused, RecordKey, SyncList, SyncNoun,
+    ListDrafts, PlanAlternative, PlanLane, PlanNote, PlanOption, PlanRefused, RecordKey, SyncList, SyncNoun,
 };
 
 use super::*;
 
-fn step(id: u32, kind: PlanStepKind, title: &str, rows: u64, why: PlanStepReason) -> PlanLine {
+fn make_step(id: u32, kind: PlanStepKind, title: &str, rows: u64, why: PlanStepReason) -> PlanLine {
     PlanLine {
         id,
         ids: vec![id],
@@ -22,15 +22,15 @@ fn step(id: u32, kind: PlanStepKind, title: &str, rows: u64, why: PlanStepReason
     }
 }
 
-fn list(name: &str) -> SyncList {
+fn make_list(name: &str) -> SyncList {
     SyncList { id: 1, uid: "LST_1".to_owned(), name: name.to_owned() }
 }
 
 /// A plan that contains something of every kind.
-pub fn shown() -> PlanDetails {
-    let mut update = step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanStepReason::ChangedHere);
+pub fn sample_plan() -> PlanDetails {
+    let mut update = make_step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanStepReason::ChangedHere);
     update.fields = vec!["city".to_owned(), "firstname".to_owned()];
-    let mut deletions = step(2, PlanStepKind::ContactDelete, "VIP", 40, PlanStepReason::DeletedHere);
+    let mut deletions = make_step(2, PlanStepKind::ContactDelete, "VIP", 40, PlanStepReason::DeletedHere);
     deletions.ids = (2..42).collect();
     let gate = |gate, title: &str, rows, wanted: &str| PlanGate {
         gate,
@@ -44,10 +44,10 @@ pub fn shown() -> PlanDetails {
         at: Timestamp::from_unix(1_767_600_000),
         is_stale: false,
         steps: vec![
-            step(0, PlanStepKind::OptOutCreate, "+447700900001", 1, PlanStepReason::MadeHere),
+            make_step(0, PlanStepKind::OptOutCreate, "+447700900001", 1, PlanStepReason::MadeHere),
             update,
             deletions,
-            step(42, PlanStepKind::ListDelete, "Old list", 3, PlanStepReason::DeletedHere),
+            make_step(42, PlanStepKind::ListDelete, "Old list", 3, PlanStepReason::DeletedHere),
         ],
         writes: 43,
         reads: 12,
@@ -72,7 +72,7 @@ pub fn shown() -> PlanDetails {
         refused: vec![PlanRefused {
             key: key(),
             title: "\u{1b}[31mRed".to_owned(),
-            list: Some(list("VIP")),
+            list: Some(make_list("VIP")),
             faults: vec!["A first name has 64 characters at most.".to_owned()],
         }],
         refused_count: 3,
@@ -82,15 +82,18 @@ pub fn shown() -> PlanDetails {
             gate(PlanGateKind::ListDeletion, "Old list", 3, "Old list"),
         ],
         alternatives: vec![PlanAlternative {
-            list: list("VIP"),
+            list: make_list("VIP"),
             choice: PlanChoice::Recreate,
             calls: 3,
             instead_of: 40,
         }],
+        drafts: vec![ListDrafts { list: ListId::parse(LIST).expect("an id"), name: "VIP".to_owned(), contacts: 2 }],
     }
 }
 
-const WHOLE: &str = "\
+const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
+
+const SAMPLE_TEXT: &str = "\
 Plan 12: 43 steps, 43 calls to write and 12 to read, about 1 min 50 s.
 
   step  what                      rows  why
@@ -119,13 +122,16 @@ Held back until you change it here: the service refused it, or it breaks a rule 
 Notes
   Contact 3 and 1 more: held back
 
+Drafts, which are not sent: the last valid value is used
+  2 contacts in VIP
+
 Cheaper way
   VIP: create the list again, then delete the old one (3 calls instead of 40)
 ";
 
 #[test]
 fn a_plan_reads_from_top_to_bottom() {
-    assert_eq!(plan(&shown()), WHOLE);
+    assert_eq!(describe_plan(&sample_plan()), SAMPLE_TEXT);
 }
 
 #[test]
@@ -140,22 +146,26 @@ fn an_empty_plan_is_one_line() {
         notes: Vec::new(),
         gates: Vec::new(),
         alternatives: Vec::new(),
-        ..shown()
+        drafts: Vec::new(),
+        ..sample_plan()
     };
-    assert_eq!(plan(&empty), "Plan 12: nothing to send.\n");
+    assert_eq!(describe_plan(&empty), "Plan 12: nothing to send.\n");
 }
 
 #[test]
 fn a_long_part_is_cut_and_says_by_how_much() {
-    let mut long = shown();
+    let mut long = sample_plan();
     let note = long.notes[0].clone();
     long.notes = vec![note; 25];
-    let text = plan(&long);
+    let text = describe_plan(&long);
     assert_eq!(text.matches("held back").count(), 20);
     assert!(text.contains("  and 5 more\n"), "{text}");
 }
 
 #[test]
 fn times_are_shown_in_their_two_largest_units() {
-    assert_eq!((time(59), time(61), time(3_725)), ("59 s".to_owned(), "1 min 1 s".to_owned(), "1 h 2 min".to_owned()));
+    assert_eq!(
+        (describe_time(59), describe_time(61), describe_time(3_725)),
+        ("59 s".to_owned(), "1 min 1 s".to_owned(), "1 h 2 min".to_owned())
+    );
 }

@@ -18,12 +18,12 @@ import pytest
 import roost
 from newsletter import Newsletter, Refused
 from roost.plugin import MakeWorld
-from roost.types import ClockWish
+from roost.types import ClockRequest
 
 # These numbers are kept for fiction.
 FILE = "phone_number,firstname\n+447700900001,Ann\n+447700900002,Bea\n+447700900003,Cai\n"
 CONTACTS = list(csv.DictReader(io.StringIO(FILE)))
-FROZEN: ClockWish = {"mode": "frozen", "now": "2026-01-05T09:00:00Z"}
+FROZEN: ClockRequest = {"mode": "frozen", "now": "2026-01-05T09:00:00Z"}
 
 
 @pytest.fixture

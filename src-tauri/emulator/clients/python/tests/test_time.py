@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from roost import AdminError, NotSettled, NotVerified, World
-from roost.types import ClockWish
+from roost.types import ClockRequest
 
-FROZEN: ClockWish = {"mode": "frozen", "now": "2026-01-05T09:00:00Z"}
+FROZEN: ClockRequest = {"mode": "frozen", "now": "2026-01-05T09:00:00Z"}
 CONTACTS = "/contacts/v1/contacts"
 
 

@@ -38,8 +38,8 @@ export class NotVerified extends RoostError {
 export class NotSettled extends RoostError {
     /**
      * @param {string} text
-     * @param {import('../gen/types.d.ts').CallbackWaited} [waited]
+     * @param {import('../gen/types.d.ts').SettleResult} [waited]
      */
-    constructor(text: string, waited?: import("../gen/types.d.ts").CallbackWaited);
-    waited: import("../gen/types.d.ts").CallbackWaited | undefined;
+    constructor(text: string, waited?: import("../gen/types.d.ts").SettleResult);
+    waited: import("../gen/types.d.ts").SettleResult | undefined;
 }

@@ -1,5 +1,5 @@
 // Made by declare.mjs; not written by hand.
-/** @import { Effect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
+/** @import { FaultEffect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 /**
  * @typedef {object} When
  * @property {number} [first] Only on this many matching requests.
@@ -64,7 +64,7 @@ export class Faults {
     profile(name: string | null): Promise<void>;
     /**
      * @private
-     * @param {Effect} effect
+     * @param {FaultEffect} effect
      * @param {Operation | Matcher | undefined} match
      * @param {When} when
      * @param {Partial<FaultRule>} [more]

@@ -75,13 +75,13 @@ export class Journal {
         filter?: string;
     }): Promise<void>;
     /** The unmatched requests, each with the route that was probably meant. */
-    unmatched(): Promise<Stray[]>;
+    unmatched(): Promise<UnmatchedRequest[]>;
     /** The current position in the journal, for `since`. */
     place(): Promise<string>;
     clear(): Promise<void>;
     /**
      * @private
-     * @param {Verify} wanted
+     * @param {VerifyRequest} wanted
      * @param {number} [timeout]
      */
     private ask;
@@ -90,7 +90,7 @@ export type Since = {
     /**
      * Only lines after this position, from `place`.
      */
-    since?: JournalPlace;
+    since?: JournalPosition;
 };
 export type Timeout = {
     /**
@@ -106,5 +106,5 @@ export type Times = {
 import type { JournalLine } from '../gen/types.d.ts';
 import type { Operation } from '../gen/types.d.ts';
 import type { Matcher } from '../gen/types.d.ts';
-import type { Stray } from '../gen/types.d.ts';
-import type { JournalPlace } from '../gen/types.d.ts';
+import type { UnmatchedRequest } from '../gen/types.d.ts';
+import type { JournalPosition } from '../gen/types.d.ts';

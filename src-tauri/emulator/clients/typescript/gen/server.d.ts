@@ -50,7 +50,7 @@ export class Server {
 /**
  * Options of a world: the fields of `POST /__admin/worlds`, and some more.
  */
-export type Wish = Omit<WorldWish, "from" | "settings"> & Begun;
+export type Wish = Omit<WorldRequest, "from" | "settings"> & Begun;
 export type Begun = {
     /**
      * Its initial data: the seed of
@@ -67,5 +67,5 @@ export type Begun = {
 import { Admin } from './admin.js';
 import { World } from './world.js';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import type { WorldWish } from '../gen/types.d.ts';
+import type { WorldRequest } from '../gen/types.d.ts';
 import type { Settings } from '../gen/types.d.ts';

@@ -1,6 +1,6 @@
 // Made by declare.mjs; not written by hand.
 /** Snapshots of a world, and comparisons with them. */
-/** @import { Reset, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
+/** @import { ResetReport, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
 /** Take, compare, list, restore and remove snapshots. A name consists of a-z, 0-9 and -. */
 export class Snapshots {
     /** @param {import('./admin.js').Admin} admin */
@@ -16,9 +16,9 @@ export class Snapshots {
      * Restores it, including jobs and callbacks. Work in progress ends without a response.
      *
      * @param {string} name
-     * @returns {Promise<Reset>}
+     * @returns {Promise<ResetReport>}
      */
-    restore(name: string): Promise<Reset>;
+    restore(name: string): Promise<ResetReport>;
     /**
      * What was added, removed and changed between two snapshots, by resource. `seed` and `now` work too. `ignore`:
      * resources and fields to ignore, for example ['jobs', 'lists.updated_at'].
@@ -36,5 +36,5 @@ export class Snapshots {
     remove(name: string): Promise<void>;
 }
 import type { Snapshot } from '../gen/types.d.ts';
-import type { Reset } from '../gen/types.d.ts';
+import type { ResetReport } from '../gen/types.d.ts';
 import type { StateDiff } from '../gen/types.d.ts';

@@ -1,5 +1,5 @@
 // Made by declare.mjs; not written by hand.
-/** @import { Callback, CallbackWaited, Clock, Job, JournalLine } from '../gen/types.d.ts' */
+/** @import { Callback, SettleResult, Clock, Job, JournalLine } from '../gen/types.d.ts' */
 /**
  * @param {import('./world.js').World} world
  * @param {number} last
@@ -8,9 +8,9 @@ export function story(world: import("./world.js").World, last: number): Promise<
 /**
  * What was not done when the time was up.
  *
- * @param {CallbackWaited} waited
+ * @param {SettleResult} waited
  * @param {Clock} clock
  */
-export function unsettled(waited: CallbackWaited, { mode, now }: Clock): string;
-import type { CallbackWaited } from '../gen/types.d.ts';
+export function unsettled(waited: SettleResult, { mode, now }: Clock): string;
+import type { SettleResult } from '../gen/types.d.ts';
 import type { Clock } from '../gen/types.d.ts';

@@ -1,15 +1,29 @@
 // Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand.
 
+/** What was imported, and what it replaced. */
+export interface AccountImportResult {
+  /** Where the previous contents were saved, if the request asked for it. */
+  copy: BackupCopy | null;
+  /** Contents of the file. */
+  imported: RecordCounts | null;
+  /** Opt-outs that were present before and are not in the file. Only for a replacement. */
+  opt_outs_removed: number | null;
+  /** The previous contents. Only for a replacement. */
+  replaced: RecordCounts | null;
+  /** Only for a replacement that was carried out. */
+  reset: ResetReport | null;
+}
+
 export interface AdminCalls {
   enabled: boolean;
 }
 
 /** The body of an error. */
 export interface AdminError {
-  error: AdminErrorTold;
+  error: AdminErrorDetail;
 }
 
-export interface AdminErrorTold {
+export interface AdminErrorDetail {
   code: string;
   /** What to do about it. */
   hint: string;
@@ -39,10 +53,8 @@ export interface AdminSenderPage {
   paging: Paging;
 }
 
-export type AdvanceUntil = "idle";
-
 /** How far to move a clock. Give one of by, to and until. */
-export interface AdvanceWish {
+export interface AdvanceRequest {
   /** By this much. `0s` does what is due now and does not move the clock. */
   by?: Duration | null;
   /** Time limit in real time. Default 30s, at most 10m. */
@@ -53,19 +65,14 @@ export interface AdvanceWish {
   until?: AdvanceUntil | null;
 }
 
+export type AdvanceUntil = "idle";
+
 export interface Asset {
   channel: "SMS" | "WHATSAPP";
   enforce_account_level_opt_outs: boolean;
   id: string;
   keywords: string[];
   /** E.164, or the digits of a short code. */
-  number: string;
-}
-
-export interface AssetAdd {
-  /** SMS or WHATSAPP, in upper or lower case. */
-  channel: string;
-  /** E.164, or for SMS a short code of five digits. */
   number: string;
 }
 
@@ -81,6 +88,13 @@ export interface AssetPage {
   paging: Paging;
 }
 
+export interface AssetRequest {
+  /** SMS or WHATSAPP, in upper or lower case. */
+  channel: string;
+  /** E.164, or for SMS a short code of five digits. */
+  number: string;
+}
+
 export interface Attempt {
   error: string | null;
   /** For an attempt without a response: the reason in one word. */
@@ -94,10 +108,10 @@ export interface Attempt {
    * Details of the attempt. In lists only with went=true. Null for attempts that are no longer stored: a world stores
    * its last 1,000, up to 8 MiB, and none across a restart.
    */
-  went: AttemptWent | null;
+  went: AttemptDetail | null;
 }
 
-export interface AttemptWent {
+export interface AttemptDetail {
   /** The address that answered. Without an answer, the first address that the name resolved to. */
   address: string | null;
   /** The beginning of the response. */
@@ -116,6 +130,26 @@ export interface AttemptWent {
   headers: [string, string][];
   /** Time from the start of the attempt to its end. */
   took: Duration;
+}
+
+/** A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory. */
+export interface BackupCopy {
+  file: string | null;
+  snapshot: string | null;
+}
+
+export type BodyFault = "malformed_json" | "wrong_content_type" | "duplicate_header" | {
+  truncate: BodyFaultTruncate;
+} | {
+  trickle: BodyFaultTrickle;
+};
+
+export interface BodyFaultTrickle {
+  bytes_per_second: number;
+}
+
+export interface BodyFaultTruncate {
+  bytes?: number | null;
 }
 
 /** A callback with all its attempts. */
@@ -227,47 +261,13 @@ export interface CallbackTemplateText {
   content_type: string;
 }
 
-/** What to wait for. */
-export interface CallbackWait {
-  /** Only jobs and callbacks with this correlation_id. At least one job must have it. */
-  correlation_id?: string | null;
-  /**
-   * That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
-   * count. The response comes at once when something waits for an action or for a frozen clock. Default true.
-   */
-  settled?: boolean;
-  /** In real time. Default 5s, at most 300s. */
-  timeout?: Duration;
-}
-
-export interface CallbackWaited {
-  delivered: number;
-  given_up: number;
-  held: number;
-  /** Jobs that wait for an action. */
-  jobs_held: number;
-  /** Jobs that will run by themselves. */
-  jobs_waiting: number;
-  /** Callbacks that are not settled, newest first, at most 100. */
-  open: Callback[];
-  settled: boolean;
-  /**
-   * True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The response
-   * then comes before the timeout ends.
-   */
-  stuck: boolean;
-  /** Jobs and callbacks that are not done, at most 100 of each. */
-  undone: Undone[];
-  waiting: number;
-}
-
 export interface CallbacksReleased {
   /** Numbers of the callbacks that were held. */
   items: number[];
 }
 
 /** What was ended before it finished. */
-export interface Cancelled {
+export interface CancelledWork {
   /** Callbacks that were not sent yet. */
   callbacks: number;
   /** Contact jobs that were waiting. */
@@ -303,18 +303,18 @@ export interface Click {
   title: string;
 }
 
+export interface ClickPage {
+  items: Click[];
+  paging: Paging;
+}
+
 /** The visitor, as far as known. */
-export interface ClickAdd {
+export interface ClickRequest {
   browser?: string | null;
   campaign_uid?: string | null;
   device?: string | null;
   operating_system?: string | null;
   recipient?: string | null;
-}
-
-export interface ClickPage {
-  items: Click[];
-  paging: Paging;
 }
 
 /** How a clock runs. */
@@ -336,7 +336,7 @@ export interface ClockAdvanced {
   mode: ClockMode;
   now: string;
   /** Jobs and callback attempts, in the order in which they ran. */
-  ran: Ran[];
+  ran: CompletedWork[];
 }
 
 /**
@@ -346,7 +346,7 @@ export interface ClockAdvanced {
 export type ClockMode = "real" | "offset" | "frozen" | "scaled";
 
 /** How to run a clock. */
-export interface ClockWish {
+export interface ClockRequest {
   mode: ClockMode;
   /**
    * The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock continues
@@ -357,19 +357,41 @@ export interface ClockWish {
   rate?: number | null;
 }
 
-export interface Counted {
-  count: number;
+/** What ran by itself, and when on the world's clock. */
+export interface CompletedWork {
+  at: string;
+  /** For a callback: the number of the attempt. */
+  attempt: number | null;
+  /** For a callback: its number. */
+  callback: number | null;
+  /** For a job: its number. For a callback: the number of its job. */
+  job: number;
+  /** For a callback: the receiver's status. Null: no response came. */
+  status: number | null;
+  what: "job" | "callback";
 }
 
-export interface Counts {
-  assets: number;
-  contacts: number;
-  custom_fields: number;
-  jobs_waiting: number;
-  lists: number;
-  opt_outs: number;
-  senders: number;
-  short_links: number;
+/**
+ * How the connection ends. `reset`: Reset (RST). `empty`: Closed normally, without a single byte of a response. `hang`:
+ * Silent until the caller disconnects or the server stops.
+ */
+export type ConnectionEnd = "reset" | "empty" | "hang";
+
+/** A created world. The key and the token are shown only here. */
+export interface CreatedWorld {
+  /** Gives access to this world's admin routes only. */
+  admin_token: string;
+  admin_url: string;
+  /** Selects the world at every address of the server. */
+  api_key: string;
+  /** Base address of the world. Any key works there. */
+  base_url: string;
+  epoch: number;
+  id: WorldId;
+  /** A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise. */
+  note: string | null;
+  /** The world is removed when it has not been used for this long. Null: never. */
+  ttl: Duration | null;
 }
 
 export interface CustomField {
@@ -401,25 +423,6 @@ export interface DiffRecords {
 
 /** A duration: 500ms, 10s, 5m, 2h, 1d. Measured values can be in microseconds: 412us */
 export type Duration = string;
-
-/**
- * Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
- */
-export interface Effect {
-  /** Damages the response body. A response without a body stays the same. */
-  body?: Spoil | null;
-  /** The name of the error. Default: the name that belongs to the status. */
-  error?: string | null;
-  /** More response headers. They replace existing ones. */
-  headers?: { [name: string]: string };
-  latency?: Latency | null;
-  /** Ends the connection without a response. */
-  line?: Line | null;
-  /** Value of the Retry-After header, in whole seconds. */
-  retry_after?: Duration | null;
-  /** An error status. The body has the shape that the operation uses. */
-  status?: number | null;
-}
 
 /** A fault rule in force. */
 export interface Fault {
@@ -470,8 +473,27 @@ export interface FaultApply {
  */
 export type FaultCommit = "before" | "after";
 
+/**
+ * Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
+ */
+export interface FaultEffect {
+  /** Damages the response body. A response without a body stays the same. */
+  body?: BodyFault | null;
+  /** The name of the error. Default: the name that belongs to the status. */
+  error?: string | null;
+  /** More response headers. They replace existing ones. */
+  headers?: { [name: string]: string };
+  latency?: Latency | null;
+  /** Ends the connection without a response. */
+  line?: ConnectionEnd | null;
+  /** Value of the Retry-After header, in whole seconds. */
+  retry_after?: Duration | null;
+  /** An error status. The body has the shape that the operation uses. */
+  status?: number | null;
+}
+
 /** A request that might be sent. */
-export interface FaultExplainWish {
+export interface FaultExplainRequest {
   /** JSON, or a text that is sent unchanged. */
   body?: unknown;
   headers?: { [name: string]: string };
@@ -487,7 +509,7 @@ export interface FaultExplained {
   /** Whether the rule would fire. */
   fires: boolean;
   /** The parts of the request that do not match. */
-  misses: Miss[];
+  misses: FieldMismatch[];
   name: string;
   source: FaultSource;
   /** Why it would not fire. */
@@ -534,10 +556,25 @@ export interface FaultPlanWish {
   seed?: number | null;
 }
 
+export interface FaultProfile {
+  /** What happens to callbacks, unless their policy is worse. */
+  callbacks?: CallbackLosses | null;
+  /** A rate limit that replaces the one in force, even if limits are off. */
+  limit?: TightLimit | null;
+  name: string;
+  rules: FaultRule[];
+  what: string;
+}
+
+export interface FaultProfilePage {
+  items: FaultProfile[];
+  paging: Paging;
+}
+
 export interface FaultRule {
   apply?: FaultApply;
   commit?: FaultCommit;
-  effect: Effect;
+  effect: FaultEffect;
   /** Which requests. Default: all. */
   match?: Matcher | null;
   /** The name shown in the journal. Default: `fault-1` and so on. */
@@ -583,6 +620,12 @@ export interface FidelityHeader {
   enabled: boolean;
 }
 
+/**
+ * How certain it is that the service behaves the same. `documented`: The service's documentation says so. `inferred`:
+ * It follows from samples, or from programs that use the service. `assumed`: Unknown; chosen for the emulator.
+ */
+export type FidelityMark = "documented" | "inferred" | "assumed";
+
 export interface FidelityOther {
   decision: string;
   why: string;
@@ -591,11 +634,11 @@ export interface FidelityOther {
 export interface FidelityRow {
   decision: string;
   /** Mark of the exact form, if it is less certain than the behaviour. */
-  detail: Mark | null;
+  detail: FidelityMark | null;
   does: string;
   /** Whether the header names it when it shaped a response. */
   in_header: boolean;
-  mark: Mark;
+  mark: FidelityMark;
   /** The name in the X-Roost-Assumed header. */
   name: string;
   /** What the service does instead, or why it is undecided. */
@@ -619,6 +662,14 @@ export interface FidelityScore {
   observed: number;
 }
 
+/** One test that a request does not pass. */
+export interface FieldMismatch {
+  /** `status`, `headers.x-tag`, `body/contacts/0/title`. */
+  field: string;
+  found: string;
+  wanted: string;
+}
+
 export interface FoundRequests {
   /** How many lines match. `items` are the newest of them. */
   count: number;
@@ -626,20 +677,10 @@ export interface FoundRequests {
   items: JournalLine[];
 }
 
-export interface Health {
+export interface HealthStatus {
   /** Identifies the server. */
   server: "roost";
   status: "ok";
-}
-
-export interface Held {
-  assets: number;
-  contacts: number;
-  custom_fields: number;
-  lists: number;
-  opt_outs: number;
-  senders: number;
-  short_links: number;
 }
 
 /** A receiver with some of its calls. */
@@ -686,21 +727,6 @@ export interface HookCall {
 /** `empty`: Closed normally, without a single byte. `reset`: Reset (RST). */
 export type HookLineEnd = "empty" | "reset";
 
-/** A receiver and its number of calls. */
-export interface HookNamed {
-  answers_left: number;
-  came: number;
-  dropped: number;
-  kept: number;
-  name: string;
-  url: string;
-}
-
-export interface HookNamedPage {
-  items: HookNamed[];
-  paging: Paging;
-}
-
 /** An answer. */
 export interface HookReply {
   body?: string;
@@ -726,47 +752,26 @@ export interface HookScriptLeft {
   then: HookReply;
 }
 
+/** A receiver and its number of calls. */
+export interface HookSummary {
+  answers_left: number;
+  came: number;
+  dropped: number;
+  kept: number;
+  name: string;
+  url: string;
+}
+
+export interface HookSummaryPage {
+  items: HookSummary[];
+  paging: Paging;
+}
+
 /**
  * `random`: Same form as the service's: the second of creation, then random digits. `sequence`: Counted up and easy to
  * read. They contain no time. `hash`: Derived from the seed and the request only, independent of the clock.
  */
 export type IdStyle = "random" | "sequence" | "hash";
-
-export interface ImportOutcome {
-  channel: string;
-  /** Why the row was skipped. */
-  message: string | null;
-  number: string;
-  status: "success" | "failure";
-}
-
-export interface ImportReport {
-  /** One result per row, in the same order. */
-  items: ImportOutcome[];
-  total_failed: number;
-  total_submitted: number;
-  total_succeeded: number;
-}
-
-export interface ImportRow {
-  asset_id?: string | null;
-  channel?: string | null;
-  number: string;
-}
-
-/** What was imported, and what it replaced. */
-export interface Imported {
-  /** Where the previous contents were saved, if the request asked for it. */
-  copy: KeptCopy | null;
-  /** Contents of the file. */
-  imported: Held | null;
-  /** Opt-outs that were present before and are not in the file. Only for a replacement. */
-  opt_outs_removed: number | null;
-  /** The previous contents. Only for a replacement. */
-  replaced: Held | null;
-  /** Only for a replacement that was carried out. */
-  reset: Reset | null;
-}
 
 /** The opt-out that the message created. Null unless it was a keyword of the asset. */
 export interface InboundEffect {
@@ -788,16 +793,6 @@ export interface Index {
   /** Version of the program. */
   server_version: string;
   /** Version of the admin interface. */
-  version: string;
-}
-
-export interface Info {
-  counts: Counts;
-  pid: number;
-  schema_version: number;
-  short_link_base: string;
-  uptime: Duration;
-  url: string;
   version: string;
 }
 
@@ -825,7 +820,24 @@ export interface Job {
   /** The request that created it. Null when that was not recorded or is no longer stored. */
   request: RequestLink | null;
   state: "queued" | "done";
-  totals: Totals;
+  totals: OutcomeTotals;
+}
+
+export interface JobEvent {
+  /** On the world's clock. */
+  at: string;
+  contacts: number;
+  failed: number;
+  /** Index of its first contact in the request, from 0. */
+  first: number;
+  imported: number;
+  merged: number;
+  /** How many parts are grouped. Consecutive parts are grouped when there are very many. */
+  parts: number;
+  skipped: number;
+  /** When several parts are grouped: the time of the last one. Otherwise the same as `at`. */
+  until: string;
+  what: "part" | "announced" | "paused" | "resumed" | "failed" | "dropped" | "given_up";
 }
 
 /** A fault, and the jobs it applies to. */
@@ -843,23 +855,6 @@ export type JobFaultKind = "fail" | "never_finish" | "finish_twice" | "callback_
   fail_numbers: string[];
 };
 
-export interface JobMoment {
-  /** On the world's clock. */
-  at: string;
-  contacts: number;
-  failed: number;
-  /** Index of its first contact in the request, from 0. */
-  first: number;
-  imported: number;
-  merged: number;
-  /** How many parts are grouped. Consecutive parts are grouped when there are very many. */
-  parts: number;
-  skipped: number;
-  /** When several parts are grouped: the time of the last one. Otherwise the same as `at`. */
-  until: string;
-  what: "part" | "announced" | "paused" | "resumed" | "failed" | "dropped" | "given_up";
-}
-
 /** What was done to a job, oldest first. */
 export interface JobMoments {
   /**
@@ -867,7 +862,7 @@ export interface JobMoments {
    * snapshot, or is very old.
    */
   forgotten: number;
-  items: JobMoment[];
+  items: JobEvent[];
   paging: Paging;
 }
 
@@ -908,6 +903,17 @@ export interface JournalBody {
   text: string;
 }
 
+export interface JournalChange {
+  /** Whether to record calls of the admin interface as well, in the journal of the default world. */
+  admin_calls?: AdminCalls | null;
+  /** The most memory that the lines use. The newest line is always stored. */
+  bytes?: number | null;
+  /** Whether to record requests. */
+  enabled?: boolean | null;
+  /** The most lines to store. */
+  lines?: number | null;
+}
+
 export interface JournalFault {
   message: string;
   path: string;
@@ -916,6 +922,11 @@ export interface JournalFault {
 export interface JournalGap {
   first: number;
   last: number;
+}
+
+export interface JournalIntendedResponse {
+  body: JournalBody;
+  status: number;
 }
 
 export interface JournalLimits {
@@ -937,7 +948,7 @@ export interface JournalLine {
   /** Effects and causes. Only when a single line is requested. */
   links?: JournalLinks | null;
   /** The response that would have been sent without the rule. */
-  meant: JournalMeant | null;
+  meant: JournalIntendedResponse | null;
   method: string;
   /** Assigned when the request arrived or the callback was sent. */
   number: number;
@@ -956,7 +967,7 @@ export interface JournalLine {
   took?: Duration | null;
   /** Path and query. For a callback, the whole address. */
   url: string;
-  why: JournalWhy | null;
+  why: JournalRefusal | null;
 }
 
 /** What is related to a journal line. */
@@ -971,11 +982,6 @@ export interface JournalLinks {
   rows: JournalRows | null;
 }
 
-export interface JournalMeant {
-  body: JournalBody;
-  status: number;
-}
-
 export interface JournalMessage {
   body: JournalBody;
   /** Names and values. Secrets are masked. */
@@ -983,7 +989,16 @@ export interface JournalMessage {
 }
 
 /** After this line: SEQ or EPOCH.SEQ. */
-export type JournalPlace = number | string;
+export type JournalPosition = number | string;
+
+/** Why the request was refused. */
+export interface JournalRefusal {
+  check: string;
+  /** The first rules that the request broke. */
+  faults: JournalFault[];
+  faults_total: number;
+  words: string;
+}
 
 export interface JournalRow {
   /** Null when it was deleted since. */
@@ -1004,7 +1019,15 @@ export interface JournalRows {
 }
 
 /** WireMock sends the matcher itself as the body. */
-export type JournalSearch = Sought | Matcher;
+export type JournalSearch = JournalSearchQuery | Matcher;
+
+/** A matcher, optionally with a position to start at. */
+export interface JournalSearchQuery {
+  /** For `find`: return at most this many lines, newest first. */
+  limit?: number | null;
+  match: Matcher;
+  since?: JournalPosition | null;
+}
 
 /** The state of the journal. */
 export interface JournalState {
@@ -1019,32 +1042,6 @@ export interface JournalState {
   last: number;
   limits: JournalLimits;
   lines: number;
-}
-
-/** Why the request was refused. */
-export interface JournalWhy {
-  check: string;
-  /** The first rules that the request broke. */
-  faults: JournalFault[];
-  faults_total: number;
-  words: string;
-}
-
-export interface JournalWish {
-  /** Whether to record calls of the admin interface as well, in the journal of the default world. */
-  admin_calls?: AdminCalls | null;
-  /** The most memory that the lines use. The newest line is always stored. */
-  bytes?: number | null;
-  /** Whether to record requests. */
-  enabled?: boolean | null;
-  /** The most lines to store. */
-  lines?: number | null;
-}
-
-/** A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory. */
-export interface KeptCopy {
-  file: string | null;
-  snapshot: string | null;
 }
 
 /** A route. */
@@ -1121,7 +1118,7 @@ export interface Limits {
 }
 
 /** A rate limit to set. */
-export interface LimitsWish {
+export interface LimitsRequest {
   algorithm?: LimitAlgorithm | null;
   /** How many requests at once. With a fixed window, always `per_second`. */
   burst?: number | null;
@@ -1136,31 +1133,8 @@ export interface LimitsWish {
   status?: number | null;
 }
 
-/**
- * How the connection ends. `reset`: Reset (RST). `empty`: Closed normally, without a single byte of a response. `hang`:
- * Silent until the caller disconnects or the server stops.
- */
-export type Line = "reset" | "empty" | "hang";
-
 export interface ListRename {
   name: string;
-}
-
-/** A created world. The key and the token are shown only here. */
-export interface MadeWorld {
-  /** Gives access to this world's admin routes only. */
-  admin_token: string;
-  admin_url: string;
-  /** Selects the world at every address of the server. */
-  api_key: string;
-  /** Base address of the world. Any key works there. */
-  base_url: string;
-  epoch: number;
-  id: WorldId;
-  /** A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise. */
-  note: string | null;
-  /** The world is removed when it has not been used for this long. Null: never. */
-  ttl: Duration | null;
 }
 
 /** A magic number and its effect. */
@@ -1183,12 +1157,6 @@ export interface MagicNumbers {
 export interface MagicSwitch {
   enabled: boolean;
 }
-
-/**
- * How certain it is that the service behaves the same. `documented`: The service's documentation says so. `inferred`:
- * It follows from samples, or from programs that use the service. `assumed`: Unknown; chosen for the emulator.
- */
-export type Mark = "documented" | "inferred" | "assumed";
 
 /** Describes requests. All parts must match. A text means equality, with * for any characters. */
 export interface Matcher {
@@ -1297,18 +1265,10 @@ export interface Matcher {
 
 export type Matchers = Matcher | Matcher[];
 
-/** One test that a request does not pass. */
-export interface Miss {
-  /** `status`, `headers.x-tag`, `body/contacts/0/title`. */
-  field: string;
-  found: string;
-  wanted: string;
-}
-
 /** A line that nearly matches. */
 export interface NearLine {
   method: string;
-  misses: Miss[];
+  misses: FieldMismatch[];
   number: number;
   operation: string | null;
   seq: number;
@@ -1323,10 +1283,32 @@ export interface NearLine {
 export type Observation = "observed" | "contradicted" | "undecided";
 
 export interface OptOutImport {
-  rows: ImportRow[];
+  rows: OptOutImportRow[];
 }
 
-export interface Outcome {
+export interface OptOutImportOutcome {
+  channel: string;
+  /** Why the row was skipped. */
+  message: string | null;
+  number: string;
+  status: "success" | "failure";
+}
+
+export interface OptOutImportReport {
+  /** One result per row, in the same order. */
+  items: OptOutImportOutcome[];
+  total_failed: number;
+  total_submitted: number;
+  total_succeeded: number;
+}
+
+export interface OptOutImportRow {
+  asset_id?: string | null;
+  channel?: string | null;
+  number: string;
+}
+
+export interface OutcomeEntry {
   contact_id: string | null;
   /** Index of the contact in the request, from 0. */
   index: number;
@@ -1337,9 +1319,16 @@ export interface Outcome {
   reason: "duplicate" | "fault" | "operator" | "dropped" | "given_up" | "list_gone" | null;
 }
 
-export interface OutcomePage {
-  items: Outcome[];
+export interface OutcomeEntryPage {
+  items: OutcomeEntry[];
   paging: Paging;
+}
+
+export interface OutcomeTotals {
+  failed: number;
+  imported: number;
+  merged: number;
+  skipped: number;
 }
 
 export interface Paging {
@@ -1354,39 +1343,10 @@ export interface PreferSwitch {
   enabled: boolean;
 }
 
-export interface Profile {
-  /** What happens to callbacks, unless their policy is worse. */
-  callbacks?: CallbackLosses | null;
-  /** A rate limit that replaces the one in force, even if limits are off. */
-  limit?: TightLimit | null;
-  name: string;
-  rules: FaultRule[];
-  what: string;
-}
-
 /** The profile in force. */
 export interface ProfileInForce {
   /** Null when none is set. */
   name?: string | null;
-}
-
-export interface ProfilePage {
-  items: Profile[];
-  paging: Paging;
-}
-
-/** What ran by itself, and when on the world's clock. */
-export interface Ran {
-  at: string;
-  /** For a callback: the number of the attempt. */
-  attempt: number | null;
-  /** For a callback: its number. */
-  callback: number | null;
-  /** For a job: its number. For a callback: the number of its job. */
-  job: number;
-  /** For a callback: the receiver's status. Null: no response came. */
-  status: number | null;
-  what: "job" | "callback";
 }
 
 export interface Random {
@@ -1398,9 +1358,19 @@ export interface Random {
 }
 
 /** How ids are made. */
-export interface RandomWish {
+export interface RandomChange {
   ids?: IdStyle | null;
   seed?: number | null;
+}
+
+export interface RecordCounts {
+  assets: number;
+  contacts: number;
+  custom_fields: number;
+  lists: number;
+  opt_outs: number;
+  senders: number;
+  short_links: number;
 }
 
 /** An edit made through the admin interface, which can be undone and redone. */
@@ -1425,6 +1395,10 @@ export interface RenamedList {
   updated_at: string;
 }
 
+export interface RequestCount {
+  count: number;
+}
+
 /** A request, as its effects refer to it. */
 export interface RequestLink {
   /** Assigned when the request arrived. */
@@ -1433,7 +1407,7 @@ export interface RequestLink {
   seq: number | null;
 }
 
-export interface Requests {
+export interface RequestPage {
   /** Lines replaced by newer ones since the journal was last cleared. */
   dropped: number;
   /** Whether requests are recorded. */
@@ -1453,10 +1427,10 @@ export interface Requests {
 }
 
 /** The result of a reset. */
-export interface Reset {
-  cancelled: Cancelled;
+export interface ResetReport {
+  cancelled: CancelledWork;
   /** Where the replaced account was saved. Only for a protected account file. */
-  copy: KeptCopy | null;
+  copy: BackupCopy | null;
   /** The new epoch of the world. */
   epoch: number;
   took: Duration;
@@ -1468,7 +1442,7 @@ export interface ResourceDiff {
   removed: DiffRecords;
 }
 
-export interface Resources {
+export interface ResourceDiffs {
   assets: ResourceDiff;
   contacts: ResourceDiff;
   custom_fields: ResourceDiff;
@@ -1483,14 +1457,35 @@ export interface Resources {
 export type RetryAfter = "computed" | "none" | Duration;
 
 /** The contents of a seed, and what was ended when it was applied. */
-export interface Seeded {
-  reset: Reset;
-  seeded: Held;
+export interface SeedResult {
+  reset: ResetReport;
+  seeded: RecordCounts;
 }
 
 export interface SenderRequest {
   /** 3 to 11 letters, digits, spaces or `. - _ &`, or a number. */
   name: string;
+}
+
+export interface ServerCounts {
+  assets: number;
+  contacts: number;
+  custom_fields: number;
+  jobs_waiting: number;
+  lists: number;
+  opt_outs: number;
+  senders: number;
+  short_links: number;
+}
+
+export interface ServerInfo {
+  counts: ServerCounts;
+  pid: number;
+  schema_version: number;
+  short_link_base: string;
+  uptime: Duration;
+  url: string;
+  version: string;
 }
 
 export interface Settings {
@@ -1530,6 +1525,40 @@ export interface Settings {
   unknown_on_delete?: "400" | "404" | 400 | 404;
 }
 
+/** What to wait for. */
+export interface SettleRequest {
+  /** Only jobs and callbacks with this correlation_id. At least one job must have it. */
+  correlation_id?: string | null;
+  /**
+   * That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
+   * count. The response comes at once when something waits for an action or for a frozen clock. Default true.
+   */
+  settled?: boolean;
+  /** In real time. Default 5s, at most 300s. */
+  timeout?: Duration;
+}
+
+export interface SettleResult {
+  delivered: number;
+  given_up: number;
+  held: number;
+  /** Jobs that wait for an action. */
+  jobs_held: number;
+  /** Jobs that will run by themselves. */
+  jobs_waiting: number;
+  /** Callbacks that are not settled, newest first, at most 100. */
+  open: Callback[];
+  settled: boolean;
+  /**
+   * True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The response
+   * then comes before the timeout ends.
+   */
+  stuck: boolean;
+  /** Jobs and callbacks that are not done, at most 100 of each. */
+  undone: UnfinishedEntry[];
+  waiting: number;
+}
+
 export interface Snapshot {
   /** On the world's clock. */
   at: string;
@@ -1542,30 +1571,8 @@ export interface SnapshotPage {
   paging: Paging;
 }
 
-export interface SnapshotWish {
+export interface SnapshotRequest {
   name: string;
-}
-
-/** A matcher, optionally with a position to start at. */
-export interface Sought {
-  /** For `find`: return at most this many lines, newest first. */
-  limit?: number | null;
-  match: Matcher;
-  since?: JournalPlace | null;
-}
-
-export type Spoil = "malformed_json" | "wrong_content_type" | "duplicate_header" | {
-  truncate: SpoilTruncate;
-} | {
-  trickle: SpoilTrickle;
-};
-
-export interface SpoilTrickle {
-  bytes_per_second: number;
-}
-
-export interface SpoilTruncate {
-  bytes?: number | null;
 }
 
 export interface StateDiff {
@@ -1576,7 +1583,7 @@ export interface StateDiff {
   /** Whether there is no difference. */
   is_empty: boolean;
   removed: number;
-  resources: Resources;
+  resources: ResourceDiffs;
   to: string;
 }
 
@@ -1588,31 +1595,7 @@ export interface StateRecordPage {
   paging: Paging;
 }
 
-export interface Stray {
-  at: string;
-  /** Routes that were probably meant, best match first: none, one, or one by path and one by method. */
-  closest: KnownRoute[];
-  method: string;
-  number: number;
-  seq: number;
-  status: number | null;
-  url: string;
-}
-
-/** For each key and operation. */
-export interface TightLimit {
-  burst: number;
-  per_second: number;
-}
-
-export interface Totals {
-  failed: number;
-  imported: number;
-  merged: number;
-  skipped: number;
-}
-
-export interface TurnWish {
+export interface StepTurnRequest {
   /**
    * The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
    * only a change made since the edit prevents this.
@@ -1621,13 +1604,19 @@ export interface TurnWish {
   step: number;
 }
 
-export interface Turned {
+export interface StepTurnResult {
   /** The current record. Null: it does not exist. */
   record: StateRecord | null;
 }
 
+/** For each key and operation. */
+export interface TightLimit {
+  burst: number;
+  per_second: number;
+}
+
 /** A job or a callback that is not done. */
-export interface Undone {
+export interface UnfinishedEntry {
   /** What to do about it. Null: it continues by itself. */
   hint: string | null;
   id: number;
@@ -1636,12 +1625,23 @@ export interface Undone {
   what: "job" | "callback";
 }
 
-export interface Unmatched {
+export interface UnmatchedPage {
   /** Lines replaced by newer ones. Some of them may have been unmatched too. */
   dropped: number;
   /** Oldest first, at most the newest thousand. */
-  items: Stray[];
+  items: UnmatchedRequest[];
   paging: Paging;
+}
+
+export interface UnmatchedRequest {
+  at: string;
+  /** Routes that were probably meant, best match first: none, one, or one by path and one by method. */
+  closest: KnownRoute[];
+  method: string;
+  number: number;
+  seq: number;
+  status: number | null;
+  url: string;
 }
 
 export interface Verified {
@@ -1658,7 +1658,7 @@ export interface Verified {
 }
 
 /** Which requests are expected. */
-export interface Verify {
+export interface VerifyRequest {
   /** A matcher. With `order`, a list of matchers. */
   match: Matchers;
   /** Shown when the check fails. */
@@ -1666,7 +1666,7 @@ export interface Verify {
   /** Whether the requests must come in this order. Others may come between them. */
   order?: boolean;
   /** Only lines after this one. Default: since the journal was last cleared. */
-  since?: JournalPlace | null;
+  since?: JournalPosition | null;
   /**
    * How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
    * request can still break it.
@@ -1714,9 +1714,9 @@ export interface WorldPage {
 }
 
 /** A world to create. All fields are optional. */
-export interface WorldWish {
+export interface WorldRequest {
   /** How the world's clock runs. When left out, as the default world's clock did at the start. */
-  clock?: ClockWish | null;
+  clock?: ClockRequest | null;
   /**
    * `seed` (the default: the seed of the default world), `empty`, `snapshot:NAME` of the default world, or `world:NAME`
    * in its current state.
@@ -1848,7 +1848,7 @@ export interface AdminRoutes {
     "/faults/profiles": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: ProfilePage;
+      answer: FaultProfilePage;
     };
     /** List fault rules in the order in which they are tried */
     "/faults/rules": {
@@ -1878,7 +1878,7 @@ export interface AdminRoutes {
     "/hooks": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: HookNamedPage;
+      answer: HookSummaryPage;
     };
     /** List the calls to /__hook/{world}/{hook}, or wait for new ones */
     "/hooks/{hook}": {
@@ -1890,7 +1890,7 @@ export interface AdminRoutes {
     "/info": {
       query: { };
       body: undefined;
-      answer: Info;
+      answer: ServerInfo;
     };
     /** Get the job policy */
     "/job_policy": {
@@ -1920,7 +1920,7 @@ export interface AdminRoutes {
     "/jobs/{job_id}/outcomes": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; outcome?: string | number | boolean | undefined; };
       body: undefined;
-      answer: OutcomePage;
+      answer: OutcomeEntryPage;
     };
     /** Get the state of the journal */
     "/journal": {
@@ -1950,7 +1950,7 @@ export interface AdminRoutes {
     "/livez": {
       query: { };
       body: undefined;
-      answer: Health;
+      answer: HealthStatus;
     };
     /** Get metrics of all worlds in the Prometheus text format */
     "/metrics": {
@@ -1974,13 +1974,13 @@ export interface AdminRoutes {
     "/readyz": {
       query: { };
       body: undefined;
-      answer: Health;
+      answer: HealthStatus;
     };
     /** List journal lines, or wait for new ones */
     "/requests": {
       query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Requests;
+      answer: RequestPage;
     };
     /** Get a journal line */
     "/requests/{seq}": {
@@ -2073,7 +2073,7 @@ export interface AdminRoutes {
     "/unmatched": {
       query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Unmatched;
+      answer: UnmatchedPage;
     };
     /** List worlds, the default one first */
     "/worlds": {
@@ -2092,7 +2092,7 @@ export interface AdminRoutes {
     /** Add an inbound asset */
     "/assets": {
       query: { };
-      body: AssetAdd;
+      body: AssetRequest;
       answer: Asset;
     };
     /** Cancel a waiting callback */
@@ -2122,7 +2122,7 @@ export interface AdminRoutes {
     /** Move the clock forward and do everything that becomes due, in order */
     "/clock/advance": {
       query: { };
-      body: AdvanceWish;
+      body: AdvanceRequest;
       answer: ClockAdvanced;
     };
     /** Add a custom field */
@@ -2134,7 +2134,7 @@ export interface AdminRoutes {
     /** Explain which rule a request would trigger, and why the others would not fire */
     "/faults/explain": {
       query: { };
-      body: FaultExplainWish;
+      body: FaultExplainRequest;
       answer: FaultExplanation;
     };
     /** Add a fault rule after the others. Only the first that matches fires */
@@ -2156,7 +2156,7 @@ export interface AdminRoutes {
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
-      answer: Imported;
+      answer: AccountImportResult;
     };
     /** Send a recipient's reply to an asset */
     "/inbound_messages": {
@@ -2204,7 +2204,7 @@ export interface AdminRoutes {
     "/journal/count": {
       query: { };
       body: JournalSearch;
-      answer: Counted;
+      answer: RequestCount;
     };
     /** Find matching requests */
     "/journal/find": {
@@ -2215,14 +2215,14 @@ export interface AdminRoutes {
     /** Verify that the expected requests arrived. 406 with near misses if not */
     "/journal/verify": {
       query: { };
-      body: Verify;
+      body: VerifyRequest;
       answer: Verified;
     };
     /** Import opt-outs row by row */
     "/opt_out_imports": {
       query: { };
       body: OptOutImport;
-      answer: ImportReport;
+      answer: OptOutImportReport;
     };
     /** Release all held callbacks */
     "/release_callbacks": {
@@ -2234,7 +2234,7 @@ export interface AdminRoutes {
     "/reset": {
       query: { keep?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Reset;
+      answer: ResetReport;
     };
     /** Request a sender */
     "/senders": {
@@ -2257,26 +2257,26 @@ export interface AdminRoutes {
     /** Wait until jobs and callbacks are settled. 406 if they are not */
     "/settle": {
       query: { };
-      body: CallbackWait;
-      answer: CallbackWaited;
+      body: SettleRequest;
+      answer: SettleResult;
     };
     /** Record a click */
     "/short_links/{link_id}/clicks": {
       query: { };
-      body: ClickAdd;
+      body: ClickRequest;
       answer: Click;
     };
     /** Take a snapshot of the world */
     "/snapshots": {
       query: { };
-      body: SnapshotWish;
+      body: SnapshotRequest;
       answer: Snapshot;
     };
     /** Restore a snapshot, including jobs and callbacks */
     "/snapshots/{snapshot}/restore": {
       query: { opt_outs?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Reset;
+      answer: ResetReport;
     };
     /** Create a record, bypassing the interface's rules */
     "/state/{resource}": {
@@ -2287,14 +2287,14 @@ export interface AdminRoutes {
     /** Redo an edit, unless the record has changed since */
     "/state/{resource}/{key}/redo": {
       query: { };
-      body: TurnWish;
-      answer: Turned;
+      body: StepTurnRequest;
+      answer: StepTurnResult;
     };
     /** Undo an edit, unless the record has changed since */
     "/state/{resource}/{key}/undo": {
       query: { };
-      body: TurnWish;
-      answer: Turned;
+      body: StepTurnRequest;
+      answer: StepTurnResult;
     };
     /** Opt a recipient out on a web form */
     "/web_opt_outs": {
@@ -2305,8 +2305,8 @@ export interface AdminRoutes {
     /** Create a world */
     "/worlds": {
       query: { };
-      body: WorldWish;
-      answer: MadeWorld;
+      body: WorldRequest;
+      answer: CreatedWorld;
     };
   };
   put: {
@@ -2319,7 +2319,7 @@ export interface AdminRoutes {
     /** Set, freeze or scale the clock */
     "/clock": {
       query: { };
-      body: ClockWish;
+      body: ClockRequest;
       answer: Clock;
     };
     /** Switch magic numbers on or off */
@@ -2362,7 +2362,7 @@ export interface AdminRoutes {
     "/hooks/{hook}": {
       query: { };
       body: HookScript;
-      answer: HookNamed;
+      answer: HookSummary;
     };
     /** Set the job policy: when jobs run, and how they fail */
     "/job_policy": {
@@ -2373,7 +2373,7 @@ export interface AdminRoutes {
     /** Replace the rate limit and refill every bucket. Fields left out get their defaults */
     "/limits": {
       query: { };
-      body: LimitsWish;
+      body: LimitsRequest;
       answer: Limits;
     };
     /** Replace the seed and reset to it, all or nothing */
@@ -2389,7 +2389,7 @@ export interface AdminRoutes {
         short_links?: { [name: string]: unknown }[];
         used_up?: { [name: string]: unknown };
       };
-      answer: Seeded;
+      answer: SeedResult;
     };
     /** Replace all settings. Those left out get their defaults */
     "/settings": {
@@ -2414,13 +2414,13 @@ export interface AdminRoutes {
     /** Start or stop recording, and set how much is stored */
     "/journal": {
       query: { };
-      body: JournalWish;
+      body: JournalChange;
       answer: JournalState;
     };
     /** Change the rate limit and refill every bucket */
     "/limits": {
       query: { };
-      body: LimitsWish;
+      body: LimitsRequest;
       answer: Limits;
     };
     /** Rename a list */
@@ -2432,7 +2432,7 @@ export interface AdminRoutes {
     /** Change the seed or the style of ids */
     "/random": {
       query: { };
-      body: RandomWish;
+      body: RandomChange;
       answer: Random;
     };
     /** Change settings by name, all or none */

@@ -1,16 +1,16 @@
 // Made by declare.mjs; not written by hand.
 /**
  * @import {
- *   AdvanceWish, Callback, CallbackWaited, Clock, ClockAdvanced, Job, MadeWorld, Reset, Seeded, Settings
+ *   AdvanceRequest, Callback, SettleResult, Clock, ClockAdvanced, Job, CreatedWorld, ResetReport, SeedResult, Settings
  * } from '../gen/types.d.ts'
  */
 /** Ends with `remove`, or with `await using` if the language has it, with everything in it. */
 export class World {
     /**
      * @param {import('./server.js').Server} server
-     * @param {MadeWorld} made
+     * @param {CreatedWorld} made
      */
-    constructor(server: import("./server.js").Server, made: MadeWorld);
+    constructor(server: import("./server.js").Server, made: CreatedWorld);
     server: import("./server.js").Server;
     name: string;
     /** Its base address. Any key works there. */
@@ -50,20 +50,20 @@ export class World {
      * response.
      *
      * @param {string[]} keep
-     * @returns {Promise<Reset>}
+     * @returns {Promise<ResetReport>}
      */
-    reset(...keep: string[]): Promise<Reset>;
+    reset(...keep: string[]): Promise<ResetReport>;
     /**
      * Replaces the account with this one, in the form of `export` or as the text of a seed file (JSON, YAML). A reset
      * returns to it, unless `once` is set.
      *
      * @param {object | string} account
      * @param {{ once?: boolean }} [how]
-     * @returns {Promise<Seeded>}
+     * @returns {Promise<SeedResult>}
      */
     seed(account: object | string, { once }?: {
         once?: boolean;
-    }): Promise<Seeded>;
+    }): Promise<SeedResult>;
     /**
      * The whole account in the form of `seed`.
      *
@@ -97,10 +97,10 @@ export class World {
      * Moves the clock forward and runs what becomes due, in order: `advance('1h')`, `advance({ until: 'idle' })`. `ran`
      * lists it.
      *
-     * @param {string | AdvanceWish} by
+     * @param {string | AdvanceRequest} by
      * @returns {Promise<ClockAdvanced>}
      */
-    advance(by: string | AdvanceWish): Promise<ClockAdvanced>;
+    advance(by: string | AdvanceRequest): Promise<ClockAdvanced>;
     /**
      * Waits until no job is waiting and no callback is due. Held callbacks do not count. Throws NotSettled if that takes
      * longer than five seconds or `timeout`, or immediately if waiting cannot help: a job that is run by hand, or
@@ -108,12 +108,12 @@ export class World {
      *
      * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`. With
      *   `correlationId`, only jobs that have it.
-     * @returns {Promise<CallbackWaited>}
+     * @returns {Promise<SettleResult>}
      */
     settle(how?: number | {
         timeout?: number;
         correlationId?: string;
-    }): Promise<CallbackWaited>;
+    }): Promise<SettleResult>;
     /** A summary for a failed test: the last requests, and which faults fired. */
     story(last?: number): Promise<string>;
     /** Removes the world. Does nothing if it was removed before. */
@@ -124,13 +124,13 @@ import { Admin } from './admin.js';
 import { Faults } from './faults.js';
 import { Journal } from './journal.js';
 import { Snapshots } from './snapshots.js';
-import type { Reset } from '../gen/types.d.ts';
-import type { Seeded } from '../gen/types.d.ts';
+import type { ResetReport } from '../gen/types.d.ts';
+import type { SeedResult } from '../gen/types.d.ts';
 import type { Settings } from '../gen/types.d.ts';
 import type { Job } from '../gen/types.d.ts';
 import type { Callback } from '../gen/types.d.ts';
 import { Hook } from './hook.js';
-import type { AdvanceWish } from '../gen/types.d.ts';
+import type { AdvanceRequest } from '../gen/types.d.ts';
 import type { ClockAdvanced } from '../gen/types.d.ts';
-import type { CallbackWaited } from '../gen/types.d.ts';
-import type { MadeWorld } from '../gen/types.d.ts';
+import type { SettleResult } from '../gen/types.d.ts';
+import type { CreatedWorld } from '../gen/types.d.ts';

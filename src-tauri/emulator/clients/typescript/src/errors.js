@@ -48,7 +48,7 @@ export class NotVerified extends RoostError {
 export class NotSettled extends RoostError {
   /**
    * @param {string} text
-   * @param {import('../gen/types.d.ts').CallbackWaited} [waited]
+   * @param {import('../gen/types.d.ts').SettleResult} [waited]
    */
   constructor(text, waited) {
     super(text)

@@ -1,7 +1,7 @@
 /** Fault rules: which requests, what happens, how often. */
 import { OPERATIONS } from './operations.js'
 
-/** @import { Effect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
+/** @import { FaultEffect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
 
 /**
  * @typedef {object} When
@@ -105,7 +105,7 @@ export class Faults {
 
   /**
    * @private
-   * @param {Effect} effect
+   * @param {FaultEffect} effect
    * @param {Operation | Matcher | undefined} match
    * @param {When} when
    * @param {Partial<FaultRule>} [more]

@@ -5,13 +5,13 @@ import { matcher } from './faults.js'
 
 /**
  * @import {
- *   FoundRequests, JournalLine, JournalPlace, Matcher, Operation, Requests, Stray, Unmatched, Verified, Verify
+ *   FoundRequests, JournalLine, JournalPosition, Matcher, Operation, RequestPage, UnmatchedRequest, UnmatchedPage, Verified, VerifyRequest
  * } from '../gen/types.d.ts'
  */
 
 /**
  * @typedef {object} Since
- * @property {JournalPlace} [since] Only lines after this position, from `place`.
+ * @property {JournalPosition} [since] Only lines after this position, from `place`.
  */
 /**
  * @typedef {object} Timeout
@@ -42,7 +42,7 @@ export class Journal {
    * @param {number} [last]
    */
   async lines(last) {
-    const { items } = /** @type {Requests} */ (await this.admin.get('/requests', { limit: last }))
+    const { items } = /** @type {RequestPage} */ (await this.admin.get('/requests', { limit: last }))
     return items
   }
 
@@ -137,13 +137,13 @@ export class Journal {
 
   /** The unmatched requests, each with the route that was probably meant. */
   async unmatched() {
-    const { items } = /** @type {Unmatched} */ (await this.admin.get('/unmatched', { page_size: 1000 }))
-    return /** @type {Stray[]} */ (items)
+    const { items } = /** @type {UnmatchedPage} */ (await this.admin.get('/unmatched', { page_size: 1000 }))
+    return /** @type {UnmatchedRequest[]} */ (items)
   }
 
   /** The current position in the journal, for `since`. */
   async place() {
-    const { next } = /** @type {Requests} */ (await this.admin.get('/requests', { limit: 1 }))
+    const { next } = /** @type {RequestPage} */ (await this.admin.get('/requests', { limit: 1 }))
     return next
   }
 
@@ -153,7 +153,7 @@ export class Journal {
 
   /**
    * @private
-   * @param {Verify} wanted
+   * @param {VerifyRequest} wanted
    * @param {number} [timeout]
    */
   async ask(wanted, timeout = 0) {

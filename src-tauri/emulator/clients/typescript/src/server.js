@@ -7,12 +7,12 @@ import { StartError } from './errors.js'
 import { World } from './world.js'
 
 /** @import { ChildProcessWithoutNullStreams } from 'node:child_process' */
-/** @import { MadeWorld, WorldWish, Settings } from '../gen/types.d.ts' */
+/** @import { CreatedWorld, WorldRequest, Settings } from '../gen/types.d.ts' */
 
 /**
  * Options of a world: the fields of `POST /__admin/worlds`, and some more.
  *
- * @typedef {Omit<WorldWish, 'from' | 'settings'> & Begun} Wish
+ * @typedef {Omit<WorldRequest, 'from' | 'settings'> & Begun} Wish
  */
 /**
  * @typedef {object} Begun
@@ -136,7 +136,7 @@ export class Server {
    */
   async world({ source, account, ...wish } = {}) {
     const asked = { ttl: TTL, ...wish, ...(source === undefined ? {} : { from: source }) }
-    const world = new World(this, /** @type {MadeWorld} */ (await this.admin.post('/worlds', asked)))
+    const world = new World(this, /** @type {CreatedWorld} */ (await this.admin.post('/worlds', asked)))
     try {
       await world.admin.patch('/journal', { enabled: true })
       if (account !== undefined) await world.seed(account)

@@ -1,6 +1,6 @@
 /** Snapshots of a world, and comparisons with them. */
 
-/** @import { Reset, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
+/** @import { ResetReport, Snapshot, SnapshotPage, StateDiff } from '../gen/types.d.ts' */
 
 /** Take, compare, list, restore and remove snapshots. A name consists of a-z, 0-9 and -. */
 export class Snapshots {
@@ -22,7 +22,7 @@ export class Snapshots {
    * Restores it, including jobs and callbacks. Work in progress ends without a response.
    *
    * @param {string} name
-   * @returns {Promise<Reset>}
+   * @returns {Promise<ResetReport>}
    */
   restore(name) {
     return this.admin.post(`/snapshots/${name}/restore`)

@@ -1,7 +1,7 @@
 /** What happened in a world, in a few lines. */
 import { plain } from './journal.js'
 
-/** @import { Callback, CallbackWaited, Clock, Job, JournalLine } from '../gen/types.d.ts' */
+/** @import { Callback, SettleResult, Clock, Job, JournalLine } from '../gen/types.d.ts' */
 
 /**
  * @param {import('./world.js').World} world
@@ -56,7 +56,7 @@ function owed({ id, job_id: job, state, next_at: next, attempts }) {
 /**
  * What was not done when the time was up.
  *
- * @param {CallbackWaited} waited
+ * @param {SettleResult} waited
  * @param {Clock} clock
  */
 export function unsettled(waited, { mode, now }) {

@@ -9,7 +9,7 @@ import { story, unsettled } from './story.js'
 
 /**
  * @import {
- *   AdvanceWish, Callback, CallbackWaited, Clock, ClockAdvanced, Job, MadeWorld, Reset, Seeded, Settings
+ *   AdvanceRequest, Callback, SettleResult, Clock, ClockAdvanced, Job, CreatedWorld, ResetReport, SeedResult, Settings
  * } from '../gen/types.d.ts'
  */
 
@@ -17,7 +17,7 @@ import { story, unsettled } from './story.js'
 export class World {
   /**
    * @param {import('./server.js').Server} server
-   * @param {MadeWorld} made
+   * @param {CreatedWorld} made
    */
   constructor(server, made) {
     this.server = server
@@ -66,7 +66,14 @@ export class World {
     if (json !== undefined) headers.set('content-type', 'application/json')
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
     const signal = AbortSignal.timeout(PATIENCE)
-    return fetch(`${this.url}${path}`, { method, redirect: 'manual', signal, ...body, ...init, headers })
+    return fetch(`${this.url}${path}`, {
+      method,
+      redirect: 'manual',
+      signal,
+      ...body,
+      ...init,
+      headers,
+    })
   }
 
   /**
@@ -74,10 +81,12 @@ export class World {
    * response.
    *
    * @param {string[]} keep
-   * @returns {Promise<Reset>}
+   * @returns {Promise<ResetReport>}
    */
   reset(...keep) {
-    return this.admin.post('/reset', undefined, { keep: keep.length > 0 ? keep.join(',') : undefined })
+    return this.admin.post('/reset', undefined, {
+      keep: keep.length > 0 ? keep.join(',') : undefined,
+    })
   }
 
   /**
@@ -86,7 +95,7 @@ export class World {
    *
    * @param {object | string} account
    * @param {{ once?: boolean }} [how]
-   * @returns {Promise<Seeded>}
+   * @returns {Promise<SeedResult>}
    */
   seed(account, { once } = {}) {
     return this.admin.put('/seed', account, { once: once ? true : undefined })
@@ -140,7 +149,7 @@ export class World {
    * Moves the clock forward and runs what becomes due, in order: `advance('1h')`, `advance({ until: 'idle' })`. `ran`
    * lists it.
    *
-   * @param {string | AdvanceWish} by
+   * @param {string | AdvanceRequest} by
    * @returns {Promise<ClockAdvanced>}
    */
   advance(by) {
@@ -155,14 +164,12 @@ export class World {
    *
    * @param {number | { timeout?: number, correlationId?: string }} [how] Milliseconds, alone or as `timeout`. With
    *   `correlationId`, only jobs that have it.
-   * @returns {Promise<CallbackWaited>}
+   * @returns {Promise<SettleResult>}
    */
   async settle(how = {}) {
     const { timeout = 5000, correlationId } = typeof how === 'number' ? { timeout: how } : how
     const asked = { timeout: `${timeout}ms`, correlation_id: correlationId }
-    const waited = /** @type {CallbackWaited} */ (
-      await this.admin.call('POST', '/settle', asked, {}, timeout)
-    )
+    const waited = /** @type {SettleResult} */ (await this.admin.call('POST', '/settle', asked, {}, timeout))
     if (waited.settled) return waited
     const clock = /** @type {Clock} */ (await this.admin.get('/clock'))
     throw new NotSettled(unsettled(waited, clock), waited)

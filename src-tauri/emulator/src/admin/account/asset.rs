@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    refused::Refused,
-    route::{Asked, Nothing},
+    error::AdminError,
+    route::{AdminRequest, NoContent},
 };
-use crate::door::Visit;
+use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Asset {
@@ -37,7 +37,7 @@ impl From<asset::Asset> for Asset {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AssetAdd {
+pub struct AssetRequest {
     /// SMS or WHATSAPP, in upper or lower case.
     channel: String,
     /// E.164, or for SMS a short code of five digits.
@@ -54,24 +54,24 @@ pub struct AssetChange {
 }
 
 /// Parses a channel name, in any case.
-pub(super) fn channel(text: &str) -> Result<Channel, Refused> {
-    Channel::parse(text).ok_or_else(|| Refused::invalid("Invalid channel. Must be SMS or WHATSAPP."))
+pub(super) fn parse_channel(text: &str) -> Result<Channel, AdminError> {
+    Channel::parse(text).ok_or_else(|| AdminError::invalid("Invalid channel. Must be SMS or WHATSAPP."))
 }
 
-pub(super) fn id(text: &str) -> Result<AssetId, Refused> {
-    AssetId::parse(text).map_err(|e| Refused::invalid(format!("{e}.")))
+pub(super) fn parse_asset_id(text: &str) -> Result<AssetId, AdminError> {
+    AssetId::parse(text).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Asset>, Refused> {
-    asked.page_of(act::read_all(&visit.core())?.into_iter().map(Asset::from))
+pub fn list_assets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Asset>, AdminError> {
+    asked.paginate(act::read_all(&visit.core())?.into_iter().map(Asset::from))
 }
 
-pub fn add(visit: &Visit, _: &Asked, request: AssetAdd) -> Result<Asset, Refused> {
-    Ok(act::add(&visit.core(), &Actor::operator(), channel(&request.channel)?, &request.number)?.into())
+pub fn add_asset(visit: &WorldVisit, _: &AdminRequest, request: AssetRequest) -> Result<Asset, AdminError> {
+    Ok(act::add(&visit.core(), &Actor::operator(), parse_channel(&request.channel)?, &request.number)?.into())
 }
 
-pub fn change(visit: &Visit, asked: &Asked, request: AssetChange) -> Result<Asset, Refused> {
-    let id = id(asked.parameter())?;
+pub fn change_asset(visit: &WorldVisit, asked: &AdminRequest, request: AssetChange) -> Result<Asset, AdminError> {
+    let id = parse_asset_id(asked.first_parameter())?;
     // The keywords are set first, because they can be refused, and then nothing has changed.
     if let Some(keywords) = &request.keywords {
         act::set_keywords(&visit.core(), &Actor::operator(), &id, keywords)?;
@@ -82,7 +82,7 @@ pub fn change(visit: &Visit, asked: &Asked, request: AssetChange) -> Result<Asse
     Ok(act::get(&visit.core(), &id)?.into())
 }
 
-pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::remove(&visit.core(), &Actor::operator(), &id(asked.parameter())?)?;
-    Ok(Nothing)
+pub fn remove_asset(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::remove(&visit.core(), &Actor::operator(), &parse_asset_id(asked.first_parameter())?)?;
+    Ok(NoContent)
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    refused::Refused,
-    route::{Asked, Nothing},
+    error::AdminError,
+    route::{AdminRequest, NoContent},
 };
-use crate::door::Visit;
+use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
 pub struct CustomField {
@@ -31,23 +31,31 @@ pub struct CustomFieldLabel {
     label: String,
 }
 
-fn number(asked: &Asked) -> Result<u32, Refused> {
-    asked.parameter().parse().map_err(|_| Refused::invalid("A custom field is identified by its number."))
+fn parse_number(asked: &AdminRequest) -> Result<u32, AdminError> {
+    asked.first_parameter().parse().map_err(|_| AdminError::invalid("A custom field is identified by its number."))
 }
 
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<CustomField>, Refused> {
-    asked.page_of(act::read_all(&visit.core())?.into_iter().map(CustomField::from))
+pub fn list_custom_fields(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<CustomField>, AdminError> {
+    asked.paginate(act::read_all(&visit.core())?.into_iter().map(CustomField::from))
 }
 
-pub fn add(visit: &Visit, _: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {
+pub fn add_custom_field(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    request: CustomFieldLabel,
+) -> Result<CustomField, AdminError> {
     Ok(act::add(&visit.core(), &Actor::operator(), &request.label)?.into())
 }
 
-pub fn rename(visit: &Visit, asked: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {
-    Ok(act::rename(&visit.core(), &Actor::operator(), number(asked)?, &request.label)?.into())
+pub fn rename_custom_field(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    request: CustomFieldLabel,
+) -> Result<CustomField, AdminError> {
+    Ok(act::rename(&visit.core(), &Actor::operator(), parse_number(asked)?, &request.label)?.into())
 }
 
-pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::remove(&visit.core(), &Actor::operator(), number(asked)?)?;
-    Ok(Nothing)
+pub fn remove_custom_field(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::remove(&visit.core(), &Actor::operator(), parse_number(asked)?)?;
+    Ok(NoContent)
 }

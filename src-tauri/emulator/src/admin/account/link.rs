@@ -6,8 +6,8 @@ use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{refused::Refused, route::Asked};
-use crate::door::Visit;
+use super::super::{error::AdminError, route::AdminRequest};
+use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Click {
@@ -44,7 +44,7 @@ impl From<model::Click> for Click {
 /// The visitor, as far as known.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ClickAdd {
+pub struct ClickRequest {
     recipient: Option<String>,
     device: Option<String>,
     browser: Option<String>,
@@ -52,22 +52,22 @@ pub struct ClickAdd {
     campaign_uid: Option<String>,
 }
 
-fn id(asked: &Asked) -> Result<LinkId, Refused> {
-    LinkId::parse(asked.parameter()).map_err(|e| Refused::invalid(format!("{e}.")))
+fn parse_link_id(asked: &AdminRequest) -> Result<LinkId, AdminError> {
+    LinkId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub fn clicks(visit: &Visit, asked: &Asked) -> Result<Paged<Click>, Refused> {
-    let page = asked.page()?;
-    let found = short_link::read_clicks(&visit.core(), &id(asked)?, page)?;
+pub fn list_clicks(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Click>, AdminError> {
+    let page = asked.page_request()?;
+    let found = short_link::read_clicks(&visit.core(), &parse_link_id(asked)?, page)?;
     Ok(Paged {
         paging: Paging::for_page(page, found.total_items),
         items: found.items.into_iter().map(Click::from).collect(),
     })
 }
 
-pub fn add_click(here: &Visit, asked: &Asked, request: ClickAdd) -> Result<Click, Refused> {
-    let ClickAdd { recipient, device, browser, operating_system, campaign_uid } = request;
+pub fn add_click(here: &WorldVisit, asked: &AdminRequest, request: ClickRequest) -> Result<Click, AdminError> {
+    let ClickRequest { recipient, device, browser, operating_system, campaign_uid } = request;
     let visit = short_link::LinkVisit { recipient, device, browser, operating_system, campaign_uid };
     let base = here.short_base();
-    Ok(short_link::record_click(&here.core(), &Actor::operator(), &id(asked)?, &base, visit)?.into())
+    Ok(short_link::record_click(&here.core(), &Actor::operator(), &parse_link_id(asked)?, &base, visit)?.into())
 }

@@ -10,21 +10,21 @@ use axum::{
 use roost_model::page::PageRequest;
 use roost_ops::job;
 
-use super::super::{refused::Refused, route::Whole};
+use super::super::{error::AdminError, route::HostRequest};
 use crate::{
     door::{
-        Tally,
-        answer::{HttpResponse, with_type},
+        RequestTally,
+        response::{HttpResponse, typed_response},
     },
-    work::standing,
+    work::read_work_status,
     world::Host,
 };
 
-const MEDIA: &str = "text/plain; version=0.0.4; charset=utf-8";
+const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The totals over all worlds.
 #[derive(Default)]
-struct There {
+struct WorldTotals {
     worlds: u64,
     lines: u64,
     bytes: u64,
@@ -33,162 +33,162 @@ struct There {
     callbacks: [(&'static str, u64); 4],
 }
 
-impl There {
-    fn look(host: &Host) -> Result<Self, Refused> {
+impl WorldTotals {
+    fn collect(host: &Host) -> Result<Self, AdminError> {
         let (mut there, mut jobs, mut callbacks) = (Self::default(), [0; 3], [0; 4]);
-        for world in host.worlds.all() {
+        for world in host.worlds.list_worlds() {
             let core = world.core.fenced();
             let first = PageRequest { number: 1, size: 1 };
-            let looked =
-                job::read_page(&core, first).and_then(|jobs| Ok((jobs.total_items, standing(&world, &core, None)?)));
+            let looked = job::read_page(&core, first)
+                .and_then(|jobs| Ok((jobs.total_items, read_work_status(&world, &core, None)?)));
             let (all, standing) = match looked {
                 Ok(looked) => looked,
                 // The world is being reset; its content is counted next time.
                 Err(error) if error.is_superseded() => continue,
                 Err(error) => return Err(error.into()),
             };
-            let journal = world.journal.standing();
+            let journal = world.journal.status();
             there.worlds += 1;
             there.lines += journal.lines as u64;
             there.bytes += journal.bytes as u64;
             there.dropped += journal.dropped;
             let done = all.saturating_sub(standing.jobs + standing.jobs_held);
-            add(&mut jobs, [standing.jobs, standing.jobs_held, done]);
+            add_counts(&mut jobs, [standing.jobs, standing.jobs_held, done]);
             let of = standing.callbacks;
-            add(&mut callbacks, [of.waiting, of.held, of.delivered, of.given_up]);
+            add_counts(&mut callbacks, [of.waiting, of.held, of.delivered, of.given_up]);
         }
-        there.jobs = named(["waiting", "held", "done"], jobs);
-        there.callbacks = named(["waiting", "held", "delivered", "given_up"], callbacks);
+        there.jobs = with_names(["waiting", "held", "done"], jobs);
+        there.callbacks = with_names(["waiting", "held", "delivered", "given_up"], callbacks);
         Ok(there)
     }
 }
 
-fn add<const N: usize>(to: &mut [u64; N], more: [u64; N]) {
+fn add_counts<const N: usize>(to: &mut [u64; N], more: [u64; N]) {
     to.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-fn named<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&'static str, u64); N] {
+fn with_names<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&'static str, u64); N] {
     std::array::from_fn(|at| (names[at], counts[at]))
 }
 
 /// Answers with the metrics of the server.
-pub async fn show(whole: Whole) -> Result<HttpResponse, Refused> {
-    let Whole { host, .. } = whole;
+pub async fn show_metrics(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { host, .. } = whole;
     let written = tokio::task::spawn_blocking(move || {
-        let there = There::look(&host)?;
-        let mut page = Page::default();
-        page.counted(&host.ground.tally);
-        page.found(&there);
-        page.bounds(&host, there.worlds.saturating_sub(1));
-        page.process(&host);
-        Ok::<_, Refused>(page.0)
+        let there = WorldTotals::collect(&host)?;
+        let mut page = MetricsText::default();
+        page.write_tally(&host.resources.tally);
+        page.write_totals(&there);
+        page.write_bounds(&host, there.worlds.saturating_sub(1));
+        page.write_process(&host);
+        Ok::<_, AdminError>(page.0)
     });
-    let text = written.await.map_err(|_| Refused::internal())??;
-    Ok(with_type(StatusCode::OK, Body::from(text), HeaderValue::from_static(MEDIA)))
+    let text = written.await.map_err(|_| AdminError::internal())??;
+    Ok(typed_response(StatusCode::OK, Body::from(text), HeaderValue::from_static(MEDIA_TYPE)))
 }
 
 /// The text that is being written.
 #[derive(Default)]
-struct Page(String);
+struct MetricsText(String);
 
-impl Page {
+impl MetricsText {
     /// Writes the description of the samples that follow. Neither text contains a backslash or a line end.
-    fn family(&mut self, name: &str, kind: &str, help: &str) {
+    fn write_family(&mut self, name: &str, kind: &str, help: &str) {
         self.0.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
     }
 
     /// Writes one sample. Values of labels are words, which need no escaping.
-    fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
+    fn write_sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         let labels: Vec<_> = labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
         self.0.push_str(&format!("{name}{labels} {value}\n"));
     }
 
-    fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
-        self.family(name, kind, help);
-        self.sample(name, &[], value);
+    fn write_single(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
+        self.write_family(name, kind, help);
+        self.write_sample(name, &[], value);
     }
 
-    fn by(&mut self, name: &str, label: &str, counts: impl IntoIterator<Item = (&'static str, u64)>) {
+    fn write_by_label(&mut self, name: &str, label: &str, counts: impl IntoIterator<Item = (&'static str, u64)>) {
         for (value, count) in counts {
-            self.sample(name, &[(label, value)], count);
+            self.write_sample(name, &[(label, value)], count);
         }
     }
 
-    fn counted(&mut self, tally: &Tally) {
+    fn write_tally(&mut self, tally: &RequestTally) {
         let name = "roost_requests_total";
-        self.family(
+        self.write_family(
             name,
             "counter",
             "Requests since the start, by operation and status. Status none: the connection ended without a response.",
         );
-        for (operation, status, count) in tally.requests() {
-            self.sample(name, &[("operation", operation), ("status", status)], count);
+        for (operation, status, count) in tally.request_counts() {
+            self.write_sample(name, &[("operation", operation), ("status", status)], count);
         }
         let name = "roost_request_duration_seconds";
-        self.family(name, "histogram", "Time from receiving the head of a request to having its response ready.");
+        self.write_family(name, "histogram", "Time from receiving the head of a request to having its response ready.");
         let (bucket, sum, count) = (format!("{name}_bucket"), format!("{name}_sum"), format!("{name}_count"));
-        for (operation, times) in tally.times() {
+        for (operation, times) in tally.durations() {
             let of = ("operation", operation);
             for (bound, up_to) in times.up_to {
-                self.sample(&bucket, &[of, ("le", &bound.to_string())], up_to);
+                self.write_sample(&bucket, &[of, ("le", &bound.to_string())], up_to);
             }
-            self.sample(&bucket, &[of, ("le", "+Inf")], times.count);
-            self.sample(&sum, &[of], times.seconds);
-            self.sample(&count, &[of], times.count);
+            self.write_sample(&bucket, &[of, ("le", "+Inf")], times.count);
+            self.write_sample(&sum, &[of], times.seconds);
+            self.write_sample(&count, &[of], times.count);
         }
-        self.family("roost_faults_total", "counter", "Requests affected by a fault rule or profile.");
-        self.by("roost_faults_total", "operation", tally.faults());
+        self.write_family("roost_faults_total", "counter", "Requests affected by a fault rule or profile.");
+        self.write_by_label("roost_faults_total", "operation", tally.fault_counts());
         let help = "Callback attempts by response. none: no response came. dropped: not sent on purpose.";
-        self.family("roost_callback_tries_total", "counter", help);
-        self.by("roost_callback_tries_total", "status", tally.tries());
+        self.write_family("roost_callback_tries_total", "counter", help);
+        self.write_by_label("roost_callback_tries_total", "status", tally.attempt_counts());
     }
 
-    fn found(&mut self, there: &There) {
-        self.one("roost_worlds", "gauge", "Worlds.", there.worlds);
-        self.one("roost_journal_lines", "gauge", "Lines in the journals.", there.lines);
-        self.one("roost_journal_bytes", "gauge", "Memory used by these lines, approximately.", there.bytes);
+    fn write_totals(&mut self, there: &WorldTotals) {
+        self.write_single("roost_worlds", "gauge", "Worlds.", there.worlds);
+        self.write_single("roost_journal_lines", "gauge", "Lines in the journals.", there.lines);
+        self.write_single("roost_journal_bytes", "gauge", "Memory used by these lines, approximately.", there.bytes);
         let help = "Lines replaced by newer ones since their journal was last cleared.";
-        self.one("roost_journal_dropped_lines", "gauge", help, there.dropped);
-        self.family("roost_jobs", "gauge", "Contact jobs by state. held: waiting for an action.");
-        self.by("roost_jobs", "state", there.jobs);
-        self.family("roost_callbacks", "gauge", "Callbacks by state.");
-        self.by("roost_callbacks", "state", there.callbacks);
+        self.write_single("roost_journal_dropped_lines", "gauge", help, there.dropped);
+        self.write_family("roost_jobs", "gauge", "Contact jobs by state. held: waiting for an action.");
+        self.write_by_label("roost_jobs", "state", there.jobs);
+        self.write_family("roost_callbacks", "gauge", "Callbacks by state.");
+        self.write_by_label("roost_callbacks", "state", there.callbacks);
     }
 
-    fn bounds(&mut self, host: &Host, worlds: u64) {
-        let usage = host.ground.room.usage(worlds);
-        self.family("roost_bound", "gauge", "The upper limit of each bound, for all callers together.");
-        self.by("roost_bound", "name", usage.map(|(name, bound, _)| (name, bound)));
-        self.family("roost_bound_in_use", "gauge", "How much of each bound is in use.");
-        self.by("roost_bound_in_use", "name", usage.map(|(name, _, in_use)| (name, in_use)));
+    fn write_bounds(&mut self, host: &Host, worlds: u64) {
+        let usage = host.resources.capacity.usage(worlds);
+        self.write_family("roost_bound", "gauge", "The upper limit of each bound, for all callers together.");
+        self.write_by_label("roost_bound", "name", usage.map(|(name, bound, _)| (name, bound)));
+        self.write_family("roost_bound_in_use", "gauge", "How much of each bound is in use.");
+        self.write_by_label("roost_bound_in_use", "name", usage.map(|(name, _, in_use)| (name, in_use)));
     }
 
-    fn process(&mut self, host: &Host) {
-        self.family("roost_build_info", "gauge", "Always 1. The label holds the version.");
-        self.sample("roost_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
-        self.one(
+    fn write_process(&mut self, host: &Host) {
+        self.write_family("roost_build_info", "gauge", "Always 1. The label holds the version.");
+        self.write_sample("roost_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
+        self.write_single(
             "process_start_time_seconds",
             "gauge",
             "When the server started, in seconds since 1970.",
-            started(host),
+            start_time(host),
         );
-        if let Some(bytes) = resident() {
-            self.one("process_resident_memory_bytes", "gauge", "Memory that the process uses.", bytes);
+        if let Some(bytes) = resident_memory() {
+            self.write_single("process_resident_memory_bytes", "gauge", "Memory that the process uses.", bytes);
         }
     }
 }
 
 /// Returns the start time in whole seconds of the real clock. It is computed only once, because a change would look
 /// like a new start.
-fn started(host: &Host) -> i64 {
+fn start_time(host: &Host) -> i64 {
     let default = host.worlds.default_world();
-    let age = i64::try_from(default.life.age().as_secs()).unwrap_or_default();
-    *host.ground.tally.started.get_or_init(|| default.core.ctx().real_nanos().0.unix() - age)
+    let age = i64::try_from(default.lifetime.age().as_secs()).unwrap_or_default();
+    *host.resources.tally.started.get_or_init(|| default.core.ctx().real_nanos().0.unix() - age)
 }
 
 /// Returns the resident memory, where the system provides it as a file.
-fn resident() -> Option<u64> {
+fn resident_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib * 1_024)

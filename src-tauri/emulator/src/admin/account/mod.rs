@@ -14,14 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    refused::Refused,
-    route::{Asked, Whole},
-    state::Held,
+    error::AdminError,
+    route::{AdminRequest, HostRequest},
+    state::RecordCounts,
 };
-use crate::{door::Visit, faults::Span};
+use crate::{door::WorldVisit, faults::HumanDuration};
 
 #[derive(Serialize, JsonSchema)]
-pub struct Health {
+pub struct HealthStatus {
     #[schemars(extend("const" = "ok"))]
     status: &'static str,
     /// Identifies the server.
@@ -29,50 +29,50 @@ pub struct Health {
     server: &'static str,
 }
 
-const WELL: Health = Health { status: "ok", server: crate::client::SERVER };
+const HEALTHY: HealthStatus = HealthStatus { status: "ok", server: crate::client::SERVER_NAME };
 
-pub async fn alive(_: Whole) -> Result<Health, Refused> {
-    Ok(WELL)
+pub async fn check_alive(_: HostRequest) -> Result<HealthStatus, AdminError> {
+    Ok(HEALTHY)
 }
 
 /// True when the account can be read and written.
-pub async fn ready(whole: Whole) -> Result<Health, Refused> {
+pub async fn check_ready(whole: HostRequest) -> Result<HealthStatus, AdminError> {
     let checked = tokio::task::spawn_blocking(move || {
         let core = &whole.world.core;
         roost_ops::custom_field::numbers(core).and_then(|_| core.check_writable())
     });
-    checked.await.map_err(|_| Refused::internal())?.map_err(|why| Refused::not_ready(&why))?;
-    Ok(WELL)
+    checked.await.map_err(|_| AdminError::internal())?.map_err(|why| AdminError::not_ready(&why))?;
+    Ok(HEALTHY)
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Info {
+pub struct ServerInfo {
     version: &'static str,
     pid: u32,
     url: String,
     short_link_base: String,
     schema_version: i32,
-    uptime: Span,
-    counts: Counts,
+    uptime: HumanDuration,
+    counts: ServerCounts,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Counts {
+struct ServerCounts {
     #[serde(flatten)]
-    held: Held,
+    held: RecordCounts,
     jobs_waiting: u64,
 }
 
-pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
+pub fn get_info(visit: &WorldVisit, _: &AdminRequest) -> Result<ServerInfo, AdminError> {
     let counts = overview::get(&visit.core())?;
-    Ok(Info {
+    Ok(ServerInfo {
         version: env!("CARGO_PKG_VERSION"),
         pid: std::process::id(),
         url: visit.base().into_owned(),
         short_link_base: visit.short_base(),
         schema_version: Core::schema_version(),
-        uptime: Span::of_secs(visit.world().life.age().as_secs()),
-        counts: Counts { jobs_waiting: counts.jobs_waiting, held: counts.into() },
+        uptime: HumanDuration::from_secs(visit.world().lifetime.age().as_secs()),
+        counts: ServerCounts { jobs_waiting: counts.jobs_waiting, held: counts.into() },
     })
 }
 
@@ -106,8 +106,9 @@ pub struct RenamedList {
     updated_at: String,
 }
 
-pub fn rename_list(visit: &Visit, asked: &Asked, request: ListRename) -> Result<RenamedList, Refused> {
-    let uid = roost_model::id::ListId::parse(asked.parameter()).map_err(|e| Refused::invalid(format!("{e}.")))?;
+pub fn rename_list(visit: &WorldVisit, asked: &AdminRequest, request: ListRename) -> Result<RenamedList, AdminError> {
+    let uid =
+        roost_model::id::ListId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))?;
     let list = list::rename(&visit.core(), &Actor::operator(), &uid, &request.name)?;
     let List { created_at, updated_at, .. } = List::from(&list);
     Ok(RenamedList {

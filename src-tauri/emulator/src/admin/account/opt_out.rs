@@ -6,15 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{refused::Refused, route::Asked},
+    super::{error::AdminError, route::AdminRequest},
     asset,
 };
-use crate::door::Visit;
+use crate::door::WorldVisit;
 
 /// An opt-out with its asset, even where the interface does not show it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AdminOptOut")]
-pub struct OptOut {
+pub struct AdminOptOut {
     number: String,
     channel: &'static str,
     account_level_opt_out: bool,
@@ -24,7 +24,7 @@ pub struct OptOut {
     opt_out_time: String,
 }
 
-impl From<opt_out::OptOut> for OptOut {
+impl From<opt_out::OptOut> for AdminOptOut {
     fn from(record: opt_out::OptOut) -> Self {
         Self {
             number: record.number,
@@ -49,13 +49,17 @@ pub struct InboundMessage {
 /// The opt-out that the message created. Null unless it was a keyword of the asset.
 #[derive(Serialize, JsonSchema)]
 pub struct InboundEffect {
-    opt_out: Option<OptOut>,
+    opt_out: Option<AdminOptOut>,
 }
 
-pub fn inbound(visit: &Visit, _: &Asked, message: InboundMessage) -> Result<InboundEffect, Refused> {
-    let asset = asset::id(&message.asset_id)?;
+pub fn receive_message(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    message: InboundMessage,
+) -> Result<InboundEffect, AdminError> {
+    let asset = asset::parse_asset_id(&message.asset_id)?;
     let made = act::opt_out_by_message(&visit.core(), &Actor::operator(), &message.from, &asset, &message.text)?;
-    Ok(InboundEffect { opt_out: made.map(OptOut::from) })
+    Ok(InboundEffect { opt_out: made.map(AdminOptOut::from) })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -66,36 +70,36 @@ pub struct WebForm {
     channel: Option<String>,
 }
 
-pub fn web_form(visit: &Visit, _: &Asked, form: WebForm) -> Result<OptOut, Refused> {
-    let channel = form.channel.as_deref().map_or(Ok(Channel::Sms), asset::channel)?;
+pub fn receive_web_form(visit: &WorldVisit, _: &AdminRequest, form: WebForm) -> Result<AdminOptOut, AdminError> {
+    let channel = form.channel.as_deref().map_or(Ok(Channel::Sms), asset::parse_channel)?;
     Ok(act::add_web_opt_out(&visit.core(), &Actor::operator(), &form.number, channel)?.into())
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OptOutImport {
-    rows: Vec<ImportRow>,
+    rows: Vec<OptOutImportRow>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ImportRow {
+struct OptOutImportRow {
     number: String,
     channel: Option<String>,
     asset_id: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct ImportReport {
+pub struct OptOutImportReport {
     total_submitted: usize,
     total_succeeded: usize,
     total_failed: usize,
     /// One result per row, in the same order.
-    items: Vec<ImportOutcome>,
+    items: Vec<OptOutImportOutcome>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ImportOutcome {
+struct OptOutImportOutcome {
     number: String,
     channel: String,
     #[schemars(extend("enum" = ["success", "failure"]))]
@@ -104,7 +108,11 @@ struct ImportOutcome {
     message: Option<String>,
 }
 
-pub fn import(visit: &Visit, _: &Asked, import: OptOutImport) -> Result<ImportReport, Refused> {
+pub fn import_opt_outs(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    import: OptOutImport,
+) -> Result<OptOutImportReport, AdminError> {
     let entries: Vec<_> = import
         .rows
         .iter()
@@ -120,11 +128,11 @@ pub fn import(visit: &Visit, _: &Asked, import: OptOutImport) -> Result<ImportRe
         .map(|outcome| {
             let message = outcome.result.err().map(|fault| fault.message());
             let status = if message.is_none() { "success" } else { "failure" };
-            ImportOutcome { number: outcome.number, channel: outcome.channel, status, message }
+            OptOutImportOutcome { number: outcome.number, channel: outcome.channel, status, message }
         })
         .collect();
     let total_succeeded = items.iter().filter(|item| item.message.is_none()).count();
-    Ok(ImportReport {
+    Ok(OptOutImportReport {
         total_submitted: items.len(),
         total_succeeded,
         total_failed: items.len() - total_succeeded,

@@ -7,21 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    refused::Refused,
-    route::{Asked, Nothing},
+    error::AdminError,
+    route::{AdminRequest, NoContent},
 };
-use crate::door::Visit;
+use crate::door::WorldVisit;
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AdminSender")]
-pub struct Sender {
+pub struct AdminSender {
     id: String,
     name: String,
     #[schemars(extend("enum" = ["Pending", "Verified"]))]
     status: &'static str,
 }
 
-impl From<sender::Sender> for Sender {
+impl From<sender::Sender> for AdminSender {
     fn from(sender: sender::Sender) -> Self {
         Self { id: sender.id.to_string(), name: sender.name, status: sender.status.as_str() }
     }
@@ -35,33 +35,33 @@ pub struct SenderRequest {
     name: String,
 }
 
-fn id(asked: &Asked) -> Result<SenderId, Refused> {
-    SenderId::parse(asked.parameter()).map_err(|e| Refused::invalid(format!("{e}.")))
+fn parse_sender_id(asked: &AdminRequest) -> Result<SenderId, AdminError> {
+    SenderId::parse(asked.first_parameter()).map_err(|e| AdminError::invalid(format!("{e}.")))
 }
 
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Sender>, Refused> {
-    let page = asked.page()?;
+pub fn list_senders(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<AdminSender>, AdminError> {
+    let page = asked.page_request()?;
     let found = act::read_page(&visit.core(), page)?;
     Ok(Paged {
         paging: Paging::for_page(page, found.total_items),
-        items: found.items.into_iter().map(Sender::from).collect(),
+        items: found.items.into_iter().map(AdminSender::from).collect(),
     })
 }
 
-pub fn request(visit: &Visit, _: &Asked, request: SenderRequest) -> Result<Sender, Refused> {
+pub fn request_sender(visit: &WorldVisit, _: &AdminRequest, request: SenderRequest) -> Result<AdminSender, AdminError> {
     Ok(act::request(&visit.core(), &Actor::operator(), &request.name)?.into())
 }
 
-pub fn approve(visit: &Visit, asked: &Asked) -> Result<Sender, Refused> {
-    Ok(act::approve(&visit.core(), &Actor::operator(), &id(asked)?)?.into())
+pub fn approve_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<AdminSender, AdminError> {
+    Ok(act::approve(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?.into())
 }
 
-pub fn refuse(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::refuse(&visit.core(), &Actor::operator(), &id(asked)?)?;
-    Ok(Nothing)
+pub fn refuse_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::refuse(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?;
+    Ok(NoContent)
 }
 
-pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    act::delete(&visit.core(), &Actor::operator(), &id(asked)?)?;
-    Ok(Nothing)
+pub fn remove_sender(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    act::delete(&visit.core(), &Actor::operator(), &parse_sender_id(asked)?)?;
+    Ok(NoContent)
 }

@@ -8,18 +8,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::{journal::closest_routes, refused::Refused, route::Asked};
+use super::super::{error::AdminError, journal::closest_routes, route::AdminRequest};
 use crate::{
-    door::Visit,
-    faults::{Explained, Now, Request, Source},
-    journal::Miss,
+    door::WorldVisit,
+    faults::{CurrentTimes, FaultSource, IncomingRequest, RuleExplanation},
+    journal::FieldMismatch,
 };
 
 /// A request that might be sent.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "FaultExplainWish")]
-pub struct Wish {
+#[schemars(rename = "FaultExplainRequest")]
+pub struct ExplainRequest {
     /// Default GET.
     method: Option<String>,
     /// Path and query, without the part that selects a world.
@@ -35,56 +35,56 @@ pub struct Wish {
 /// Which fault rule a request would trigger now. Rate limits are checked before rules.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultExplanation", deny_unknown_fields)]
-pub struct Explanation {
+pub struct FaultExplanation {
     operation: &'static str,
     /// The rule that would fire. Null: none.
     fires: Option<String>,
     /// The rule that would only delay the response. It applies in addition to the one that fires.
     delays: Option<String>,
     /// All rules, in the order in which they are tried.
-    items: Vec<Row>,
+    items: Vec<ExplainedRule>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultExplained", deny_unknown_fields)]
-struct Row {
+struct ExplainedRule {
     name: String,
-    source: Source,
+    source: FaultSource,
     /// Whether the rule would fire.
     fires: bool,
     /// Why it would not fire.
     why: Option<String>,
     /// The parts of the request that do not match.
-    misses: Vec<Miss>,
+    misses: Vec<FieldMismatch>,
 }
 
-impl From<Explained> for Row {
-    fn from(explained: Explained) -> Self {
-        let Explained { name, source, passed, .. } = explained;
+impl From<RuleExplanation> for ExplainedRule {
+    fn from(explained: RuleExplanation) -> Self {
+        let RuleExplanation { name, source, reason: passed, .. } = explained;
         let fires = passed.is_none();
         let (why, misses) = passed.map_or((None, Vec::new()), |passed| (Some(passed.why), passed.misses));
         Self { name: name.into(), source, fires, why, misses }
     }
 }
 
-impl Wish {
-    fn head(&self) -> Result<request::Parts, Refused> {
+impl ExplainRequest {
+    fn to_request_head(&self) -> Result<request::Parts, AdminError> {
         let method = self.method.as_deref().unwrap_or("GET");
         let method = http::Method::from_bytes(method.as_bytes())
-            .map_err(|_| Refused::invalid(format!("method: '{method}' is not a valid method.")))?;
+            .map_err(|_| AdminError::invalid(format!("method: '{method}' is not a valid method.")))?;
         let uri = self.url.parse::<http::Uri>().ok().filter(|uri| uri.path().starts_with('/'));
         let uri = uri.ok_or_else(|| {
-            Refused::invalid(format!("url: '{}' is not valid. Use a path such as /contacts/v1/lists/.", self.url))
+            AdminError::invalid(format!("url: '{}' is not valid. Use a path such as /contacts/v1/lists/.", self.url))
         })?;
         let mut builder = http::Request::builder().method(method).uri(uri);
         for (name, value) in &self.headers {
             builder = builder.header(name, value);
         }
-        let request = builder.body(()).map_err(|_| Refused::invalid("headers: a name or a value is not valid."))?;
+        let request = builder.body(()).map_err(|_| AdminError::invalid("headers: a name or a value is not valid."))?;
         Ok(request.into_parts().0)
     }
 
-    fn sent(&self) -> Vec<u8> {
+    fn body_bytes(&self) -> Vec<u8> {
         match &self.body {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::String(text)) => text.clone().into_bytes(),
@@ -93,7 +93,7 @@ impl Wish {
     }
 }
 
-fn operation(parts: &request::Parts) -> Result<&'static Operation, Refused> {
+fn find_operation(parts: &request::Parts) -> Result<&'static Operation, AdminError> {
     let (method, path) = (parts.method.as_str(), RequestPath::parse(parts.uri.path()));
     match find_route(method, &path) {
         Route::Operation { operation, .. } => Ok(operation),
@@ -101,27 +101,38 @@ fn operation(parts: &request::Parts) -> Result<&'static Operation, Refused> {
             let routes = closest_routes(method, parts.uri.path());
             let named: Vec<String> = routes.iter().map(|(method, path)| format!("{method} {path}")).collect();
             let meant = if named.is_empty() { String::new() } else { format!(" Did you mean {}?", named.join(" or ")) };
-            let told =
-                format!("url: no operation at {method} {}; fault rules apply to operations only.{meant}", shown(parts));
-            Err(Refused::invalid(told))
+            let told = format!(
+                "url: no operation at {method} {}; fault rules apply to operations only.{meant}",
+                short_path(parts)
+            );
+            Err(AdminError::invalid(told))
         }
     }
 }
 
-fn shown(parts: &request::Parts) -> String {
+fn short_path(parts: &request::Parts) -> String {
     parts.uri.path().chars().take(200).collect()
 }
 
-pub fn explain(visit: &Visit, _: &Asked, wish: Wish) -> Result<Explanation, Refused> {
-    let (parts, body) = (wish.head()?, wish.sent());
-    let operation = operation(&parts)?;
+pub fn explain_request(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    wish: ExplainRequest,
+) -> Result<FaultExplanation, AdminError> {
+    let (parts, body) = (wish.to_request_head()?, wish.body_bytes());
+    let operation = find_operation(&parts)?;
     let key = wish.key.unwrap_or_default();
-    let request = Request { operation, parts: &parts, key: key.as_bytes(), body: &body };
-    let all = visit.world().faults.explain(&request, Now::of(&visit.world().core));
+    let request = IncomingRequest { operation, parts: &parts, key: key.as_bytes(), body: &body };
+    let all = visit.world().faults.explain_request(&request, CurrentTimes::from_core(&visit.world().core));
     let first = |only_delays: bool| {
-        let met = all.iter().find(|one| one.only_delays == only_delays && one.passed.is_none());
+        let met = all.iter().find(|one| one.only_delays == only_delays && one.reason.is_none());
         met.map(|one| one.name.to_string())
     };
     let (fires, delays) = (first(false), first(true));
-    Ok(Explanation { operation: operation.name, fires, delays, items: all.into_iter().map(Row::from).collect() })
+    Ok(FaultExplanation {
+        operation: operation.name,
+        fires,
+        delays,
+        items: all.into_iter().map(ExplainedRule::from).collect(),
+    })
 }

@@ -9,48 +9,48 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::explain::explain;
+pub use self::explain::explain_request;
 use super::{
-    journal::Matching,
-    refused::Refused,
-    route::{Asked, Nothing},
+    error::AdminError,
+    journal::MatcherQuery,
+    route::{AdminRequest, NoContent},
 };
 use crate::{
-    door::Visit,
+    door::WorldVisit,
     faults::{
-        Armed, Magic, NotTaken, Now, Options, PROFILES, Plan, PlanWish, Profile, Rule, Source, Span, is_name,
-        magic_numbers, profiles,
+        ArmedRule, CurrentTimes, FaultOptions, FaultPlan, FaultPlanRequest, FaultProfile, FaultRule, FaultSource,
+        HumanDuration, MagicNumber, PROFILE_NAMES, RuleError, all_profiles, is_rule_name, magic_numbers,
     },
     journal::{Matcher, is_secret},
-    settings::masked,
+    settings::masked_prefix,
 };
 
 /// A fault rule in force.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Fault", deny_unknown_fields)]
-pub struct Shown {
+pub struct FaultStatus {
     /// The name shown in the journal.
     name: String,
-    source: Source,
+    source: FaultSource,
     /// Position in the order in which rules are tried, from 1. Only the first rule that matches fires; a rule that only
     /// delays applies in addition. `POST /__admin/faults/explain` says which rule would fire.
     position: usize,
     /// The rule as it was given. Keys are shortened to their beginning.
-    rule: Rule,
+    rule: FaultRule,
     /// Requests that matched so far.
     seen: u64,
     /// Requests on which the rule fired.
     hits: u64,
     /// Time until the rule ends. Null: it does not end by itself.
-    expires_in: Option<Span>,
+    expires_in: Option<HumanDuration>,
 }
 
 /// The profile in force.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProfileInForce")]
-pub struct Chosen {
+pub struct ProfileInForce {
     /// Null when none is set.
     name: Option<String>,
 }
@@ -58,17 +58,17 @@ pub struct Chosen {
 /// The fault plan in force.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FaultPlanInForce", deny_unknown_fields)]
-pub struct Planned {
+pub struct FaultPlanInForce {
     /// Null when none is set.
-    plan: Option<Plan>,
+    plan: Option<FaultPlan>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MagicNumbers", deny_unknown_fields)]
-pub struct MagicList {
+pub struct MagicNumberList {
     /// When false, magic numbers are ordinary numbers.
     enabled: bool,
-    items: Vec<Magic>,
+    items: Vec<MagicNumber>,
     paging: Paging,
 }
 
@@ -87,178 +87,194 @@ pub struct PreferSwitch {
     enabled: bool,
 }
 
-impl Matching for Rule {
+impl MatcherQuery for FaultRule {
     fn weight(&self) -> usize {
-        self.weight()
+        self.matcher_weight()
     }
 }
 
-fn shown(armed: &Armed, position: usize, now: Now) -> Shown {
+fn to_fault_status(armed: &ArmedRule, position: usize, now: CurrentTimes) -> FaultStatus {
     let counts = armed.counts();
     // Reported in whole milliseconds, as it is stored.
-    let left = armed.left(now).map(|left| Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX)));
-    Shown {
+    let left =
+        armed.time_left(now).map(|left| Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX)));
+    FaultStatus {
         name: armed.name.to_string(),
         source: armed.source,
         position,
-        rule: without_secrets(&armed.rule),
+        rule: mask_rule(&armed.rule),
         seen: counts.seen,
         hits: counts.hits,
-        expires_in: left.map(Span),
+        expires_in: left.map(HumanDuration),
     }
 }
 
-fn without_secrets(rule: &Rule) -> Rule {
+fn mask_rule(rule: &FaultRule) -> FaultRule {
     let mut rule = rule.clone();
     let Some(Ok(mut written)) = rule.matcher.as_ref().map(serde_json::to_value) else { return rule };
     if let Some(key) = written.get_mut("key") {
-        mask(key);
+        mask_value(key);
     }
     for named in ["headers", "query"] {
         let named = written.get_mut(named).and_then(Value::as_object_mut).into_iter().flatten();
-        named.filter(|(name, _)| is_secret(name)).for_each(|(_, value)| mask(value));
+        named.filter(|(name, _)| is_secret(name)).for_each(|(_, value)| mask_value(value));
     }
     rule.matcher = Matcher::read(&written, "match").ok();
     rule
 }
 
 /// Masks the texts of a matcher. A pattern with `*` is not a secret.
-fn mask(value: &mut Value) {
+fn mask_value(value: &mut Value) {
     match value {
-        Value::String(text) if !text.contains('*') => *text = masked(text),
-        Value::Array(items) => items.iter_mut().for_each(mask),
+        Value::String(text) if !text.contains('*') => *text = masked_prefix(text),
+        Value::Array(items) => items.iter_mut().for_each(mask_value),
         Value::Object(tests) => tests.iter_mut().for_each(|(test, value)| match value {
             // Even a part of a regular expression may reveal the secret.
             Value::String(text) if ["matches", "does_not_match"].contains(&test.as_str()) && !text.contains('*') => {
                 "…".clone_into(text);
             }
-            value => mask(value),
+            value => mask_value(value),
         }),
         _ => {}
     }
 }
 
 /// Chooses a random seed for a rule or a policy without one.
-pub(super) fn seed(visit: &Visit) -> u64 {
+pub(super) fn random_seed(visit: &WorldVisit) -> u64 {
     u64::from_str_radix(&visit.core().ctx().trace_id(), 16).unwrap_or(1) >> 32
 }
 
-fn now(visit: &Visit) -> Now {
-    Now::of(&visit.world().core)
+fn current_time(visit: &WorldVisit) -> CurrentTimes {
+    CurrentTimes::from_core(&visit.world().core)
 }
 
-fn refused(why: NotTaken) -> Refused {
+fn to_admin_error(why: RuleError) -> AdminError {
     match why {
-        NotTaken::Invalid(why) => Refused::invalid(why),
-        NotTaken::Named(name) => {
+        RuleError::Invalid(why) => AdminError::invalid(why),
+        RuleError::NameTaken(name) => {
             let hint = "Remove the rule, or replace it with PUT /__admin/faults/rules/{fault}.";
-            Refused::conflict("conflict", format!("A rule named '{name}' already exists."), hint)
+            AdminError::conflict("conflict", format!("A rule named '{name}' already exists."), hint)
         }
-        NotTaken::TooMany => {
+        RuleError::TooMany => {
             let told = "The limit is reached: 1000 rules, or 32 MiB for their matchers.";
-            Refused::conflict("too_many_faults", told, "Remove rules, give them a ttl, or use shorter matchers.")
+            AdminError::conflict("too_many_faults", told, "Remove rules, give them a ttl, or use shorter matchers.")
         }
     }
 }
 
-fn no_fault(name: &str) -> Refused {
-    Refused::not_found(format!("Unknown fault rule '{name}'. Its ttl may have ended."))
+fn unknown_fault(name: &str) -> AdminError {
+    AdminError::not_found(format!("Unknown fault rule '{name}'. Its ttl may have ended."))
 }
 
-fn position(visit: &Visit, name: &str, now: Now) -> usize {
+fn rule_position(visit: &WorldVisit, name: &str, now: CurrentTimes) -> usize {
     let rules = visit.world().faults.rules(now);
     rules.iter().position(|armed| *armed.name == *name).map_or(rules.len(), |at| at + 1)
 }
 
 /// Lists the rules in the order in which they are tried. The first that meets a request fires, and no other.
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Shown>, Refused> {
-    let now = now(visit);
+pub fn list_rules(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultStatus>, AdminError> {
+    let now = current_time(visit);
     let rules = visit.world().faults.rules(now);
-    asked.page_of(rules.iter().enumerate().map(|(n, armed)| shown(armed, n + 1, now)))
+    asked.paginate(rules.iter().enumerate().map(|(n, armed)| to_fault_status(armed, n + 1, now)))
 }
 
-pub fn add(visit: &Visit, _: &Asked, rule: Rule) -> Result<Shown, Refused> {
-    let now = now(visit);
-    let armed = visit.world().faults.add(rule, now, || seed(visit)).map_err(refused)?;
-    Ok(shown(&armed, position(visit, &armed.name, now), now))
+pub fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+    let now = current_time(visit);
+    let armed = visit.world().faults.add_rule(rule, now, || random_seed(visit)).map_err(to_admin_error)?;
+    Ok(to_fault_status(&armed, rule_position(visit, &armed.name, now), now))
 }
 
-pub fn clear(visit: &Visit, _: &Asked) -> Result<Nothing, Refused> {
-    visit.world().faults.disarm();
-    Ok(Nothing)
+pub fn clear_faults(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
+    visit.world().faults.disarm_all();
+    Ok(NoContent)
 }
 
-pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
-    let (now, name) = (now(visit), asked.parameter());
-    let armed = visit.world().faults.get(name, now).ok_or_else(|| no_fault(name))?;
-    Ok(shown(&armed, position(visit, name, now), now))
+pub fn get_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<FaultStatus, AdminError> {
+    let (now, name) = (current_time(visit), asked.first_parameter());
+    let armed = visit.world().faults.get(name, now).ok_or_else(|| unknown_fault(name))?;
+    Ok(to_fault_status(&armed, rule_position(visit, name, now), now))
 }
 
-pub fn put(visit: &Visit, asked: &Asked, rule: Rule) -> Result<Shown, Refused> {
-    let (now, name) = (now(visit), asked.parameter());
-    if !is_name(name) {
-        return Err(Refused::invalid(format!(
+pub fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
+    let (now, name) = (current_time(visit), asked.first_parameter());
+    if !is_rule_name(name) {
+        return Err(AdminError::invalid(format!(
             "'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 characters."
         )));
     }
     if rule.name.as_deref().is_some_and(|given| given != name) {
-        return Err(Refused::invalid("name: differs from the name in the path."));
+        return Err(AdminError::invalid("name: differs from the name in the path."));
     }
-    let armed = visit.world().faults.put(name, rule, now, || seed(visit)).map_err(refused)?;
-    Ok(shown(&armed, position(visit, name, now), now))
+    let armed = visit.world().faults.put_rule(name, rule, now, || random_seed(visit)).map_err(to_admin_error)?;
+    Ok(to_fault_status(&armed, rule_position(visit, name, now), now))
 }
 
-pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    let name = asked.parameter();
-    if visit.world().faults.remove(name) { Ok(Nothing) } else { Err(no_fault(name)) }
+pub fn remove_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    let name = asked.first_parameter();
+    if visit.world().faults.remove_rule(name) { Ok(NoContent) } else { Err(unknown_fault(name)) }
 }
 
-pub fn plan(visit: &Visit, _: &Asked) -> Result<Planned, Refused> {
-    Ok(Planned { plan: visit.world().faults.plan() })
+pub fn get_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<FaultPlanInForce, AdminError> {
+    Ok(FaultPlanInForce { plan: visit.world().faults.plan() })
 }
 
-pub fn make_plan(visit: &Visit, _: &Asked, wish: PlanWish) -> Result<Plan, Refused> {
-    let plan = Plan::make(&wish).map_err(Refused::invalid)?;
-    visit.world().faults.set_plan(Some(plan.clone()), now(visit));
+pub fn put_plan(visit: &WorldVisit, _: &AdminRequest, wish: FaultPlanRequest) -> Result<FaultPlan, AdminError> {
+    let plan = FaultPlan::generate(&wish).map_err(AdminError::invalid)?;
+    visit.world().faults.set_plan(Some(plan.clone()), current_time(visit));
     Ok(plan)
 }
 
-pub fn drop_plan(visit: &Visit, _: &Asked) -> Result<Nothing, Refused> {
-    visit.world().faults.set_plan(None, now(visit));
-    Ok(Nothing)
+pub fn remove_plan(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
+    visit.world().faults.set_plan(None, current_time(visit));
+    Ok(NoContent)
 }
 
-pub fn all_profiles(_: &Visit, asked: &Asked) -> Result<Paged<Profile>, Refused> {
-    asked.page_of(profiles())
+pub fn list_profiles(_: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultProfile>, AdminError> {
+    asked.paginate(all_profiles())
 }
 
-pub fn profile(visit: &Visit, _: &Asked) -> Result<Chosen, Refused> {
-    Ok(Chosen { name: visit.world().faults.profile().map(str::to_owned) })
+pub fn get_profile(visit: &WorldVisit, _: &AdminRequest) -> Result<ProfileInForce, AdminError> {
+    Ok(ProfileInForce { name: visit.world().faults.profile().map(str::to_owned) })
 }
 
-pub fn choose_profile(visit: &Visit, asked: &Asked, chosen: Chosen) -> Result<Chosen, Refused> {
-    if !visit.world().faults.set_profile(chosen.name.as_deref(), now(visit), || seed(visit)) {
+pub fn choose_profile(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    chosen: ProfileInForce,
+) -> Result<ProfileInForce, AdminError> {
+    if !visit.world().faults.set_profile(chosen.name.as_deref(), current_time(visit), || random_seed(visit)) {
         let name = chosen.name.unwrap_or_default();
-        return Err(Refused::invalid(format!("name: unknown profile '{name}'. Profiles: {}.", PROFILES.join(", "))));
+        return Err(AdminError::invalid(format!(
+            "name: unknown profile '{name}'. Profiles: {}.",
+            PROFILE_NAMES.join(", ")
+        )));
     }
-    profile(visit, asked)
+    get_profile(visit, asked)
 }
 
-pub fn magic(visit: &Visit, asked: &Asked) -> Result<MagicList, Refused> {
-    let Paged { items, paging } = asked.page_of(magic_numbers())?;
-    Ok(MagicList { enabled: visit.world().faults.options().magic, items, paging })
+pub fn get_magic(visit: &WorldVisit, asked: &AdminRequest) -> Result<MagicNumberList, AdminError> {
+    let Paged { items, paging } = asked.paginate(magic_numbers())?;
+    Ok(MagicNumberList { enabled: visit.world().faults.options().magic, items, paging })
 }
 
-pub fn switch_magic(visit: &Visit, asked: &Asked, switch: MagicSwitch) -> Result<MagicList, Refused> {
-    visit.world().faults.set_options(|options| *options = Options { magic: switch.enabled, ..*options });
-    magic(visit, asked)
+pub fn switch_magic(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    switch: MagicSwitch,
+) -> Result<MagicNumberList, AdminError> {
+    visit.world().faults.set_options(|options| *options = FaultOptions { magic: switch.enabled, ..*options });
+    get_magic(visit, asked)
 }
 
-pub fn prefer(visit: &Visit, _: &Asked) -> Result<PreferSwitch, Refused> {
+pub fn get_prefer(visit: &WorldVisit, _: &AdminRequest) -> Result<PreferSwitch, AdminError> {
     Ok(PreferSwitch { enabled: visit.world().faults.options().prefer })
 }
 
-pub fn switch_prefer(visit: &Visit, asked: &Asked, switch: PreferSwitch) -> Result<PreferSwitch, Refused> {
-    visit.world().faults.set_options(|options| *options = Options { prefer: switch.enabled, ..*options });
-    prefer(visit, asked)
+pub fn switch_prefer(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    switch: PreferSwitch,
+) -> Result<PreferSwitch, AdminError> {
+    visit.world().faults.set_options(|options| *options = FaultOptions { prefer: switch.enabled, ..*options });
+    get_prefer(visit, asked)
 }

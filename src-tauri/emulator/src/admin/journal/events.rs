@@ -16,23 +16,23 @@ use tokio::{
 
 use super::{
     super::{
-        refused::Refused,
-        route::{Whole, read_flag},
+        error::AdminError,
+        route::{HostRequest, read_flag},
     },
-    Place, filter, gone,
-    line::Line,
-    parameter,
+    JournalPosition,
+    line::JournalLine,
+    parse_filter, parse_parameter, wait_until_removed,
 };
 use crate::{
     door::{
-        answer::{HttpResponse, with_type},
-        bounds::Wait,
+        bounds::WaitPermit,
+        response::{HttpResponse, typed_response},
     },
     journal::{Matcher, out::sse},
-    world::{Held, World},
+    world::{UseGuard, World},
 };
 
-const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const EVENT_STREAM_TYPE: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// How often a quiet stream sends a sign of life.
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -40,11 +40,11 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 const BATCH: usize = 256;
 
 /// An event stream and its position in the journal.
-struct Stream {
+struct EventStream {
     world: Arc<World>,
     /// Listening counts as a use of the world.
-    _held: Held,
-    _wait: Wait,
+    _held: UseGuard,
+    _wait: WaitPermit,
     watch: watch::Receiver<(u64, u64)>,
     filter: Matcher,
     is_stable: bool,
@@ -54,34 +54,36 @@ struct Stream {
 }
 
 /// Streams the lines after `Last-Event-ID`, after `since`, or from now on.
-pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
-    let Whole { world, asked, .. } = whole;
+pub async fn stream_events(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
-    let (filter, is_stable) = (filter(&query)?, read_flag(&query, "stable")?);
+    let (filter, is_stable) = (parse_filter(&query)?, read_flag(&query, "stable")?);
     let from = match asked.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
-        Some(id) => Some(id.parse::<Place>().map_err(|why| Refused::bad_query(format!("Last-Event-ID: {why}.")))?),
-        None => parameter::<Place>(&query, "since")?,
+        Some(id) => {
+            Some(id.parse::<JournalPosition>().map_err(|why| AdminError::bad_query(format!("Last-Event-ID: {why}.")))?)
+        }
+        None => parse_parameter::<JournalPosition>(&query, "since")?,
     };
-    let watch = world.journal.watch();
-    let standing = world.journal.standing();
+    let watch = world.journal.watch_position();
+    let standing = world.journal.status();
     let (epoch, seq) = match from {
         Some(place) => (place.epoch.unwrap_or(standing.epoch), place.seq),
         None => (standing.epoch, standing.last),
     };
     // Tells browsers to reconnect after a second.
     let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
-    let (wait, held) = (world.wait()?, Held::new(world.clone()));
-    let stream = Stream { world, _held: held, _wait: wait, watch, filter, is_stable, epoch, seq, ready };
+    let (wait, held) = (world.begin_wait()?, UseGuard::new(world.clone()));
+    let stream = EventStream { world, _held: held, _wait: wait, watch, filter, is_stable, epoch, seq, ready };
     let pieces = futures_util::stream::unfold(stream, |mut stream| async {
         let piece = stream.next().await?;
         Some((Ok::<_, Infallible>(piece), stream))
     });
-    let mut response = with_type(StatusCode::OK, Body::from_stream(pieces), EVENTS);
+    let mut response = typed_response(StatusCode::OK, Body::from_stream(pieces), EVENT_STREAM_TYPE);
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
     Ok(response)
 }
 
-impl Stream {
+impl EventStream {
     /// Returns the next piece, or `None` when the server stops or the world ends.
     async fn next(&mut self) -> Option<Bytes> {
         // Lines that do not match send nothing, so they do not delay the heartbeat.
@@ -91,7 +93,7 @@ impl Stream {
                 return Some(piece);
             }
             self.watch.borrow_and_update();
-            let has_more = self.look();
+            let has_more = self.read_lines();
             if !self.ready.is_empty() {
                 continue;
             }
@@ -103,38 +105,38 @@ impl Stream {
             tokio::select! {
                 changed = self.watch.changed() => changed.ok()?,
                 () = sleep_until(quiet) => return Some(sse::heartbeat()),
-                () = self.world.ground.told_to_stop() => return None,
-                () = gone(&self.world) => return None,
+                () = self.world.resources.wait_for_stop() => return None,
+                () = wait_until_removed(&self.world) => return None,
             }
         }
     }
 
     /// Reads the next lines and returns whether more follow.
-    fn look(&mut self) -> bool {
-        let standing = self.world.journal.standing();
+    fn read_lines(&mut self) -> bool {
+        let standing = self.world.journal.status();
         if standing.epoch != self.epoch || self.seq > standing.last {
             (self.epoch, self.seq) = (standing.epoch, 0);
             let told = json!({ "epoch": standing.epoch }).to_string();
-            self.ready.push_back(sse::event(Some((self.epoch, 0)), "reset", &told));
+            self.ready.push_back(sse::write_event(Some((self.epoch, 0)), "reset", &told));
         }
-        let found = self.world.journal.some_since(Some(self.seq), BATCH);
-        if found.standing.epoch != self.epoch {
+        let found = self.world.journal.read_some_since(Some(self.seq), BATCH);
+        if found.status.epoch != self.epoch {
             // The world was reset between the two reads; the watch reports it.
             return false;
         }
         if let Some(gap) = found.gap {
             let told = json!({ "first": gap.first, "last": gap.last }).to_string();
-            self.ready.push_back(sse::event(Some((self.epoch, gap.last)), "gap", &told));
+            self.ready.push_back(sse::write_event(Some((self.epoch, gap.last)), "gap", &told));
             self.seq = gap.last;
         }
         for line in &found.lines {
             self.seq = line.id;
-            if self.filter.hits(line.as_ref()) {
-                let told = roost_wire::paging::to_bytes(&Line::of(line, self.is_stable));
+            if self.filter.matches(line.as_ref()) {
+                let told = roost_wire::paging::to_bytes(&JournalLine::from_exchange(line, self.is_stable));
                 let told = String::from_utf8_lossy(&told);
-                self.ready.push_back(sse::event(Some((self.epoch, line.id)), "request", &told));
+                self.ready.push_back(sse::write_event(Some((self.epoch, line.id)), "request", &told));
             }
         }
-        self.seq < found.standing.last
+        self.seq < found.status.last
     }
 }

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::work::origin::Links;
+use super::super::work::origin::JournalLinks;
 use crate::{
-    faults::Span,
-    journal::{Exchange, KeptBody, Message, query::Miss},
+    faults::HumanDuration,
+    journal::{Exchange, RecordedBody, RecordedMessage, query::FieldMismatch},
 };
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLine")]
-pub struct Line {
+pub struct JournalLine {
     /// Position in the journal. It increases by one per line, in the order in which the requests ended.
     seq: u64,
     /// Assigned when the request arrived or the callback was sent.
@@ -36,61 +36,61 @@ pub struct Line {
     status: Option<u16>,
     /// Not in the stable form.
     #[serde(skip_serializing_if = "Option::is_none")]
-    took: Option<Span>,
+    took: Option<HumanDuration>,
     /// The beginning of the key.
     key: Option<String>,
     /// The fault rule that fired.
     rule: Option<String>,
     /// The response that would have been sent without the rule.
-    meant: Option<Meant>,
-    why: Option<Refusal>,
+    meant: Option<IntendedResponse>,
+    why: Option<JournalRefusal>,
     /// For a callback: the number of the attempt.
     attempt: Option<u32>,
     /// For a callback: its job.
     job: Option<i64>,
-    request: Part,
-    response: Part,
+    request: JournalMessage,
+    response: JournalMessage,
     /// Effects and causes. Only when a single line is requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    links: Option<Links>,
+    links: Option<JournalLinks>,
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "JournalMeant")]
-struct Meant {
+#[schemars(rename = "JournalIntendedResponse")]
+struct IntendedResponse {
     status: u16,
-    body: Body,
+    body: JournalBody,
 }
 
 /// Why the request was refused.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "JournalWhy")]
-struct Refusal {
+#[schemars(rename = "JournalRefusal")]
+struct JournalRefusal {
     check: &'static str,
     words: String,
     /// The first rules that the request broke.
-    faults: Vec<Fault>,
+    faults: Vec<JournalRuleError>,
     faults_total: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalFault")]
-struct Fault {
+struct JournalRuleError {
     path: String,
     message: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalMessage")]
-struct Part {
+struct JournalMessage {
     /// Names and values. Secrets are masked.
     headers: Vec<(String, String)>,
-    body: Body,
+    body: JournalBody,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalBody")]
-struct Body {
+struct JournalBody {
     /// `cut`: only the beginning is stored. `withheld`: it may contain a secret. `unread`: the request was refused
     /// before the body was read.
     #[schemars(extend("enum" = ["none", "whole", "cut", "withheld", "unread"]))]
@@ -103,76 +103,83 @@ struct Body {
 /// A line that nearly matches.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NearLine")]
-pub struct Near {
+pub struct NearLineEntry {
     pub seq: u64,
     pub number: u64,
     pub method: String,
     pub url: String,
     pub operation: Option<String>,
     pub status: Option<u16>,
-    pub misses: Vec<Miss>,
+    pub misses: Vec<FieldMismatch>,
 }
 
 /// Headers that belong to the caller's connection and differ between runs.
-const UNSTABLE: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
+const UNSTABLE_HEADERS: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
 
-impl Line {
+impl JournalLine {
     /// Converts a recorded exchange. The stable form leaves out what differs from run to run.
-    pub fn of(line: &Exchange, is_stable: bool) -> Self {
+    pub fn from_exchange(line: &Exchange, is_stable: bool) -> Self {
         let owned = |text: &Cow<'static, str>| text.clone().into_owned();
-        let why = line.why.as_ref().map(|why| Refusal {
+        let why = line.why.as_ref().map(|why| JournalRefusal {
             check: why.check.as_str(),
             words: owned(&why.words),
-            faults: why.faults.iter().map(|f| Fault { path: owned(&f.path), message: owned(&f.message) }).collect(),
+            faults: why
+                .faults
+                .iter()
+                .map(|f| JournalRuleError { path: owned(&f.path), message: owned(&f.message) })
+                .collect(),
             faults_total: why.faults_total,
         });
         Self {
             seq: line.id,
             number: line.number,
-            at: line.at.iso(),
-            real_at: (!is_stable).then(|| line.real_at.iso()),
+            at: line.at.to_iso(),
+            real_at: (!is_stable).then(|| line.real_at.to_iso()),
             direction: line.direction.as_str(),
             method: line.method.to_string(),
             url: line.target.clone(),
             operation: line.operation.as_deref().map(str::to_owned),
             status: line.status,
-            took: (!is_stable).then(|| Span(std::time::Duration::from_micros(line.micros))),
+            took: (!is_stable).then(|| HumanDuration(std::time::Duration::from_micros(line.micros))),
             key: line.key.clone(),
             rule: line.rule.as_deref().map(str::to_owned),
-            meant: line.meant.as_ref().map(|(status, body)| Meant { status: *status, body: Body::of(body) }),
+            meant: line
+                .meant
+                .as_ref()
+                .map(|(status, body)| IntendedResponse { status: *status, body: JournalBody::from_recorded(body) }),
             why,
             attempt: line.attempt,
             job: line.job,
-            request: Part::of(&line.request, is_stable),
-            response: Part::of(&line.response, is_stable),
+            request: JournalMessage::from_message(&line.request, is_stable),
+            response: JournalMessage::from_message(&line.response, is_stable),
             links: None,
         }
     }
 }
 
-impl Line {
-    pub fn with(self, links: Links) -> Self {
+impl JournalLine {
+    pub fn with_links(self, links: JournalLinks) -> Self {
         Self { links: Some(links), ..self }
     }
 }
 
-impl Part {
-    fn of(message: &Message, is_stable: bool) -> Self {
-        let headers = message.headers.iter().filter(|(name, _)| !(is_stable && UNSTABLE.contains(name)));
+impl JournalMessage {
+    fn from_message(message: &RecordedMessage, is_stable: bool) -> Self {
+        let headers = message.headers.iter().filter(|(name, _)| !(is_stable && UNSTABLE_HEADERS.contains(name)));
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Self { headers, body: Body::of(&message.body) }
+        Self { headers, body: JournalBody::from_recorded(&message.body) }
     }
 }
 
-impl Body {
-    fn of(body: &KeptBody) -> Self {
+impl JournalBody {
+    fn from_recorded(body: &RecordedBody) -> Self {
         let state = match body {
-            KeptBody::None => "none",
-            KeptBody::Withheld { .. } => "withheld",
-            KeptBody::Unread { .. } => "unread",
-            KeptBody::Kept { .. } if body.is_whole() => "whole",
-            KeptBody::Kept { .. } => "cut",
+            RecordedBody::None => "none",
+            RecordedBody::Withheld { .. } => "withheld",
+            RecordedBody::Unread { .. } => "unread",
+            RecordedBody::Recorded { .. } if body.is_whole() => "whole",
+            RecordedBody::Recorded { .. } => "cut",
         };
-        Self { state, text: String::from_utf8_lossy(body.kept()).into_owned(), bytes: body.length() }
+        Self { state, text: String::from_utf8_lossy(body.bytes()).into_owned(), bytes: body.length() }
     }
 }

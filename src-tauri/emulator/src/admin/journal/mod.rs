@@ -2,7 +2,7 @@
 
 mod events;
 mod line;
-mod place;
+mod position;
 mod query;
 mod search;
 mod unmatched;
@@ -17,40 +17,40 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 pub use self::{
-    events::events,
-    query::{Matching, in_turn, read_query},
-    search::{count, find},
-    unmatched::{closest_routes, unmatched},
-    verify::{Verified, Verify, verify},
+    events::stream_events,
+    query::{MatcherQuery, read_query, run_in_turn},
+    search::{count_requests, find_requests},
+    unmatched::{closest_routes, list_unmatched},
+    verify::{VerifyRequest, VerifyResponse, verify_requests},
 };
 use self::{
-    line::Line,
-    place::{Place, journal_gap, not_recording, reset_meanwhile},
+    line::JournalLine,
+    position::{JournalPosition, gap_error, not_recording_error, reset_error},
 };
 use super::{
-    json_of_any_length,
-    refused::Refused,
-    route::{Asked, Nothing, Whole, read_flag},
-    work::origin::links,
+    error::AdminError,
+    long_json_response,
+    route::{AdminRequest, HostRequest, NoContent, read_flag},
+    work::origin::find_links,
 };
 use crate::{
     door::{
-        Visit,
-        answer::{HttpResponse, json as json_answer, text},
-        bounds::Wait,
+        WorldVisit,
+        bounds::WaitPermit,
+        response::{HttpResponse, json_response, text_response},
     },
-    faults::Span,
-    journal::{self, Exchange, Journal, JournalLimits, Matcher, Standing},
+    faults::HumanDuration,
+    journal::{self, Exchange, Journal, JournalLimits, JournalStatus, Matcher},
     world::World,
 };
 
 /// The longest time that a request may wait for lines.
-const WAIT_MAX: Span = Span(std::time::Duration::from_secs(300));
-const LIMIT: i32 = 100;
-const LIMIT_MAX: i32 = 1_000;
+const WAIT_MAX: HumanDuration = HumanDuration(std::time::Duration::from_secs(300));
+const DEFAULT_LIMIT: i32 = 100;
+const MAX_LIMIT: i32 = 1_000;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Requests {
+pub struct RequestPage {
     /// How often the world was reset or restored. Sequence numbers start again in each epoch.
     epoch: u64,
     /// The newest line.
@@ -58,7 +58,7 @@ pub struct Requests {
     /// Lines replaced by newer ones since the journal was last cleared.
     dropped: u64,
     /// Requested lines that are no longer stored.
-    gap: Option<Missing>,
+    gap: Option<MissingLines>,
     /// Whether requests are recorded.
     enabled: bool,
     /// Whether more lines are available now. Ask again with `next`.
@@ -66,68 +66,68 @@ pub struct Requests {
     /// Pass this as `since` to continue.
     next: String,
     /// Oldest first.
-    items: Vec<Line>,
+    items: Vec<JournalLine>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalGap")]
-struct Missing {
+struct MissingLines {
     first: u64,
     last: u64,
 }
 
-impl From<journal::Gap> for Missing {
-    fn from(gap: journal::Gap) -> Self {
+impl From<journal::JournalGap> for MissingLines {
+    fn from(gap: journal::JournalGap) -> Self {
         Self { first: gap.first, last: gap.last }
     }
 }
 
 /// Parses a query parameter.
-fn parameter<T: FromStr<Err = String>>(query: &QueryString<'_>, name: &str) -> Result<Option<T>, Refused> {
+fn parse_parameter<T: FromStr<Err = String>>(query: &QueryString<'_>, name: &str) -> Result<Option<T>, AdminError> {
     match query.filled_value(name).map(str::parse) {
         None => Ok(None),
         Some(Ok(value)) => Ok(Some(value)),
-        Some(Err(why)) => Err(Refused::bad_query(format!("{name}: {why}."))),
+        Some(Err(why)) => Err(AdminError::bad_query(format!("{name}: {why}."))),
     }
 }
 
-fn filter(query: &QueryString<'_>) -> Result<Matcher, Refused> {
+fn parse_filter(query: &QueryString<'_>) -> Result<Matcher, AdminError> {
     let line = query.filled_value("filter").unwrap_or_default();
-    Matcher::filter(line).map_err(|why| Refused::bad_query(format!("{why}.")))
+    Matcher::from_filter(line).map_err(|why| AdminError::bad_query(format!("{why}.")))
 }
 
-fn limit(query: &QueryString<'_>) -> Result<usize, Refused> {
+fn parse_limit(query: &QueryString<'_>) -> Result<usize, AdminError> {
     match query.filled_value("limit") {
-        None => Ok(LIMIT as usize),
+        None => Ok(DEFAULT_LIMIT as usize),
         Some(text) => parse_integer(text)
-            .filter(|n| (1..=LIMIT_MAX).contains(n))
+            .filter(|n| (1..=MAX_LIMIT).contains(n))
             .and_then(|n| usize::try_from(n).ok())
-            .ok_or_else(|| Refused::bad_query(format!("limit must be an integer from 1 to {LIMIT_MAX}."))),
+            .ok_or_else(|| AdminError::bad_query(format!("limit must be an integer from 1 to {MAX_LIMIT}."))),
     }
 }
 
 /// Waits until the world is removed.
-async fn gone(world: &World) {
+async fn wait_until_removed(world: &World) {
     loop {
         // The epoch is read first, so that an end between the two checks is not missed.
-        let epoch = world.flight.epoch();
-        if world.flight.is_gone() {
+        let epoch = world.epoch.epoch();
+        if world.epoch.is_removed() {
             return;
         }
-        world.flight.ended(epoch).await;
+        world.epoch.wait_until_ended(epoch).await;
     }
 }
 
 /// Waits until the journal changes or there is no reason to wait any longer, and returns whether it changed. Takes a
 /// wait permit at the first call.
-async fn news(
+async fn wait_for_news(
     world: &World,
     watch: &mut tokio::sync::watch::Receiver<(u64, u64)>,
     until: Option<Instant>,
-    wait: &mut Option<Wait>,
-) -> Result<bool, Refused> {
+    wait: &mut Option<WaitPermit>,
+) -> Result<bool, AdminError> {
     if wait.is_none() {
-        *wait = Some(world.wait()?);
+        *wait = Some(world.begin_wait()?);
     }
     let end = async {
         match until {
@@ -138,49 +138,49 @@ async fn news(
     tokio::select! {
         changed = watch.changed() => Ok(changed.is_ok()),
         () = end => Ok(false),
-        () = world.ground.told_to_stop() => Ok(false),
-        () = gone(world) => Err(Refused::unknown_world(world.id.as_str())),
+        () = world.resources.wait_for_stop() => Ok(false),
+        () = wait_until_removed(world) => Err(AdminError::unknown_world(world.id.as_str())),
     }
 }
 
 /// Lists matching lines since a position. With `wait`, waits until there is one.
-pub async fn list(whole: Whole) -> Result<Requests, Refused> {
-    let Whole { world, asked, .. } = whole;
+pub async fn list_requests(whole: HostRequest) -> Result<RequestPage, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
-    let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, read_flag(&query, "stable")?);
-    let wait = parameter::<Span>(&query, "wait")?;
+    let (filter, limit, is_stable) = (parse_filter(&query)?, parse_limit(&query)?, read_flag(&query, "stable")?);
+    let wait = parse_parameter::<HumanDuration>(&query, "wait")?;
     if wait.is_some_and(|wait| wait > WAIT_MAX) {
-        return Err(Refused::bad_query(format!("wait must be at most {WAIT_MAX}.")));
+        return Err(AdminError::bad_query(format!("wait must be at most {WAIT_MAX}.")));
     }
-    let since = parameter::<Place>(&query, "since")?;
+    let since = parse_parameter::<JournalPosition>(&query, "since")?;
     let journal = &world.journal;
     let until = wait.map(|wait| Instant::now() + wait.0);
-    let mut watch = journal.watch();
-    let epoch = watch_epoch(journal);
-    let since = since.map(|place| place.seq(&journal.standing())).transpose()?;
+    let mut watch = journal.watch_position();
+    let epoch = current_epoch(journal);
+    let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;
     // Lines that did not match are not checked again.
-    let (mut seen, mut gap, mut held) = (0, None::<journal::Gap>, None);
+    let (mut seen, mut gap, mut held) = (0, None::<journal::JournalGap>, None);
     loop {
         watch.borrow_and_update();
-        let found = journal.unseen(since, seen);
-        if found.standing.epoch != epoch {
-            return Err(reset_meanwhile(&found.standing));
+        let found = journal.read_unseen(since, seen);
+        if found.status.epoch != epoch {
+            return Err(reset_error(&found.status));
         }
         gap = match (gap, found.gap) {
-            (Some(first), Some(next)) => Some(journal::Gap { first: first.first, last: next.last }),
+            (Some(first), Some(next)) => Some(journal::JournalGap { first: first.first, last: next.last }),
             (first, next) => first.or(next),
         };
         let (matcher, lines) = (filter.clone(), found.lines);
-        let fitting = in_turn(&world.ground.room, move || {
-            lines.into_iter().filter(|line| matcher.hits(line.as_ref())).collect::<Vec<_>>()
+        let fitting = run_in_turn(&world.resources.capacity, move || {
+            lines.into_iter().filter(|line| matcher.matches(line.as_ref())).collect::<Vec<_>>()
         });
         let fitting = fitting.await?;
         if fitting.is_empty() && until.is_some() {
             if !journal.is_on() {
-                return Err(not_recording());
+                return Err(not_recording_error());
             }
-            if news(&world, &mut watch, until, &mut held).await? {
-                seen = found.standing.last;
+            if wait_for_news(&world, &mut watch, until, &mut held).await? {
+                seen = found.status.last;
                 continue;
             }
         }
@@ -190,72 +190,74 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
             None => &fitting[fitting.len().saturating_sub(limit)..],
         };
         let has_more = since.is_some() && cut.len() < fitting.len();
-        let Standing { epoch, last, dropped, .. } = found.standing;
+        let JournalStatus { epoch, last, dropped, .. } = found.status;
         let next = if has_more { cut.last().map_or(last, |line| line.id) } else { last };
-        return Ok(Requests {
+        return Ok(RequestPage {
             epoch,
             last,
             dropped,
-            gap: gap.map(Missing::from),
+            gap: gap.map(MissingLines::from),
             enabled: journal.is_on(),
             has_more,
             next: format!("{epoch}.{next}"),
-            items: cut.iter().map(|line| Line::of(line, is_stable)).collect(),
+            items: cut.iter().map(|line| JournalLine::from_exchange(line, is_stable)).collect(),
         });
     }
 }
 
-fn watch_epoch(journal: &Journal) -> u64 {
-    journal.standing().epoch
+fn current_epoch(journal: &Journal) -> u64 {
+    journal.status().epoch
 }
 
-fn one(world: &World, asked: &Asked) -> Result<Arc<Exchange>, Refused> {
-    let seq: u64 =
-        asked.parameter().parse().map_err(|_| Refused::invalid("A journal line is identified by its number."))?;
+fn find_line(world: &World, asked: &AdminRequest) -> Result<Arc<Exchange>, AdminError> {
+    let seq: u64 = asked
+        .first_parameter()
+        .parse()
+        .map_err(|_| AdminError::invalid("A journal line is identified by its number."))?;
     world.journal.get(seq).ok_or_else(|| {
         let told = format!(
             "There is no line {seq}. It was replaced by a newer one, was removed, or has not been \
          written yet."
         );
-        Refused::not_found(told)
+        AdminError::not_found(told)
     })
 }
 
-pub fn get(visit: &Visit, asked: &Asked) -> Result<Line, Refused> {
-    let line = one(visit.world(), asked)?;
-    let links = links(visit.world(), &visit.core(), &line)?;
-    Ok(Line::of(&line, false).with(links))
+pub fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<JournalLine, AdminError> {
+    let line = find_line(visit.world(), asked)?;
+    let links = find_links(visit.world(), &visit.core(), &line)?;
+    Ok(JournalLine::from_exchange(&line, false).with_links(links))
 }
 
-pub async fn curl(whole: Whole) -> Result<HttpResponse, Refused> {
-    let line = one(&whole.world, &whole.asked)?;
-    Ok(text(format!("{}\n", journal::curl(&line, whole.asked.called_at.server(&whole.world.ground)))))
+pub async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_line(&whole.world, &whole.request)?;
+    Ok(text_response(format!("{}\n", journal::to_curl(&line, whole.request.called_at.server(&whole.world.resources)))))
 }
 
-pub async fn http(whole: Whole) -> Result<HttpResponse, Refused> {
-    let line = one(&whole.world, &whole.asked)?;
-    Ok(text(journal::out::http(&line, whole.asked.called_at.server(&whole.world.ground))))
+pub async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_line(&whole.world, &whole.request)?;
+    Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
 }
 
-pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
-    let line = one(&whole.world, &whole.asked)?;
-    let archive = journal::out::har([&*line], whole.asked.called_at.server(&whole.world.ground));
-    Ok(json_answer(200, archive.to_string()))
+pub async fn show_har(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let line = find_line(&whole.world, &whole.request)?;
+    let archive = journal::out::to_har([&*line], whole.request.called_at.server(&whole.world.resources));
+    Ok(json_response(200, archive.to_string()))
 }
 
 /// Returns matching lines in one archive.
-pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
-    let Whole { world, asked, .. } = whole;
+pub async fn show_archive(whole: HostRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
-    let filter = filter(&query)?;
-    let found = lines_since(&world, parameter::<Place>(&query, "since")?)?;
-    let room = world.ground.room.clone();
+    let filter = parse_filter(&query)?;
+    let found = lines_since(&world, parse_parameter::<JournalPosition>(&query, "since")?)?;
+    let room = world.resources.capacity.clone();
     // A full journal takes a while.
-    let written = in_turn(&room, move || {
-        let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
-        journal::out::har(fitting, asked.called_at.server(&world.ground)).to_string()
+    let written = run_in_turn(&room, move || {
+        let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.matches(*line));
+        journal::out::to_har(fitting, asked.called_at.server(&world.resources)).to_string()
     });
-    json_of_any_length(&room, 200, written.await?.into()).await
+    long_json_response(&room, 200, written.await?.into()).await
 }
 
 pub fn text_schema(_: &mut OpenApiDocument) -> Value {
@@ -266,36 +268,36 @@ pub fn har_schema(_: &mut OpenApiDocument) -> Value {
     json!({ "type": "object", "description": "HTTP Archive 1.2", "required": ["log"] })
 }
 
-pub fn clear(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
+pub fn clear_requests(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
     let query = QueryString::parse(&asked.query);
     let journal = &visit.world().journal;
-    match parameter::<Place>(&query, "before")? {
+    match parse_parameter::<JournalPosition>(&query, "before")? {
         None => journal.clear(),
         Some(before) => {
-            let standing = journal.standing();
+            let standing = journal.status();
             // The position after the last line is valid and means all of them.
-            let at = Place { seq: before.seq.saturating_sub(1), ..before };
-            journal.clear_before(at.seq(&standing)? + 1);
+            let at = JournalPosition { seq: before.seq.saturating_sub(1), ..before };
+            journal.clear_before(at.check_seq(&standing)? + 1);
         }
     }
-    Ok(Nothing)
+    Ok(NoContent)
 }
 
 /// Returns the lines since a position, or the reason why they are incomplete.
-fn lines_since(world: &World, since: Option<Place>) -> Result<journal::Since, Refused> {
-    lines_unseen(world, since, 0)
+fn lines_since(world: &World, since: Option<JournalPosition>) -> Result<journal::JournalLines, AdminError> {
+    lines_after(world, since, 0)
 }
 
 /// Returns the lines like [`lines_since`] for a caller who has read those up to `seen`.
-fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journal::Since, Refused> {
+fn lines_after(world: &World, since: Option<JournalPosition>, seen: u64) -> Result<journal::JournalLines, AdminError> {
     let journal = &world.journal;
-    let since = since.map(|place| place.seq(&journal.standing())).transpose()?;
-    let found = journal.unseen(since, seen);
+    let since = since.map(|place| place.check_seq(&journal.status())).transpose()?;
+    let found = journal.read_unseen(since, seen);
     if !journal.is_on() && found.lines.is_empty() {
-        return Err(not_recording());
+        return Err(not_recording_error());
     }
     match found.gap {
-        Some(gap) => Err(journal_gap(gap)),
+        Some(gap) => Err(gap_error(gap)),
         None => Ok(found),
     }
 }
@@ -313,12 +315,12 @@ pub struct JournalState {
     /// Memory used by the lines, approximately.
     bytes: usize,
     dropped: u64,
-    limits: Most,
+    limits: JournalLimitFields,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JournalLimits")]
-struct Most {
+struct JournalLimitFields {
     lines: usize,
     bytes: usize,
 }
@@ -331,7 +333,7 @@ struct AdminCalls {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct JournalWish {
+pub struct JournalChange {
     /// Whether to record requests.
     enabled: Option<bool>,
     /// Whether to record calls of the admin interface as well, in the journal of the default world.
@@ -344,30 +346,34 @@ pub struct JournalWish {
     bytes: Option<usize>,
 }
 
-pub fn state(visit: &Visit, _: &Asked) -> Result<JournalState, Refused> {
+pub fn get_journal(visit: &WorldVisit, _: &AdminRequest) -> Result<JournalState, AdminError> {
     let journal = &visit.world().journal;
-    let Standing { epoch, last, lines, bytes, dropped, limits } = journal.standing();
-    let limits = Most { lines: limits.lines, bytes: limits.bytes };
+    let JournalStatus { epoch, last, lines, bytes, dropped, limits } = journal.status();
+    let limits = JournalLimitFields { lines: limits.lines, bytes: limits.bytes };
     let admin_calls = AdminCalls { enabled: journal.takes_admin() };
     Ok(JournalState { enabled: journal.is_on(), admin_calls, epoch, last, lines, bytes, dropped, limits })
 }
 
-pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<JournalState, Refused> {
+pub fn change_journal(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wish: JournalChange,
+) -> Result<JournalState, AdminError> {
     let journal = &visit.world().journal;
-    let now = journal.standing().limits;
+    let now = journal.status().limits;
     let limits = JournalLimits { lines: wish.lines.unwrap_or(now.lines), bytes: wish.bytes.unwrap_or(now.bytes) };
     if !(1..=10_000_000).contains(&limits.lines) {
-        return Err(Refused::invalid("lines: expected an integer from 1 to 10000000."));
+        return Err(AdminError::invalid("lines: expected an integer from 1 to 10000000."));
     }
     if !(65_536..=17_179_869_184).contains(&(limits.bytes as u64)) {
-        return Err(Refused::invalid("bytes: expected an integer from 65536 to 17179869184."));
+        return Err(AdminError::invalid("bytes: expected an integer from 65536 to 17179869184."));
     }
-    journal.limit(limits);
+    journal.set_limits(limits);
     if let Some(enabled) = wish.enabled {
-        journal.record(enabled);
+        journal.set_recording(enabled);
     }
     if let Some(AdminCalls { enabled }) = wish.admin_calls {
         journal.take_admin(enabled);
     }
-    state(visit, asked)
+    get_journal(visit, asked)
 }

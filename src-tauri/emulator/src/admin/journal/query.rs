@@ -4,39 +4,45 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use super::super::{refused::Refused, route::Asked};
+use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
-    door::bounds::{QueryRoom, Room},
-    journal::query::weight_of_text,
+    door::bounds::{QueryReservation, ServerCapacity},
+    journal::query::json_text_weight,
 };
 
 /// A query that contains matchers.
-pub trait Matching {
+pub trait MatcherQuery {
     /// Returns the memory that the matchers take.
     fn weight(&self) -> usize;
 }
 
 /// The longest body with matchers. It is long enough to match the longest recorded body as a whole.
-const QUERY_MAX: usize = 256 * 1024;
+const MAX_QUERY: usize = 256 * 1024;
 
 /// Reads or evaluates matchers on a thread of their own, in turn with others.
-pub async fn in_turn<T: Send + 'static>(room: &Room, act: impl FnOnce() -> T + Send + 'static) -> Result<T, Refused> {
-    let turn = room.query_turn().await.map_err(Refused::busy)?;
+pub async fn run_in_turn<T: Send + 'static>(
+    room: &ServerCapacity,
+    act: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, AdminError> {
+    let turn = room.acquire_query_turn().await.map_err(AdminError::busy)?;
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         act()
     });
-    done.await.map_err(|_| Refused::internal())
+    done.await.map_err(|_| AdminError::internal())
 }
 
 /// Reads a journal query within the memory bound. The memory is released when the returned reservation is dropped.
-pub fn read_query<T: DeserializeOwned + Matching>(asked: &Asked, room: &Arc<Room>) -> Result<(T, QueryRoom), Refused> {
-    if asked.body.len() > QUERY_MAX {
-        return Err(Refused::long_query(QUERY_MAX));
+pub fn read_query<T: DeserializeOwned + MatcherQuery>(
+    asked: &AdminRequest,
+    room: &Arc<ServerCapacity>,
+) -> Result<(T, QueryReservation), AdminError> {
+    if asked.body.len() > MAX_QUERY {
+        return Err(AdminError::query_too_long(MAX_QUERY));
     }
-    let text = weight_of_text(asked.body.len());
-    let mut held = room.query(text).map_err(Refused::busy)?;
-    let read: T = asked.body()?;
-    held.grow(read.weight().saturating_sub(text)).map_err(Refused::busy)?;
+    let text = json_text_weight(asked.body.len());
+    let mut held = room.reserve_query(text).map_err(AdminError::busy)?;
+    let read: T = asked.parse_body()?;
+    held.grow(read.weight().saturating_sub(text)).map_err(AdminError::busy)?;
     Ok((read, held))
 }

@@ -9,23 +9,23 @@ use roost_wire::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::{refused::Refused, route::Asked, table::admin_routes};
+use super::super::{error::AdminError, route::AdminRequest, table::admin_routes};
 use crate::{
-    door::Visit,
-    journal::{Exchange, is_stray},
+    door::WorldVisit,
+    journal::{Exchange, is_unmatched},
 };
 
 #[derive(Serialize, JsonSchema)]
-pub struct Unmatched {
+pub struct UnmatchedPage {
     /// Lines replaced by newer ones. Some of them may have been unmatched too.
     dropped: u64,
     /// Oldest first, at most the newest thousand.
-    items: Vec<Stray>,
+    items: Vec<UnmatchedRequest>,
     paging: Paging,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Stray {
+struct UnmatchedRequest {
     seq: u64,
     number: u64,
     #[schemars(extend("format" = "date-time"))]
@@ -34,59 +34,59 @@ struct Stray {
     url: String,
     status: Option<u16>,
     /// Routes that were probably meant, best match first: none, one, or one by path and one by method.
-    closest: Vec<Known>,
+    closest: Vec<KnownRoute>,
 }
 
 /// A route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "KnownRoute")]
-struct Known {
+struct KnownRoute {
     name: &'static str,
     method: &'static str,
     path: &'static str,
 }
 
-const MOST: usize = 1_000;
+const MAX_ITEMS: usize = 1_000;
 
-pub fn unmatched(visit: &Visit, asked: &Asked) -> Result<Unmatched, Refused> {
-    let found = visit.world().journal.since(None);
-    let strays: Vec<_> = found.lines.iter().filter(|line| is_stray(line)).collect();
-    let newest = &strays[strays.len().saturating_sub(MOST)..];
-    let stray = |line: &Exchange| Stray {
+pub fn list_unmatched(visit: &WorldVisit, asked: &AdminRequest) -> Result<UnmatchedPage, AdminError> {
+    let found = visit.world().journal.read_since(None);
+    let strays: Vec<_> = found.lines.iter().filter(|line| is_unmatched(line)).collect();
+    let newest = &strays[strays.len().saturating_sub(MAX_ITEMS)..];
+    let stray = |line: &Exchange| UnmatchedRequest {
         seq: line.id,
         number: line.number,
-        at: line.at.iso(),
+        at: line.at.to_iso(),
         method: line.method.to_string(),
         url: line.target.clone(),
         status: line.status,
-        closest: closest(&line.method, line.path()),
+        closest: find_closest(&line.method, line.path()),
     };
-    let Paged { items, paging } = asked.page_of(newest.iter().map(|line| stray(line)))?;
-    Ok(Unmatched { dropped: found.standing.dropped, items, paging })
+    let Paged { items, paging } = asked.paginate(newest.iter().map(|line| stray(line)))?;
+    Ok(UnmatchedPage { dropped: found.status.dropped, items, paging })
 }
 
-fn known() -> &'static [Known] {
-    static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
+fn known_routes() -> &'static [KnownRoute] {
+    static KNOWN: OnceLock<Vec<KnownRoute>> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let interface = OPERATIONS.iter().map(|o| Known { name: o.name, method: o.method.as_str(), path: o.path });
+        let interface = OPERATIONS.iter().map(|o| KnownRoute { name: o.name, method: o.method.as_str(), path: o.path });
         let admin =
-            admin_routes().iter().map(|route| Known { name: route.name, method: route.method, path: route.path });
+            admin_routes().iter().map(|route| KnownRoute { name: route.name, method: route.method, path: route.path });
         interface.chain(admin).collect()
     })
 }
 
 /// The largest distance at which paths count as similar.
-const FAR: f64 = 0.6;
+const MAX_DISTANCE: f64 = 0.6;
 
 /// Returns method and path of the routes that an unmatched request probably meant, the most likely first.
 pub fn closest_routes(method: &str, target: &str) -> Vec<(&'static str, &'static str)> {
     let path = target.split_once('?').map_or(target, |(path, _)| path);
-    closest(method, path).into_iter().map(|known| (known.method, known.path)).collect()
+    find_closest(method, path).into_iter().map(|known| (known.method, known.path)).collect()
 }
 
 /// Returns the route with the nearest path and, if that has another method, the nearest route with the right method.
-fn closest(method: &str, path: &str) -> Vec<Known> {
-    let segments = segments(path);
+fn find_closest(method: &str, path: &str) -> Vec<KnownRoute> {
+    let segments = split_path(path);
     // A world named before the path is left out; admin routes have it after their own prefix.
     let within;
     let asked = match segments.as_slice() {
@@ -97,29 +97,29 @@ fn closest(method: &str, path: &str) -> Vec<Known> {
         ["w", _, rest @ ..] => rest,
         all => all,
     };
-    let rated: Vec<(f64, Known)> = known()
+    let rated: Vec<(f64, KnownRoute)> = known_routes()
         .iter()
-        .map(|known| (distance(asked, &self::segments(known.path)), *known))
-        .filter(|(distance, known)| *distance <= FAR && shares_a_word(asked, &self::segments(known.path)))
+        .map(|known| (path_distance(asked, &self::split_path(known.path)), *known))
+        .filter(|(distance, known)| *distance <= MAX_DISTANCE && has_common_word(asked, &self::split_path(known.path)))
         .collect();
     let method = if method == "HEAD" { "GET" } else { method };
     // Among routes with the same path, the one with the right method comes first.
-    let is_other = |known: &Known| known.method != method;
+    let is_other = |known: &KnownRoute| known.method != method;
     let by_path = rated.iter().min_by(|a, b| a.0.total_cmp(&b.0).then(is_other(&a.1).cmp(&is_other(&b.1))));
     let by_method = rated.iter().filter(|(_, known)| !is_other(known)).min_by(|a, b| a.0.total_cmp(&b.0));
-    let mut found: Vec<Known> = by_path.into_iter().chain(by_method).map(|(_, known)| *known).collect();
+    let mut found: Vec<KnownRoute> = by_path.into_iter().chain(by_method).map(|(_, known)| *known).collect();
     found.dedup();
     found
 }
 
-fn segments(path: &str) -> Vec<&str> {
+fn split_path(path: &str) -> Vec<&str> {
     path.split('/').filter(|segment| !segment.is_empty()).collect()
 }
 
 /// Returns whether a segment matches beyond the prefix that all paths of a kind share. Parameters do not count, because
 /// they match anything.
-fn shares_a_word(asked: &[&str], known: &[&str]) -> bool {
-    let is_like = |a: &&str, b: &&str| 1.0 - strsim::normalized_damerau_levenshtein(a, b) <= SLIP;
+fn has_common_word(asked: &[&str], known: &[&str]) -> bool {
+    let is_like = |a: &&str, b: &&str| 1.0 - strsim::normalized_damerau_levenshtein(a, b) <= MAX_SLIP;
     let (asked, known) = match (asked, known) {
         ([first, asked @ ..], [other, known @ ..]) if first == other => (asked, known),
         all => all,
@@ -128,18 +128,18 @@ fn shares_a_word(asked: &[&str], known: &[&str]) -> bool {
 }
 
 /// The largest distance at which a word counts as a typing error.
-const SLIP: f64 = 0.5;
+const MAX_SLIP: f64 = 0.5;
 
 /// Returns the edit distance of the segments, relative to the longer path. A segment with a similar spelling costs
 /// little.
-fn distance(asked: &[&str], known: &[&str]) -> f64 {
+fn path_distance(asked: &[&str], known: &[&str]) -> f64 {
     let change = |asked: &str, known: &str| match known.starts_with('{') {
         true if asked.len() > 20 => 0.0,
         // A parameter matches anything, but a literal segment more likely belongs to another path.
         true => 0.3,
         // A different word is not a typing error: nobody writes nope for profile.
         false => match 1.0 - strsim::normalized_damerau_levenshtein(asked, known) {
-            slip if slip <= SLIP => slip,
+            slip if slip <= MAX_SLIP => slip,
             _ => 2.0,
         },
     };
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_route_that_was_probably_meant_is_named() {
-        let names = |method, path| closest(method, path).iter().map(|known| known.name).collect::<Vec<_>>();
+        let names = |method, path| find_closest(method, path).iter().map(|known| known.name).collect::<Vec<_>>();
         for (method, path, want) in [
             ("GET", "/contacts/v1/list", vec!["lists.query"]),
             ("GET", "/contacts/v1/lists", vec!["lists.query"]),

@@ -8,20 +8,21 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
-    super::{refused::Refused, route::Whole},
-    Matching, WAIT_MAX, in_turn,
-    line::Near,
-    lines_unseen, news, not_recording,
-    place::{Place, reset_meanwhile},
+    super::{error::AdminError, route::HostRequest},
+    MatcherQuery, WAIT_MAX,
+    line::NearLineEntry,
+    lines_after, not_recording_error,
+    position::{JournalPosition, reset_error},
+    run_in_turn, wait_for_news,
 };
 use crate::{
-    door::answer::{HttpResponse, json},
-    faults::Span,
+    door::response::{HttpResponse, json_response},
+    faults::HumanDuration,
     journal::{
         Matcher,
         query::{
-            nearest,
-            verify::{Outcome, Times, counted, order, times},
+            find_nearest,
+            verify::{VerifyStatus, VerifyTimes, count_matches, counted_lines, match_order},
         },
     },
 };
@@ -29,17 +30,17 @@ use crate::{
 /// Which requests are expected.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub struct Verify {
+pub struct VerifyRequest {
     /// A matcher. With `order`, a list of matchers.
     #[serde(rename = "match")]
-    matchers: Matchers,
+    matchers: MatcherList,
     /// How many requests. Default: at least one.
-    times: Option<Times>,
+    times: Option<VerifyTimes>,
     /// Only lines after this one. Default: since the journal was last cleared.
-    since: Option<Place>,
+    since: Option<JournalPosition>,
     /// How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
     /// request can still break it.
-    timeout: Option<Span>,
+    timeout: Option<HumanDuration>,
     /// Shown when the check fails.
     message: Option<String>,
     /// Whether the requests must come in this order. Others may come between them.
@@ -48,18 +49,18 @@ pub struct Verify {
 }
 
 /// One matcher, or a list of matchers.
-struct Matchers {
+struct MatcherList {
     all: Arc<[Matcher]>,
     is_list: bool,
 }
 
-impl Matching for Verify {
+impl MatcherQuery for VerifyRequest {
     fn weight(&self) -> usize {
         self.matchers.all.iter().map(Matcher::weight).sum()
     }
 }
 
-impl<'de> Deserialize<'de> for Matchers {
+impl<'de> Deserialize<'de> for MatcherList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let read = match &value {
@@ -71,7 +72,7 @@ impl<'de> Deserialize<'de> for Matchers {
     }
 }
 
-impl JsonSchema for Matchers {
+impl JsonSchema for MatcherList {
     fn schema_name() -> Cow<'static, str> {
         "Matchers".into()
     }
@@ -84,7 +85,7 @@ impl JsonSchema for Matchers {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Verified")]
-pub struct Verified {
+pub struct VerifyResponse {
     verified: bool,
     /// The check as it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,35 +96,42 @@ pub struct Verified {
     /// Numbers of the matching lines.
     lines: Vec<u64>,
     /// If too few requests matched: lines that nearly match, with their differences.
-    nearest: Vec<Near>,
+    nearest: Vec<NearLineEntry>,
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
-pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused> {
-    let Whole { world, .. } = whole;
-    let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout, message, order: in_order } = wish;
+pub async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, .. } = whole;
+    let VerifyRequest {
+        matchers: MatcherList { all, is_list },
+        times: wanted,
+        since,
+        timeout,
+        message,
+        order: in_order,
+    } = wish;
     if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
         let told = "match: with order, give a list of matchers and no times; without order, give one matcher.";
-        return Err(Refused::invalid(told));
+        return Err(AdminError::invalid(told));
     }
     let wanted = wanted.unwrap_or_default();
-    wanted.check().map_err(Refused::invalid)?;
+    wanted.check_bounds().map_err(AdminError::invalid)?;
     let timeout = timeout.unwrap_or_default();
     if timeout > WAIT_MAX {
-        return Err(Refused::invalid(format!("timeout: expected at most {WAIT_MAX}, got {timeout}.")));
+        return Err(AdminError::invalid(format!("timeout: expected at most {WAIT_MAX}, got {timeout}.")));
     }
     let until = Instant::now() + timeout.0;
-    let (journal, room) = (&world.journal, &world.ground.room);
-    let mut watch = journal.watch();
-    let epoch = journal.standing().epoch;
+    let (journal, room) = (&world.journal, &world.resources.capacity);
+    let mut watch = journal.watch_position();
+    let epoch = journal.status().epoch;
     // The last line that was checked, and the matching lines up to it.
     let (mut seen, mut before, mut held) = (0, Vec::new(), None);
     loop {
         watch.borrow_and_update();
         if timeout.0.is_zero() || journal.is_on() {
-            let found = lines_unseen(&world, since, seen)?;
-            if found.standing.epoch != epoch {
-                return Err(reset_meanwhile(&found.standing));
+            let found = lines_after(&world, since, seen)?;
+            if found.status.epoch != epoch {
+                return Err(reset_error(&found.status));
             }
             if before.first().is_some_and(|id| *id <= found.begin) {
                 // The journal was emptied meanwhile, so earlier matches no longer count.
@@ -131,57 +139,60 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
                 continue;
             }
             let (matchers, lines) = (all.clone(), found.lines);
-            let judged = in_turn(room, move || match in_order {
-                true => order(&matchers, before, &lines),
-                false => times(&matchers[0], wanted, before, &lines),
+            let judged = run_in_turn(room, move || match in_order {
+                true => match_order(&matchers, before, &lines),
+                false => count_matches(&matchers[0], wanted, before, &lines),
             });
             let judged = judged.await?;
-            let is_open = match judged.outcome {
-                Outcome::NotYet => true,
-                Outcome::Holds => !in_order && wanted.is_settled_late(),
-                Outcome::Never => false,
+            let is_open = match judged.status {
+                VerifyStatus::NotYet => true,
+                VerifyStatus::Holds => !in_order && wanted.needs_full_wait(),
+                VerifyStatus::Never => false,
             };
             let waits = is_open && Instant::now() < until;
             if waits {
-                if news(&world, &mut watch, Some(until), &mut held).await? {
-                    (seen, before) = (found.standing.last, judged.lines);
+                if wait_for_news(&world, &mut watch, Some(until), &mut held).await? {
+                    (seen, before) = (found.status.last, judged.lines);
                     continue;
                 }
-                if world.ground.has_stopped() && Instant::now() < until {
-                    return Err(Refused::stopping());
+                if world.resources.has_stopped() && Instant::now() < until {
+                    return Err(AdminError::stopping());
                 }
             }
-            let verified = judged.outcome == Outcome::Holds;
-            let near = match judged.outcome {
-                Outcome::NotYet => {
-                    let (matchers, open, whole) = (all.clone(), judged.open, journal.since(Some(found.begin)));
-                    let near = in_turn(room, move || {
+            let verified = judged.status == VerifyStatus::Holds;
+            let near = match judged.status {
+                VerifyStatus::NotYet => {
+                    let (matchers, open, whole) = (all.clone(), judged.open, journal.read_since(Some(found.begin)));
+                    let near = run_in_turn(room, move || {
                         let open = &matchers[open];
-                        nearest(open, counted(open, &whole.lines).filter(|line| line.id <= found.standing.last))
+                        find_nearest(
+                            open,
+                            counted_lines(open, &whole.lines).filter(|line| line.id <= found.status.last),
+                        )
                     });
-                    near.await?.into_iter().map(Near::from).collect()
+                    near.await?.into_iter().map(NearLineEntry::from).collect()
                 }
                 _ => Vec::new(),
             };
-            let answer = Verified {
+            let answer = VerifyResponse {
                 verified,
                 message,
                 matched: judged.lines.len(),
                 wanted: match in_order {
                     true => format!("{} in this order", all.len()),
-                    false => wanted.words(),
+                    false => wanted.describe(),
                 },
                 lines: judged.lines,
                 nearest: near,
             };
-            return Ok(json(if verified { 202 } else { 406 }, roost_wire::paging::to_bytes(&answer)));
+            return Ok(json_response(if verified { 202 } else { 406 }, roost_wire::paging::to_bytes(&answer)));
         }
-        return Err(not_recording());
+        return Err(not_recording_error());
     }
 }
 
-impl From<crate::journal::query::Near> for Near {
-    fn from(near: crate::journal::query::Near) -> Self {
+impl From<crate::journal::query::NearLine> for NearLineEntry {
+    fn from(near: crate::journal::query::NearLine) -> Self {
         let line = &near.line;
         Self {
             seq: line.id,

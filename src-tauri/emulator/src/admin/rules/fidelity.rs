@@ -10,31 +10,34 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::{
-    refused::{Refused, nearest},
-    route::Asked,
+    error::{AdminError, nearest_name},
+    route::AdminRequest,
 };
 use crate::{
-    door::Visit,
-    fidelity::{Behaviour, CheckReport, Mark, OTHERS, Observation, Score, all, score, subjects},
+    door::WorldVisit,
+    fidelity::{
+        Behaviour, CheckReport, FidelityMark, FidelityScore, OTHER_DECISIONS, Observation, all_behaviours,
+        score_register, subject_names,
+    },
 };
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Fidelity", deny_unknown_fields)]
-pub struct Shown {
+pub struct FidelityStatus {
     /// Counts of all matching rows by mark.
-    counts: Counts,
+    counts: FidelityCounts,
     /// How much of the whole register was observed at the service, and where the rest comes from. Nothing counts as
     /// observed without --fidelity.
-    score: Score,
-    items: Vec<Row>,
+    score: FidelityScore,
+    items: Vec<FidelityRow>,
     paging: Paging,
     /// Decisions that do not concern the emulator.
-    others: Vec<Other>,
+    others: Vec<FidelityOther>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FidelityCounts", deny_unknown_fields)]
-struct Counts {
+struct FidelityCounts {
     documented: usize,
     inferred: usize,
     assumed: usize,
@@ -42,13 +45,13 @@ struct Counts {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FidelityRow", deny_unknown_fields)]
-struct Row {
+struct FidelityRow {
     decision: String,
     /// The name in the X-Roost-Assumed header.
     name: &'static str,
-    mark: Mark,
+    mark: FidelityMark,
     /// Mark of the exact form, if it is less certain than the behaviour.
-    detail: Option<Mark>,
+    detail: Option<FidelityMark>,
     /// Operations and groups of them. `*` is all.
     operations: Vec<&'static str>,
     /// The setting that changes it.
@@ -66,7 +69,7 @@ struct Row {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FidelityOther", deny_unknown_fields)]
-struct Other {
+struct FidelityOther {
     decision: String,
     why: &'static str,
 }
@@ -75,13 +78,13 @@ struct Other {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "FidelityHeader")]
-pub struct Switch {
+pub struct FidelityHeaderSwitch {
     enabled: bool,
 }
 
-fn row(behaviour: &Behaviour, settings: &Value, observed: Option<&CheckReport>) -> Row {
-    let observed = observed.and_then(|report| report.of(behaviour.name));
-    Row {
+fn to_fidelity_row(behaviour: &Behaviour, settings: &Value, observed: Option<&CheckReport>) -> FidelityRow {
+    let observed = observed.and_then(|report| report.find_row(behaviour.name));
+    FidelityRow {
         decision: format!("D{}", behaviour.decision),
         name: behaviour.name,
         mark: behaviour.mark,
@@ -96,47 +99,59 @@ fn row(behaviour: &Behaviour, settings: &Value, observed: Option<&CheckReport>) 
     }
 }
 
-fn shown(visit: &Visit, asked: &Asked, fits: impl Fn(&Behaviour) -> bool) -> Result<Shown, Refused> {
-    let (values, observed) = (visit.rules.settings.to_json(), visit.world().ground.observed.as_deref());
-    let fitting = all().filter(|behaviour| fits(behaviour));
-    let rows: Vec<Row> = fitting.map(|behaviour| row(behaviour, &values, observed)).collect();
+fn build_status(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    fits: impl Fn(&Behaviour) -> bool,
+) -> Result<FidelityStatus, AdminError> {
+    let (values, observed) = (visit.rules.settings.to_json(), visit.world().resources.observed.as_deref());
+    let fitting = all_behaviours().filter(|behaviour| fits(behaviour));
+    let rows: Vec<FidelityRow> = fitting.map(|behaviour| to_fidelity_row(behaviour, &values, observed)).collect();
     let count = |mark| rows.iter().filter(|row| row.mark == mark).count();
-    let counts =
-        Counts { documented: count(Mark::Documented), inferred: count(Mark::Inferred), assumed: count(Mark::Assumed) };
-    let others = OTHERS.map(|(number, why)| Other { decision: format!("D{number}"), why });
-    let score = score(|behaviour| Some(observed?.of(behaviour.name)?.result));
-    let Paged { items, paging } = asked.page_of(rows)?;
-    Ok(Shown { counts, score, items, paging, others: others.into() })
+    let counts = FidelityCounts {
+        documented: count(FidelityMark::Documented),
+        inferred: count(FidelityMark::Inferred),
+        assumed: count(FidelityMark::Assumed),
+    };
+    let others = OTHER_DECISIONS.map(|(number, why)| FidelityOther { decision: format!("D{number}"), why });
+    let score = score_register(|behaviour| Some(observed?.find_row(behaviour.name)?.result));
+    let Paged { items, paging } = asked.paginate(rows)?;
+    Ok(FidelityStatus { counts, score, items, paging, others: others.into() })
 }
 
-pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
+pub fn get_fidelity(visit: &WorldVisit, asked: &AdminRequest) -> Result<FidelityStatus, AdminError> {
     let query = QueryString::parse(&asked.query);
     let operation = query.filled_value("operation");
-    if let Some(name) = operation.filter(|name| !subjects().any(|known| known == *name)) {
-        let meant = nearest(name, subjects()).map(|known| format!(" Did you mean '{known}'?")).unwrap_or_default();
-        return Err(Refused::bad_query(format!("Unknown operation '{name}'.{meant}")));
+    if let Some(name) = operation.filter(|name| !subject_names().any(|known| known == *name)) {
+        let meant =
+            nearest_name(name, subject_names()).map(|known| format!(" Did you mean '{known}'?")).unwrap_or_default();
+        return Err(AdminError::bad_query(format!("Unknown operation '{name}'.{meant}")));
     }
     let mark = match query.filled_value("mark") {
         None => None,
         Some(name) => {
-            let known = Mark::ALL.into_iter().find(|(known, _)| *known == name);
-            Some(known.ok_or_else(|| Refused::bad_query("mark must be documented, inferred or assumed."))?.1)
+            let known = FidelityMark::ALL.into_iter().find(|(known, _)| *known == name);
+            Some(known.ok_or_else(|| AdminError::bad_query("mark must be documented, inferred or assumed."))?.1)
         }
     };
     let fits = |behaviour: &Behaviour| {
-        operation.is_none_or(|name| behaviour.is_about(name)) && mark.is_none_or(|mark| behaviour.is_marked(mark))
+        operation.is_none_or(|name| behaviour.is_about(name)) && mark.is_none_or(|mark| behaviour.has_mark(mark))
     };
-    shown(visit, asked, fits)
+    build_status(visit, asked, fits)
 }
 
-pub fn header(visit: &Visit, _: &Asked) -> Result<Switch, Refused> {
-    Ok(Switch { enabled: visit.rules.settings.assumed_header })
+pub fn get_header(visit: &WorldVisit, _: &AdminRequest) -> Result<FidelityHeaderSwitch, AdminError> {
+    Ok(FidelityHeaderSwitch { enabled: visit.rules.settings.assumed_header })
 }
 
-pub fn switch(visit: &Visit, _: &Asked, switch: Switch) -> Result<Switch, Refused> {
+pub fn put_header(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    switch: FidelityHeaderSwitch,
+) -> Result<FidelityHeaderSwitch, AdminError> {
     let changed = visit.world().change_settings(|settings| {
         settings.assumed_header = switch.enabled;
-        Ok::<_, Refused>(())
+        Ok::<_, AdminError>(())
     })?;
-    Ok(Switch { enabled: changed.settings.assumed_header })
+    Ok(FidelityHeaderSwitch { enabled: changed.settings.assumed_header })
 }

@@ -6,19 +6,19 @@ use roost_wire::paging::Paged;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{refused::Refused, route::Asked};
+use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
-    access::{Level, lane_now},
-    door::Visit,
-    faults::Span,
-    settings::{Algorithm, LimitScope, Limits, RetryAfter, Settings},
+    access::{BucketLevel, lane_time},
+    door::WorldVisit,
+    faults::HumanDuration,
+    settings::{LimitAlgorithm, LimitScope, LimitSwitch, RetryAfter, Settings},
 };
 
 /// How requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitAlgorithm")]
-pub enum Counting {
+pub enum AdminLimitAlgorithm {
     TokenBucket,
     FixedWindow,
 }
@@ -26,11 +26,11 @@ pub enum Counting {
 /// A rate limit to set.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-#[schemars(rename = "LimitsWish")]
-pub struct Wish {
+#[schemars(rename = "LimitsRequest")]
+pub struct LimitsRequest {
     /// Whether requests are limited.
     enabled: Option<bool>,
-    algorithm: Option<Counting>,
+    algorithm: Option<AdminLimitAlgorithm>,
     /// The setting `limits.per_second`. `burst` becomes the same number unless it is given too.
     #[schemars(range(min = 1, max = 1_000_000))]
     per_second: Option<u32>,
@@ -49,10 +49,10 @@ pub struct Wish {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Limits", deny_unknown_fields)]
-pub struct Shown {
+pub struct LimitsStatus {
     /// Whether requests are limited.
     enabled: bool,
-    algorithm: Counting,
+    algorithm: AdminLimitAlgorithm,
     per_second: u32,
     burst: u32,
     scope: LimitScope,
@@ -65,7 +65,7 @@ pub struct Shown {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LimitBucket", deny_unknown_fields)]
-pub struct Bucket {
+pub struct LimitBucket {
     /// The beginning of the key. Null when keys share buckets.
     key: Option<String>,
     /// Null when operations share buckets.
@@ -75,81 +75,83 @@ pub struct Bucket {
     /// Requests that a full bucket accepts.
     capacity: u32,
     /// Time until the bucket is full, on the world's clock.
-    full_in: Span,
+    full_in: HumanDuration,
     /// Requests refused since the bucket was last full.
     refused: u32,
 }
 
-const MOST: u32 = 1_000_000;
+const MAX_PER_SECOND: u32 = 1_000_000;
 
 /// Lists the buckets that are not full. All others are full.
-pub fn buckets(visit: &Visit, asked: &Asked) -> Result<Paged<Bucket>, Refused> {
+pub fn list_buckets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<LimitBucket>, AdminError> {
     let (world, settings) = (visit.world(), &visit.rules.settings);
-    let rate = world.faults.limit().map(|(rate, _)| rate).or(settings.rate());
-    let levels = rate.map(|rate| (world.lanes.levels(|| lane_now(&world.core), &rate), rate));
+    let rate = world.faults.profile_limit().map(|(rate, _)| rate).or(settings.rate_limit());
+    let levels = rate.map(|rate| (world.lanes.read_levels(|| lane_time(&world.core), &rate), rate));
     let (levels, capacity) = match levels {
-        Some((levels, rate)) if rate.algorithm == Algorithm::FixedWindow => (levels, rate.per_second),
+        Some((levels, rate)) if rate.algorithm == LimitAlgorithm::FixedWindow => (levels, rate.per_second),
         Some((levels, rate)) => (levels, rate.burst),
         None => (Vec::new(), 0),
     };
-    let bucket = |level: &Level| Bucket {
+    let bucket = |level: &BucketLevel| LimitBucket {
         key: level.key.clone(),
         operation: level.operation,
         level: level.free,
         capacity,
-        full_in: Span::of_millis_above(Duration::from_nanos(level.full_in)),
+        full_in: HumanDuration::from_ceil_millis(Duration::from_nanos(level.full_in)),
         refused: level.refused,
     };
-    asked.page_of(levels.iter().map(bucket))
+    asked.paginate(levels.iter().map(bucket))
 }
 
-fn shown(visit: &Visit, settings: &Settings) -> Shown {
-    Shown {
-        enabled: settings.limits == Limits::On,
+fn to_limits_status(visit: &WorldVisit, settings: &Settings) -> LimitsStatus {
+    LimitsStatus {
+        enabled: settings.limits == LimitSwitch::On,
         algorithm: match settings.limit.algorithm {
-            Algorithm::TokenBucket => Counting::TokenBucket,
-            Algorithm::FixedWindow => Counting::FixedWindow,
+            LimitAlgorithm::TokenBucket => AdminLimitAlgorithm::TokenBucket,
+            LimitAlgorithm::FixedWindow => AdminLimitAlgorithm::FixedWindow,
         },
         per_second: settings.per_second,
         burst: settings.limit.burst.unwrap_or(settings.per_second),
         scope: settings.limit.scope,
         status: settings.limit.status,
         retry_after: settings.limit.retry_after,
-        profile: visit.world().faults.limit().map(|(_, profile)| profile),
+        profile: visit.world().faults.profile_limit().map(|(_, profile)| profile),
     }
 }
 
-impl Wish {
-    fn check(&self) -> Result<(), Refused> {
+impl LimitsRequest {
+    fn check(&self) -> Result<(), AdminError> {
         for (name, given) in [("per_second", self.per_second), ("burst", self.burst)] {
-            if given.is_some_and(|given| !(1..=MOST).contains(&given)) {
-                return Err(Refused::invalid(format!("{name}: expected an integer from 1 to {MOST}.")));
+            if given.is_some_and(|given| !(1..=MAX_PER_SECOND).contains(&given)) {
+                return Err(AdminError::invalid(format!("{name}: expected an integer from 1 to {MAX_PER_SECOND}.")));
             }
         }
         if self.status.is_some_and(|status| !(400..=599).contains(&status)) {
-            return Err(Refused::invalid("status: expected an error status from 400 to 599."));
+            return Err(AdminError::invalid("status: expected an error status from 400 to 599."));
         }
         Ok(())
     }
 
-    fn change(&self, settings: &mut Settings) -> Result<(), Refused> {
+    fn apply_to(&self, settings: &mut Settings) -> Result<(), AdminError> {
         let limit = &mut settings.limit;
         if let Some(enabled) = self.enabled {
-            settings.limits = if enabled { Limits::On } else { Limits::Off };
+            settings.limits = if enabled { LimitSwitch::On } else { LimitSwitch::Off };
         }
         match self.algorithm {
             None => {}
-            Some(Counting::TokenBucket) => limit.algorithm = Algorithm::TokenBucket,
-            Some(Counting::FixedWindow) => (limit.algorithm, limit.burst) = (Algorithm::FixedWindow, None),
+            Some(AdminLimitAlgorithm::TokenBucket) => limit.algorithm = LimitAlgorithm::TokenBucket,
+            Some(AdminLimitAlgorithm::FixedWindow) => {
+                (limit.algorithm, limit.burst) = (LimitAlgorithm::FixedWindow, None)
+            }
         }
         if let Some(per_second) = self.per_second {
             (settings.per_second, limit.burst) = (per_second, None);
         }
         if let Some(burst) = self.burst.filter(|burst| *burst != settings.per_second) {
-            if limit.algorithm == Algorithm::FixedWindow {
+            if limit.algorithm == LimitAlgorithm::FixedWindow {
                 let told =
                     format!("burst: a fixed window accepts exactly per_second, which is {}.", settings.per_second);
-                return Err(Refused::invalid(told));
+                return Err(AdminError::invalid(told));
             }
             limit.burst = Some(burst);
         } else if self.burst.is_some() {
@@ -162,21 +164,21 @@ impl Wish {
     }
 }
 
-pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
-    Ok(shown(visit, &visit.rules.settings))
+pub fn get_limits(visit: &WorldVisit, _: &AdminRequest) -> Result<LimitsStatus, AdminError> {
+    Ok(to_limits_status(visit, &visit.rules.settings))
 }
 
-pub fn put(visit: &Visit, _: &Asked, wish: Wish) -> Result<Shown, Refused> {
+pub fn put_limits(visit: &WorldVisit, _: &AdminRequest, wish: LimitsRequest) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
     let rules = visit.world().change_settings(|settings| {
-        settings.keep_limits_of(&Settings::default());
-        wish.change(settings)
+        settings.copy_limits_from(&Settings::default());
+        wish.apply_to(settings)
     })?;
-    Ok(shown(visit, &rules.settings))
+    Ok(to_limits_status(visit, &rules.settings))
 }
 
-pub fn change(visit: &Visit, _: &Asked, wish: Wish) -> Result<Shown, Refused> {
+pub fn change_limits(visit: &WorldVisit, _: &AdminRequest, wish: LimitsRequest) -> Result<LimitsStatus, AdminError> {
     wish.check()?;
-    let rules = visit.world().change_settings(|settings| wish.change(settings))?;
-    Ok(shown(visit, &rules.settings))
+    let rules = visit.world().change_settings(|settings| wish.apply_to(settings))?;
+    Ok(to_limits_status(visit, &rules.settings))
 }

@@ -6,10 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::{refused::Refused, route::Asked};
+use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
-    door::Visit,
-    server::change as change_settings,
+    door::WorldVisit,
+    server::change_settings,
     settings::{SETTINGS, Settings},
 };
 
@@ -47,28 +47,36 @@ impl JsonSchema for SettingsByName {
     }
 }
 
-fn shown(settings: &crate::settings::Settings) -> SettingsByName {
+fn to_settings_by_name(settings: &crate::settings::Settings) -> SettingsByName {
     match settings.to_json() {
         Value::Object(map) => SettingsByName(map.into_iter().collect()),
         _ => SettingsByName(BTreeMap::new()),
     }
 }
 
-pub fn get(visit: &Visit, _: &Asked) -> Result<SettingsByName, Refused> {
-    Ok(shown(&visit.rules.settings))
+pub fn get_settings(visit: &WorldVisit, _: &AdminRequest) -> Result<SettingsByName, AdminError> {
+    Ok(to_settings_by_name(&visit.rules.settings))
 }
 
-pub fn put(visit: &Visit, asked: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
+pub fn put_settings(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wanted: SettingsByName,
+) -> Result<SettingsByName, AdminError> {
     let mut all: BTreeMap<String, Value> = match Settings::default().to_json() {
         Value::Object(defaults) => defaults.into_iter().collect(),
         _ => BTreeMap::new(),
     };
     all.extend(wanted.0);
-    change(visit, asked, SettingsByName(all))
+    patch_settings(visit, asked, SettingsByName(all))
 }
 
-pub fn change(visit: &Visit, _: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
+pub fn patch_settings(
+    visit: &WorldVisit,
+    _: &AdminRequest,
+    wanted: SettingsByName,
+) -> Result<SettingsByName, AdminError> {
     let changes = wanted.0.iter().map(|(name, value)| (name.as_str(), value));
-    let rules = change_settings(visit.world(), changes).map_err(|error| Refused::invalid(error.to_string()))?;
-    Ok(shown(&rules.settings))
+    let rules = change_settings(visit.world(), changes).map_err(|error| AdminError::invalid(error.to_string()))?;
+    Ok(to_settings_by_name(&rules.settings))
 }

@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{
-        refused::Refused,
-        route::{Asked, MOST},
+        error::AdminError,
+        route::{AdminRequest, MAX_PAGE_SIZE},
     },
-    moment,
-    snapshots::unknown,
+    past_state,
+    snapshots::unknown_snapshot,
 };
-use crate::{door::Visit, world::NotReset};
+use crate::{door::WorldVisit, world::ResetError};
 
 /// Records returned for each kind of difference by default.
-const USUAL: u32 = 100;
+const DEFAULT_LIMIT: u32 = 100;
 
 #[derive(Serialize, JsonSchema)]
 pub struct StateDiff {
@@ -32,11 +32,11 @@ pub struct StateDiff {
     added: u64,
     removed: u64,
     changed: u64,
-    resources: Resources,
+    resources: ResourceDiffs,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Resources {
+struct ResourceDiffs {
     senders: ResourceDiff,
     assets: ResourceDiff,
     custom_fields: ResourceDiff,
@@ -49,23 +49,23 @@ struct Resources {
 
 #[derive(Serialize, JsonSchema)]
 struct ResourceDiff {
-    added: Records,
-    removed: Records,
+    added: DiffRecords,
+    removed: DiffRecords,
     changed: ChangedRecords,
 }
 
 /// Records that are on one side only.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DiffRecords")]
-struct Records {
+struct DiffRecords {
     /// The full count, including records beyond the limit.
     count: u64,
-    items: Vec<Record>,
+    items: Vec<DiffRecord>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DiffRecord")]
-struct Record {
+struct DiffRecord {
     /// The uid, or whatever identifies the record.
     key: String,
     fields: Map<String, Value>,
@@ -87,41 +87,43 @@ struct ChangedRecord {
     fields: Map<String, Value>,
 }
 
-pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
-    let [from, to] = asked.parameters.as_slice() else { return Err(Refused::internal()) };
+pub fn show_diff(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateDiff, AdminError> {
+    let [from, to] = asked.parameters.as_slice() else { return Err(AdminError::internal()) };
     let query = QueryString::parse(&asked.query);
     let limit = match query.filled_value("limit") {
-        None => USUAL,
+        None => DEFAULT_LIMIT,
         Some(text) => parse_integer(text)
             .and_then(|n| u32::try_from(n).ok())
-            .filter(|n| *n <= MOST)
-            .ok_or_else(|| Refused::bad_query(format!("limit must be an integer from 0 to {MOST}.")))?,
+            .filter(|n| *n <= MAX_PAGE_SIZE)
+            .ok_or_else(|| AdminError::bad_query(format!("limit must be an integer from 0 to {MAX_PAGE_SIZE}.")))?,
     };
     let ignored = diff::parse_ignored(query.first_value("ignore").unwrap_or_default());
-    let mut ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
-    if [from, to].iter().any(|side| side.starts_with(MOMENT)) {
+    let mut ignored = ignored.map_err(|why| AdminError::bad_query(format!("ignore: {why}.")))?;
+    if [from, to].iter().any(|side| side.starts_with(REQUEST_PREFIX)) {
         // Past states of jobs are not remembered.
         ignored.extend(diff::parse_ignored("jobs").unwrap_or_default());
     }
     let ask = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
-    let found = diff::compare_images(&side(visit, from)?, &side(visit, to)?, &ask)?;
-    Ok(told(from, to, &found))
+    let found = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &ask)?;
+    Ok(to_state_diff(from, to, &found))
 }
 
 /// Precedes the number of a request.
-const MOMENT: char = '@';
+const REQUEST_PREFIX: char = '@';
 
 /// Returns the image of one side: a snapshot by name, `now`, `seed`, or `@` and the number of a request.
-fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
+fn image_of_side(visit: &WorldVisit, name: &str) -> Result<Image, AdminError> {
     match name {
-        name if name.starts_with(MOMENT) => moment::image_at(visit, moment::number(&name[1..])?),
+        name if name.starts_with(REQUEST_PREFIX) => {
+            past_state::image_at(visit, past_state::parse_request_number(&name[1..])?)
+        }
         "now" => Ok(visit.core().image()?),
-        "seed" => visit.world().seed().ok_or_else(|| NotReset::NoSeed.into()),
-        name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown(name))?.state.image.clone()),
+        "seed" => visit.world().seed().ok_or_else(|| ResetError::NoSeed.into()),
+        name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?.state.image.clone()),
     }
 }
 
-fn told(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
+fn to_state_diff(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
     let of = |resource| ResourceDiff::from(found.for_resource(resource));
     let sum = |count: fn(&ResourceDifferences) -> u64| found.deltas.iter().map(count).sum();
     StateDiff {
@@ -131,7 +133,7 @@ fn told(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
         added: sum(|delta| delta.added.count),
         removed: sum(|delta| delta.removed.count),
         changed: sum(|delta| delta.changed.count),
-        resources: Resources {
+        resources: ResourceDiffs {
             senders: of(AccountResource::Senders),
             assets: of(AccountResource::Assets),
             custom_fields: of(AccountResource::CustomFields),
@@ -146,11 +148,11 @@ fn told(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
 
 impl From<&ResourceDifferences> for ResourceDiff {
     fn from(delta: &ResourceDifferences) -> Self {
-        let alone = |record: &UnmatchedRecord| Record { key: record.key.clone(), fields: record.fields.clone() };
+        let alone = |record: &UnmatchedRecord| DiffRecord { key: record.key.clone(), fields: record.fields.clone() };
         let changed = delta.changed.items.iter();
         Self {
-            added: Records { count: delta.added.count, items: delta.added.items.iter().map(alone).collect() },
-            removed: Records { count: delta.removed.count, items: delta.removed.items.iter().map(alone).collect() },
+            added: DiffRecords { count: delta.added.count, items: delta.added.items.iter().map(alone).collect() },
+            removed: DiffRecords { count: delta.removed.count, items: delta.removed.items.iter().map(alone).collect() },
             changed: ChangedRecords {
                 count: delta.changed.count,
                 items: changed.map(|r| ChangedRecord { key: r.key.clone(), fields: r.fields.clone() }).collect(),

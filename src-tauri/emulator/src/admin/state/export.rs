@@ -13,32 +13,36 @@ use serde::Serialize;
 
 use super::{
     super::{
-        refused::Refused,
-        route::{Asked, Whole, read_flag, read_opt_outs},
+        error::AdminError,
+        route::{AdminRequest, HostRequest, read_flag, read_opt_outs},
     },
-    Held,
-    record::resource_of,
+    RecordCounts,
+    record::find_resource,
 };
 use crate::{
-    door::{Visit, answer::JSON, intake::Received},
+    door::{WorldVisit, request_body::ReceivedBody, response::JSON_TYPE},
     world::{
-        KeptCopy, Pass, Replacement, Reset, WORLD_MAGIC, World, WorldFile, WorldState, count_removed_opt_outs, replace,
-        take_over,
+        BackupCopy, Replacement, ResetReport, WORLD_MAGIC, World, WorldFile, WorldPass, WorldState,
+        count_removed_opt_outs, replace_account, replace_world,
     },
 };
 
 /// The first bytes of every SQLite database.
-const DATABASE: &[u8] = b"SQLite format 3\0";
+const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Writes the account in the requested format and returns the media type.
-pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderValue, Refused> {
+pub fn export_account(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    out: &mut dyn Write,
+) -> Result<HeaderValue, AdminError> {
     let query = QueryString::parse(&asked.query);
     let (form, media) = match query.filled_value("format") {
-        None | Some("json") => (SeedFormat::Json, JSON),
+        None | Some("json") => (SeedFormat::Json, JSON_TYPE),
         Some("yaml") => (SeedFormat::Yaml, HeaderValue::from_static("application/yaml")),
         Some("ndjson") => (SeedFormat::Lines, HeaderValue::from_static("application/x-ndjson")),
         Some("sqlite") if query.filled_value("record").is_some() => {
-            return Err(Refused::bad_query(
+            return Err(AdminError::bad_query(
                 "An account file contains the whole account. Export a single record as \
              json, yaml or ndjson.",
             ));
@@ -48,26 +52,27 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
             let copy = visit.core().copy_in_memory(Ctx::system())?.image()?;
             out.write_all(copy.bytes()).map_err(|error| {
                 tracing::error!(%error, "an account could not be exported");
-                Refused::internal()
+                AdminError::internal()
             })?;
             return Ok(HeaderValue::from_static("application/vnd.sqlite3"));
         }
         Some("world") if query.filled_value("record").is_some() || query.filled_value("contacts").is_some() => {
-            return Err(Refused::bad_query(
+            return Err(AdminError::bad_query(
                 "A world file contains the whole world. Export a single record as json, \
              yaml or ndjson.",
             ));
         }
         Some("world") => {
-            let file = WorldFile { at: visit.core().ctx().now(), state: WorldState::of(visit.world(), &visit.core())? };
+            let file =
+                WorldFile { at: visit.core().ctx().now(), state: WorldState::capture(visit.world(), &visit.core())? };
             file.write(out).map_err(|error| {
                 tracing::error!(%error, "a world could not be exported");
-                Refused::internal()
+                AdminError::internal()
             })?;
             return Ok(HeaderValue::from_static("application/vnd.roost.world"));
         }
         Some(other) => {
-            return Err(Refused::bad_query(format!(
+            return Err(AdminError::bad_query(format!(
                 "format must be json, yaml, ndjson, sqlite or world, got '{other}'."
             )));
         }
@@ -76,21 +81,21 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
         None => u64::MAX,
         Some(text) => parse_integer(text)
             .and_then(|count| u64::try_from(count).ok())
-            .ok_or_else(|| Refused::bad_query("contacts must be a non-negative integer."))?,
+            .ok_or_else(|| AdminError::bad_query("contacts must be a non-negative integer."))?,
     };
     let base = &visit.rules.short_base;
     match query.filled_value("record") {
         None if contacts < u64::MAX => {
-            return Err(Refused::bad_query(
+            return Err(AdminError::bad_query(
                 "contacts can only be used with the record of a \
          list.",
             ));
         }
         None => seed::export_as(&visit.core(), base, form, out)?,
         Some(name) => {
-            let form_of_name = || Refused::bad_query("record must be a resource and a key, for example lists/LST_…");
+            let form_of_name = || AdminError::bad_query("record must be a resource and a key, for example lists/LST_…");
             let (of, key) = name.split_once('/').ok_or_else(form_of_name)?;
-            let only = RecordExport { resource: resource_of(of)?, key, contacts };
+            let only = RecordExport { resource: find_resource(of)?, key, contacts };
             seed::export_record(&visit.core(), base, only, form, out)?;
         }
     }
@@ -99,17 +104,17 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
 
 /// What was imported, and what it replaced.
 #[derive(Serialize, JsonSchema)]
-pub struct Imported {
+pub struct AccountImportResult {
     /// Contents of the file.
-    imported: Option<Held>,
+    imported: Option<RecordCounts>,
     /// The previous contents. Only for a replacement.
-    replaced: Option<Held>,
+    replaced: Option<RecordCounts>,
     /// Opt-outs that were present before and are not in the file. Only for a replacement.
     opt_outs_removed: Option<u64>,
     /// Where the previous contents were saved, if the request asked for it.
-    copy: Option<KeptCopy>,
+    copy: Option<BackupCopy>,
     /// Only for a replacement that was carried out.
-    reset: Option<Reset>,
+    reset: Option<ResetReport>,
 }
 
 /// The query parameters of a replacement.
@@ -123,7 +128,7 @@ struct ReplaceQuery {
 }
 
 impl ReplaceQuery {
-    fn parse(query: &QueryString) -> Result<Self, Refused> {
+    fn parse(query: &QueryString) -> Result<Self, AdminError> {
         Ok(Self {
             is_dry_run: read_flag(query, "dry_run")?,
             opt_outs: read_opt_outs(query)?,
@@ -133,18 +138,20 @@ impl ReplaceQuery {
 }
 
 /// Imports a seed, an account file or a world, and replaces or merges. The seed that a reset restores stays the same.
-pub async fn import(whole: Whole) -> Result<Imported, Refused> {
-    let Whole { world, asked, .. } = whole;
+pub async fn import_account(whole: HostRequest) -> Result<AccountImportResult, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let wanted = ReplaceQuery::parse(&query)?;
     match (query.filled_value("format"), query.filled_value("mode")) {
         (None, _) => {}
-        (Some("world"), None | Some("replace")) => return import_world(world, asked.body, wanted).await,
+        (Some("world"), None | Some("replace")) => return import_world_file(world, asked.body, wanted).await,
         (Some("world"), Some(_)) => {
-            return Err(Refused::bad_query("A world file replaces everything. Leave mode out, or use mode=replace."));
+            return Err(AdminError::bad_query(
+                "A world file replaces everything. Leave mode out, or use mode=replace.",
+            ));
         }
         (Some(other), _) => {
-            return Err(Refused::bad_query(format!(
+            return Err(AdminError::bad_query(format!(
                 "format must be world, got '{other}'. Leave it out for a seed or an account file."
             )));
         }
@@ -152,58 +159,62 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     match query.filled_value("mode") {
         Some("replace") => {}
         Some("merge") if wanted != ReplaceQuery { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
-            return Err(Refused::bad_query("dry_run, opt_outs and keep_copy can only be used with mode=replace."));
+            return Err(AdminError::bad_query("dry_run, opt_outs and keep_copy can only be used with mode=replace."));
         }
-        Some("merge") => return merge(Pass::enter(world).await, asked.body).await,
-        Some(_) | None => return Err(Refused::bad_query("mode must be replace or merge.")),
+        Some("merge") => return merge_seed(WorldPass::enter(world).await, asked.body).await,
+        Some(_) | None => return Err(AdminError::bad_query("mode must be replace or merge.")),
     }
-    let base = world.rules().short_base.clone();
+    let base = world.active_settings().short_base.clone();
     let core = world.core.clone();
     let counted = tokio::task::spawn_blocking(move || {
-        let (image, _) = read(&asked.body, &base, &core)?;
+        let (image, _) = read_image(&asked.body, &base, &core)?;
         let counted = count_replacement(&core, &image, base)?;
-        Ok::<_, Refused>((image, counted))
+        Ok::<_, AdminError>((image, counted))
     });
-    let (image, mut told) = counted.await.map_err(|_| Refused::internal())??;
+    let (image, mut told) = counted.await.map_err(|_| AdminError::internal())??;
     let removed = told.opt_outs_removed.unwrap_or_default();
     if !wanted.is_dry_run || wanted.opt_outs.is_some() {
-        world.check_removed(removed, wanted.opt_outs)?;
+        world.check_removed_count(removed, wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
         return Ok(told);
     }
-    let mut reset = replace(&world, image, Replacement::Import, wanted.keeps_copy).await?;
+    let mut reset = replace_account(&world, image, Replacement::Import, wanted.keeps_copy).await?;
     told.copy = reset.copy.take();
     told.reset = Some(reset);
     Ok(told)
 }
 
 /// Replaces this world by the one in the file. Its keys and the seed that a reset restores stay the same.
-async fn import_world(world: Arc<World>, body: Received, wanted: ReplaceQuery) -> Result<Imported, Refused> {
-    let (core, base) = (world.core.clone(), world.rules().short_base.clone());
+async fn import_world_file(
+    world: Arc<World>,
+    body: ReceivedBody,
+    wanted: ReplaceQuery,
+) -> Result<AccountImportResult, AdminError> {
+    let (core, base) = (world.core.clone(), world.active_settings().short_base.clone());
     let counted = tokio::task::spawn_blocking(move || {
         let state = WorldFile::read(&body)?.state;
         let told = count_replacement(&core, &state.image, base)?;
-        Ok::<_, Refused>((state, told))
+        Ok::<_, AdminError>((state, told))
     });
-    let (state, mut told) = counted.await.map_err(|_| Refused::internal())??;
+    let (state, mut told) = counted.await.map_err(|_| AdminError::internal())??;
     if !wanted.is_dry_run || wanted.opt_outs.is_some() {
-        world.check_removed(told.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
+        world.check_removed_count(told.opt_outs_removed.unwrap_or_default(), wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
         return Ok(told);
     }
-    let mut reset = take_over(&world, state, wanted.keeps_copy).await?;
+    let mut reset = replace_world(&world, state, wanted.keeps_copy).await?;
     told.copy = reset.copy.take();
     told.reset = Some(reset);
     Ok(told)
 }
 
 /// Counts what an image would remove and add.
-fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<Imported, Refused> {
+fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<AccountImportResult, AdminError> {
     let removed = count_removed_opt_outs(core, image, own_base)?;
-    let held = |core: &Core| Ok::<_, Refused>(Held::from(overview::get(core)?));
-    Ok(Imported {
+    let held = |core: &Core| Ok::<_, AdminError>(RecordCounts::from(overview::get(core)?));
+    Ok(AccountImportResult {
         imported: Some(held(&Core::from_image(image, core.ctx().for_seed())?)?),
         replaced: Some(held(core)?),
         opt_outs_removed: Some(removed),
@@ -213,33 +224,33 @@ fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<Imp
 }
 
 /// Merges a seed as one act, which belongs to the epoch in which it began.
-async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
-    if body.starts_with(DATABASE) {
-        return Err(Refused::not_merged());
+async fn merge_seed(pass: WorldPass, body: ReceivedBody) -> Result<AccountImportResult, AdminError> {
+    if body.starts_with(SQLITE_MAGIC) {
+        return Err(AdminError::cannot_merge());
     }
     let merged = tokio::task::spawn_blocking(move || {
-        let visit = Visit::new(pass, false);
+        let visit = WorldVisit::new(pass, false);
         seed::merge_seed(&visit.core(), &Actor::operator(), &body, &visit.rules.short_base)
     });
-    let report = merged.await.map_err(|_| Refused::internal())??;
+    let report = merged.await.map_err(|_| AdminError::internal())??;
     let imported = Some(report.into());
-    Ok(Imported { imported, replaced: None, opt_outs_removed: None, copy: None, reset: None })
+    Ok(AccountImportResult { imported, replaced: None, opt_outs_removed: None, copy: None, reset: None })
 }
 
 /// Reads an account file or a seed, completely or not at all, for `core` to hold.
-pub fn read(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), Refused> {
+pub fn read_image(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), AdminError> {
     if body.starts_with(WORLD_MAGIC) {
-        return Err(Refused::bad_seed("this is a world file; import it with format=world"));
+        return Err(AdminError::bad_seed("this is a world file; import it with format=world"));
     }
-    if body.starts_with(DATABASE) {
+    if body.starts_with(SQLITE_MAGIC) {
         let image = Image::check(body).and_then(|image| image.without_work());
-        return Ok((image.map_err(|error| Refused::bad_seed(error.to_string()))?, None));
+        return Ok((image.map_err(|error| AdminError::bad_seed(error.to_string()))?, None));
     }
     read_seed(body, own_base, core).map(|(image, report)| (image, Some(report)))
 }
 
 /// Creates the account that a seed describes, for `core` to hold.
-pub fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), Refused> {
+pub fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), AdminError> {
     let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
     let report = seed::apply(&fresh, &Actor::operator(), text, own_base)?;
     core.ctx().ids().reserve_ids_of(fresh.ctx().ids());

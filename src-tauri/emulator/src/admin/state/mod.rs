@@ -2,7 +2,7 @@
 
 pub mod diff;
 pub mod export;
-pub mod moment;
+pub mod past_state;
 pub mod record;
 pub mod snapshots;
 
@@ -13,16 +13,16 @@ use serde::Serialize;
 
 use self::export::read_seed;
 use super::{
-    refused::Refused,
-    route::{Whole, read_flag, read_opt_outs},
+    error::AdminError,
+    route::{HostRequest, read_flag, read_opt_outs},
 };
-use crate::world::{Keep, Mode, Replacement, Reset, replace, reset};
+use crate::world::{KeepOptions, Replacement, ResetMode, ResetReport, replace_account, reset_world};
 
 /// The names that the parameter `keep` accepts.
-const KEPT: [&str; 6] = ["settings", "limits", "faults", "journal", "clock", "random"];
+const KEEP_NAMES: [&str; 6] = ["settings", "limits", "faults", "journal", "clock", "random"];
 
-fn keep(text: &str) -> Result<Keep, Refused> {
-    let mut keep = Keep::default();
+fn parse_keep(text: &str) -> Result<KeepOptions, AdminError> {
+    let mut keep = KeepOptions::default();
     for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
         match name {
             "settings" => keep.settings = true,
@@ -31,32 +31,32 @@ fn keep(text: &str) -> Result<Keep, Refused> {
             "journal" => keep.journal = true,
             "clock" => keep.clock = true,
             "random" => keep.random = true,
-            _ => return Err(Refused::bad_query(format!("keep takes {}, got '{name}'.", KEPT.join(", ")))),
+            _ => return Err(AdminError::bad_query(format!("keep takes {}, got '{name}'.", KEEP_NAMES.join(", ")))),
         }
     }
     Ok(keep)
 }
 
-pub async fn go_back(whole: Whole) -> Result<Reset, Refused> {
-    let query = QueryString::parse(&whole.asked.query);
-    let keep = keep(query.first_value("keep").unwrap_or_default())?;
+pub async fn handle_reset(whole: HostRequest) -> Result<ResetReport, AdminError> {
+    let query = QueryString::parse(&whole.request.query);
+    let keep = parse_keep(query.first_value("keep").unwrap_or_default())?;
     let mode = match query.filled_value("mode") {
-        None | Some("cancel") => Mode::Cancel,
-        Some("drain") => Mode::Drain,
-        Some(_) => return Err(Refused::bad_query("mode must be cancel or drain.")),
+        None | Some("cancel") => ResetMode::Cancel,
+        Some("drain") => ResetMode::Drain,
+        Some(_) => return Err(AdminError::bad_query("mode must be cancel or drain.")),
     };
-    Ok(reset(&whole.world, keep, mode, read_opt_outs(&query)?).await?)
+    Ok(reset_world(&whole.world, keep, mode, read_opt_outs(&query)?).await?)
 }
 
 /// The contents of a seed, and what was ended when it was applied.
 #[derive(Serialize, JsonSchema)]
-pub struct Seeded {
-    seeded: Held,
-    reset: Reset,
+pub struct SeedResult {
+    seeded: RecordCounts,
+    reset: ResetReport,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Held {
+pub struct RecordCounts {
     senders: u64,
     assets: u64,
     custom_fields: u64,
@@ -67,21 +67,21 @@ pub struct Held {
 }
 
 /// Reads the whole seed before anything changes. Then the world holds it, and later resets restore it.
-pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
-    let Whole { world, asked, .. } = whole;
+pub async fn put_seed(whole: HostRequest) -> Result<SeedResult, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
     let query = QueryString::parse(&asked.query);
     let (is_once, opt_outs) = (read_flag(&query, "once")?, read_opt_outs(&query)?);
-    let base = world.rules().short_base.clone();
+    let base = world.active_settings().short_base.clone();
     let core = world.core.clone();
     let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, &core));
-    let (image, report) = read.await.map_err(|_| Refused::internal())??;
+    let (image, report) = read.await.map_err(|_| AdminError::internal())??;
     world.check_removal(&image, opt_outs).await?;
     let by = if is_once { Replacement::SeedOnce } else { Replacement::Seed };
-    let reset = replace(&world, image, by, false).await?;
-    Ok(Seeded { seeded: report.into(), reset })
+    let reset = replace_account(&world, image, by, false).await?;
+    Ok(SeedResult { seeded: report.into(), reset })
 }
 
-impl From<overview::AccountCounts> for Held {
+impl From<overview::AccountCounts> for RecordCounts {
     fn from(counts: overview::AccountCounts) -> Self {
         Self {
             senders: counts.senders,
@@ -95,7 +95,7 @@ impl From<overview::AccountCounts> for Held {
     }
 }
 
-impl From<SeedReport> for Held {
+impl From<SeedReport> for RecordCounts {
     fn from(report: SeedReport) -> Self {
         Self {
             senders: report.senders,

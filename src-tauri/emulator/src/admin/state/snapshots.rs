@@ -5,17 +5,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    refused::Refused,
-    route::{Asked, Nothing, Whole, read_opt_outs},
+    error::AdminError,
+    route::{AdminRequest, HostRequest, NoContent, read_opt_outs},
 };
 use crate::{
-    door::Visit,
-    world::{self, Reset, bring_back, is_name},
+    door::WorldVisit,
+    world::{self, ResetReport, is_world_name, restore_snapshot},
 };
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SnapshotWish {
+pub struct SnapshotRequest {
     #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
     name: String,
 }
@@ -35,30 +35,30 @@ impl From<&world::Snapshot> for Snapshot {
     }
 }
 
-pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot, Refused> {
-    if !is_name(&request.name) || ["now", "seed"].contains(&request.name.as_str()) {
+pub fn handle_take(visit: &WorldVisit, _: &AdminRequest, request: SnapshotRequest) -> Result<Snapshot, AdminError> {
+    if !is_world_name(&request.name) || ["now", "seed"].contains(&request.name.as_str()) {
         let form = "A snapshot name must have 1 to 64 characters: a-z, 0-9 and -. The names now and seed are reserved.";
-        return Err(Refused::invalid(form));
+        return Err(AdminError::invalid(form));
     }
-    let snapshot = world::Snapshot::of(request.name, visit.world(), &visit.core())?;
-    Ok((&*visit.world().snapshots.keep(snapshot)?).into())
+    let snapshot = world::Snapshot::capture(request.name, visit.world(), &visit.core())?;
+    Ok((&*visit.world().snapshots.save(snapshot)?).into())
 }
 
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Snapshot>, Refused> {
-    asked.page_of(visit.world().snapshots.all().iter().map(|snapshot| (&**snapshot).into()))
+pub fn list_snapshots(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Snapshot>, AdminError> {
+    asked.paginate(visit.world().snapshots.list_snapshots().iter().map(|snapshot| (&**snapshot).into()))
 }
 
-pub fn unknown(name: &str) -> Refused {
-    Refused::not_found(format!("Unknown snapshot '{name}'."))
+pub fn unknown_snapshot(name: &str) -> AdminError {
+    AdminError::not_found(format!("Unknown snapshot '{name}'."))
 }
 
-pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    let name = asked.parameter();
-    if visit.world().snapshots.remove(name) { Ok(Nothing) } else { Err(unknown(name)) }
+pub fn handle_removal(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    let name = asked.first_parameter();
+    if visit.world().snapshots.remove(name) { Ok(NoContent) } else { Err(unknown_snapshot(name)) }
 }
 
-pub async fn restore(whole: Whole) -> Result<Reset, Refused> {
-    let name = whole.asked.parameter();
-    let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown(name))?;
-    Ok(bring_back(&whole.world, &snapshot, read_opt_outs(&QueryString::parse(&whole.asked.query))?).await?)
+pub async fn handle_restore(whole: HostRequest) -> Result<ResetReport, AdminError> {
+    let name = whole.request.first_parameter();
+    let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
+    Ok(restore_snapshot(&whole.world, &snapshot, read_opt_outs(&QueryString::parse(&whole.request.query))?).await?)
 }

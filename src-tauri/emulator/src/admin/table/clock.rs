@@ -2,27 +2,30 @@
 
 use super::{
     super::{
-        route::{AdminRoute, At},
+        route::{AdminRoute, RouteHead},
         time::{clock, random},
     },
-    beside,
+    fence_route,
 };
 
 pub fn routes() -> Vec<AdminRoute> {
     vec![
-        At("clock.get", "GET", "/__admin/clock", "Get the world's clock").looks(clock::get),
-        beside(At("clock.put", "PUT", "/__admin/clock", "Set, freeze or scale the clock").takes(200, clock::put)),
-        At(
+        RouteHead("clock.get", "GET", "/__admin/clock", "Get the world's clock").read_act(clock::get_clock),
+        fence_route(
+            RouteHead("clock.put", "PUT", "/__admin/clock", "Set, freeze or scale the clock")
+                .body_act(200, clock::put_clock),
+        ),
+        RouteHead(
             "clock.advance",
             "POST",
             "/__admin/clock/advance",
             "Move the clock forward and do everything that becomes due, in order",
         )
-        .awaits_with(200, clock::go_on),
-        At("random.get", "GET", "/__admin/random", "Get how ids are made").looks(random::get),
-        beside(
-            At("random.change", "PATCH", "/__admin/random", "Change the seed or the style of ids")
-                .takes(200, random::change),
+        .async_body_act(200, clock::handle_advance),
+        RouteHead("random.get", "GET", "/__admin/random", "Get how ids are made").read_act(random::get_random),
+        fence_route(
+            RouteHead("random.change", "PATCH", "/__admin/random", "Change the seed or the style of ids")
+                .body_act(200, random::change_random),
         ),
     ]
 }

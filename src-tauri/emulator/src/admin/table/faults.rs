@@ -3,96 +3,110 @@
 use super::{
     super::{
         faults,
-        route::{AdminRoute, At},
+        route::{AdminRoute, RouteHead},
         rules::limits,
     },
-    beside,
+    fence_route,
 };
 
 pub fn routes() -> Vec<AdminRoute> {
-    let routes = [rules(), sources(), limits()].into_iter().flatten();
-    routes.map(|route| if route.method == "GET" { route } else { beside(route) }).collect()
+    let routes = [rule_routes(), source_routes(), limit_routes()].into_iter().flatten();
+    routes.map(|route| if route.method == "GET" { route } else { fence_route(route) }).collect()
 }
 
-fn rules() -> Vec<AdminRoute> {
+fn rule_routes() -> Vec<AdminRoute> {
     vec![
-        At("faults.clear", "DELETE", "/__admin/faults", "Remove all rules, the plan and the profile")
-            .removes(faults::clear),
-        At("faults.list", "GET", "/__admin/faults/rules", "List fault rules in the order in which they are tried")
-            .looks(faults::list)
-            .paged(),
-        At(
+        RouteHead("faults.clear", "DELETE", "/__admin/faults", "Remove all rules, the plan and the profile")
+            .removal_act(faults::clear_faults),
+        RouteHead(
+            "faults.list",
+            "GET",
+            "/__admin/faults/rules",
+            "List fault rules in the order in which they are tried",
+        )
+        .read_act(faults::list_rules)
+        .with_paging(),
+        RouteHead(
             "faults.add",
             "POST",
             "/__admin/faults/rules",
             "Add a fault rule after the others. Only the first that matches fires",
         )
-        .takes_query(201, faults::add)
+        .query_act(201, faults::add_rule)
         .with_secrets(),
-        At(
+        RouteHead(
             "faults.explain",
             "POST",
             "/__admin/faults/explain",
             "Explain which rule a request would trigger, and why the others would not fire",
         )
-        .takes(200, faults::explain)
+        .body_act(200, faults::explain_request)
         .with_secrets(),
-        At("faults.get", "GET", "/__admin/faults/rules/{fault}", "Get a fault rule and its counts").looks(faults::get),
-        At("faults.put", "PUT", "/__admin/faults/rules/{fault}", "Create or replace a fault rule")
-            .takes_query(200, faults::put)
+        RouteHead("faults.get", "GET", "/__admin/faults/rules/{fault}", "Get a fault rule and its counts")
+            .read_act(faults::get_rule),
+        RouteHead("faults.put", "PUT", "/__admin/faults/rules/{fault}", "Create or replace a fault rule")
+            .query_act(200, faults::put_rule)
             .with_secrets(),
-        At("faults.remove", "DELETE", "/__admin/faults/rules/{fault}", "Remove a fault rule").removes(faults::remove),
+        RouteHead("faults.remove", "DELETE", "/__admin/faults/rules/{fault}", "Remove a fault rule")
+            .removal_act(faults::remove_rule),
     ]
 }
 
-fn sources() -> Vec<AdminRoute> {
+fn source_routes() -> Vec<AdminRoute> {
     vec![
-        At("faults.plan.get", "GET", "/__admin/faults/plan", "Get the fault plan").looks(faults::plan),
-        At("faults.plan.put", "PUT", "/__admin/faults/plan", "Generate rules from a seed, replacing the plan in force")
-            .takes(200, faults::make_plan),
-        At("faults.plan.remove", "DELETE", "/__admin/faults/plan", "Remove the fault plan").removes(faults::drop_plan),
-        At("faults.profiles.list", "GET", "/__admin/faults/profiles", "List profiles")
-            .looks(faults::all_profiles)
-            .paged(),
-        At("faults.profile.get", "GET", "/__admin/faults/profile", "Get the profile in force").looks(faults::profile),
-        At("faults.profile.put", "PUT", "/__admin/faults/profile", "Set the profile")
-            .takes(200, faults::choose_profile),
-        At("faults.magic.get", "GET", "/__admin/faults/magic", "List magic numbers and their effects")
-            .looks(faults::magic)
-            .paged(),
-        At("faults.magic.put", "PUT", "/__admin/faults/magic", "Switch magic numbers on or off")
-            .takes(200, faults::switch_magic),
-        At(
+        RouteHead("faults.plan.get", "GET", "/__admin/faults/plan", "Get the fault plan").read_act(faults::get_plan),
+        RouteHead(
+            "faults.plan.put",
+            "PUT",
+            "/__admin/faults/plan",
+            "Generate rules from a seed, replacing the plan in force",
+        )
+        .body_act(200, faults::put_plan),
+        RouteHead("faults.plan.remove", "DELETE", "/__admin/faults/plan", "Remove the fault plan")
+            .removal_act(faults::remove_plan),
+        RouteHead("faults.profiles.list", "GET", "/__admin/faults/profiles", "List profiles")
+            .read_act(faults::list_profiles)
+            .with_paging(),
+        RouteHead("faults.profile.get", "GET", "/__admin/faults/profile", "Get the profile in force")
+            .read_act(faults::get_profile),
+        RouteHead("faults.profile.put", "PUT", "/__admin/faults/profile", "Set the profile")
+            .body_act(200, faults::choose_profile),
+        RouteHead("faults.magic.get", "GET", "/__admin/faults/magic", "List magic numbers and their effects")
+            .read_act(faults::get_magic)
+            .with_paging(),
+        RouteHead("faults.magic.put", "PUT", "/__admin/faults/magic", "Switch magic numbers on or off")
+            .body_act(200, faults::switch_magic),
+        RouteHead(
             "faults.prefer.get",
             "GET",
             "/__admin/faults/prefer",
             "Get whether callers can request faults with the Prefer header",
         )
-        .looks(faults::prefer),
-        At(
+        .read_act(faults::get_prefer),
+        RouteHead(
             "faults.prefer.put",
             "PUT",
             "/__admin/faults/prefer",
             "Set whether callers can request faults with the Prefer header",
         )
-        .takes(200, faults::switch_prefer),
+        .body_act(200, faults::switch_prefer),
     ]
 }
 
-fn limits() -> Vec<AdminRoute> {
+fn limit_routes() -> Vec<AdminRoute> {
     vec![
-        At("limits.get", "GET", "/__admin/limits", "Get the rate limit").looks(limits::get),
-        At(
+        RouteHead("limits.get", "GET", "/__admin/limits", "Get the rate limit").read_act(limits::get_limits),
+        RouteHead(
             "limits.put",
             "PUT",
             "/__admin/limits",
             "Replace the rate limit and refill every bucket. Fields left out get their defaults",
         )
-        .takes(200, limits::put),
-        At("limits.change", "PATCH", "/__admin/limits", "Change the rate limit and refill every bucket")
-            .takes(200, limits::change),
-        At("limits.buckets", "GET", "/__admin/limits/buckets", "List the buckets that are not full")
-            .looks(limits::buckets)
-            .paged(),
+        .body_act(200, limits::put_limits),
+        RouteHead("limits.change", "PATCH", "/__admin/limits", "Change the rate limit and refill every bucket")
+            .body_act(200, limits::change_limits),
+        RouteHead("limits.buckets", "GET", "/__admin/limits/buckets", "List the buckets that are not full")
+            .read_act(limits::list_buckets)
+            .with_paging(),
     ]
 }

@@ -3,62 +3,65 @@
 use super::{
     super::{
         journal,
-        route::{AdminRoute, At},
+        route::{AdminRoute, RouteHead},
     },
-    beside,
+    fence_route,
 };
 
 pub fn routes() -> Vec<AdminRoute> {
     let routes = vec![
-        At("requests.list", "GET", "/__admin/requests", "List journal lines, or wait for new ones")
-            .awaits_long(200, journal::list)
-            .queries(&["since", "filter", "wait", "limit", "stable"]),
-        At("requests.clear", "DELETE", "/__admin/requests", "Clear the journal, or the lines before one")
-            .removes(journal::clear)
-            .queries(&["before"]),
-        At("requests.count", "POST", "/__admin/journal/count", "Count matching requests")
-            .takes_query(200, journal::count),
-        At("requests.find", "POST", "/__admin/journal/find", "Find matching requests").takes_query(200, journal::find),
-        At(
+        RouteHead("requests.list", "GET", "/__admin/requests", "List journal lines, or wait for new ones")
+            .async_long_act(200, journal::list_requests)
+            .with_queries(&["since", "filter", "wait", "limit", "stable"]),
+        RouteHead("requests.clear", "DELETE", "/__admin/requests", "Clear the journal, or the lines before one")
+            .removal_act(journal::clear_requests)
+            .with_queries(&["before"]),
+        RouteHead("requests.count", "POST", "/__admin/journal/count", "Count matching requests")
+            .query_act(200, journal::count_requests),
+        RouteHead("requests.find", "POST", "/__admin/journal/find", "Find matching requests")
+            .query_act(200, journal::find_requests),
+        RouteHead(
             "requests.verify",
             "POST",
             "/__admin/journal/verify",
             "Verify that the expected requests arrived. 406 with \
          near misses if not",
         )
-        .answers_query::<journal::Verify, journal::Verified, _>(202, journal::verify)
-        .denies(406),
-        At("requests.archive", "GET", "/__admin/journal/har", "Get the matching lines as one HTTP archive")
-            .answers(journal::har_schema, journal::archive)
-            .queries(&["since", "filter"]),
-        At("requests.get", "GET", "/__admin/requests/{seq}", "Get a journal line").looks(journal::get),
-        At(
+        .response_query_act::<journal::VerifyRequest, journal::VerifyResponse, _>(202, journal::verify_requests)
+        .with_denial(406),
+        RouteHead("requests.archive", "GET", "/__admin/journal/har", "Get the matching lines as one HTTP archive")
+            .response_act(journal::har_schema, journal::show_archive)
+            .with_queries(&["since", "filter"]),
+        RouteHead("requests.get", "GET", "/__admin/requests/{seq}", "Get a journal line")
+            .read_act(journal::get_request),
+        RouteHead(
             "requests.curl",
             "GET",
             "/__admin/requests/{seq}/curl",
             "Get the request as a curl command, with secrets \
          as variables",
         )
-        .answers(journal::text_schema, journal::curl)
-        .of_type("text/plain"),
-        At("requests.http", "GET", "/__admin/requests/{seq}/http", "Get the request as a .http file")
-            .answers(journal::text_schema, journal::http)
-            .of_type("text/plain"),
-        At("requests.har", "GET", "/__admin/requests/{seq}/har", "Get the exchange as an HTTP archive")
-            .answers(journal::har_schema, journal::har),
-        At("events", "GET", "/__admin/events", "Stream journal lines as events. Resumes after Last-Event-ID")
-            .answers(journal::text_schema, journal::events)
-            .of_type("text/event-stream")
-            .queries(&["since", "filter", "stable"]),
-        At("unmatched", "GET", "/__admin/unmatched", "List unmatched requests with the closest routes")
-            .looks(journal::unmatched)
-            .paged(),
-        At("journal.get", "GET", "/__admin/journal", "Get the state of the journal").looks(journal::state),
-        At("journal.change", "PATCH", "/__admin/journal", "Start or stop recording, and set how much is stored")
-            .takes(200, journal::change),
+        .response_act(journal::text_schema, journal::show_curl)
+        .with_media("text/plain"),
+        RouteHead("requests.http", "GET", "/__admin/requests/{seq}/http", "Get the request as a .http file")
+            .response_act(journal::text_schema, journal::show_http)
+            .with_media("text/plain"),
+        RouteHead("requests.har", "GET", "/__admin/requests/{seq}/har", "Get the exchange as an HTTP archive")
+            .response_act(journal::har_schema, journal::show_har),
+        RouteHead("events", "GET", "/__admin/events", "Stream journal lines as events. Resumes after Last-Event-ID")
+            .response_act(journal::text_schema, journal::stream_events)
+            .with_media("text/event-stream")
+            .with_queries(&["since", "filter", "stable"]),
+        RouteHead("unmatched", "GET", "/__admin/unmatched", "List unmatched requests with the closest routes")
+            .read_act(journal::list_unmatched)
+            .with_paging(),
+        RouteHead("journal.get", "GET", "/__admin/journal", "Get the state of the journal")
+            .read_act(journal::get_journal),
+        RouteHead("journal.change", "PATCH", "/__admin/journal", "Start or stop recording, and set how much is stored")
+            .body_act(200, journal::change_journal),
     ];
     let changes = |route: &AdminRoute| ["PATCH", "DELETE"].contains(&route.method);
-    let fenced = |route: AdminRoute| if changes(&route) { beside(route) } else { route };
+    let fenced = |route: AdminRoute| if changes(&route) { fence_route(route) } else { route };
     // Reading the journal is not recorded: a request that waits for a line would wake itself.
-    routes.into_iter().map(fenced).map(AdminRoute::unseen).collect()
+    routes.into_iter().map(fenced).map(AdminRoute::without_journal).collect()
 }

@@ -12,8 +12,8 @@ mod work;
 use std::sync::{Arc, LazyLock};
 
 use super::{
-    refused::Refused,
-    route::{Act, AdminRoute},
+    error::AdminError,
+    route::{AdminAct, AdminRoute},
 };
 
 /// Returns every route of the admin interface.
@@ -32,7 +32,7 @@ pub fn admin_routes() -> &'static [AdminRoute] {
         .flatten()
         .collect();
         // Every route of a world exists twice: for the world of the token, and for a named one.
-        let within: Vec<_> = routes.iter().filter_map(AdminRoute::within).collect();
+        let within: Vec<_> = routes.iter().filter_map(AdminRoute::for_named_world).collect();
         routes.extend(within);
         routes
     });
@@ -41,11 +41,11 @@ pub fn admin_routes() -> &'static [AdminRoute] {
 
 /// Fences a route that changes state outside the account, where no fence of the database refuses a handle of an earlier
 /// epoch.
-fn beside(route: AdminRoute) -> AdminRoute {
+fn fence_route(route: AdminRoute) -> AdminRoute {
     let act = match route.act {
-        Act::Json(act) => Act::Json(Arc::new(move |visit, asked| {
+        AdminAct::Json(act) => AdminAct::Json(Arc::new(move |visit, asked| {
             // A late request gets no response at all, so this error is never sent.
-            visit.pass().beside(|| act(visit, asked)).unwrap_or_else(|| Err(Refused::internal()))
+            visit.pass().run_in_epoch(|| act(visit, asked)).unwrap_or_else(|| Err(AdminError::internal()))
         })),
         other => other,
     };

@@ -4,16 +4,16 @@ use roost_ops::ctx::ids;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{refused::Refused, route::Asked};
+use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
-    door::Visit,
-    world::{Account, NotAdvanced},
+    door::WorldVisit,
+    world::{AccountOwnership, AdvanceError},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "IdStyle")]
-pub enum Style {
+pub enum AdminIdStyle {
     /// Same form as the service's: the second of creation, then random digits.
     Random,
     /// Counted up and easy to read. They contain no time.
@@ -22,17 +22,17 @@ pub enum Style {
     Hash,
 }
 
-impl From<Style> for ids::IdStyle {
-    fn from(style: Style) -> Self {
+impl From<AdminIdStyle> for ids::IdStyle {
+    fn from(style: AdminIdStyle) -> Self {
         match style {
-            Style::Random => Self::Random,
-            Style::Sequence => Self::Sequence,
-            Style::Hash => Self::Hash,
+            AdminIdStyle::Random => Self::Random,
+            AdminIdStyle::Sequence => Self::Sequence,
+            AdminIdStyle::Hash => Self::Hash,
         }
     }
 }
 
-impl From<ids::IdStyle> for Style {
+impl From<ids::IdStyle> for AdminIdStyle {
     fn from(style: ids::IdStyle) -> Self {
         match style {
             ids::IdStyle::Random => Self::Random,
@@ -45,34 +45,34 @@ impl From<ids::IdStyle> for Style {
 /// How ids are made.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RandomWish {
+pub struct RandomChange {
     seed: Option<u64>,
-    ids: Option<Style>,
+    ids: Option<AdminIdStyle>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Random", deny_unknown_fields)]
-pub struct Shown {
+pub struct RandomStatus {
     /// The same seed and the same requests from the same start give the same ids. Null: ids are random.
     seed: Option<u64>,
-    ids: Style,
+    ids: AdminIdStyle,
     /// Requests so far that may have changed something. Ids follow from the seed and this count.
     acts: u64,
 }
 
-pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
+pub fn get_random(visit: &WorldVisit, _: &AdminRequest) -> Result<RandomStatus, AdminError> {
     let core = visit.core();
     let ids = core.ctx().ids();
-    Ok(Shown { seed: ids.seed(), ids: ids.style().into(), acts: ids.acts() })
+    Ok(RandomStatus { seed: ids.seed(), ids: ids.style().into(), acts: ids.acts() })
 }
 
-pub fn change(visit: &Visit, asked: &Asked, wish: RandomWish) -> Result<Shown, Refused> {
-    if visit.world().account == Account::Lent {
-        return Err(NotAdvanced::NotOwn.into());
+pub fn change_random(visit: &WorldVisit, asked: &AdminRequest, wish: RandomChange) -> Result<RandomStatus, AdminError> {
+    if visit.world().ownership == AccountOwnership::Lent {
+        return Err(AdvanceError::NotOwn.into());
     }
     if wish.seed.is_none() && wish.ids.is_none() {
-        return Err(Refused::invalid(r#"Give "seed", "ids" or both."#));
+        return Err(AdminError::invalid(r#"Give "seed", "ids" or both."#));
     }
     visit.core().ctx().ids().set_seed_and_style(wish.seed, wish.ids.map(Into::into));
-    get(visit, asked)
+    get_random(visit, asked)
 }

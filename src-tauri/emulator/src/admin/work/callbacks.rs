@@ -12,19 +12,22 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{
     super::{
-        refused::Refused,
-        route::{Asked, Whole, read_flag},
+        error::AdminError,
+        route::{AdminRequest, HostRequest, read_flag},
     },
-    wait::{WAIT_MAX, Waiter, until},
+    wait::{WAIT_MAX, WorldWaiter, parse_wait},
 };
 use crate::{
     door::{
-        Visit,
-        answer::{HttpResponse, json},
+        WorldVisit,
+        response::{HttpResponse, json_response},
     },
-    faults::Span,
-    settings::masked,
-    work::{CallbackPolicy, Content, Reason, Sign, Standing, Try, UndoneWhat, UndoneWork, standing},
+    faults::HumanDuration,
+    settings::masked_prefix,
+    work::{
+        AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, GiveUpReason, UnfinishedWork, WorkKind,
+        WorkStatus, read_work_status,
+    },
     world::World,
 };
 
@@ -66,12 +69,12 @@ struct Attempt {
     error_class: Option<&'static str>,
     /// Details of the attempt. In lists only with went=true. Null for attempts that are no longer stored: a world
     /// stores its last 1,000, up to 8 MiB, and none across a restart.
-    went: Option<Went>,
+    went: Option<AttemptDetail>,
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "AttemptWent")]
-struct Went {
+#[schemars(rename = "AttemptDetail")]
+struct AttemptDetail {
     /// The address that answered. Without an answer, the first address that the name resolved to.
     address: Option<String>,
     /// What was sent, byte for byte.
@@ -81,50 +84,50 @@ struct Went {
     headers: Vec<(String, String)>,
     /// Time to connect, including the TLS handshake. In real time, like all times below. Every attempt opens its own
     /// connection. Null: no connection was made.
-    connect: Option<Span>,
+    connect: Option<HumanDuration>,
     /// Time from the start of the attempt to the head of the response. Null: there was none.
-    first_byte: Option<Span>,
+    first_byte: Option<HumanDuration>,
     /// Time from the start of the attempt to its end.
-    took: Span,
+    took: HumanDuration,
     /// The beginning of the response.
     answer: String,
 }
 
-impl Went {
-    fn of(told: Try, job: &Job) -> Self {
-        let content = told.content.unwrap_or_else(|| Content::documented(job));
+impl AttemptDetail {
+    fn from_attempt(told: AttemptDetails, job: &Job) -> Self {
+        let content = told.content.unwrap_or_else(|| CallbackContent::from_job(job));
         Self {
             address: told.address,
             body: content.body,
             content_type: content.media.into_owned(),
             headers: told.headers,
-            connect: told.connect.map(Span),
-            first_byte: told.first_byte.map(Span),
-            took: Span(told.took),
+            connect: told.connect.map(HumanDuration),
+            first_byte: told.first_byte.map(HumanDuration),
+            took: HumanDuration(told.took),
             answer: String::from_utf8_lossy(&told.answer).into_owned(),
         }
     }
 }
 
-fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
-    let desk = world.pump.desk();
+fn to_callback(world: &World, (callback, attempts): (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
+    let desk = world.work.callback_tracker();
     let attempt = |attempt: act::CallbackAttempt| Attempt {
         number: attempt.number,
         started_at: attempt.started_at.to_iso(),
         finished_at: attempt.finished_at.map(Timestamp::to_iso),
         status: attempt.status,
-        error_class: attempt.error.as_deref().and_then(class),
+        error_class: attempt.error.as_deref().and_then(error_class),
         error: attempt.error,
         went: None,
     };
     Callback {
         id: callback.id,
         job_id: callback.job.id,
-        state: if callback.is_held() { HELD } else { callback.state.as_str() },
-        reason: desk.reason(callback.id).map(Reason::as_str),
+        state: if callback.is_held() { HELD_STATE } else { callback.state.as_str() },
+        reason: desk.reason(callback.id).map(GiveUpReason::as_str),
         next_at: callback.next_at.map(Timestamp::to_iso),
         under_way: desk.is_under_way(callback.id),
-        body: desk.policy().template.content(&callback, callback.attempts + 1).body,
+        body: desk.policy().template.render(&callback, callback.attempts + 1).body,
         attempts: attempts.into_iter().map(attempt).collect(),
         url: callback.job.callback_url,
         correlation_id: callback.job.correlation_id,
@@ -132,17 +135,21 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::CallbackA
 }
 
 /// Converts a callback with the details of each attempt, if they are still remembered.
-fn detailed(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
+fn to_detailed_callback(world: &World, found: (act::Callback, Vec<act::CallbackAttempt>)) -> Callback {
     let job = found.0.job.clone();
-    let mut callback = shown(world, found);
+    let mut callback = to_callback(world, found);
     for attempt in &mut callback.attempts {
-        attempt.went = world.pump.desk().told(callback.id, attempt.number).map(|told| Went::of(told, &job));
+        attempt.went = world
+            .work
+            .callback_tracker()
+            .attempt_details(callback.id, attempt.number)
+            .map(|told| AttemptDetail::from_attempt(told, &job));
     }
     callback
 }
 
 /// Classifies the text of a failure, which is all that the account stores of it.
-fn class(error: &str) -> Option<&'static str> {
+fn error_class(error: &str) -> Option<&'static str> {
     const BEGINNINGS: [(&str, &str); 8] = [
         ("refused to call", "refused"),
         ("the name could not be resolved", "unresolved"),
@@ -158,35 +165,35 @@ fn class(error: &str) -> Option<&'static str> {
     found.or_else(|| error.ends_with("is not an http or https address").then_some("no_address"))
 }
 
-const HELD: &str = "held";
+const HELD_STATE: &str = "held";
 
-fn wanted(query: &QueryString<'_>) -> Result<act::CallbackFilter, Refused> {
+fn parse_filter(query: &QueryString<'_>) -> Result<act::CallbackFilter, AdminError> {
     use act::CallbackState::{Delivered, GivenUp, Waiting};
     let (state, is_held) = match query.filled_value("state") {
         None => (None, None),
         Some("waiting") => (Some(Waiting), Some(false)),
-        Some(HELD) => (Some(Waiting), Some(true)),
+        Some(HELD_STATE) => (Some(Waiting), Some(true)),
         Some("delivered") => (Some(Delivered), None),
         Some("given_up") => (Some(GivenUp), None),
         Some(other) => {
             let told = format!("state must be waiting, held, delivered or given_up, got '{other}'.");
-            return Err(Refused::bad_query(told));
+            return Err(AdminError::bad_query(told));
         }
     };
     Ok(act::CallbackFilter { state, is_held, correlation_id: query.filled_value("correlation_id").map(str::to_owned) })
 }
 
 /// Lists callbacks. With `wait`, waits until there is one.
-pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
-    let Whole { world, asked, .. } = whole;
-    let (page, query) = (asked.page()?, QueryString::parse(&asked.query));
-    let wanted = wanted(&query)?;
-    let told = if read_flag(&query, "went")? { detailed } else { shown };
-    let mut waiter = Waiter::new(&world, world.pump.desk().watch(), until(&query)?).await;
+pub async fn list_callbacks(whole: HostRequest) -> Result<Paged<Callback>, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
+    let (page, query) = (asked.page_request()?, QueryString::parse(&asked.query));
+    let wanted = parse_filter(&query)?;
+    let told = if read_flag(&query, "went")? { to_detailed_callback } else { to_callback };
+    let mut waiter = WorldWaiter::new(&world, world.work.callback_tracker().subscribe(), parse_wait(&query)?).await;
     loop {
         let wanted = wanted.clone();
-        let found: Page<_> = waiter.look(move |core| act::find_callbacks(core, &wanted, page)).await?;
-        if found.total_items == 0 && waiter.news().await? {
+        let found: Page<_> = waiter.read_account(move |core| act::find_callbacks(core, &wanted, page)).await?;
+        if found.total_items == 0 && waiter.wait_for_news().await? {
             continue;
         }
         let items = found.items.into_iter().map(|found| told(&world, found)).collect();
@@ -194,66 +201,71 @@ pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
     }
 }
 
-fn id(asked: &Asked) -> Result<i64, Refused> {
-    asked.parameter().parse().map_err(|_| Refused::invalid("A callback is identified by its number."))
+fn parse_callback_id(asked: &AdminRequest) -> Result<i64, AdminError> {
+    asked.first_parameter().parse().map_err(|_| AdminError::invalid("A callback is identified by its number."))
 }
 
-pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
-    Ok(detailed(visit.world(), act::get(&visit.core(), id(asked)?)?))
+pub fn get_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+    Ok(to_detailed_callback(visit.world(), act::get(&visit.core(), parse_callback_id(asked)?)?))
 }
 
 /// A function of the core that changes one callback.
-type Change = fn(&Core, &Actor, i64) -> Result<(act::Callback, Vec<act::CallbackAttempt>), Error>;
+type CallbackChange = fn(&Core, &Actor, i64) -> Result<(act::Callback, Vec<act::CallbackAttempt>), Error>;
 
-fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) -> Result<Callback, Refused> {
-    let changed = change(&visit.core(), &Actor::operator(), id(asked)?)?;
-    visit.world().pump.desk().set_reason(changed.0.id, reason);
-    Ok(detailed(visit.world(), changed))
+fn change_callback(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    change: CallbackChange,
+    reason: Option<GiveUpReason>,
+) -> Result<Callback, AdminError> {
+    let changed = change(&visit.core(), &Actor::operator(), parse_callback_id(asked)?)?;
+    visit.world().work.callback_tracker().set_reason(changed.0.id, reason);
+    Ok(to_detailed_callback(visit.world(), changed))
 }
 
-pub fn redeliver(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
-    if visit.world().pump.desk().is_under_way(id(asked)?) {
+pub fn redeliver_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+    if visit.world().work.callback_tracker().is_under_way(parse_callback_id(asked)?) {
         let hint = "Wait until it ends: POST /__admin/settle.";
-        return Err(Refused::conflict("conflict", "An attempt is in progress.", hint));
+        return Err(AdminError::conflict("conflict", "An attempt is in progress.", hint));
     }
-    change(visit, asked, act::redeliver, None)
+    change_callback(visit, asked, act::redeliver, None)
 }
 
-pub fn hold(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
-    change(visit, asked, act::hold, None)
+pub fn hold_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+    change_callback(visit, asked, act::hold, None)
 }
 
-pub fn release(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
-    change(visit, asked, act::release, None)
+pub fn release_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+    change_callback(visit, asked, act::release, None)
 }
 
-pub fn cancel(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
-    change(visit, asked, act::cancel, Some(Reason::Cancelled))
+pub fn cancel_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
+    change_callback(visit, asked, act::cancel, Some(GiveUpReason::Cancelled))
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CallbacksReleased", deny_unknown_fields)]
-pub struct Released {
+pub struct ReleasedCallbacks {
     /// Numbers of the callbacks that were held.
     items: Vec<i64>,
 }
 
-pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
-    Ok(Released { items: act::release_all(&visit.core(), &Actor::operator())? })
+pub fn release_all(visit: &WorldVisit, _: &AdminRequest) -> Result<ReleasedCallbacks, AdminError> {
+    Ok(ReleasedCallbacks { items: act::release_all(&visit.core(), &Actor::operator())? })
 }
 
 /// What to wait for.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[schemars(rename = "CallbackWait")]
-pub struct Wait {
+#[schemars(rename = "SettleRequest")]
+pub struct SettleRequest {
     /// That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do
     /// not count. The response comes at once when something waits for an action or for a frozen clock. Default true.
     #[serde(default = "yes")]
     settled: bool,
     /// In real time. Default 5s, at most 300s.
     #[serde(default = "five_seconds")]
-    timeout: Span,
+    timeout: HumanDuration,
     /// Only jobs and callbacks with this correlation_id. At least one job must have it.
     correlation_id: Option<String>,
 }
@@ -262,13 +274,13 @@ fn yes() -> bool {
     true
 }
 
-fn five_seconds() -> Span {
-    Span::of_secs(5)
+fn five_seconds() -> HumanDuration {
+    HumanDuration::from_secs(5)
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "CallbackWaited", deny_unknown_fields)]
-pub struct Waited {
+#[schemars(rename = "SettleResult", deny_unknown_fields)]
+pub struct SettleResult {
     settled: bool,
     /// Jobs that will run by themselves.
     jobs_waiting: u64,
@@ -282,7 +294,7 @@ pub struct Waited {
     /// response then comes before the timeout ends.
     stuck: bool,
     /// Jobs and callbacks that are not done, at most 100 of each.
-    undone: Vec<Undone>,
+    undone: Vec<UnfinishedEntry>,
     /// Callbacks that are not settled, newest first, at most 100.
     open: Vec<Callback>,
 }
@@ -290,7 +302,7 @@ pub struct Waited {
 /// A job or a callback that is not done.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Undone {
+pub struct UnfinishedEntry {
     #[schemars(extend("enum" = ["job", "callback"]))]
     what: &'static str,
     id: i64,
@@ -300,11 +312,11 @@ pub struct Undone {
     hint: Option<String>,
 }
 
-impl From<&UndoneWork> for Undone {
-    fn from(undone: &UndoneWork) -> Self {
+impl From<&UnfinishedWork> for UnfinishedEntry {
+    fn from(undone: &UnfinishedWork) -> Self {
         let (what, named) = match undone.what {
-            UndoneWhat::Job => ("job", "{job_id}"),
-            UndoneWhat::Callback => ("callback", "{callback_id}"),
+            WorkKind::Job => ("job", "{job_id}"),
+            WorkKind::Callback => ("callback", "{callback_id}"),
         };
         let hint = undone.hint.map(|hint| hint.replace(named, &undone.id.to_string()));
         Self { what, id: undone.id, reason: undone.why.clone(), hint }
@@ -312,24 +324,24 @@ impl From<&UndoneWork> for Undone {
 }
 
 /// Waits until jobs and callbacks are settled: 200 if they are, 406 if not.
-pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
-    let Whole { world, .. } = whole;
+pub async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<HttpResponse, AdminError> {
+    let HostRequest { world, .. } = whole;
     if !wait.settled {
-        return Err(Refused::invalid("settled: must be true; nothing else can be waited for."));
+        return Err(AdminError::invalid("settled: must be true; nothing else can be waited for."));
     }
     if wait.timeout > WAIT_MAX {
-        return Err(Refused::invalid(format!("timeout: expected at most {WAIT_MAX}, got {}.", wait.timeout)));
+        return Err(AdminError::invalid(format!("timeout: expected at most {WAIT_MAX}, got {}.", wait.timeout)));
     }
     let until = Instant::now() + wait.timeout.0;
-    let mut waiter = Waiter::new(&world, world.pump.desk().watch(), Some(until)).await;
+    let mut waiter = WorldWaiter::new(&world, world.work.callback_tracker().subscribe(), Some(until)).await;
     loop {
         let (of, looked) = (wait.correlation_id.clone(), world.clone());
-        let now: Standing = waiter.look(move |core| standing(&looked, core, of.as_deref())).await?;
-        if !now.is_settled() && !now.is_stuck() && waiter.news().await? {
+        let now: WorkStatus = waiter.read_account(move |core| read_work_status(&looked, core, of.as_deref())).await?;
+        if !now.is_settled() && !now.is_stuck() && waiter.wait_for_news().await? {
             continue;
         }
         // Waits until the journal has every attempt, so that a caller who reads it next finds them all.
-        let _ = timeout_at(until, world.journal.turns_are_done()).await;
+        let _ = timeout_at(until, world.journal.wait_for_order()).await;
         let wanted = act::CallbackFilter {
             state: Some(act::CallbackState::Waiting),
             is_held: Some(false),
@@ -338,9 +350,9 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
         let first = roost_model::page::PageRequest { number: 1, size: 100 };
         let open = match now.is_settled() {
             true => Vec::new(),
-            false => waiter.look(move |core| act::find_callbacks(core, &wanted, first)).await?.items,
+            false => waiter.read_account(move |core| act::find_callbacks(core, &wanted, first)).await?.items,
         };
-        let waited = Waited {
+        let waited = SettleResult {
             settled: now.is_settled(),
             jobs_waiting: now.jobs,
             jobs_held: now.jobs_held,
@@ -349,39 +361,44 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
             delivered: now.callbacks.delivered,
             given_up: now.callbacks.given_up,
             stuck: now.is_stuck(),
-            undone: now.undone.iter().map(Undone::from).collect(),
-            open: open.into_iter().map(|found| shown(&world, found)).collect(),
+            undone: now.undone.iter().map(UnfinishedEntry::from).collect(),
+            open: open.into_iter().map(|found| to_callback(&world, found)).collect(),
         };
-        return Ok(json(if waited.settled { 200 } else { 406 }, to_bytes(&waited)));
+        return Ok(json_response(if waited.settled { 200 } else { 406 }, to_bytes(&waited)));
     }
 }
 
 /// Masks the secret of the policy.
-fn without_secret(policy: &CallbackPolicy) -> CallbackPolicy {
+fn mask_policy(policy: &CallbackPolicy) -> CallbackPolicy {
     let mut shown = policy.clone();
-    if let Sign::HmacSha256 { secret, .. } = &mut shown.sign {
-        *secret = masked(secret);
+    if let CallbackSignature::HmacSha256 { secret, .. } = &mut shown.sign {
+        *secret = masked_prefix(secret);
     }
     shown
 }
 
-pub fn policy(visit: &Visit, _: &Asked) -> Result<CallbackPolicy, Refused> {
-    Ok(without_secret(&visit.world().pump.desk().policy()))
+pub fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<CallbackPolicy, AdminError> {
+    Ok(mask_policy(&visit.world().work.callback_tracker().policy()))
 }
 
-pub fn put_policy(visit: &Visit, asked: &Asked, mut policy: CallbackPolicy) -> Result<CallbackPolicy, Refused> {
-    policy.check().map_err(Refused::invalid)?;
-    let desk = visit.world().pump.desk();
+pub fn put_policy(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    mut policy: CallbackPolicy,
+) -> Result<CallbackPolicy, AdminError> {
+    policy.check().map_err(AdminError::invalid)?;
+    let desk = visit.world().work.callback_tracker();
     let before = desk.policy();
     // A caller may write back what it read, so a masked secret means the stored one.
-    if let (Sign::HmacSha256 { secret, .. }, Sign::HmacSha256 { secret: known, .. }) = (&mut policy.sign, &before.sign)
-        && *secret == masked(known)
+    if let (CallbackSignature::HmacSha256 { secret, .. }, CallbackSignature::HmacSha256 { secret: known, .. }) =
+        (&mut policy.sign, &before.sign)
+        && *secret == masked_prefix(known)
     {
         secret.clone_from(known);
     }
-    if policy.is_chance() && policy.seed.is_none() {
-        policy.seed = Some(super::super::faults::seed(visit));
+    if policy.has_chance() && policy.seed.is_none() {
+        policy.seed = Some(super::super::faults::random_seed(visit));
     }
     desk.set_policy(policy);
-    self::policy(visit, asked)
+    self::get_policy(visit, asked)
 }

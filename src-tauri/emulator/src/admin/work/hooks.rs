@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use super::{
     super::{
-        refused::Refused,
-        route::{Asked, Nothing, Whole},
+        error::AdminError,
+        route::{AdminRequest, HostRequest, NoContent},
     },
-    wait::{Waiter, until},
+    wait::{WorldWaiter, parse_wait},
 };
 use crate::{
-    door::{CalledAt, Visit},
-    hooks::{Call, HOOK, Script, Wish},
-    world::{World, is_name},
+    door::{CalledAt, WorldVisit},
+    hooks::{HOOK_SEGMENT, HookCall, HookScript, HookScriptInput},
+    world::{World, is_world_name},
 };
 
 /// A receiver with some of its calls.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Hook", deny_unknown_fields)]
-pub struct Shown {
+pub struct ReceiverStatus {
     name: String,
     /// The address to use as `callback_url`.
     url: String,
@@ -29,18 +29,18 @@ pub struct Shown {
     came: u64,
     /// Calls replaced by newer ones.
     dropped: u64,
-    script: Script,
+    script: HookScript,
     /// Whether more calls are available now. Ask again with `next`.
     has_more: bool,
     /// Pass this as `since` to continue.
     next: u64,
     /// Calls after `since`, oldest first.
-    items: Vec<Received>,
+    items: Vec<ReceiverCall>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "HookCall")]
-struct Received {
+struct ReceiverCall {
     /// Number of the call to this receiver, from 1.
     seq: u64,
     /// On the world's clock.
@@ -63,8 +63,8 @@ struct Received {
 
 /// A receiver and its number of calls.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "HookNamed")]
-pub struct Named {
+#[schemars(rename = "HookSummary")]
+pub struct ReceiverSummary {
     name: String,
     url: String,
     came: u64,
@@ -73,11 +73,11 @@ pub struct Named {
     answers_left: usize,
 }
 
-impl From<&Call> for Received {
-    fn from(call: &Call) -> Self {
+impl From<&HookCall> for ReceiverCall {
+    fn from(call: &HookCall) -> Self {
         Self {
             seq: call.seq,
-            at: call.at.iso(),
+            at: call.at.to_iso(),
             method: call.method.clone(),
             target: call.target.clone(),
             headers: call.headers.clone(),
@@ -91,67 +91,68 @@ impl From<&Call> for Received {
     }
 }
 
-const MOST: i32 = 1_000;
+const MAX_CALLS: i32 = 1_000;
 
 /// Returns the address of a receiver. It contains the world, so that it works with every address of the server.
-fn url(world: &World, called_at: &CalledAt, name: &str) -> String {
-    format!("{}/{HOOK}/{}/{name}", called_at.server(&world.ground), world.id)
+fn receiver_url(world: &World, called_at: &CalledAt, name: &str) -> String {
+    format!("{}/{HOOK_SEGMENT}/{}/{name}", called_at.server(&world.resources), world.id)
 }
 
-fn name(asked: &Asked) -> Result<String, Refused> {
-    let name = asked.parameter();
-    match is_name(name) {
+fn parse_receiver_name(asked: &AdminRequest) -> Result<String, AdminError> {
+    let name = asked.first_parameter();
+    match is_world_name(name) {
         true => Ok(name.to_owned()),
-        false => Err(Refused::invalid(format!(
+        false => Err(AdminError::invalid(format!(
             "'{name}' is not a valid name. Use a-z, 0-9 and -, at most 64 \
          characters."
         ))),
     }
 }
 
-fn all(world: &World, called_at: &CalledAt) -> impl Iterator<Item = Named> {
-    let named = move |(name, hook, kept): (String, crate::hooks::Hook, usize)| Named {
-        url: url(world, called_at, &name),
+fn all_receivers(world: &World, called_at: &CalledAt) -> impl Iterator<Item = ReceiverSummary> {
+    let named = move |(name, hook, kept): (String, crate::hooks::Hook, usize)| ReceiverSummary {
+        url: receiver_url(world, called_at, &name),
         name,
         came: hook.last,
         dropped: hook.dropped,
         kept,
-        answers_left: hook.script.left(),
+        answers_left: hook.script.replies_left(),
     };
-    world.hooks.all().into_iter().map(named)
+    world.hooks.list_hooks().into_iter().map(named)
 }
 
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Named>, Refused> {
-    asked.page_of(all(visit.world(), &asked.called_at))
+pub fn list_receivers(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<ReceiverSummary>, AdminError> {
+    asked.paginate(all_receivers(visit.world(), &asked.called_at))
 }
 
-fn number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
+fn parse_number(query: &QueryString<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, AdminError> {
     let given = query.filled_value(of).map_or(Some(default), parse_integer);
     given
         .filter(|n| (least..=most).contains(n))
         .and_then(|n| usize::try_from(n).ok())
-        .ok_or_else(|| Refused::bad_query(format!("{of} must be an integer from {least} to {most}.")))
+        .ok_or_else(|| AdminError::bad_query(format!("{of} must be an integer from {least} to {most}.")))
 }
 
 /// Returns the calls after `since`. With `wait`, waits until there are `count`.
-pub async fn get(whole: Whole) -> Result<Shown, Refused> {
-    let Whole { world, asked, .. } = whole;
-    let (name, query) = (name(&asked)?, QueryString::parse(&asked.query));
-    let since = number(&query, "since", 0, 0, i32::MAX)? as u64;
-    let (count, limit) = (number(&query, "count", 1, 1, MOST)?, number(&query, "limit", MOST, 1, MOST)?);
-    let mut waiter = Waiter::new(&world, world.hooks.watch(), until(&query)?).await;
+pub async fn get_receiver(whole: HostRequest) -> Result<ReceiverStatus, AdminError> {
+    let HostRequest { world, request: asked, .. } = whole;
+    let (name, query) = (parse_receiver_name(&asked)?, QueryString::parse(&asked.query));
+    let since = parse_number(&query, "since", 0, 0, i32::MAX)? as u64;
+    let (count, limit) =
+        (parse_number(&query, "count", 1, 1, MAX_CALLS)?, parse_number(&query, "limit", MAX_CALLS, 1, MAX_CALLS)?);
+    let mut waiter = WorldWaiter::new(&world, world.hooks.subscribe(), parse_wait(&query)?).await;
     loop {
-        waiter.seen();
-        let (hook, calls) = world.hooks.look(&name, since);
+        waiter.mark_seen();
+        let (hook, calls) = world.hooks.read_calls(&name, since);
         // A `since` beyond the last call means that the receiver was forgotten and counts from 1 again; waiting for
         // that number would be useless.
         let is_there = since <= hook.last;
-        if is_there && calls.len() < count && waiter.news().await? {
+        if is_there && calls.len() < count && waiter.wait_for_news().await? {
             continue;
         }
-        let items: Vec<Received> = calls.iter().take(limit).map(|call| Received::from(&**call)).collect();
-        return Ok(Shown {
-            url: url(&world, &asked.called_at, &name),
+        let items: Vec<ReceiverCall> = calls.iter().take(limit).map(|call| ReceiverCall::from(&**call)).collect();
+        return Ok(ReceiverStatus {
+            url: receiver_url(&world, &asked.called_at, &name),
             name,
             came: hook.last,
             dropped: hook.dropped,
@@ -163,19 +164,23 @@ pub async fn get(whole: Whole) -> Result<Shown, Refused> {
     }
 }
 
-pub fn put(visit: &Visit, asked: &Asked, wish: Wish) -> Result<Named, Refused> {
-    let name = name(asked)?;
-    let script = Script::of(wish).map_err(Refused::invalid)?;
+pub fn put_receiver(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    wish: HookScriptInput,
+) -> Result<ReceiverSummary, AdminError> {
+    let name = parse_receiver_name(asked)?;
+    let script = HookScript::from_input(wish).map_err(AdminError::invalid)?;
     let hooks = &visit.world().hooks;
-    hooks.script(&name, script).map_err(|_| Refused::too_many_hooks(crate::hooks::HOOKS_MAX))?;
-    let named = all(visit.world(), &asked.called_at).find(|hook| hook.name == name);
-    named.ok_or_else(Refused::internal)
+    hooks.set_script(&name, script).map_err(|_| AdminError::too_many_receivers(crate::hooks::HOOKS_MAX))?;
+    let named = all_receivers(visit.world(), &asked.called_at).find(|hook| hook.name == name);
+    named.ok_or_else(AdminError::internal)
 }
 
-pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
-    let name = name(asked)?;
-    match visit.world().hooks.forget(&name) {
-        true => Ok(Nothing),
-        false => Err(Refused::not_found(format!("Unknown receiver '{name}': it has no calls and no answers."))),
+pub fn remove_receiver(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {
+    let name = parse_receiver_name(asked)?;
+    match visit.world().hooks.forget_hook(&name) {
+        true => Ok(NoContent),
+        false => Err(AdminError::not_found(format!("Unknown receiver '{name}': it has no calls and no answers."))),
     }
 }

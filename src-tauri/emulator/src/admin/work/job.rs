@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{refused::Refused, route::Asked},
-    origin::{Cause, causes},
+    super::{error::AdminError, route::AdminRequest},
+    origin::{RequestLink, find_causes},
 };
 use crate::{
-    door::Visit,
-    work::{JobPolicy, JobWhat, job_due, job_ended, queued, run_job},
+    door::WorldVisit,
+    work::{JobEventKind, JobPolicy, finish_job, job_due, run_job, to_queued},
     world::World,
 };
 
@@ -43,8 +43,8 @@ pub struct Job {
     /// Null when no callback was requested.
     callback_id: Option<i64>,
     /// The request that created it. Null when that was not recorded or is no longer stored.
-    request: Option<Cause>,
-    totals: Totals,
+    request: Option<RequestLink>,
+    totals: OutcomeTotals,
     #[schemars(extend("format" = "date-time"))]
     queued_at: String,
     #[schemars(extend("format" = "date-time"))]
@@ -52,28 +52,31 @@ pub struct Job {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Totals {
+struct OutcomeTotals {
     imported: u32,
     merged: u32,
     skipped: u32,
     failed: u32,
 }
 
-fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> Result<Job, Error> {
-    let desk = world.pump.job_desk();
+fn to_job(world: &World, core: &Core, job: job::Job, request: Option<RequestLink>) -> Result<Job, Error> {
+    let desk = world.work.job_tracker();
     let is_waiting = job.state == job::JobState::Queued;
     let job::JobTotals { imported, merged, skipped, failed } = job.totals;
     let done = act::count_done(core, job.id)?;
     if is_waiting && !desk.is_plain() {
         // The due time of the next part follows from the part that was just read.
-        desk.moments().settle();
+        desk.events().wait_for_work();
     }
     Ok(Job {
         id: job.id,
         done,
-        held: is_waiting && desk.is_held(&queued(&job)),
+        held: is_waiting && desk.is_held(&to_queued(&job)),
         paused: is_waiting && desk.is_paused(job.id),
-        next_at: is_waiting.then(|| job_due(world, &queued(&job), core.ctx().now())).flatten().map(Timestamp::to_iso),
+        next_at: is_waiting
+            .then(|| job_due(world, &to_queued(&job), core.ctx().now()))
+            .flatten()
+            .map(Timestamp::to_iso),
         fault: desk.fault(job.id).map(|fault| fault.as_str()),
         callback_id: act::read_details(core, job.id)?.callback.map(|(callback, _)| callback.id),
         list_id: job.list_id.to_string(),
@@ -84,41 +87,41 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
         contacts: job.contacts,
         state: job.state.as_str(),
         request,
-        totals: Totals { imported, merged, skipped, failed },
+        totals: OutcomeTotals { imported, merged, skipped, failed },
         queued_at: job.queued_at.to_iso(),
         finished_at: job.finished_at.map(|at| at.to_iso()),
     })
 }
 
-pub(super) fn id(asked: &Asked) -> Result<i64, Refused> {
-    asked.parameter().parse().map_err(|_| Refused::invalid("A job is identified by its number."))
+pub(super) fn parse_job_id(asked: &AdminRequest) -> Result<i64, AdminError> {
+    asked.first_parameter().parse().map_err(|_| AdminError::invalid("A job is identified by its number."))
 }
 
-pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Job>, Refused> {
-    let (page, core, world) = (asked.page()?, visit.core(), visit.world());
+pub fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>, AdminError> {
+    let (page, core, world) = (asked.page_request()?, visit.core(), visit.world());
     let found = act::read_page(&core, page)?;
-    let mut causes = causes(world, found.items.iter().map(|job| job.id));
+    let mut causes = find_causes(world, found.items.iter().map(|job| job.id));
     let items = found.items.into_iter().map(|job| {
         let cause = causes.remove(&job.id);
-        shown(world, &core, job, cause)
+        to_job(world, &core, job, cause)
     });
     let items = items.collect::<Result<_, _>>()?;
     Ok(Paged { paging: Paging::for_page(page, found.total_items), items })
 }
 
-pub fn get(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+pub fn get_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     let (core, world) = (visit.core(), visit.world());
-    let job = act::get(&core, id(asked)?)?;
-    let cause = causes(world, [job.id]).remove(&job.id);
-    Ok(shown(world, &core, job, cause)?)
+    let job = act::get(&core, parse_job_id(asked)?)?;
+    let cause = find_causes(world, [job.id]).remove(&job.id);
+    Ok(to_job(world, &core, job, cause)?)
 }
 
 /// Returns the job if it still waits; otherwise refuses.
-fn waiting(visit: &Visit, asked: &Asked) -> Result<job::Job, Refused> {
-    let job = act::get(&visit.core(), id(asked)?)?;
+fn find_waiting(visit: &WorldVisit, asked: &AdminRequest) -> Result<job::Job, AdminError> {
+    let job = act::get(&visit.core(), parse_job_id(asked)?)?;
     match job.state {
         job::JobState::Queued => Ok(job),
-        job::JobState::Done => Err(Refused::conflict(
+        job::JobState::Done => Err(AdminError::conflict(
             "conflict",
             format!("Job {} is done.", job.id),
             "Choose a job that is still \
@@ -127,92 +130,97 @@ fn waiting(visit: &Visit, asked: &Asked) -> Result<job::Job, Refused> {
     }
 }
 
-fn ran(visit: &Visit, asked: &Asked, change: impl FnOnce(&mut JobOptions)) -> Result<Job, Refused> {
-    let (job, world) = (waiting(visit, asked)?, visit.world());
-    let mut way = world.pump.job_desk().way(&queued(&job), &world.pump.desk().policy());
+fn run_with(visit: &WorldVisit, asked: &AdminRequest, change: impl FnOnce(&mut JobOptions)) -> Result<Job, AdminError> {
+    let (job, world) = (find_waiting(visit, asked)?, visit.world());
+    let mut way = world.work.job_tracker().run_options(&to_queued(&job), &world.work.callback_tracker().policy());
     change(&mut way);
     run_job(world, &visit.core(), job.id, &way)?;
-    get(visit, asked)
+    get_job(visit, asked)
 }
 
 /// Runs a job to its end now.
-pub fn run(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    ran(visit, asked, |_| {})
+pub fn run_to_end(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+    run_with(visit, asked, |_| {})
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "JobStep")]
-pub struct Step {
+pub struct JobStepRequest {
     /// How many contacts to process. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "default_step")]
     contacts: u32,
 }
 
-fn one() -> u32 {
+fn default_step() -> u32 {
     1
 }
 
 /// Runs a part of a job; the rest keeps waiting.
-pub fn step(visit: &Visit, asked: &Asked, step: Step) -> Result<Job, Refused> {
+pub fn step_job(visit: &WorldVisit, asked: &AdminRequest, step: JobStepRequest) -> Result<Job, AdminError> {
     if step.contacts == 0 {
-        return Err(Refused::invalid("contacts: expected at least 1."));
+        return Err(AdminError::invalid("contacts: expected at least 1."));
     }
-    ran(visit, asked, |way| way.most = Some(step.contacts))
+    run_with(visit, asked, |way| way.most = Some(step.contacts))
 }
 
-fn paused(visit: &Visit, asked: &Asked, is_paused: bool) -> Result<(), Refused> {
-    let (world, job) = (visit.world(), waiting(visit, asked)?);
-    let desk = world.pump.job_desk();
-    if desk.pause(job.id, is_paused) {
-        let what = if is_paused { JobWhat::Paused } else { JobWhat::Resumed };
-        desk.moments().note(world.flight.epoch(), job.id, what, visit.core().ctx().now());
+fn set_paused(visit: &WorldVisit, asked: &AdminRequest, is_paused: bool) -> Result<(), AdminError> {
+    let (world, job) = (visit.world(), find_waiting(visit, asked)?);
+    let desk = world.work.job_tracker();
+    if desk.set_paused(job.id, is_paused) {
+        let what = if is_paused { JobEventKind::Paused } else { JobEventKind::Resumed };
+        desk.events().record_event(world.epoch.epoch(), job.id, what, visit.core().ctx().now());
     }
     Ok(())
 }
 
-pub fn pause(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    paused(visit, asked, true)?;
-    get(visit, asked)
+pub fn pause_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+    set_paused(visit, asked, true)?;
+    get_job(visit, asked)
 }
 
-pub fn resume(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    paused(visit, asked, false)?;
-    visit.world().look_for_jobs();
-    get(visit, asked)
+pub fn resume_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+    set_paused(visit, asked, false)?;
+    visit.world().recheck_jobs();
+    get_job(visit, asked)
 }
 
-fn ended(visit: &Visit, asked: &Asked, owes: CallbackTiming, what: JobWhat) -> Result<Job, Refused> {
-    let (core, world, id) = (visit.core(), visit.world(), waiting(visit, asked)?.id);
-    let (began, epoch, moments) = (core.ctx().now(), world.flight.epoch(), world.pump.job_desk().moments());
-    let at_work = moments.at_work();
+fn end_job(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    owes: CallbackTiming,
+    what: JobEventKind,
+) -> Result<Job, AdminError> {
+    let (core, world, id) = (visit.core(), visit.world(), find_waiting(visit, asked)?.id);
+    let (began, epoch, moments) = (core.ctx().now(), world.epoch.epoch(), world.work.job_tracker().events());
+    let at_work = moments.begin_work();
     let first = act::count_done(&core, id)?;
     let job = act::fail_job(&core, id, owes)?;
-    moments.ran(epoch, id, what, began, (first, job.contacts));
+    moments.record_run(epoch, id, what, began, (first, job.contacts));
     drop(at_work);
-    job_ended(world, &core, &job);
-    get(visit, asked)
+    finish_job(world, &core, &job);
+    get_job(visit, asked)
 }
 
 /// Ends a job so that its remaining contacts fail. Its callback is owed according to the policy.
-pub fn fail(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    let owes = visit.world().pump.desk().policy().owes(id(asked)?);
-    ended(visit, asked, owes, JobWhat::Failed)
+pub fn fail_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+    let owes = visit.world().work.callback_tracker().policy().owed_for(parse_job_id(asked)?);
+    end_job(visit, asked, owes, JobEventKind::Failed)
 }
 
 /// Ends a job so that its remaining contacts are lost. No callback is owed.
-pub fn drop_it(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    ended(visit, asked, CallbackTiming::Never, JobWhat::Dropped)
+pub fn drop_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
+    end_job(visit, asked, CallbackTiming::Never, JobEventKind::Dropped)
 }
 
-pub fn policy(visit: &Visit, _: &Asked) -> Result<JobPolicy, Refused> {
-    Ok((*visit.world().pump.job_desk().policy()).clone())
+pub fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<JobPolicy, AdminError> {
+    Ok((*visit.world().work.job_tracker().policy()).clone())
 }
 
-pub fn put_policy(visit: &Visit, asked: &Asked, policy: JobPolicy) -> Result<JobPolicy, Refused> {
-    policy.check().map_err(Refused::invalid)?;
+pub fn put_policy(visit: &WorldVisit, asked: &AdminRequest, policy: JobPolicy) -> Result<JobPolicy, AdminError> {
+    policy.check().map_err(AdminError::invalid)?;
     let world = visit.world();
-    world.pump.job_desk().set_policy(policy);
-    world.look_for_jobs();
-    self::policy(visit, asked)
+    world.work.job_tracker().set_policy(policy);
+    world.recheck_jobs();
+    self::get_policy(visit, asked)
 }

@@ -10,17 +10,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    super::{refused::Refused, route::Asked},
-    job::id,
+    super::{error::AdminError, route::AdminRequest},
+    job::parse_job_id,
 };
 use crate::{
-    door::Visit,
-    work::{JobFault, JobMoment, JobWhat},
+    door::WorldVisit,
+    work::{JobEvent, JobEventKind, JobFault},
     world::World,
 };
 
 #[derive(Serialize, JsonSchema)]
-pub struct Outcome {
+pub struct OutcomeEntry {
     /// Index of the contact in the request, from 0.
     index: u32,
     #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
@@ -40,7 +40,7 @@ const OUTCOMES: [job::JobContactOutcome; 4] = [
     job::JobContactOutcome::Failed,
 ];
 
-fn word(outcome: job::JobContactOutcome) -> &'static str {
+fn outcome_word(outcome: job::JobContactOutcome) -> &'static str {
     match outcome {
         job::JobContactOutcome::Imported => "imported",
         job::JobContactOutcome::Merged => "merged",
@@ -49,46 +49,48 @@ fn word(outcome: job::JobContactOutcome) -> &'static str {
     }
 }
 
-fn moments_of(world: &World, job: i64) -> Vec<JobMoment> {
-    world.pump.job_desk().moments().of(world.flight.epoch(), job)
+fn read_moments(world: &World, job: i64) -> Vec<JobEvent> {
+    world.work.job_tracker().events().events_of(world.epoch.epoch(), job)
 }
 
 /// Finds the reason why a contact was skipped or failed, if the history of its job is still remembered.
-fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&JobFault>) -> Option<&'static str> {
+fn find_reason(outcome: &act::ContactOutcome, moments: &[JobEvent], fault: Option<&JobFault>) -> Option<&'static str> {
     match outcome.outcome {
         job::JobContactOutcome::Imported | job::JobContactOutcome::Merged => None,
         job::JobContactOutcome::Skipped => Some("duplicate"),
         job::JobContactOutcome::Failed => {
-            let moment = moments.iter().find(|moment| moment.has(outcome.position))?;
+            let moment = moments.iter().find(|moment| moment.covers(outcome.position))?;
             Some(match (moment.what, fault) {
-                (JobWhat::Failed, _) => "operator",
-                (JobWhat::Dropped, _) => "dropped",
-                (JobWhat::GivenUp, _) => "given_up",
+                (JobEventKind::Failed, _) => "operator",
+                (JobEventKind::Dropped, _) => "dropped",
+                (JobEventKind::GivenUp, _) => "given_up",
                 (_, Some(JobFault::Fail | JobFault::FailAfter(_) | JobFault::FailNumbers(_) | JobFault::Drop)) => {
                     "fault"
                 }
                 // Nothing else makes a contact fail.
-                (JobWhat::Part | JobWhat::Announced | JobWhat::Paused | JobWhat::Resumed, _) => "list_gone",
+                (JobEventKind::Part | JobEventKind::Announced | JobEventKind::Paused | JobEventKind::Resumed, _) => {
+                    "list_gone"
+                }
             })
         }
     }
 }
 
-pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused> {
-    let (core, world, id) = (visit.core(), visit.world(), id(asked)?);
+pub fn list_outcomes(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<OutcomeEntry>, AdminError> {
+    let (core, world, id) = (visit.core(), visit.world(), parse_job_id(asked)?);
     let query = QueryString::parse(&asked.query);
     let wanted = query.filled_value("outcome").map(|text| {
-        let found = OUTCOMES.into_iter().find(|outcome| word(*outcome) == text);
-        found.ok_or_else(|| Refused::bad_query("outcome must be imported, merged, skipped or failed."))
+        let found = OUTCOMES.into_iter().find(|outcome| outcome_word(*outcome) == text);
+        found.ok_or_else(|| AdminError::bad_query("outcome must be imported, merged, skipped or failed."))
     });
-    let page = asked.page()?;
+    let page = asked.page_request()?;
     let found = act::read_outcome_page(&core, id, wanted.transpose()?, page)?;
     let paging = Paging::for_page(page, found.total_items);
-    let (moments, fault) = (moments_of(world, id), world.pump.job_desk().fault(id));
-    let item = |found: act::OutcomeItem| Outcome {
+    let (moments, fault) = (read_moments(world, id), world.work.job_tracker().fault(id));
+    let item = |found: act::OutcomeItem| OutcomeEntry {
         index: found.outcome.position,
-        outcome: word(found.outcome.outcome),
-        reason: reason(&found.outcome, &moments, fault.as_ref()),
+        outcome: outcome_word(found.outcome.outcome),
+        reason: find_reason(&found.outcome, &moments, fault.as_ref()),
         contact_id: found.outcome.contact_id.map(|id| id.to_string()),
         number: found.phone.or(found.whatsapp),
     };
@@ -98,17 +100,17 @@ pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused>
 /// What was done to a job, oldest first.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "JobMoments")]
-pub struct Moments {
+pub struct JobMomentPage {
     /// Contacts done at times that are no longer stored: the job is older than this server run, was restored with a
     /// snapshot, or is very old.
     forgotten: u32,
-    items: Vec<Moment>,
+    items: Vec<JobMomentEntry>,
     paging: Paging,
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "JobMoment")]
-struct Moment {
+#[schemars(rename = "JobEvent")]
+struct JobMomentEntry {
     /// On the world's clock.
     #[schemars(extend("format" = "date-time"))]
     at: String,
@@ -128,22 +130,22 @@ struct Moment {
     failed: u32,
 }
 
-pub fn moments(visit: &Visit, asked: &Asked) -> Result<Moments, Refused> {
-    let (forgotten, all) = told(visit.world(), &visit.core(), id(asked)?)?;
-    let Paged { items, paging } = asked.page_of(all)?;
-    Ok(Moments { forgotten, items, paging })
+pub fn list_moments(visit: &WorldVisit, asked: &AdminRequest) -> Result<JobMomentPage, AdminError> {
+    let (forgotten, all) = describe_moments(visit.world(), &visit.core(), parse_job_id(asked)?)?;
+    let Paged { items, paging } = asked.paginate(all)?;
+    Ok(JobMomentPage { forgotten, items, paging })
 }
 
-fn told(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Moment>), Error> {
+fn describe_moments(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<JobMomentEntry>), Error> {
     // The order matters: once a contact counts as done, its part is remembered, and every contact of a part has its
     // outcome.
     let done = act::count_done(core, id)?;
-    let moments = moments_of(world, id);
+    let moments = read_moments(world, id);
     let outcomes = act::read_outcomes(core, id)?;
     let remembered: u32 = moments.iter().map(|moment| moment.contacts).sum();
-    let shown = |moment: &JobMoment| {
+    let shown = |moment: &JobEvent| {
         let begins = outcomes.partition_point(|outcome| outcome.position < moment.from);
-        let own = outcomes[begins..].iter().take_while(|outcome| moment.has(outcome.position));
+        let own = outcomes[begins..].iter().take_while(|outcome| moment.covers(outcome.position));
         let mut counts = [0_u32; 4];
         for outcome in own {
             for (count, kind) in counts.iter_mut().zip(OUTCOMES) {
@@ -151,7 +153,7 @@ fn told(world: &World, core: &Core, id: i64) -> Result<(u32, Vec<Moment>), Error
             }
         }
         let [imported, merged, skipped, failed] = counts;
-        Moment {
+        JobMomentEntry {
             at: moment.at.to_iso(),
             until: moment.until.to_iso(),
             what: moment.what.as_str(),

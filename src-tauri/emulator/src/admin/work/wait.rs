@@ -6,76 +6,76 @@ use roost_ops::Core;
 use roost_wire::QueryString;
 use tokio::{sync::watch, time::Instant};
 
-use super::super::refused::Refused;
-use crate::{door::bounds::Wait, faults::Span, world::World};
+use super::super::error::AdminError;
+use crate::{door::bounds::WaitPermit, faults::HumanDuration, world::World};
 
 /// The longest time that a request may wait.
-pub const WAIT_MAX: Span = Span(Duration::from_secs(300));
+pub const WAIT_MAX: HumanDuration = HumanDuration(Duration::from_secs(300));
 
 /// Parses the parameter `wait` and returns its deadline.
-pub fn until(query: &QueryString<'_>) -> Result<Option<Instant>, Refused> {
+pub fn parse_wait(query: &QueryString<'_>) -> Result<Option<Instant>, AdminError> {
     let Some(text) = query.filled_value("wait") else { return Ok(None) };
-    let wait: Span = text.parse().map_err(|why| Refused::bad_query(format!("wait: {why}.")))?;
+    let wait: HumanDuration = text.parse().map_err(|why| AdminError::bad_query(format!("wait: {why}.")))?;
     match wait <= WAIT_MAX {
         true => Ok(Some(Instant::now() + wait.0)),
-        false => Err(Refused::bad_query(format!("wait must be at most {WAIT_MAX}."))),
+        false => Err(AdminError::bad_query(format!("wait must be at most {WAIT_MAX}."))),
     }
 }
 
 /// A request that waits within one epoch of a world.
-pub struct Waiter<'w> {
+pub struct WorldWaiter<'w> {
     world: &'w World,
     epoch: u64,
     watch: watch::Receiver<u64>,
     until: Option<Instant>,
     /// Held from the first wait on.
-    wait: Option<Wait>,
+    wait: Option<WaitPermit>,
 }
 
-impl<'w> Waiter<'w> {
+impl<'w> WorldWaiter<'w> {
     /// Must be created before the first read, so that no change is missed.
     pub async fn new(world: &'w World, watch: watch::Receiver<u64>, until: Option<Instant>) -> Self {
-        Self { world, epoch: world.flight.current().await, watch, until, wait: None }
+        Self { world, epoch: world.epoch.wait_until_open().await, watch, until, wait: None }
     }
 
     /// Reads the account on a thread that may block.
-    pub async fn look<T: Send + 'static>(
+    pub async fn read_account<T: Send + 'static>(
         &mut self,
         look: impl FnOnce(&Core) -> Result<T, roost_ops::Error> + Send + 'static,
-    ) -> Result<T, Refused> {
+    ) -> Result<T, AdminError> {
         self.watch.borrow_and_update();
         let core = self.world.core.clone();
-        let looked = tokio::task::spawn_blocking(move || look(&core)).await.map_err(|_| Refused::internal())?;
-        if self.world.flight.epoch() != self.epoch {
-            return Err(self.ended());
+        let looked = tokio::task::spawn_blocking(move || look(&core)).await.map_err(|_| AdminError::internal())?;
+        if self.world.epoch.epoch() != self.epoch {
+            return Err(self.ended_error());
         }
         Ok(looked?)
     }
 
     /// Marks all changes so far as seen.
-    pub fn seen(&mut self) {
+    pub fn mark_seen(&mut self) {
         self.watch.borrow_and_update();
     }
 
     /// Waits for a change. Returns false if the time is over or the caller did not ask to wait.
-    pub async fn news(&mut self) -> Result<bool, Refused> {
+    pub async fn wait_for_news(&mut self) -> Result<bool, AdminError> {
         let Some(until) = self.until else { return Ok(false) };
         if self.wait.is_none() {
-            self.wait = Some(self.world.wait()?);
+            self.wait = Some(self.world.begin_wait()?);
         }
         tokio::select! {
             changed = self.watch.changed() => Ok(changed.is_ok()),
             () = tokio::time::sleep_until(until) => Ok(false),
-            () = self.world.ground.told_to_stop() => Ok(false),
-            () = self.world.flight.ended(self.epoch) => Err(self.ended()),
+            () = self.world.resources.wait_for_stop() => Ok(false),
+            () = self.world.epoch.wait_until_ended(self.epoch) => Err(self.ended_error()),
         }
     }
 
-    fn ended(&self) -> Refused {
-        if self.world.flight.is_gone() {
-            return Refused::unknown_world(self.world.id.as_str());
+    fn ended_error(&self) -> AdminError {
+        if self.world.epoch.is_removed() {
+            return AdminError::unknown_world(self.world.id.as_str());
         }
         let told = "The world was reset or restored while the request waited.";
-        Refused::conflict("reset_meanwhile", told, "Ask again in the new epoch.")
+        AdminError::conflict("reset_meanwhile", told, "Ask again in the new epoch.")
     }
 }

@@ -1,22 +1,22 @@
 //! Asks a service, with a key for that service, the questions behind the register. Each behaviour that the documents
 //! leave open is observed, contradicted, or cannot be decided from outside.
 
-mod answer;
-mod asker;
+mod client;
 mod reads;
 mod report;
+mod response;
 mod writes;
 
 use std::time::Duration;
 
 use roost_model::time::Timestamp;
 
-use self::{asker::Asker, report::FORMAT};
+use self::{client::CheckClient, report::FORMAT};
 pub use self::{
-    asker::{Recorder, Stopped},
-    report::{CheckReport, Evidence, Observation, ReportError, Row, Score, score},
+    client::{CallRecorder, CheckError},
+    report::{CallEvidence, CheckReport, CheckRow, FidelityScore, Observation, ReportError, score_register},
 };
-use crate::client::Caller;
+use crate::client::InterfaceClient;
 
 /// What a check may do at the service, and how fast.
 #[derive(Debug, Clone, Copy)]
@@ -30,20 +30,20 @@ pub struct CheckOptions {
 }
 
 /// The interval at the rate that the interface permits for one operation.
-pub const BETWEEN: Duration = Duration::from_millis(100);
+pub const CALL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Asks every permitted question. Removes the created records even if a question fails; the report names those that
 /// could not be removed.
-pub async fn check(
-    caller: &Caller,
-    stranger: &Caller,
+pub async fn run_check(
+    caller: &InterfaceClient,
+    stranger: &InterfaceClient,
     options: CheckOptions,
     now: Timestamp,
-    record: Recorder<'_>,
-) -> Result<CheckReport, Stopped> {
-    let mut asker = Asker::new(caller, options, now, record);
+    record: CallRecorder<'_>,
+) -> Result<CheckReport, CheckError> {
+    let mut asker = CheckClient::new(caller, options, now, record);
     let asked = asker.ask_everything(stranger).await;
-    let left_behind = asker.remove_what_was_made().await;
+    let left_behind = asker.remove_created().await;
     asked?;
     Ok(CheckReport {
         format: FORMAT.to_owned(),
@@ -58,8 +58,8 @@ pub async fn check(
     })
 }
 
-impl Asker<'_> {
-    async fn ask_everything(&mut self, stranger: &Caller) -> Result<(), Stopped> {
+impl CheckClient<'_> {
+    async fn ask_everything(&mut self, stranger: &InterfaceClient) -> Result<(), CheckError> {
         self.ask_about_admission(stranger).await?;
         self.ask_about_transport().await?;
         self.ask_about_paging().await?;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
-    answer::{Answer, has_keys, is_like},
-    asker::{Asker, Stopped},
+    client::{CheckClient, CheckError},
+    response::{CheckResponse, has_keys, matches_pattern},
 };
-use crate::client::Caller;
+use crate::client::InterfaceClient;
 
 /// Well-formed identifiers that no record has.
 pub const NO_LIST: &str = "LST_000000000000000000000000000";
@@ -29,171 +29,176 @@ const CONTACT_KEYS: [&str; 7] =
 /// The number of simultaneous calls of one operation that reveals the limit.
 const BURST: usize = 60;
 /// The least contacts of a list whose paging is checked: one more than a page of the default size.
-const MORE_THAN_A_PAGE: u64 = 11;
+const DEFAULT_PAGE_EXCEEDED: u64 = 11;
 /// The most lists that are read in search of a suitable one.
 const LISTS_MAX: usize = 10;
 
-impl Asker<'_> {
-    pub(super) async fn ask_about_admission(&mut self, stranger: &Caller) -> Result<(), Stopped> {
+impl CheckClient<'_> {
+    pub(super) async fn ask_about_admission(&mut self, stranger: &InterfaceClient) -> Result<(), CheckError> {
         let target = "/contacts/v1/lists/?page_size=1";
         let known = self.get(target).await?;
         if matches!(known.status, 401 | 403) {
-            return Err(Stopped::Refused(known.status));
+            return Err(CheckError::Refused(known.status));
         }
-        self.decide("auth.header", known.is_success(), &[&known]);
-        let keyless = self.call_as(self.caller(), false, "GET", target, None).await?;
-        let strange = self.call_as(stranger, true, "GET", target, None).await?;
+        self.decide_row("auth.header", known.is_success(), &[&known]);
+        let keyless = self.send_call_as(self.caller(), false, "GET", target, None).await?;
+        let strange = self.send_call_as(stranger, true, "GET", target, None).await?;
         let is_open = keyless.is_success();
-        self.decide(
+        self.decide_row(
             "auth.unauthorized",
-            keyless.status == 401 && keyless.text("message") == "Unauthorized",
+            keyless.status == 401 && keyless.text_field("message") == "Unauthorized",
             &[&keyless],
         );
-        self.decide("auth.admission", !is_open && strange.is_success(), &[&keyless, &strange]);
+        self.decide_row("auth.admission", !is_open && strange.is_success(), &[&keyless, &strange]);
         let learnt = match (is_open, strange.is_success()) {
             (true, _) => "off",
             (false, true) => return Ok(()),
             (false, false) => "keys",
         };
-        self.learn("auth.admission", "auth", learnt);
+        self.learn_setting("auth.admission", "auth", learnt);
         Ok(())
     }
 
-    pub(super) async fn ask_about_transport(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_transport(&mut self) -> Result<(), CheckError> {
         let bare = self.get("/contacts/v1/lists?page_size=1").await?;
         let slash = self.get("/contacts/v1/lists/?page_size=1").await?;
-        self.decide("transport.trailing_slash", bare.is_success() && slash.is_success(), &[&slash, &bare]);
+        self.decide_row("transport.trailing_slash", bare.is_success() && slash.is_success(), &[&slash, &bare]);
         let unknown = self.get("/contacts/v1/nothing-is-here").await?;
-        let holds = unknown.refuses(404, "ERR_CNT_NF_003", "RESOURCE_NOT_FOUND");
-        self.decide("transport.unknown_path", holds, &[&unknown]);
+        let holds = unknown.is_refusal(404, "ERR_CNT_NF_003", "RESOURCE_NOT_FOUND");
+        self.decide_row("transport.unknown_path", holds, &[&unknown]);
         let version = self.get("/contacts/v2/lists/?page_size=1").await?;
-        self.decide("transport.version", version.status == 404, &[&version]);
+        self.decide_row("transport.version", version.status == 404, &[&version]);
         let (double, capital) = (self.get("/contacts//v1/lists/").await?, self.get("/contacts/V1/lists/").await?);
-        self.decide("transport.path", double.status == 404 && capital.status == 404, &[&double, &capital]);
-        let options = self.call("OPTIONS", LISTS, None).await?;
-        self.decide("transport.options", options.status == 204, &[&options]);
-        let head = self.call("HEAD", "/contacts/v1/lists/?page_size=1", None).await?;
-        self.decide("transport.head", head.status == 200 && head.is_empty, &[&head]);
+        self.decide_row("transport.path", double.status == 404 && capital.status == 404, &[&double, &capital]);
+        let options = self.send_call("OPTIONS", LISTS, None).await?;
+        self.decide_row("transport.options", options.status == 204, &[&options]);
+        let head = self.send_call("HEAD", "/contacts/v1/lists/?page_size=1", None).await?;
+        self.decide_row("transport.head", head.status == 200 && head.is_empty, &[&head]);
         let blank = self.get("/contacts/v1/lists/?page_number=&page_size=&sort_by=&sort_order=&name=").await?;
-        self.decide("transport.blanks", blank.is_success(), &[&blank]);
+        self.decide_row("transport.blanks", blank.is_success(), &[&blank]);
         let (signed, text) = (
             self.get("/contacts/v1/lists/?page_size=%2B1").await?,
             self.get("/contacts/v1/lists/?page_size=one&page_number=0").await?,
         );
-        let is_refused = text.refuses(400, "ERR_CNT_VAL_004", "INVALID_FORMAT");
-        self.decide("transport.integers", signed.is_success() && is_refused, &[&signed, &text]);
-        let trace = text.text("trace_id");
+        let is_refused = text.is_refusal(400, "ERR_CNT_VAL_004", "INVALID_FORMAT");
+        self.decide_row("transport.integers", signed.is_success() && is_refused, &[&signed, &text]);
+        let trace = text.text_field("trace_id");
         let is_traced = trace.len() == 16 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let is_timed = is_like(text.text("timestamp"), "0000-00-00T00:00:00.000000000Z");
-        self.decide("errors.trace", is_traced && is_timed, &[&text]);
+        let is_timed = matches_pattern(text.text_field("timestamp"), "0000-00-00T00:00:00.000000000Z");
+        self.decide_row("errors.trace", is_traced && is_timed, &[&text]);
         let repeated = self.get("/contacts/v1/lists/?page_size=1&page_size=2").await?;
         let surplus = self.get("/contacts/v1/lists/?page_size=1&surely_unknown=1").await?;
         if surplus.status == 400 {
-            self.decide_saying("transport.parameters", false, "Unknown parameters are refused.", &[&surplus]);
-            self.learn("transport.parameters", "strict.parameters", "refuse");
-        } else if bare.total().is_some_and(|total| total > 1) {
+            self.decide_row_with_note("transport.parameters", false, "Unknown parameters are refused.", &[&surplus]);
+            self.learn_setting("transport.parameters", "strict.parameters", "refuse");
+        } else if bare.total_items().is_some_and(|total| total > 1) {
             let holds = surplus.is_success() && repeated.is_success() && repeated.items().len() == 1;
-            self.decide("transport.parameters", holds, &[&surplus, &repeated]);
+            self.decide_row("transport.parameters", holds, &[&surplus, &repeated]);
         } else {
-            self.leave_open("transport.parameters", "The account has fewer than two lists.");
+            self.leave_undecided("transport.parameters", "The account has fewer than two lists.");
         }
         let mut parts = Vec::new();
         for target in ["/assets/v1/senders/?page_size=1", "/contacts/v1/optouts?page_size=1"] {
             parts.push(self.get(target).await?);
         }
         let holds = parts.iter().all(|part| part.status != 404);
-        self.decide("transport.address", holds, &parts.iter().collect::<Vec<_>>());
+        self.decide_row("transport.address", holds, &parts.iter().collect::<Vec<_>>());
         Ok(())
     }
 
-    pub(super) async fn ask_about_paging(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_paging(&mut self) -> Result<(), CheckError> {
         let first = self.get("/contacts/v1/lists/?page_size=2").await?;
-        let paging = |answer: &Answer, name: &str| answer.body["paging"][name].as_u64();
-        let total = first.total().unwrap_or_default();
+        let paging = |answer: &CheckResponse, name: &str| answer.body["paging"][name].as_u64();
+        let total = first.total_items().unwrap_or_default();
         let holds = paging(&first, "total_pages") == Some(total.div_ceil(2));
-        self.decide("paging.total_pages", holds, &[&first]);
+        self.decide_row("paging.total_pages", holds, &[&first]);
         let behind = self.get("/contacts/v1/lists/?page_size=2&page_number=1000000").await?;
-        let holds = behind.is_success() && behind.items().is_empty() && behind.total() == first.total();
-        self.decide("paging.behind_the_end", holds, &[&behind]);
+        let holds = behind.is_success() && behind.items().is_empty() && behind.total_items() == first.total_items();
+        self.decide_row("paging.behind_the_end", holds, &[&behind]);
         let zero = self.get("/contacts/v1/lists/?page_number=0").await?;
-        self.decide("paging.page_number", zero.has_entry("filter.pageNumber", "page.number.generic"), &[&zero]);
+        self.decide_row("paging.page_number", zero.has_entry("filter.pageNumber", "page.number.generic"), &[&zero]);
         let large = self.get("/contacts/v1/lists/?page_size=101").await?;
-        self.decide("paging.page_size", large.has_entry("filter.pageSize", "page.size.generic"), &[&large]);
+        self.decide_row("paging.page_size", large.has_entry("filter.pageSize", "page.size.generic"), &[&large]);
         let all = self.get("/contacts/v1/lists/?page_number=0&page_size=0&sort_by=x&sort_order=x").await?;
         let fields = ["filter.pageNumber", "filter.pageSize", "filter.sortBy", "filter.sortOrder"];
-        self.decide("paging.several_faults", all.fields() == fields, &[&all]);
+        self.decide_row("paging.several_faults", all.error_fields() == fields, &[&all]);
         Ok(())
     }
 
-    pub(super) async fn ask_about_senders(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_senders(&mut self) -> Result<(), CheckError> {
         let bad = self.get("/assets/v1/senders/?page_size=101&page_number=0").await?;
         let wanted = [
             ("get_all_sms_senders.page_number", "must be greater than 0"),
             ("get_all_sms_senders.page_size", "must be less than or equal to 100"),
         ];
-        self.decide("senders.query.paging", bad.status == 400 && bad.entries() == wanted, &[&bad]);
-        let is_absent = |answer: &Answer| answer.status == 404 && answer.body["errors"][0]["code"] == 3006;
+        self.decide_row("senders.query.paging", bad.status == 400 && bad.error_entries() == wanted, &[&bad]);
+        let is_absent = |answer: &CheckResponse| answer.status == 404 && answer.body["errors"][0]["code"] == 3006;
         let unknown = self.get(&format!("/assets/v1/senders/{NO_SENDER}")).await?;
-        self.decide("senders.unknown", is_absent(&unknown), &[&unknown]);
+        self.decide_row("senders.unknown", is_absent(&unknown), &[&unknown]);
         let malformed = self.get("/assets/v1/senders/not-an-id").await?;
-        self.decide("senders.malformed", is_absent(&malformed), &[&malformed]);
+        self.decide_row("senders.malformed", is_absent(&malformed), &[&malformed]);
         let page = self.get("/assets/v1/senders/?page_size=100").await?;
         let ids: Vec<&str> = page.items().iter().filter_map(|sender| sender["id"].as_str()).collect();
         if ids.len() < 2 {
-            self.leave_open("senders.query.order", "The account has fewer than two senders.");
+            self.leave_undecided("senders.query.order", "The account has fewer than two senders.");
         } else {
-            self.decide("senders.query.order", ids.is_sorted_by(|one, next| one >= next), &[&page]);
+            self.decide_row("senders.query.order", ids.is_sorted_by(|one, next| one >= next), &[&page]);
         }
         Ok(())
     }
 
-    pub(super) async fn ask_about_lists(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_lists(&mut self) -> Result<(), CheckError> {
         let small = self.get("/contacts/v1/lists/?sort_order=asc").await?;
         let holds = small.has_entry("filter.sortOrder", "sorting.order.generic");
-        self.decide("sorting.case", holds, &[&small]);
+        self.decide_row("sorting.case", holds, &[&small]);
         let named = self.get("/contacts/v1/lists/?sort_by=name&sort_order=ASC&page_size=100").await?;
         let names: Vec<String> =
             named.items().iter().filter_map(|list| list["name"].as_str()).map(str::to_lowercase).collect();
         if names.len() < 2 {
-            self.leave_open("lists.query.sorting", "The account has fewer than two lists.");
+            self.leave_undecided("lists.query.sorting", "The account has fewer than two lists.");
         } else {
-            self.decide("lists.query.sorting", names.is_sorted(), &[&named]);
+            self.decide_row("lists.query.sorting", names.is_sorted(), &[&named]);
         }
         match named.items().first() {
             None => {
                 for name in ["transport.answers", "transport.times", "ids.format"] {
-                    self.leave_open(name, "The account has no list.");
+                    self.leave_undecided(name, "The account has no list.");
                 }
             }
             Some(list) => {
                 let text = |name: &str| list[name].as_str().unwrap_or_default();
-                self.decide("transport.answers", has_keys(list, &LIST_KEYS), &[&named]);
-                self.decide("transport.times", is_like(text("created_at"), "0000-00-00T00:00:00Z"), &[&named]);
-                self.decide("ids.format", ListId::parse(text("uid")).is_ok(), &[&named]);
+                self.decide_row("transport.answers", has_keys(list, &LIST_KEYS), &[&named]);
+                self.decide_row(
+                    "transport.times",
+                    matches_pattern(text("created_at"), "0000-00-00T00:00:00Z"),
+                    &[&named],
+                );
+                self.decide_row("ids.format", ListId::parse(text("uid")).is_ok(), &[&named]);
             }
         }
         let malformed = self.get("/contacts/v1/contacts/list/LST_short").await?;
-        let is_malformed = |answer: &Answer| {
-            answer.refuses(400, "ERR_CNT_VAL_001", "INVALID_UID_FORMAT") && answer.fields() == ["search.listUid"]
+        let is_malformed = |answer: &CheckResponse| {
+            answer.is_refusal(400, "ERR_CNT_VAL_001", "INVALID_UID_FORMAT")
+                && answer.error_fields() == ["search.listUid"]
         };
-        self.decide("ids.malformed", is_malformed(&malformed), &[&malformed]);
+        self.decide_row("ids.malformed", is_malformed(&malformed), &[&malformed]);
         let other = self.get(&format!("/contacts/v1/contacts/list/{NO_CONTACT}")).await?;
-        self.decide("ids.other_kind", is_malformed(&other), &[&other]);
+        self.decide_row("ids.other_kind", is_malformed(&other), &[&other]);
         let unknown = self.get(&format!("/contacts/v1/contacts/list/{NO_LIST}")).await?;
-        let holds =
-            unknown.refuses(400, "ERR_CNT_VAL_001", "BAD_REQUEST") && unknown.text("message") == "List not found";
-        self.decide("contacts.query.unknown_list", holds, &[&unknown]);
+        let holds = unknown.is_refusal(400, "ERR_CNT_VAL_001", "BAD_REQUEST")
+            && unknown.text_field("message") == "List not found";
+        self.decide_row("contacts.query.unknown_list", holds, &[&unknown]);
         Ok(())
     }
 
     /// Looks for a list with enough contacts to check paging, and few enough to read in one response.
-    pub(super) async fn ask_about_contacts_of_some_list(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_contacts_of_some_list(&mut self) -> Result<(), CheckError> {
         let lists = self.get("/contacts/v1/lists/?page_size=100").await?;
         let uids: Vec<String> =
             lists.items().iter().filter_map(|list| list["uid"].as_str()).take(LISTS_MAX).map(str::to_owned).collect();
         for uid in uids {
             let first = self.get(&format!("/contacts/v1/contacts/list/{uid}?page_number=1&page_size=1")).await?;
-            if first.total().is_some_and(|total| (MORE_THAN_A_PAGE..2_000).contains(&total)) {
+            if first.total_items().is_some_and(|total| (DEFAULT_PAGE_EXCEEDED..2_000).contains(&total)) {
                 return self.ask_about_contacts(&uid).await;
             }
         }
@@ -201,56 +206,56 @@ impl Asker<'_> {
     }
 
     /// `list` must have more contacts than a page of the default size.
-    pub(super) async fn ask_about_contacts(&mut self, list: &str) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_contacts(&mut self, list: &str) -> Result<(), CheckError> {
         let path = format!("/contacts/v1/contacts/list/{list}");
         let all = self.get(&path).await?;
-        let total = all.total().unwrap_or_default();
+        let total = all.total_items().unwrap_or_default();
         let is_whole = all.items().len() as u64 == total && all.body["paging"]["total_pages"] == 1;
-        self.decide("contacts.query.unpaged", is_whole, &[&all]);
+        self.decide_row("contacts.query.unpaged", is_whole, &[&all]);
         let page = self.get(&format!("{path}?page_number=1")).await?;
-        self.decide("contacts.query.default_size", page.items().len() == 10, &[&page]);
+        self.decide_row("contacts.query.default_size", page.items().len() == 10, &[&page]);
         let Some(contact) = all.items().first() else { return Ok(()) };
         let keys: Vec<&str> = CONTACT_KEYS.into_iter().chain(Attribute::ALL.map(Attribute::name)).collect();
         let is_key = |key: &String| keys.contains(&key.as_str()) || key.starts_with("field_");
         let holds = contact
             .as_object()
             .is_some_and(|contact| contact.keys().all(is_key) && keys.iter().all(|key| contact.contains_key(*key)));
-        self.decide("contacts.query.record", holds, &[&all]);
+        self.decide_row("contacts.query.record", holds, &[&all]);
         let moments: Vec<(&str, &str)> = all
             .items()
             .iter()
             .filter_map(|contact| Some((contact["created_at"].as_str()?, contact["uid"].as_str()?)))
             .collect();
-        self.decide("contacts.query.order", moments.is_sorted_by(|one, next| one >= next), &[&all]);
-        let is_written = moments.iter().all(|(created, _)| is_like(created, "0000-00-00 00:00:00"));
-        self.decide("transport.times", is_written, &[&all]);
+        self.decide_row("contacts.query.order", moments.is_sorted_by(|one, next| one >= next), &[&all]);
+        let is_written = moments.iter().all(|(created, _)| matches_pattern(created, "0000-00-00 00:00:00"));
+        self.decide_row("transport.times", is_written, &[&all]);
         let chosen = self.get(&format!("{path}?page_number=1&page_size=1&fields=uid,phone_number")).await?;
         let holds = chosen.items().first().is_some_and(|contact| has_keys(contact, &["uid", "phone_number"]));
-        self.decide("contacts.query.chosen_fields", holds, &[&chosen]);
+        self.decide_row("contacts.query.chosen_fields", holds, &[&chosen]);
         let wrong = self.get(&format!("{path}?page_number=1&fields=uid,nothing")).await?;
-        let holds = chosen.is_success() && wrong.status == 400 && wrong.entries().len() == 1;
-        self.decide("contacts.query.fields", holds, &[&chosen, &wrong]);
+        let holds = chosen.is_success() && wrong.status == 400 && wrong.error_entries().len() == 1;
+        self.decide_row("contacts.query.fields", holds, &[&chosen, &wrong]);
         if let Some(number) = contact["phone_number"].as_str() {
-            self.decide("numbers.result", number.starts_with('+'), &[&all]);
+            self.decide_row("numbers.result", number.starts_with('+'), &[&all]);
         }
         Ok(())
     }
 
-    pub(super) async fn ask_about_opt_outs(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_opt_outs(&mut self) -> Result<(), CheckError> {
         let order = self.get("/contacts/v1/optouts?sort_order=x").await?;
-        let holds = order.status == 400 && order.entries().iter().any(|(_, why)| *why == "sorting.order.generic");
-        self.decide("optouts.query.sort_order", holds, &[&order]);
+        let holds = order.status == 400 && order.error_entries().iter().any(|(_, why)| *why == "sorting.order.generic");
+        self.decide_row("optouts.query.sort_order", holds, &[&order]);
         let time = self.get("/contacts/v1/optouts?start_time=2026-01-01").await?;
         let turned =
             self.get("/contacts/v1/optouts?start_time=2026-01-02T00:00:00Z&end_time=2026-01-01T00:00:00Z").await?;
-        let holds = time.status == 400 && time.text("error") == "INVALID_FORMAT";
+        let holds = time.status == 400 && time.text_field("error") == "INVALID_FORMAT";
         let is_empty = turned.is_success() && turned.items().is_empty();
-        self.decide("optouts.query.times", holds && is_empty, &[&turned, &time]);
+        self.decide_row("optouts.query.times", holds && is_empty, &[&turned, &time]);
         let number = self.get("/contacts/v1/optouts?number=abc").await?;
-        let holds = number.status == 400 && number.text("message").starts_with("Invalid number.");
-        self.decide("optouts.query.messages", holds, &[&number]);
+        let holds = number.status == 400 && number.text_field("message").starts_with("Invalid number.");
+        self.decide_row("optouts.query.messages", holds, &[&number]);
         let asset = self.get(&format!("/contacts/v1/optouts?asset_id={NO_ASSET}")).await?;
-        self.decide("optouts.query.assets", asset.is_success() && asset.items().is_empty(), &[&asset]);
+        self.decide_row("optouts.query.assets", asset.is_success() && asset.items().is_empty(), &[&asset]);
         let page = self.get("/contacts/v1/optouts?page_size=1000").await?;
         let of_assets: Vec<&Value> =
             page.items().iter().filter(|record| record["account_level_opt_out"] == false).collect();
@@ -258,8 +263,8 @@ impl Asker<'_> {
         let (keywords, others): (Vec<&Value>, Vec<&Value>) =
             of_assets.into_iter().partition(|record| record["opt_out_type"] == "keyword");
         match keywords.first() {
-            Some(keyword) => self.decide("optouts.query.asset_name", names_asset(keyword), &[&page]),
-            None => self.leave_open(
+            Some(keyword) => self.decide_row("optouts.query.asset_name", names_asset(keyword), &[&page]),
+            None => self.leave_undecided(
                 "optouts.query.asset_name",
                 "None of the newest 1,000 opt-outs has the type \
              keyword.",
@@ -267,119 +272,119 @@ impl Asker<'_> {
         }
         if others.is_empty() {
             let why = "None of the newest 1,000 opt-outs belongs to one asset without being a keyword opt-out.";
-            self.leave_open("optouts.query.asset_fields", why);
+            self.leave_undecided("optouts.query.asset_fields", why);
         } else {
             let names = others.iter().any(|record| names_asset(record));
-            self.decide_saying(
+            self.decide_row_with_note(
                 "optouts.query.asset_fields",
                 !names,
                 "Every opt-out of an asset names the asset.",
                 &[&page],
             );
             if names {
-                self.learn("optouts.query.asset_fields", "opt_outs.asset_fields", "asset");
+                self.learn_setting("optouts.query.asset_fields", "opt_outs.asset_fields", "asset");
             }
         }
         Ok(())
     }
 
-    pub(super) async fn ask_about_links(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_links(&mut self) -> Result<(), CheckError> {
         let unknown = self.get(&format!("/assets/v1/shortlink/{NO_LINK}")).await?;
-        let holds = unknown.refuses(404, "ERR_AST_NF_003", "RESOURCE_NOT_FOUND")
-            && unknown.text("message").contains(NO_LINK)
+        let holds = unknown.is_refusal(404, "ERR_AST_NF_003", "RESOURCE_NOT_FOUND")
+            && unknown.text_field("message").contains(NO_LINK)
             && unknown.body.get("validation_errors").is_none();
-        self.decide("shortlinks.unknown", holds, &[&unknown]);
-        let whole = self.search(json!({})).await?;
-        self.decide("shortlinks.paths", whole.status != 404, &[&whole]);
-        let nothing = self.search_text("").await?;
-        let groups = self.search(json!({ "filter": null, "page": { "page_size": 1 } })).await?;
+        self.decide_row("shortlinks.unknown", holds, &[&unknown]);
+        let whole = self.search_links(json!({})).await?;
+        self.decide_row("shortlinks.paths", whole.status != 404, &[&whole]);
+        let nothing = self.search_links_raw("").await?;
+        let groups = self.search_links(json!({ "filter": null, "page": { "page_size": 1 } })).await?;
         let holds = whole.is_success() && groups.is_success() && nothing.status == 400;
-        self.decide("shortlinks.search.body", holds, &[&whole, &groups, &nothing]);
+        self.decide_row("shortlinks.search.body", holds, &[&whole, &groups, &nothing]);
         let paging = json!({ "page": { "page_number": "1", "page_size": "1" } });
-        let texts = self.search(paging).await?;
+        let texts = self.search_links(paging).await?;
         let instead = "Page numbers that are text are refused.";
-        self.decide_saying("shortlinks.search.page", texts.is_success(), instead, &[&texts]);
+        self.decide_row_with_note("shortlinks.search.page", texts.is_success(), instead, &[&texts]);
         if texts.status == 400 {
-            self.learn("shortlinks.search.page", "strict.deprecated_forms", "refuse");
+            self.learn_setting("shortlinks.search.page", "strict.deprecated_forms", "refuse");
         }
-        let surplus = self.search(json!({ "page": { "page_size": 1 }, "surely_unknown": 1 })).await?;
+        let surplus = self.search_links(json!({ "page": { "page_size": 1 }, "surely_unknown": 1 })).await?;
         if surplus.status == 400 {
-            self.decide_saying("transport.body", false, "Unknown fields are refused.", &[&surplus]);
-            self.learn("transport.body", "strict.body_fields", "refuse");
+            self.decide_row_with_note("transport.body", false, "Unknown fields are refused.", &[&surplus]);
+            self.learn_setting("transport.body", "strict.body_fields", "refuse");
         }
         let faults = json!({
             "filter": { "created_at_start": "x" },
             "sort": { "sort_by": "x", "sort_order": "x" },
             "page": { "page_number": 0, "page_size": 0 },
         });
-        let faults = self.search(faults).await?;
+        let faults = self.search_links(faults).await?;
         let fields =
             ["filter.created_at_start", "sort.sort_by", "sort.sort_order", "page.page_number", "page.page_size"];
-        self.decide("shortlinks.search.faults", faults.fields() == fields, &[&faults]);
-        let time = self.search(json!({ "filter": { "created_at_end": "2026-01-01" } })).await?;
-        self.decide("shortlinks.search.times", time.status == 400, &[&time]);
+        self.decide_row("shortlinks.search.faults", faults.error_fields() == fields, &[&faults]);
+        let time = self.search_links(json!({ "filter": { "created_at_end": "2026-01-01" } })).await?;
+        self.decide_row("shortlinks.search.times", time.status == 400, &[&time]);
         match whole.items().first() {
-            Some(link) => self.look_at_link(link, &whole),
-            None => self.leave_open("shortlinks.record", "The account has no short link."),
+            Some(link) => self.check_link(link, &whole),
+            None => self.leave_undecided("shortlinks.record", "The account has no short link."),
         }
         Ok(())
     }
 
-    pub(super) fn look_at_link(&mut self, link: &Value, answer: &Answer) {
-        self.decide("shortlinks.record", has_keys(link, &LINK_KEYS), &[answer]);
+    pub(super) fn check_link(&mut self, link: &Value, answer: &CheckResponse) {
+        self.decide_row("shortlinks.record", has_keys(link, &LINK_KEYS), &[answer]);
         let url = link["short_link_url"].as_str().unwrap_or_default();
         let own = format!("{}/s", self.caller().url());
         let Some((base, code)) = url.rsplit_once('/') else { return };
         let is_code = code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        self.decide_saying(
+        self.decide_row_with_note(
             "shortlinks.url",
             is_code && base == own,
             &format!("Short URLs begin with {base} and end with {} characters.", code.len()),
             &[answer],
         );
         if base != own {
-            self.learn("shortlinks.url", "short_link_base", base);
+            self.learn_setting("shortlinks.url", "short_link_base", base);
         }
     }
 
-    async fn search(&mut self, body: Value) -> Result<Answer, Stopped> {
-        self.search_text(&body.to_string()).await
+    async fn search_links(&mut self, body: Value) -> Result<CheckResponse, CheckError> {
+        self.search_links_raw(&body.to_string()).await
     }
 
-    async fn search_text(&mut self, body: &str) -> Result<Answer, Stopped> {
-        self.call_as(self.caller(), true, "POST", "/assets/v1/shortlink/filter", Some(body.to_owned())).await
+    async fn search_links_raw(&mut self, body: &str) -> Result<CheckResponse, CheckError> {
+        self.send_call_as(self.caller(), true, "POST", "/assets/v1/shortlink/filter", Some(body.to_owned())).await
     }
 
     /// Sends more calls at once than the limit permits; each reads one list.
-    pub(super) async fn ask_about_limits(&mut self) -> Result<(), Stopped> {
+    pub(super) async fn ask_about_limits(&mut self) -> Result<(), CheckError> {
         // Lets the bucket refill after the calls before.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let began = Instant::now();
-        let answers = self.call_at_once("/contacts/v1/lists/?page_size=1", BURST).await?;
+        let answers = self.send_calls_at_once("/contacts/v1/lists/?page_size=1", BURST).await?;
         let took = began.elapsed().as_secs_f64();
-        let refused: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 429).collect();
+        let refused: Vec<&CheckResponse> = answers.iter().filter(|answer| answer.status == 429).collect();
         let Some(first) = refused.first() else {
             let instead = format!("All {BURST} requests within {took:.1} s were accepted.");
-            let any: Vec<&Answer> = answers.iter().take(1).collect();
+            let any: Vec<&CheckResponse> = answers.iter().take(1).collect();
             for name in ["limits.bucket", "limits.refusal", "limits.lanes"] {
-                self.decide_saying(name, false, &instead, &any);
+                self.decide_row_with_note(name, false, &instead, &any);
             }
-            self.learn("limits.lanes", "limits", "off");
+            self.learn_setting("limits.lanes", "limits", "off");
             return Ok(());
         };
         let waits = first.retry_after.as_deref().and_then(|text| text.parse::<u64>().ok());
-        self.decide("limits.refusal", waits.is_some_and(|seconds| seconds >= 1), &[first]);
+        self.decide_row("limits.refusal", waits.is_some_and(|seconds| seconds >= 1), &[first]);
         // A full bucket admits as many calls as it holds, plus those for which it refills meanwhile.
         let let_in = (BURST - refused.len()) as f64;
         let rate = (let_in / (1.0 + took)).round();
         let instead =
             format!("{let_in} of {BURST} requests within {took:.1} s were accepted: about {rate} per second.");
-        self.decide_saying("limits.bucket", (rate - 10.0).abs() <= 1.0, &instead, &[first]);
+        self.decide_row_with_note("limits.bucket", (rate - 10.0).abs() <= 1.0, &instead, &[first]);
         if (rate - 10.0).abs() > 1.0 {
-            self.learn("limits.bucket", "limits.per_second", &rate.to_string());
+            self.learn_setting("limits.bucket", "limits.per_second", &rate.to_string());
         }
         let other = self.get("/assets/v1/senders/?page_size=1").await?;
-        self.decide("limits.lanes", other.is_success(), &[&other]);
+        self.decide_row("limits.lanes", other.is_success(), &[&other]);
         Ok(())
     }
 }

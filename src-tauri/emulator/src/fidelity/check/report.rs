@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Behaviour, Mark, all};
+use super::super::{Behaviour, FidelityMark, all_behaviours};
 use crate::settings::{SettingError, Settings};
 
 pub const FORMAT: &str = "roost-fidelity";
@@ -26,7 +26,7 @@ pub enum Observation {
 /// A request and its response. Keys are left out, and numbers are shortened to their beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Evidence {
+pub struct CallEvidence {
     pub request: String,
     pub body: Option<String>,
     /// Null if no response came.
@@ -36,7 +36,7 @@ pub struct Evidence {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct CheckRow {
     /// Name of the behaviour in the register.
     pub name: String,
     pub decision: String,
@@ -47,7 +47,7 @@ pub struct Row {
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
     #[serde(default)]
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<CallEvidence>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct CheckReport {
     pub writes: bool,
     pub burst: bool,
     pub calls: u64,
-    pub rows: Vec<Row>,
+    pub rows: Vec<CheckRow>,
     /// Records that the check created and could not remove.
     #[serde(default)]
     pub left_behind: Vec<String>,
@@ -70,7 +70,7 @@ pub struct CheckReport {
 /// How much of the register is known, and how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "FidelityScore", deny_unknown_fields)]
-pub struct Score {
+pub struct FidelityScore {
     pub observed: usize,
     pub contradicted: usize,
     pub documented: usize,
@@ -99,51 +99,51 @@ impl CheckReport {
         if report.version != VERSION {
             return Err(ReportError::Version(report.version));
         }
-        let is_known = |row: &&Row| all().any(|known| known.name == row.name);
+        let is_known = |row: &&CheckRow| all_behaviours().any(|known| known.name == row.name);
         match report.rows.iter().find(|row| !is_known(row)) {
             Some(row) => Err(ReportError::UnknownRow(row.name.clone())),
             None => Ok(report),
         }
     }
 
-    pub fn of(&self, name: &str) -> Option<&Row> {
+    pub fn find_row(&self, name: &str) -> Option<&CheckRow> {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    pub fn count(&self, result: Observation) -> usize {
+    pub fn count_results(&self, result: Observation) -> usize {
         self.rows.iter().filter(|row| row.result == result).count()
     }
 
     /// Returns the settings with which Roost does what was observed.
-    pub fn settings(&self) -> BTreeMap<&str, &str> {
+    pub fn learnt_settings(&self) -> BTreeMap<&str, &str> {
         self.rows.iter().flat_map(|row| &row.settings).map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
 
     /// Applies what was observed. A check cannot learn which keys are valid, so `auth=keys` is left to a person who
     /// names them.
-    pub fn apply(&self, settings: &mut Settings) -> Result<(), SettingError> {
-        let learnt = self.settings();
+    pub fn apply_to(&self, settings: &mut Settings) -> Result<(), SettingError> {
+        let learnt = self.learnt_settings();
         learnt
             .into_iter()
             .filter(|pair| *pair != ("auth", "keys"))
             .try_for_each(|(name, value)| settings.set(name, value))
     }
 
-    pub fn score(&self) -> Score {
-        score(|behaviour| self.of(behaviour.name).map(|row| row.result))
+    pub fn score(&self) -> FidelityScore {
+        score_register(|behaviour| self.find_row(behaviour.name).map(|row| row.result))
     }
 }
 
 /// Counts the register by mark, or by observation where `observed` returns one.
-pub fn score(observed: impl Fn(&Behaviour) -> Option<Observation>) -> Score {
-    let mut score = Score::default();
-    for behaviour in all() {
+pub fn score_register(observed: impl Fn(&Behaviour) -> Option<Observation>) -> FidelityScore {
+    let mut score = FidelityScore::default();
+    for behaviour in all_behaviours() {
         let count = match (observed(behaviour), behaviour.detail.unwrap_or(behaviour.mark)) {
             (Some(Observation::Observed), _) => &mut score.observed,
             (Some(Observation::Contradicted), _) => &mut score.contradicted,
-            (_, Mark::Documented) => &mut score.documented,
-            (_, Mark::Inferred) => &mut score.inferred,
-            (_, Mark::Assumed) => &mut score.assumed,
+            (_, FidelityMark::Documented) => &mut score.documented,
+            (_, FidelityMark::Inferred) => &mut score.inferred,
+            (_, FidelityMark::Assumed) => &mut score.assumed,
         };
         *count += 1;
     }

@@ -17,8 +17,8 @@ macro_rules! rows {
         pub const ROWS: &[$crate::fidelity::Behaviour] = &[$($crate::fidelity::Behaviour {
             decision: $number,
             name: $name,
-            mark: $crate::fidelity::Mark::$mark,
-            detail: rows!(@option $($crate::fidelity::Mark::$detail)?),
+            mark: $crate::fidelity::FidelityMark::$mark,
+            detail: rows!(@option $($crate::fidelity::FidelityMark::$detail)?),
             of: &[$($of),+],
             setting: rows!(@option $($setting)?),
             is_told: rows!(@flag $($told)?),
@@ -33,13 +33,13 @@ macro_rules! rows {
 pub(super) use rows;
 
 /// Returns all rows of the register.
-pub fn all() -> impl Iterator<Item = &'static Behaviour> {
+pub fn all_behaviours() -> impl Iterator<Item = &'static Behaviour> {
     let by_noun = [transport::ROWS, lists::ROWS, contacts::ROWS, opt_outs::ROWS, short_links::ROWS, model::ROWS];
     by_noun.into_iter().flatten()
 }
 
 /// Decisions that do not concern the emulator, and why.
-pub const OTHERS: [(u16, &str); 6] = [
+pub const OTHER_DECISIONS: [(u16, &str); 6] = [
     (135, "How a client recognises success. The emulator does not serve it."),
     (136, "How a client recognises failure. The emulator does not serve it."),
     (137, "What a client treats as already removed. The emulator does not serve it."),

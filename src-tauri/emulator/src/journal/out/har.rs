@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use super::{
-    super::{Exchange, Headers, KeptBody},
-    shown,
+    super::{Exchange, RecordedBody, RecordedHeaders},
+    secrets,
 };
 
 /// Returns an archive of the lines; `url` is the address of the server.
-pub fn har<'l>(lines: impl IntoIterator<Item = &'l Exchange>, url: &str) -> Value {
-    let entries: Vec<Value> = lines.into_iter().map(|line| entry(line, url)).collect();
+pub fn to_har<'l>(lines: impl IntoIterator<Item = &'l Exchange>, url: &str) -> Value {
+    let entries: Vec<Value> = lines.into_iter().map(|line| to_entry(line, url)).collect();
     let creator = json!({ "name": "Roost", "version": env!("CARGO_PKG_VERSION") });
     json!({ "log": { "version": "1.2", "creator": creator, "entries": entries } })
 }
 
-fn entry(line: &Exchange, url: &str) -> Value {
-    let address = shown::address(line, url);
+fn to_entry(line: &Exchange, url: &str) -> Value {
+    let address = secrets::full_url(line, url);
     let (request, response) = (&line.request, &line.response);
     let millis = line.micros as f64 / 1_000.0;
     let query = address.split_once('?').map_or("", |(_, query)| query);
@@ -24,7 +24,7 @@ fn entry(line: &Exchange, url: &str) -> Value {
         "url": address,
         "httpVersion": "HTTP/1.1",
         "cookies": [],
-        "headers": headers(&request.headers),
+        "headers": to_har_headers(&request.headers),
         "queryString": url::form_urlencoded::parse(query.as_bytes())
             .map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
         "headersSize": -1,
@@ -32,13 +32,13 @@ fn entry(line: &Exchange, url: &str) -> Value {
     });
     if request.body.length() > 0 {
         asked["postData"] = json!({
-            "mimeType": request.headers.all("content-type").next().unwrap_or_default(),
-            "text": String::from_utf8_lossy(request.body.kept()),
-            "comment": missing(&request.body),
+            "mimeType": request.headers.values_of("content-type").next().unwrap_or_default(),
+            "text": String::from_utf8_lossy(request.body.bytes()),
+            "comment": missing_body_note(&request.body),
         });
     }
     json!({
-        "startedDateTime": line.at.iso(),
+        "startedDateTime": line.at.to_iso(),
         "time": millis,
         "request": asked,
         "response": {
@@ -47,24 +47,24 @@ fn entry(line: &Exchange, url: &str) -> Value {
             "statusText": "",
             "httpVersion": "HTTP/1.1",
             "cookies": [],
-            "headers": headers(&response.headers),
+            "headers": to_har_headers(&response.headers),
             "content": {
                 "size": response.body.length(),
-                "mimeType": response.headers.all("content-type").next().unwrap_or_default(),
-                "text": String::from_utf8_lossy(response.body.kept()),
-                "comment": missing(&response.body),
+                "mimeType": response.headers.values_of("content-type").next().unwrap_or_default(),
+                "text": String::from_utf8_lossy(response.body.bytes()),
+                "comment": missing_body_note(&response.body),
             },
-            "redirectURL": response.headers.all("location").next().unwrap_or_default(),
+            "redirectURL": response.headers.values_of("location").next().unwrap_or_default(),
             "headersSize": -1,
             "bodySize": response.body.length(),
         },
         "cache": {},
         "timings": { "send": 0, "wait": millis, "receive": 0 },
-        "comment": comment(line),
+        "comment": entry_comment(line),
     })
 }
 
-fn comment(line: &Exchange) -> String {
+fn entry_comment(line: &Exchange) -> String {
     let operation = line.operation.as_deref().unwrap_or("no operation");
     let rule = line.rule.as_ref().map(|rule| format!("; rule {rule}")).unwrap_or_default();
     let why = line.why.as_ref().map(|why| format!("; {}: {}", why.check.as_str(), why.words)).unwrap_or_default();
@@ -72,15 +72,15 @@ fn comment(line: &Exchange) -> String {
 }
 
 /// Secrets are masked already.
-fn headers(headers: &Headers) -> Vec<Value> {
+fn to_har_headers(headers: &RecordedHeaders) -> Vec<Value> {
     headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
 }
 
-fn missing(body: &KeptBody) -> String {
+fn missing_body_note(body: &RecordedBody) -> String {
     match body {
-        KeptBody::None | KeptBody::Kept { .. } if body.is_whole() => String::new(),
-        KeptBody::Withheld { .. } => "It may contain a secret and was not stored.".to_owned(),
-        KeptBody::Unread { .. } => "The request was refused before the body was read.".to_owned(),
-        body => format!("Only {} of {} bytes are stored.", body.kept().len(), body.length()),
+        RecordedBody::None | RecordedBody::Recorded { .. } if body.is_whole() => String::new(),
+        RecordedBody::Withheld { .. } => "It may contain a secret and was not stored.".to_owned(),
+        RecordedBody::Unread { .. } => "The request was refused before the body was read.".to_owned(),
+        body => format!("Only {} of {} bytes are stored.", body.bytes().len(), body.length()),
     }
 }

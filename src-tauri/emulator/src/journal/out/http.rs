@@ -1,13 +1,13 @@
 //! Writes a line of the journal as a `.http` file, which editors can send.
 
-use super::{super::Exchange, shown};
+use super::{super::Exchange, secrets};
 
 /// Returns the request with variables for secrets; `url` is the address of the server.
-pub fn http(exchange: &Exchange, url: &str) -> String {
+pub fn to_http_file(exchange: &Exchange, url: &str) -> String {
     let mut text = format!("### {} {}\n", exchange.number, exchange.operation.as_deref().unwrap_or("no operation"));
-    text.push_str(&format!("{} {}\n", exchange.method, shown::address(exchange, url)));
-    for (name, value) in exchange.request.headers.iter().filter(|(name, _)| !shown::is_left_out(name)) {
-        text.push_str(&match shown::variable(name, value) {
+    text.push_str(&format!("{} {}\n", exchange.method, secrets::full_url(exchange, url)));
+    for (name, value) in exchange.request.headers.iter().filter(|(name, _)| !secrets::is_omitted_header(name)) {
+        text.push_str(&match secrets::secret_variable(name, value) {
             Some((name, scheme, variable)) => format!("{name}: {scheme}{{{{{variable}}}}}\n"),
             None => format!("{name}: {value}\n"),
         });
@@ -16,7 +16,7 @@ pub fn http(exchange: &Exchange, url: &str) -> String {
     if body.length() == 0 {
         return text;
     }
-    match std::str::from_utf8(body.kept()) {
+    match std::str::from_utf8(body.bytes()) {
         Ok(whole) if body.is_whole() => text.push_str(&format!("\n{whole}\n")),
         // The syntax of the format for a body in a file.
         _ => text.push_str(&format!("\n# write the body of {} bytes to the file body\n< ./body\n", body.length())),
@@ -27,7 +27,7 @@ pub fn http(exchange: &Exchange, url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{KeptBody, Message};
+    use crate::journal::{RecordedBody, RecordedMessage};
 
     #[test]
     fn a_request_stands_as_editors_send_it() {
@@ -37,15 +37,18 @@ mod tests {
             method: "POST".into(),
             target: "/contacts/v1/lists/create".to_owned(),
             operation: Some("lists.create".into()),
-            request: Message { headers: headers.into_iter().collect(), body: KeptBody::cut(b"{}", 2) },
+            request: RecordedMessage {
+                headers: headers.into_iter().collect(),
+                body: RecordedBody::from_beginning(b"{}", 2),
+            },
             ..Exchange::default()
         };
         assert_eq!(
-            http(&exchange, "http://127.0.0.1:4010"),
+            to_http_file(&exchange, "http://127.0.0.1:4010"),
             "### 7 lists.create\nPOST http://127.0.0.1:4010/contacts/v1/lists/create\nX-AUTH-KEY: {{ROOST_API_KEY}}\n\
              content-type: application/json\n\n{}\n"
         );
-        exchange.request.body = KeptBody::cut(b"{}", 70_000);
-        assert!(http(&exchange, "http://h").ends_with("< ./body\n"));
+        exchange.request.body = RecordedBody::from_beginning(b"{}", 70_000);
+        assert!(to_http_file(&exchange, "http://h").ends_with("< ./body\n"));
     }
 }

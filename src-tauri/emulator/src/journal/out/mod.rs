@@ -3,7 +3,7 @@
 mod curl;
 mod har;
 mod http;
-mod shown;
+mod secrets;
 pub mod sse;
 
-pub use self::{curl::curl, har::har, http::http};
+pub use self::{curl::to_curl, har::to_har, http::to_http_file};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use bytes::Bytes;
 
 /// Writes one event: its position, from which a reader resumes, its name, and JSON without line ends.
-pub fn event(place: Option<(u64, u64)>, name: &str, data: &str) -> Bytes {
+pub fn write_event(place: Option<(u64, u64)>, name: &str, data: &str) -> Bytes {
     let mut text = String::with_capacity(data.len() + name.len() + 48);
     if let Some((epoch, id)) = place {
         // Writing to a String never fails.
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn an_event_has_its_place_name_and_data() {
-        assert_eq!(event(Some((1, 7)), "request", "{}"), "id: 1.7\nevent: request\ndata: {}\n\n");
-        assert_eq!(event(None, "gap", "{}"), "event: gap\ndata: {}\n\n");
+        assert_eq!(write_event(Some((1, 7)), "request", "{}"), "id: 1.7\nevent: request\ndata: {}\n\n");
+        assert_eq!(write_event(None, "gap", "{}"), "event: gap\ndata: {}\n\n");
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    facts::Fact,
-    read::{At, Read},
+    facts::FieldValue,
+    read::{JsonPlace, MatcherResult},
     text::{self, TextTest},
 };
 
@@ -16,7 +16,7 @@ const JSON_MAX: usize = 8 << 20;
 pub struct BodyTest {
     text: TextTest,
     json: Option<JsonTest>,
-    places: Vec<(String, PlaceTest)>,
+    pointers: Vec<(String, PointerTest)>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,12 +28,12 @@ struct JsonTest {
 }
 
 #[derive(Debug, Clone)]
-enum PlaceTest {
+enum PointerTest {
     Text(TextTest),
     Json(Value),
 }
 
-const KNOWN: [&str; 13] = [
+const BODY_KEYS: [&str; 13] = [
     "equal_to",
     "case_insensitive",
     "in",
@@ -50,54 +50,57 @@ const KNOWN: [&str; 13] = [
 ];
 
 impl BodyTest {
-    pub fn read(at: &At<'_>) -> Read<Self> {
+    pub fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         if at.value.is_string() {
             return Ok(Self { text: TextTest::read(at)?, ..Self::default() });
         }
-        let object = at.object()?;
-        let flag = |name: &str| object.get(name).map_or(Ok(false), |value| at.below(name, value).flag());
+        let object = at.as_object()?;
+        let flag = |name: &str| object.get(name).map_or(Ok(false), |value| at.child(name, value).as_bool());
         let ignores_extra = flag("ignore_extra")?;
         let ignores_order = flag("ignore_array_order")?;
         let mut test = Self::default();
         for (key, value) in object {
-            let below = at.below(key, value);
+            let below = at.child(key, value);
             match key.as_str() {
-                "equal_to_json" => test.json = Some(JsonTest { wanted: json(&below)?, ignores_extra, ignores_order }),
+                "equal_to_json" => {
+                    test.json = Some(JsonTest { wanted: read_json(&below)?, ignores_extra, ignores_order })
+                }
                 "ignore_extra" | "ignore_array_order" if object.contains_key("equal_to_json") => {}
                 "ignore_extra" | "ignore_array_order" => {
-                    return below.fault("can only be used with equal_to_json");
+                    return below.error_here("can only be used with equal_to_json");
                 }
                 "pointer" => {
-                    for (pointer, value) in below.object()? {
-                        let place = below.below(pointer, value);
+                    for (pointer, value) in below.as_object()? {
+                        let place = below.child(pointer, value);
                         if !pointer.is_empty() && !pointer.starts_with('/') {
-                            return place.fault("a JSON pointer begins with a slash, for example /contacts/0/title");
+                            return place
+                                .error_here("a JSON pointer begins with a slash, for example /contacts/0/title");
                         }
-                        test.places.push((pointer.clone(), PlaceTest::read(&place)?));
+                        test.pointers.push((pointer.clone(), PointerTest::read(&place)?));
                     }
                 }
-                "matches_json_path" => test.places.push(json_path(&below)?),
+                "matches_json_path" => test.pointers.push(read_json_path(&below)?),
                 _ => {
-                    if !test.text.take(key, &below, object.get("case_insensitive"))? {
-                        return at.unknown(key, &KNOWN);
+                    if !test.text.read_test(key, &below, object.get("case_insensitive"))? {
+                        return at.unknown_key_error(key, &BODY_KEYS);
                     }
                 }
             }
         }
-        let is_empty = test.text.is_empty() && test.json.is_none() && test.places.is_empty();
-        if is_empty { at.fault("is empty; give at least one test") } else { Ok(test) }
+        let is_empty = test.text.is_empty() && test.json.is_none() && test.pointers.is_empty();
+        if is_empty { at.error_here("is empty; give at least one test") } else { Ok(test) }
     }
 
     /// Calls `miss` for each failed test with the place in the body, the wanted value and the found value.
-    pub fn test(&self, fact: &Fact<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
-        self.text.test(fact, |_| None, |wanted| miss("", wanted, None));
-        if self.json.is_none() && self.places.is_empty() {
+    pub fn report_misses(&self, fact: &FieldValue<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
+        self.text.report_misses(fact, |_| None, |wanted| miss("", wanted, None));
+        if self.json.is_none() && self.pointers.is_empty() {
             return;
         }
         let parsed = match fact {
-            Fact::Bytes(bytes) if bytes.len() > JSON_MAX => Err(Some("longer than 8 MiB".to_owned())),
-            Fact::Bytes(bytes) => serde_json::from_slice::<Value>(bytes).map_err(|_| None),
-            Fact::Unknown(why) => Err(Some(why.to_string())),
+            FieldValue::Bytes(bytes) if bytes.len() > JSON_MAX => Err(Some("longer than 8 MiB".to_owned())),
+            FieldValue::Bytes(bytes) => serde_json::from_slice::<Value>(bytes).map_err(|_| None),
+            FieldValue::Unknown(why) => Err(Some(why.to_string())),
             _ => Err(Some("absent".to_owned())),
         };
         let found = match parsed {
@@ -107,74 +110,76 @@ impl BodyTest {
                 if let Some(json) = &self.json {
                     miss("", json.wanted.to_string(), Some(told.clone()));
                 }
-                for (pointer, place) in &self.places {
-                    miss(pointer, place.wanted(), Some(told.clone()));
+                for (pointer, place) in &self.pointers {
+                    miss(pointer, place.describe_wanted(), Some(told.clone()));
                 }
                 return;
             }
         };
         if let Some(json) = &self.json
-            && let Err((place, wanted, found)) = json.compare(&json.wanted, &found, String::new())
+            && let Err((place, wanted, found)) = json.find_difference(&json.wanted, &found, String::new())
         {
             miss(&place, wanted, Some(found));
         }
-        for (pointer, place) in &self.places {
+        for (pointer, place) in &self.pointers {
             let here = found.pointer(pointer);
-            place.test(here, |wanted| miss(pointer, wanted, Some(here.map_or("absent".to_owned(), Value::to_string))));
+            place.report_misses(here, |wanted| {
+                miss(pointer, wanted, Some(here.map_or("absent".to_owned(), Value::to_string)))
+            });
         }
     }
 }
 
-impl PlaceTest {
-    fn read(at: &At<'_>) -> Read<Self> {
+impl PointerTest {
+    fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         match at.value {
             Value::Object(object) if object.contains_key("equal_to_json") && object.len() == 1 => {
-                Ok(Self::Json(json(&at.below("equal_to_json", &object["equal_to_json"]))?))
+                Ok(Self::Json(read_json(&at.child("equal_to_json", &object["equal_to_json"]))?))
             }
             Value::Object(_) | Value::String(_) => Ok(Self::Text(TextTest::read(at)?)),
             other => Ok(Self::Json(other.clone())),
         }
     }
 
-    fn test(&self, found: Option<&Value>, mut miss: impl FnMut(String)) {
+    fn report_misses(&self, found: Option<&Value>, mut miss: impl FnMut(String)) {
         match self {
             Self::Text(test) => {
                 let fact = match found {
-                    None => Fact::Absent,
-                    Some(Value::String(text)) => Fact::text(text.as_str()),
-                    Some(other) => Fact::text(other.to_string()),
+                    None => FieldValue::Absent,
+                    Some(Value::String(text)) => FieldValue::from_text(text.as_str()),
+                    Some(other) => FieldValue::from_text(other.to_string()),
                 };
-                test.test(&fact, |_| None, miss);
+                test.report_misses(&fact, |_| None, miss);
             }
-            Self::Json(wanted) if found.is_some_and(|found| same(wanted, found)) => {}
+            Self::Json(wanted) if found.is_some_and(|found| is_same_json(wanted, found)) => {}
             Self::Json(wanted) => miss(wanted.to_string()),
         }
     }
 
     /// Describes the wanted value, for a body that is not JSON.
-    fn wanted(&self) -> String {
+    fn describe_wanted(&self) -> String {
         let mut told = Vec::new();
-        self.test(None, |wanted| told.push(wanted));
+        self.report_misses(None, |wanted| told.push(wanted));
         told.join(", ")
     }
 }
 
 impl JsonTest {
     /// Returns the first difference: its place, the wanted value and the found value.
-    fn compare(&self, wanted: &Value, found: &Value, place: String) -> Result<(), (String, String, String)> {
+    fn find_difference(&self, wanted: &Value, found: &Value, place: String) -> Result<(), (String, String, String)> {
         let differs = |place: String| Err((place, wanted.to_string(), found.to_string()));
         match (wanted, found) {
             (Value::Object(wanted), Value::Object(found)) => {
                 for (key, wanted) in wanted {
-                    let place = format!("{place}/{}", escaped(key));
+                    let place = format!("{place}/{}", escape_pointer_key(key));
                     match found.get(key) {
-                        Some(found) => self.compare(wanted, found, place)?,
+                        Some(found) => self.find_difference(wanted, found, place)?,
                         None => return Err((place, wanted.to_string(), "absent".to_owned())),
                     }
                 }
                 match found.iter().find(|(key, _)| !wanted.contains_key(*key)) {
                     Some((key, extra)) if !self.ignores_extra => {
-                        Err((format!("{place}/{}", escaped(key)), "absent".to_owned(), extra.to_string()))
+                        Err((format!("{place}/{}", escape_pointer_key(key)), "absent".to_owned(), extra.to_string()))
                     }
                     _ => Ok(()),
                 }
@@ -187,26 +192,27 @@ impl JsonTest {
                 }
                 if !self.ignores_order && !self.ignores_extra {
                     let mut pairs = items.iter().zip(there).enumerate();
-                    return pairs.try_for_each(|(n, (item, found))| self.compare(item, found, format!("{place}/{n}")));
+                    return pairs
+                        .try_for_each(|(n, (item, found))| self.find_difference(item, found, format!("{place}/{n}")));
                 }
-                self.covers(items, there).map_err(|n| {
+                self.match_items(items, there).map_err(|n| {
                     let found = Value::Array(there.clone()).to_string();
                     (format!("{place}/{n}"), items[n].to_string(), found)
                 })
             }
-            _ if same(wanted, found) => Ok(()),
+            _ if is_same_json(wanted, found) => Ok(()),
             _ => differs(place),
         }
     }
 
     /// Matches every wanted item to a different item of the found ones, in order unless order is ignored. Fails with
     /// the first item that has no match.
-    fn covers(&self, items: &[Value], there: &[Value]) -> Result<(), usize> {
+    fn match_items(&self, items: &[Value], there: &[Value]) -> Result<(), usize> {
         let mut taken = vec![false; there.len()];
         let mut from = 0;
         for (n, item) in items.iter().enumerate() {
             let start = if self.ignores_order { 0 } else { from };
-            let fits = |m: &usize| !taken[*m] && self.compare(item, &there[*m], String::new()).is_ok();
+            let fits = |m: &usize| !taken[*m] && self.find_difference(item, &there[*m], String::new()).is_ok();
             let at = (start..there.len()).find(fits).ok_or(n)?;
             taken[at] = true;
             from = at + 1;
@@ -216,43 +222,45 @@ impl JsonTest {
 }
 
 /// Compares numbers by value, so that 1 and 1.0 are equal.
-fn same(a: &Value, b: &Value) -> bool {
+fn is_same_json(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         _ => a == b,
     }
 }
 
-fn escaped(key: &str) -> String {
+fn escape_pointer_key(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
 /// Reads a JSON value, or a text that contains JSON.
-fn json(at: &At<'_>) -> Read<Value> {
+fn read_json(at: &JsonPlace<'_>) -> MatcherResult<Value> {
     match at.value {
         Value::String(text) => match serde_json::from_str(text) {
             Ok(value) => Ok(value),
-            Err(why) => at.fault(format!("not valid JSON (line {}, column {})", why.line(), why.column())),
+            Err(why) => at.error_here(format!("not valid JSON (line {}, column {})", why.line(), why.column())),
         },
         other => Ok(other.clone()),
     }
 }
 
 /// Reads `$.a.b` and `$.a[0]`; refuses the rest of JSONPath.
-fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
+fn read_json_path(at: &JsonPlace<'_>) -> MatcherResult<(String, PointerTest)> {
     let (written, test) = match at.value {
-        Value::String(path) => (path.as_str(), PlaceTest::read(&At::new(&serde_json::json!({ "absent": false }), ""))?),
+        Value::String(path) => {
+            (path.as_str(), PointerTest::read(&JsonPlace::new(&serde_json::json!({ "absent": false }), ""))?)
+        }
         Value::Object(object) => {
-            let Some(path) = object.get("expression") else { return at.fault("expression is missing") };
+            let Some(path) = object.get("expression") else { return at.error_here("expression is missing") };
             let mut test = TextTest::default();
             for (key, value) in object.iter().filter(|(key, _)| *key != "expression") {
-                if !test.take(key, &at.below(key, value), object.get("case_insensitive"))? {
-                    return at.unknown(key, &text::KNOWN);
+                if !test.read_test(key, &at.child(key, value), object.get("case_insensitive"))? {
+                    return at.unknown_key_error(key, &text::TEXT_KEYS);
                 }
             }
-            (at.below("expression", path).text()?, PlaceTest::Text(test))
+            (at.child("expression", path).as_text()?, PointerTest::Text(test))
         }
-        _ => return at.fault("expected a path, or an object with expression"),
+        _ => return at.error_here("expected a path, or an object with expression"),
     };
     let pointer = written.strip_prefix('$').and_then(|rest| {
         let rest = rest.replace('[', ".").replace(']', "");
@@ -264,7 +272,7 @@ fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
     });
     match pointer {
         Some(pointer) => Ok((pointer, test)),
-        None => at.fault(format!(
+        None => at.error_here(format!(
             "'{written}' is not supported: use a plain path such as $.contacts[0].title, or pointer \
              or contains"
         )),
@@ -277,11 +285,11 @@ mod tests {
 
     use super::*;
 
-    fn misses(test: Value, body: &str) -> Vec<(String, String, Option<String>)> {
-        let test = BodyTest::read(&At::new(&test, "body")).unwrap_or_else(|why| panic!("{why}"));
+    fn find_misses(test: Value, body: &str) -> Vec<(String, String, Option<String>)> {
+        let test = BodyTest::read(&JsonPlace::new(&test, "body")).unwrap_or_else(|why| panic!("{why}"));
         let mut misses = Vec::new();
-        let fact = if body.is_empty() { Fact::Absent } else { Fact::Bytes(body.as_bytes().into()) };
-        test.test(&fact, |place, wanted, found| misses.push((place.to_owned(), wanted, found)));
+        let fact = if body.is_empty() { FieldValue::Absent } else { FieldValue::Bytes(body.as_bytes().into()) };
+        test.report_misses(&fact, |place, wanted, found| misses.push((place.to_owned(), wanted, found)));
         misses
     }
 
@@ -308,7 +316,7 @@ mod tests {
             (json!({ "matches_json_path": { "expression": "$.b[0].c", "contains": "x" } }), true),
             (json!({ "contains": "\"y\"" }), true),
         ] {
-            assert_eq!(misses(test.clone(), body).is_empty(), want, "{test}");
+            assert_eq!(find_misses(test.clone(), body).is_empty(), want, "{test}");
         }
     }
 
@@ -318,11 +326,11 @@ mod tests {
             vec![(place.to_owned(), wanted.to_owned(), Some(found.to_owned()))]
         };
         let wanted = json!({ "equal_to_json": { "b": [{ "c/d": "x" }] } });
-        assert_eq!(misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
-        assert_eq!(misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
-        assert_eq!(misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
-        assert_eq!(misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "not JSON"));
-        assert_eq!(misses(json!({ "pointer": { "/a": "x" } }), ""), told("/a", "x", "absent"));
+        assert_eq!(find_misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
+        assert_eq!(find_misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
+        assert_eq!(find_misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
+        assert_eq!(find_misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "not JSON"));
+        assert_eq!(find_misses(json!({ "pointer": { "/a": "x" } }), ""), told("/a", "x", "absent"));
     }
 
     #[test]
@@ -339,7 +347,7 @@ mod tests {
             (json!({ "equalToJSON": {} }), "body: unknown key 'equalToJSON'. Did you mean 'equal_to_json'?"),
             (json!([]), "body: expected an object"),
         ] {
-            let told = BodyTest::read(&At::new(&test, "body")).expect_err("a fault").to_string();
+            let told = BodyTest::read(&JsonPlace::new(&test, "body")).expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");
         }
     }

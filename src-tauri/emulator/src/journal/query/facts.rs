@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// A field of a request or of its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field<'a> {
+pub enum MatchField<'a> {
     /// `contacts.create`, `admin.info`, `short_link` or `callback`.
     Operation,
     Method,
@@ -28,7 +28,7 @@ pub enum Field<'a> {
 
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fact<'a> {
+pub enum FieldValue<'a> {
     Absent,
     Text(Cow<'a, str>),
     /// The values of a header or parameter that occurs more than once.
@@ -46,27 +46,27 @@ pub enum Fact<'a> {
 }
 
 /// Anything that a matcher can test.
-pub trait Facts {
-    fn field(&self, field: Field<'_>) -> Fact<'_>;
+pub trait MatchSource {
+    fn read_field(&self, field: MatchField<'_>) -> FieldValue<'_>;
 
     /// Returns the fingerprint of a secret for comparison with [`Fact::Secret`].
-    fn print(&self, _secret: &str) -> Option<u64> {
+    fn secret_fingerprint(&self, _secret: &str) -> Option<u64> {
         None
     }
 }
 
-impl<'a> Fact<'a> {
-    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
+impl<'a> FieldValue<'a> {
+    pub fn from_text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
     }
 
     /// Returns an absent value for None.
-    pub fn maybe(text: Option<impl Into<Cow<'a, str>>>) -> Self {
-        text.map_or(Self::Absent, Self::text)
+    pub fn from_optional(text: Option<impl Into<Cow<'a, str>>>) -> Self {
+        text.map_or(Self::Absent, Self::from_text)
     }
 
     /// Combines the values of a name that can occur several times.
-    pub fn all(mut texts: Vec<Cow<'a, str>>) -> Self {
+    pub fn from_values(mut texts: Vec<Cow<'a, str>>) -> Self {
         match (texts.pop(), texts.is_empty()) {
             (None, _) => Self::Absent,
             (Some(only), true) => Self::Text(only),
@@ -79,14 +79,14 @@ impl<'a> Fact<'a> {
 }
 
 /// Removes the world's prefix from a path or address, so that a rule matches however the request named the world.
-pub fn in_world(target: &str) -> &str {
+pub fn path_in_world(target: &str) -> &str {
     let behind = target.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
     behind.unwrap_or(target)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::in_world;
+    use super::path_in_world;
 
     #[test]
     fn the_name_of_a_world_is_no_part_of_the_path() {
@@ -97,7 +97,7 @@ mod tests {
             ("/was/a/b", "/was/a/b"),
             ("/w/a/w/b/c", "/w/b/c"),
         ] {
-            assert_eq!(in_world(given), left);
+            assert_eq!(path_in_world(given), left);
         }
     }
 }

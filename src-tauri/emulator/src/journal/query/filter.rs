@@ -4,46 +4,46 @@ use serde_json::{Value, json};
 
 use super::{
     matcher::Matcher,
-    read::{At, Read, Unreadable},
+    read::{JsonPlace, MatcherError, MatcherResult},
 };
 
-const KNOWN: [&str; 11] =
+const FILTER_KEYS: [&str; 11] =
     ["operation", "method", "path", "url", "key", "status", "direction", "rule", "body", "header.NAME", "query.NAME"];
 
 /// Reads pairs of field and value, all of which must hold.
-pub fn read(text: &str) -> Result<Matcher, Unreadable> {
+pub fn parse_filter(text: &str) -> Result<Matcher, MatcherError> {
     let mut matcher = Matcher::default();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let whole = Value::from(rest);
-        let at = At::new(&whole, "filter");
+        let at = JsonPlace::new(&whole, "filter");
         let Some((field, value)) = rest.split_once(':').filter(|(field, _)| !field.contains(char::is_whitespace))
         else {
-            return at.fault(format!(
+            return at.error_here(format!(
                 "'{rest}' is not a valid filter. Use pairs such as status:4xx or \
              operation:contacts.create"
             ));
         };
-        let (value, behind) = value_of(value, &at)?;
+        let (value, behind) = split_value(value, &at)?;
         let written = match field.split_once('.') {
             Some(("header" | "headers", name)) if !name.is_empty() => json!({ "headers": { name: value } }),
             Some(("query", name)) if !name.is_empty() => json!({ "query": { name: value } }),
             _ if field == "body" => json!({ "body": { "contains": value } }),
-            _ if KNOWN[..8].contains(&field) => json!({ field: value }),
-            _ => return at.unknown(field, &KNOWN),
+            _ if FILTER_KEYS[..8].contains(&field) => json!({ field: value }),
+            _ => return at.unknown_key_error(field, &FILTER_KEYS),
         };
-        matcher.and(&written, "filter")?;
+        matcher.add_test(&written, "filter")?;
         rest = behind.trim_start();
     }
     Ok(matcher)
 }
 
 /// Splits off a value that ends at the next space or is in double quotes.
-fn value_of<'t>(text: &'t str, at: &At<'_>) -> Read<(&'t str, &'t str)> {
+fn split_value<'t>(text: &'t str, at: &JsonPlace<'_>) -> MatcherResult<(&'t str, &'t str)> {
     match text.strip_prefix('"') {
         Some(quoted) => match quoted.split_once('"') {
             Some(found) => Ok(found),
-            None => at.fault("the closing quotation mark is missing"),
+            None => at.error_here("the closing quotation mark is missing"),
         },
         None => Ok(text.split_once(char::is_whitespace).unwrap_or((text, ""))),
     }
@@ -52,21 +52,21 @@ fn value_of<'t>(text: &'t str, at: &At<'_>) -> Read<(&'t str, &'t str)> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::facts::{Fact, Facts, Field},
+        super::facts::{FieldValue, MatchField, MatchSource},
         *,
     };
 
-    struct Sample;
+    struct SampleRequest;
 
-    impl Facts for Sample {
-        fn field(&self, field: Field<'_>) -> Fact<'_> {
+    impl MatchSource for SampleRequest {
+        fn read_field(&self, field: MatchField<'_>) -> FieldValue<'_> {
             match field {
-                Field::Operation => Fact::text("lists.create"),
-                Field::Status => Fact::Number(404),
-                Field::Header("x-tag") => Fact::text("a b"),
-                Field::Url => Fact::text("http://client.example/hook"),
-                Field::Body => Fact::Bytes(b"some words".as_slice().into()),
-                _ => Fact::Absent,
+                MatchField::Operation => FieldValue::from_text("lists.create"),
+                MatchField::Status => FieldValue::Number(404),
+                MatchField::Header("x-tag") => FieldValue::from_text("a b"),
+                MatchField::Url => FieldValue::from_text("http://client.example/hook"),
+                MatchField::Body => FieldValue::Bytes(b"some words".as_slice().into()),
+                _ => FieldValue::Absent,
             }
         }
     }
@@ -82,8 +82,8 @@ mod tests {
             ("operation:lists status:200", false),
             ("query.name:x", false),
         ] {
-            let matcher = read(line).unwrap_or_else(|why| panic!("{why}"));
-            assert_eq!(matcher.hits(&Sample), want, "{line}");
+            let matcher = parse_filter(line).unwrap_or_else(|why| panic!("{why}"));
+            assert_eq!(matcher.matches(&SampleRequest), want, "{line}");
         }
         for (line, want) in [
             ("lists", "filter: 'lists' is not a valid filter. Use pairs such as status:4xx"),
@@ -91,7 +91,7 @@ mod tests {
             ("status:4yy", "filter.status: expected a status"),
             ("header.x:\"a", "filter: the closing quotation mark is missing"),
         ] {
-            let told = read(line).expect_err("a fault").to_string();
+            let told = parse_filter(line).expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");
         }
     }

@@ -2,60 +2,67 @@
 
 use roost_wire::QueryString;
 
-use super::facts::{Fact, Facts, Field, in_world};
-use crate::journal::{Direction, Exchange, KeptBody, mask};
+use super::facts::{FieldValue, MatchField, MatchSource, path_in_world};
+use crate::journal::{Direction, Exchange, RecordedBody, mask};
 
-impl Facts for Exchange {
-    fn field(&self, field: Field<'_>) -> Fact<'_> {
+impl MatchSource for Exchange {
+    fn read_field(&self, field: MatchField<'_>) -> FieldValue<'_> {
         match field {
-            Field::Operation => Fact::maybe(self.operation.as_deref()),
-            Field::Method => Fact::text(self.method.as_ref()),
-            Field::Path => Fact::text(self.in_world(self.path())),
-            Field::Url => Fact::text(self.in_world(&self.target)),
-            Field::Key => match &self.key {
-                None => Fact::Absent,
-                Some(shown) => Fact::Secret { shown: shown.into(), print: self.key_print },
+            MatchField::Operation => FieldValue::from_optional(self.operation.as_deref()),
+            MatchField::Method => FieldValue::from_text(self.method.as_ref()),
+            MatchField::Path => FieldValue::from_text(self.path_in_world(self.path())),
+            MatchField::Url => FieldValue::from_text(self.path_in_world(&self.target)),
+            MatchField::Key => match &self.key {
+                None => FieldValue::Absent,
+                Some(shown) => FieldValue::Secret { shown: shown.into(), print: self.key_print },
             },
-            Field::Status => self.status.map_or(Fact::Absent, Fact::Number),
-            Field::Direction => Fact::text(self.direction.as_str()),
-            Field::Rule => Fact::maybe(self.rule.as_deref()),
-            Field::Header(name) => {
-                let values: Vec<_> = self.request.headers.all(name).map(Into::into).collect();
-                guarded(name, Fact::all(values))
+            MatchField::Status => self.status.map_or(FieldValue::Absent, FieldValue::Number),
+            MatchField::Direction => FieldValue::from_text(self.direction.as_str()),
+            MatchField::Rule => FieldValue::from_optional(self.rule.as_deref()),
+            MatchField::Header(name) => {
+                let values: Vec<_> = self.request.headers.values_of(name).map(Into::into).collect();
+                mask_secret_value(name, FieldValue::from_values(values))
             }
-            Field::Query(name) => {
+            MatchField::Query(name) => {
                 let query = QueryString::parse(self.target.split_once('?').map_or("", |(_, query)| query));
-                guarded(name, Fact::all(query.all_values(name).map(|value| value.to_owned().into()).collect()))
+                mask_secret_value(
+                    name,
+                    FieldValue::from_values(query.all_values(name).map(|value| value.to_owned().into()).collect()),
+                )
             }
-            Field::Body => match &self.request.body {
-                KeptBody::None => Fact::Absent,
-                KeptBody::Withheld { .. } => Fact::Unknown("it may contain a secret and was not stored".into()),
-                KeptBody::Unread { .. } => Fact::Unknown("the request was refused before the body was read".into()),
-                body if body.is_whole() => Fact::Bytes(body.kept().into()),
-                body => {
-                    Fact::Unknown(format!("only {} of {} bytes are stored", body.kept().len(), body.length()).into())
+            MatchField::Body => match &self.request.body {
+                RecordedBody::None => FieldValue::Absent,
+                RecordedBody::Withheld { .. } => {
+                    FieldValue::Unknown("it may contain a secret and was not stored".into())
                 }
+                RecordedBody::Unread { .. } => {
+                    FieldValue::Unknown("the request was refused before the body was read".into())
+                }
+                body if body.is_whole() => FieldValue::Bytes(body.bytes().into()),
+                body => FieldValue::Unknown(
+                    format!("only {} of {} bytes are stored", body.bytes().len(), body.length()).into(),
+                ),
             },
         }
     }
 
-    fn print(&self, secret: &str) -> Option<u64> {
-        Some(mask::print(secret))
+    fn secret_fingerprint(&self, secret: &str) -> Option<u64> {
+        Some(mask::fingerprint_secret(secret))
     }
 }
 
 impl Exchange {
     /// Removes the world's prefix from incoming requests only. The address of a receiver has paths of its own.
-    fn in_world<'a>(&self, target: &'a str) -> &'a str {
-        if self.direction == Direction::In { in_world(target) } else { target }
+    fn path_in_world<'a>(&self, target: &'a str) -> &'a str {
+        if self.direction == Direction::In { path_in_world(target) } else { target }
     }
 }
 
 /// Marks values that the journal masks as secrets.
-fn guarded<'a>(name: &str, fact: Fact<'a>) -> Fact<'a> {
+fn mask_secret_value<'a>(name: &str, fact: FieldValue<'a>) -> FieldValue<'a> {
     match fact {
-        Fact::Text(shown) if mask::is_secret(name) => Fact::Secret { shown, print: None },
-        Fact::Texts(_) if mask::is_secret(name) => Fact::Unknown("several secrets".into()),
+        FieldValue::Text(shown) if mask::is_secret(name) => FieldValue::Secret { shown, print: None },
+        FieldValue::Texts(_) if mask::is_secret(name) => FieldValue::Unknown("several secrets".into()),
         fact => fact,
     }
 }
@@ -65,7 +72,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::journal::{Matcher, Message};
+    use crate::journal::{Matcher, RecordedMessage};
 
     #[test]
     fn a_line_is_asked_for_what_it_kept() {
@@ -73,16 +80,16 @@ mod tests {
             method: "POST".into(),
             target: "/x?name=a+b&name=c&api_key=open…".to_owned(),
             key: Some("open…".to_owned()),
-            key_print: Some(mask::print("opensesame")),
+            key_print: Some(mask::fingerprint_secret("opensesame")),
             rule: Some("slow".into()),
-            request: Message {
+            request: RecordedMessage {
                 headers: [("x-tag", "1"), ("x-token", "abcd…")].into_iter().collect(),
-                body: KeptBody::cut(b"{", 70_000),
+                body: RecordedBody::from_beginning(b"{", 70_000),
             },
             ..Exchange::default()
         };
         let misses = |matcher| {
-            let verdict = Matcher::read(&matcher, "match").expect("a matcher").test(&line);
+            let verdict = Matcher::read(&matcher, "match").expect("a matcher").explain_match(&line);
             verdict.misses.into_iter().map(|miss| miss.found).collect::<Vec<_>>()
         };
         let all = json!({

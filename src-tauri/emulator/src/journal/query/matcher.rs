@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::{
     body::BodyTest,
-    facts::{Fact, Facts, Field},
+    facts::{FieldValue, MatchField, MatchSource},
     operations,
-    read::{At, Read, Unreadable},
+    read::{JsonPlace, MatcherError, MatcherResult},
     status::StatusTest,
     text::TextTest,
 };
@@ -21,7 +21,7 @@ use crate::journal::mask;
 /// Describes requests. An empty matcher matches every request.
 #[derive(Debug, Clone, Default)]
 pub struct Matcher {
-    tests: Vec<(Part, TextTest)>,
+    tests: Vec<(TestedField, TextTest)>,
     status: Option<StatusTest>,
     bodies: Vec<BodyTest>,
     /// The JSON that was read.
@@ -32,7 +32,7 @@ pub struct Matcher {
 
 /// A field with its own name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum TestedField {
     Operation,
     Method,
     Path,
@@ -46,7 +46,7 @@ enum Part {
 
 /// One test that a request does not pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Miss {
+pub struct FieldMismatch {
     /// `status`, `headers.x-tag`, `body/contacts/0/title`.
     pub field: String,
     pub wanted: String,
@@ -55,15 +55,15 @@ pub struct Miss {
 
 /// The result of a match, with the tests that failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verdict {
-    pub misses: Vec<Miss>,
+pub struct MatchResult {
+    pub misses: Vec<FieldMismatch>,
 }
 
-const KNOWN: [&str; 11] =
+const MATCHER_KEYS: [&str; 11] =
     ["operation", "method", "path", "url", "key", "status", "direction", "rule", "headers", "query", "body"];
 
 /// WireMock's keys with the names used here.
-const OF_WIREMOCK: [(&str, &str); 5] = [
+const WIREMOCK_NAMES: [(&str, &str); 5] = [
     ("urlPath", "path"),
     ("urlPathPattern", "path with {\"matches\": …}"),
     ("urlPattern", "url with {\"matches\": …}"),
@@ -79,35 +79,35 @@ const PATTERN_WEIGHT: usize = 4;
 
 /// Returns the most memory that a JSON text of this length takes once parsed: a value of 32 bytes for each two bytes
 /// of `[1,1,…]`, twice, and the texts made from them.
-pub const fn weight_of_text(length: usize) -> usize {
+pub const fn json_text_weight(length: usize) -> usize {
     length * 64
 }
 
-impl Verdict {
-    pub fn is_hit(&self) -> bool {
+impl MatchResult {
+    pub fn is_match(&self) -> bool {
         self.misses.is_empty()
     }
 }
 
 impl Matcher {
     /// Reads a matcher; `place` is the prefix of its errors, such as `match`.
-    pub fn read(value: &Value, place: &str) -> Result<Self, Unreadable> {
-        Self::read_at(&At::new(value, place))
+    pub fn read(value: &Value, place: &str) -> Result<Self, MatcherError> {
+        Self::read_at(&JsonPlace::new(value, place))
     }
 
     /// Reads a list of matchers, which share the limits of one query.
-    pub fn read_list(value: &Value, place: &str) -> Result<Vec<Self>, Unreadable> {
-        At::new(value, place).items()?.iter().map(Self::read_at).collect()
+    pub fn read_list(value: &Value, place: &str) -> Result<Vec<Self>, MatcherError> {
+        JsonPlace::new(value, place).as_items()?.iter().map(Self::read_at).collect()
     }
 
-    fn read_at(at: &At<'_>) -> Read<Self> {
+    fn read_at(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         let before = at.pattern_bytes();
         let mut matcher = Self { written: at.value.clone(), ..Self::default() };
-        for (key, value) in at.object()? {
-            matcher.take(key, &at.below(key, value), at)?;
+        for (key, value) in at.as_object()? {
+            matcher.read_key(key, &at.child(key, value), at)?;
         }
         let patterns = at.pattern_bytes() - before;
-        matcher.weight = weight_of_text(at.value.to_string().len()) + patterns * PATTERN_WEIGHT;
+        matcher.weight = json_text_weight(at.value.to_string().len()) + patterns * PATTERN_WEIGHT;
         Ok(matcher)
     }
 
@@ -117,141 +117,151 @@ impl Matcher {
     }
 
     /// Reads a matcher in one line, such as `operation:contacts status:4xx`.
-    pub fn filter(line: &str) -> Result<Self, Unreadable> {
-        super::filter::read(line)
+    pub fn from_filter(line: &str) -> Result<Self, MatcherError> {
+        super::filter::parse_filter(line)
     }
 
-    fn take(&mut self, key: &str, here: &At<'_>, whole: &At<'_>) -> Read<()> {
+    fn read_key(&mut self, key: &str, here: &JsonPlace<'_>, whole: &JsonPlace<'_>) -> MatcherResult<()> {
         let part = match key {
             "method" if here.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
             "method" => {
                 let upper = here.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
-                let here = here.with(upper.as_ref().unwrap_or(here.value));
-                self.tests.push((Part::Method, TextTest::read(&here)?));
+                let here = here.with_value(upper.as_ref().unwrap_or(here.value));
+                self.tests.push((TestedField::Method, TextTest::read(&here)?));
                 return Ok(());
             }
             "operation" => {
                 let test = TextTest::read(here)?;
-                operations::check(&test, here)?;
-                self.tests.push((Part::Operation, test));
+                operations::check_operation_test(&test, here)?;
+                self.tests.push((TestedField::Operation, test));
                 return Ok(());
             }
-            "path" => Part::Path,
-            "url" => Part::Url,
+            "path" => TestedField::Path,
+            "url" => TestedField::Url,
             "key" => {
-                self.tests.push((Part::Key, TextTest::read(here)?.secret()));
+                self.tests.push((TestedField::Key, TextTest::read(here)?.into_secret()));
                 return Ok(());
             }
-            "direction" => Part::Direction,
-            "rule" => Part::Rule,
+            "direction" => TestedField::Direction,
+            "rule" => TestedField::Rule,
             "status" => {
                 self.status = Some(StatusTest::read(here)?);
                 return Ok(());
             }
-            "headers" => return self.named(here, |name| Part::Header(name.to_ascii_lowercase())),
-            "query" => return self.named(here, |name| Part::Query(name.to_owned())),
+            "headers" => return self.read_named_tests(here, |name| TestedField::Header(name.to_ascii_lowercase())),
+            "query" => return self.read_named_tests(here, |name| TestedField::Query(name.to_owned())),
             "body" if !here.value.is_array() => {
                 self.bodies.push(BodyTest::read(here)?);
                 return Ok(());
             }
             "body" => {
-                for item in here.items()? {
+                for item in here.as_items()? {
                     self.bodies.push(BodyTest::read(&item)?);
                 }
                 return Ok(());
             }
-            _ => match OF_WIREMOCK.iter().find(|(theirs, _)| *theirs == key) {
-                Some((_, ours)) => return whole.fault(format!("unknown key '{key}'; use {ours}")),
-                None => return whole.unknown(key, &KNOWN),
+            _ => match WIREMOCK_NAMES.iter().find(|(theirs, _)| *theirs == key) {
+                Some((_, ours)) => return whole.error_here(format!("unknown key '{key}'; use {ours}")),
+                None => return whole.unknown_key_error(key, &MATCHER_KEYS),
             },
         };
         self.tests.push((part, TextTest::read(here)?));
         Ok(())
     }
 
-    fn named(&mut self, at: &At<'_>, part: impl Fn(&str) -> Part) -> Read<()> {
-        for (name, value) in at.object()? {
-            let test = TextTest::read(&at.below(name, value))?;
-            let test = if mask::is_secret(name) { test.secret() } else { test };
+    fn read_named_tests(&mut self, at: &JsonPlace<'_>, part: impl Fn(&str) -> TestedField) -> MatcherResult<()> {
+        for (name, value) in at.as_object()? {
+            let test = TextTest::read(&at.child(name, value))?;
+            let test = if mask::is_secret(name) { test.into_secret() } else { test };
             self.tests.push((part(name), test));
         }
         Ok(())
     }
 
     /// Whether a request matches; the fast form of [`Self::test`].
-    pub fn hits(&self, facts: &dyn Facts) -> bool {
-        self.tests.iter().all(|(part, test)| part.holds(test, facts))
-            && self.status.as_ref().is_none_or(|status| status.holds(&facts.field(Field::Status)))
+    pub fn matches(&self, facts: &dyn MatchSource) -> bool {
+        self.tests.iter().all(|(part, test)| part.passes(test, facts))
+            && self.status.as_ref().is_none_or(|status| status.passes(&facts.read_field(MatchField::Status)))
             && (self.bodies.is_empty() || {
-                let body = facts.field(Field::Body);
+                let body = facts.read_field(MatchField::Body);
                 self.bodies.iter().all(|test| {
                     let mut fits = true;
-                    test.test(&body, |_, _, _| fits = false);
+                    test.report_misses(&body, |_, _, _| fits = false);
                     fits
                 })
             })
     }
 
     /// Tests a request and returns every test that fails.
-    pub fn test(&self, facts: &dyn Facts) -> Verdict {
+    pub fn explain_match(&self, facts: &dyn MatchSource) -> MatchResult {
         let mut misses = Vec::new();
-        for (part, test) in self.tests.iter().filter(|(part, test)| !part.holds(test, facts)) {
-            let fact = facts.field(part.field());
+        for (part, test) in self.tests.iter().filter(|(part, test)| !part.passes(test, facts)) {
+            let fact = facts.read_field(part.to_field());
             let mut told = Vec::new();
-            test.test(&fact, |secret| facts.print(secret), |wanted| told.push(wanted));
-            misses.push(Miss { field: part.name().into_owned(), wanted: told.join(", "), found: shown(&fact) });
+            test.report_misses(&fact, |secret| facts.secret_fingerprint(secret), |wanted| told.push(wanted));
+            misses.push(FieldMismatch {
+                field: part.name().into_owned(),
+                wanted: told.join(", "),
+                found: describe_value(&fact),
+            });
         }
-        let status = facts.field(Field::Status);
-        if let Some(test) = self.status.as_ref().filter(|test| !test.holds(&status)) {
-            misses.push(Miss { field: "status".to_owned(), wanted: test.wanted(), found: shown(&status) });
+        let status = facts.read_field(MatchField::Status);
+        if let Some(test) = self.status.as_ref().filter(|test| !test.passes(&status)) {
+            misses.push(FieldMismatch {
+                field: "status".to_owned(),
+                wanted: test.describe_wanted(),
+                found: describe_value(&status),
+            });
         }
         if !self.bodies.is_empty() {
-            let body = facts.field(Field::Body);
+            let body = facts.read_field(MatchField::Body);
             for test in &self.bodies {
-                test.test(&body, |place, wanted, found| {
-                    let found = found.map_or_else(|| shown(&body), |found| cut(&found));
-                    misses.push(Miss { field: format!("body{place}"), wanted, found });
+                test.report_misses(&body, |place, wanted, found| {
+                    let found = found.map_or_else(|| describe_value(&body), |found| truncate_found(&found));
+                    misses.push(FieldMismatch { field: format!("body{place}"), wanted, found });
                 });
             }
         }
-        Verdict { misses }
+        MatchResult { misses }
     }
 
     /// Whether the matcher tests the response, which an incoming request does not have yet.
-    pub fn asks_for_answer(&self) -> bool {
-        self.status.is_some() || self.tests.iter().any(|(part, _)| *part == Part::Rule)
+    pub fn tests_response(&self) -> bool {
+        self.status.is_some() || self.tests.iter().any(|(part, _)| *part == TestedField::Rule)
     }
 
     /// Checks whether an incoming call can match at all by its direction, operation, method and path. Fails with the
     /// field that rules it out.
-    pub fn may_meet_a_call(&self) -> Result<(), &'static str> {
+    pub fn check_can_match(&self) -> Result<(), &'static str> {
         for (part, test) in &self.tests {
             match part {
-                Part::Direction if !test.holds(&Fact::text("in"), |_| None) => return Err("direction"),
-                Part::Operation if !test.is_negative() && !operations::is_of_interface(test) => {
+                TestedField::Direction if !test.passes(&FieldValue::from_text("in"), |_| None) => {
+                    return Err("direction");
+                }
+                TestedField::Operation if !test.is_negative() && !operations::can_match_interface(test) => {
                     return Err("operation");
                 }
-                Part::Path if !test.is_negative() && test.exact().count() > 0 => {
+                TestedField::Path if !test.is_negative() && test.exact_texts().count() > 0 => {
                     let leads =
                         |path: &str| !matches!(find_route("OPTIONS", &RequestPath::parse(path)), Route::Unknown);
-                    if !test.exact().any(leads) {
+                    if !test.exact_texts().any(leads) {
                         return Err("path");
                     }
                 }
                 _ => {}
             }
         }
-        let holds = |part: &Part, text: &str| {
+        let holds = |part: &TestedField, text: &str| {
             let tests = self.tests.iter().filter(|(of, _)| of == part);
-            tests.into_iter().all(|(_, test)| test.is_negative() || test.holds(&Fact::text(text), |_| None))
+            tests.into_iter().all(|(_, test)| test.is_negative() || test.passes(&FieldValue::from_text(text), |_| None))
         };
         let has_method = |operation: &Operation| {
             let method = operation.method.as_str();
-            holds(&Part::Method, method) || (method == "GET" && holds(&Part::Method, "HEAD"))
+            holds(&TestedField::Method, method) || (method == "GET" && holds(&TestedField::Method, "HEAD"))
         };
         let is_met = |operation: &&Operation| {
-            let mut names = operations::with_groups(operation.name);
-            names.any(|name| holds(&Part::Operation, name))
+            let mut names = operations::name_and_groups(operation.name);
+            names.any(|name| holds(&TestedField::Operation, name))
         };
         match OPERATIONS.iter().filter(is_met).any(has_method) {
             true => Ok(()),
@@ -260,18 +270,20 @@ impl Matcher {
     }
 
     /// Whether the matcher tests the source or the target of a request.
-    pub fn asks_for_place(&self) -> bool {
-        let is_place = |part: &Part| matches!(part, Part::Operation | Part::Direction | Part::Path | Part::Url);
+    pub fn tests_target(&self) -> bool {
+        let is_place = |part: &TestedField| {
+            matches!(part, TestedField::Operation | TestedField::Direction | TestedField::Path | TestedField::Url)
+        };
         self.tests.iter().any(|(part, _)| is_place(part))
     }
 
     /// Whether the matcher needs the body.
-    pub fn asks_for_body(&self) -> bool {
+    pub fn tests_body(&self) -> bool {
         !self.bodies.is_empty()
     }
 
     /// Adds the test of one pair of a filter.
-    pub(super) fn and(&mut self, value: &Value, place: &str) -> Read<()> {
+    pub(super) fn add_test(&mut self, value: &Value, place: &str) -> MatcherResult<()> {
         let Self { tests, status, bodies, .. } = Self::read(value, place)?;
         self.tests.extend(tests);
         self.status = status.or(self.status.take());
@@ -280,18 +292,18 @@ impl Matcher {
     }
 }
 
-impl Part {
-    fn field(&self) -> Field<'_> {
+impl TestedField {
+    fn to_field(&self) -> MatchField<'_> {
         match self {
-            Self::Operation => Field::Operation,
-            Self::Method => Field::Method,
-            Self::Path => Field::Path,
-            Self::Url => Field::Url,
-            Self::Key => Field::Key,
-            Self::Direction => Field::Direction,
-            Self::Rule => Field::Rule,
-            Self::Header(name) => Field::Header(name),
-            Self::Query(name) => Field::Query(name),
+            Self::Operation => MatchField::Operation,
+            Self::Method => MatchField::Method,
+            Self::Path => MatchField::Path,
+            Self::Url => MatchField::Url,
+            Self::Key => MatchField::Key,
+            Self::Direction => MatchField::Direction,
+            Self::Rule => MatchField::Rule,
+            Self::Header(name) => MatchField::Header(name),
+            Self::Query(name) => MatchField::Query(name),
         }
     }
 
@@ -309,35 +321,35 @@ impl Part {
         }
     }
 
-    fn holds(&self, test: &TextTest, facts: &dyn Facts) -> bool {
-        let fact = facts.field(self.field());
-        let print = |secret: &str| facts.print(secret);
-        if test.holds(&fact, print) {
+    fn passes(&self, test: &TextTest, facts: &dyn MatchSource) -> bool {
+        let fact = facts.read_field(self.to_field());
+        let print = |secret: &str| facts.secret_fingerprint(secret);
+        if test.passes(&fact, print) {
             return true;
         }
         // The name of a group matches all of its operations: `contacts` matches `contacts.create`.
         match (self, &fact) {
-            (Self::Operation, Fact::Text(name)) => name
+            (Self::Operation, FieldValue::Text(name)) => name
                 .match_indices('.')
-                .any(|(at, _)| test.holds(&Fact::text(&name[..at]), print) && !test.is_negative()),
+                .any(|(at, _)| test.passes(&FieldValue::from_text(&name[..at]), print) && !test.is_negative()),
             _ => false,
         }
     }
 }
 
-fn shown(fact: &Fact<'_>) -> String {
+fn describe_value(fact: &FieldValue<'_>) -> String {
     match fact {
-        Fact::Absent => "absent".to_owned(),
-        Fact::Text(text) => cut(text),
-        Fact::Texts(texts) => cut(&texts.join(", ")),
-        Fact::Number(number) => number.to_string(),
-        Fact::Bytes(bytes) => cut(&String::from_utf8_lossy(bytes)),
-        Fact::Secret { shown, .. } => shown.clone().into_owned(),
-        Fact::Unknown(why) => format!("unknown: {why}"),
+        FieldValue::Absent => "absent".to_owned(),
+        FieldValue::Text(text) => truncate_found(text),
+        FieldValue::Texts(texts) => truncate_found(&texts.join(", ")),
+        FieldValue::Number(number) => number.to_string(),
+        FieldValue::Bytes(bytes) => truncate_found(&String::from_utf8_lossy(bytes)),
+        FieldValue::Secret { shown, .. } => shown.clone().into_owned(),
+        FieldValue::Unknown(why) => format!("unknown: {why}"),
     }
 }
 
-fn cut(text: &str) -> String {
+fn truncate_found(text: &str) -> String {
     match text.char_indices().nth(FOUND_MAX) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -410,34 +422,36 @@ mod tests {
 
     use super::*;
 
-    struct Sample;
+    struct SampleRequest;
 
-    impl Facts for Sample {
-        fn field(&self, field: Field<'_>) -> Fact<'_> {
+    impl MatchSource for SampleRequest {
+        fn read_field(&self, field: MatchField<'_>) -> FieldValue<'_> {
             match field {
-                Field::Operation => Fact::text("contacts.create"),
-                Field::Method => Fact::text("POST"),
-                Field::Path => Fact::text("/contacts/v1/contacts"),
-                Field::Url => Fact::text("/contacts/v1/contacts?a=1&a=2"),
-                Field::Key => Fact::Secret { shown: "rk_a…".into(), print: self.print("rk_a-1") },
-                Field::Status => Fact::Number(429),
-                Field::Direction => Fact::text("in"),
-                Field::Rule | Field::Header("x-none") | Field::Query("b") => Fact::Absent,
-                Field::Header(_) => Fact::text("x"),
-                Field::Query(_) => Fact::all(vec!["1".into(), "2".into()]),
-                Field::Body => Fact::Bytes(br#"{"list_id":"LST_1","contacts":[]}"#.as_slice().into()),
+                MatchField::Operation => FieldValue::from_text("contacts.create"),
+                MatchField::Method => FieldValue::from_text("POST"),
+                MatchField::Path => FieldValue::from_text("/contacts/v1/contacts"),
+                MatchField::Url => FieldValue::from_text("/contacts/v1/contacts?a=1&a=2"),
+                MatchField::Key => {
+                    FieldValue::Secret { shown: "rk_a…".into(), print: self.secret_fingerprint("rk_a-1") }
+                }
+                MatchField::Status => FieldValue::Number(429),
+                MatchField::Direction => FieldValue::from_text("in"),
+                MatchField::Rule | MatchField::Header("x-none") | MatchField::Query("b") => FieldValue::Absent,
+                MatchField::Header(_) => FieldValue::from_text("x"),
+                MatchField::Query(_) => FieldValue::from_values(vec!["1".into(), "2".into()]),
+                MatchField::Body => FieldValue::Bytes(br#"{"list_id":"LST_1","contacts":[]}"#.as_slice().into()),
             }
         }
 
-        fn print(&self, secret: &str) -> Option<u64> {
+        fn secret_fingerprint(&self, secret: &str) -> Option<u64> {
             Some(secret.len() as u64)
         }
     }
 
-    fn verdict(matcher: &Value) -> Verdict {
+    fn match_sample(matcher: &Value) -> MatchResult {
         let read = Matcher::read(matcher, "match").unwrap_or_else(|why| panic!("{why}"));
-        let verdict = read.test(&Sample);
-        assert_eq!(read.hits(&Sample), verdict.is_hit(), "{matcher}");
+        let verdict = read.explain_match(&SampleRequest);
+        assert_eq!(read.matches(&SampleRequest), verdict.is_match(), "{matcher}");
         verdict
     }
 
@@ -461,7 +475,7 @@ mod tests {
             json!({ "method": "POST", "path": { "matches": "/contacts/v[0-9]/.*" } }),
             json!({ "url": "/contacts/v1/contacts?a=1&a=2" }),
         ] {
-            assert_eq!(verdict(&hit).misses, [], "{hit}");
+            assert_eq!(match_sample(&hit).misses, [], "{hit}");
         }
         for miss in [
             json!({ "operation": "lists" }),
@@ -472,13 +486,13 @@ mod tests {
             json!({ "query": { "b": { "contains": "" } } }),
             json!({ "body": [{ "contains": "LST" }, { "contains": "lst" }] }),
         ] {
-            assert!(!verdict(&miss).is_hit(), "{miss}");
+            assert!(!match_sample(&miss).is_match(), "{miss}");
         }
     }
 
     #[test]
     fn every_miss_tells_field_wanted_and_found() {
-        let misses = verdict(&json!({
+        let misses = match_sample(&json!({
             "operation": "lists.query", "method": "POST", "status": "2xx", "key": "another-secret",
             "headers": { "x-tag": { "matches": "y+" } }, "query": { "a": "3" },
             "body": { "pointer": { "/list_id": "LST_2", "/contacts/0/title": { "absent": true } } }
@@ -526,6 +540,6 @@ mod tests {
         let written = json!({ "path": "/x", "status": null });
         let read: Matcher = serde_json::from_value(written.clone()).expect("a matcher");
         assert_eq!(serde_json::to_value(&read).expect("JSON"), written);
-        assert!(read.asks_for_answer() && !read.asks_for_body());
+        assert!(read.tests_response() && !read.tests_body());
     }
 }

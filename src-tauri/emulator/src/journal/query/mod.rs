@@ -13,8 +13,8 @@ mod text;
 pub mod verify;
 
 pub use self::{
-    facts::{Fact, Facts, Field, in_world},
-    matcher::{Matcher, Miss, Verdict, weight_of_text},
-    nearest::{Near, nearest},
-    read::Unreadable,
+    facts::{FieldValue, MatchField, MatchSource, path_in_world},
+    matcher::{FieldMismatch, MatchResult, Matcher, json_text_weight},
+    nearest::{NearLine, find_nearest},
+    read::MatcherError,
 };

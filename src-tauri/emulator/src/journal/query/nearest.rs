@@ -3,34 +3,34 @@
 use std::sync::Arc;
 
 use super::{
-    matcher::{Matcher, Miss},
-    verify::is_own,
+    matcher::{FieldMismatch, Matcher},
+    verify::is_operator_traffic,
 };
 use crate::journal::Exchange;
 
 /// The most lines that are returned.
-const MOST: usize = 5;
+const NEAREST_MAX: usize = 5;
 
-pub struct Near {
+pub struct NearLine {
     pub line: Arc<Exchange>,
-    pub misses: Vec<Miss>,
+    pub misses: Vec<FieldMismatch>,
 }
 
 /// Returns the lines with the fewest failed tests, newest first among equals.
-pub fn nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<Near> {
-    let mut near: Vec<Near> = Vec::new();
+pub fn find_nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchange>>) -> Vec<NearLine> {
+    let mut near: Vec<NearLine> = Vec::new();
     for line in lines {
-        let misses = matcher.test(line.as_ref()).misses;
+        let misses = matcher.explain_match(line.as_ref()).misses;
         // A caller who looks for an operation of the interface cannot have meant an act of the operator.
-        let is_another = is_own(line) && misses.iter().any(|miss| miss.field == "operation");
+        let is_another = is_operator_traffic(line) && misses.iter().any(|miss| miss.field == "operation");
         if misses.is_empty() || is_another {
             continue;
         }
         // There are at most a few lines at a time, so a search for the position is cheap.
         let at = near.partition_point(|other| (other.misses.len(), line.id) < (misses.len(), other.line.id));
-        if at < MOST {
-            near.insert(at, Near { line: line.clone(), misses });
-            near.truncate(MOST);
+        if at < NEAREST_MAX {
+            near.insert(at, NearLine { line: line.clone(), misses });
+            near.truncate(NEAREST_MAX);
         }
     }
     near
@@ -52,7 +52,7 @@ mod tests {
         let lines = [line(1, "lists.query"), line(2, "admin.export"), line(3, "callback"), line(4, "admin.info")];
         let near = |written: Value| -> Vec<u64> {
             let matcher = Matcher::read(&written, "match").expect("a matcher");
-            nearest(&matcher, lines.iter()).iter().map(|near| near.line.id).collect()
+            find_nearest(&matcher, lines.iter()).iter().map(|near| near.line.id).collect()
         };
         assert_eq!(near(json!({ "operation": "lists.create" })), [1]);
         assert_eq!(near(json!({ "method": "POST" })), [4, 3, 2, 1], "where it is asked for by other means");
@@ -72,7 +72,7 @@ mod tests {
             })
             .collect();
         let matcher = Matcher::read(&json!({ "method": "POST", "status": 201 }), "match").expect("a matcher");
-        let near = nearest(&matcher, lines.iter());
+        let near = find_nearest(&matcher, lines.iter());
         let told: Vec<_> = near.iter().map(|near| (near.line.id, near.misses.len())).collect();
         assert_eq!(told, [(12, 1), (9, 1), (3, 1), (20, 2), (19, 2)]);
         assert_eq!(near[0].misses[0].field, "method");

@@ -7,48 +7,49 @@ use serde_json::{Map, Value};
 /// Why a matcher cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {words}")]
-pub struct Unreadable {
+pub struct MatcherError {
     pub place: String,
     pub words: String,
 }
 
-pub type Read<T> = Result<T, Unreadable>;
+pub type MatcherResult<T> = Result<T, MatcherError>;
 
 /// The most memory for all compiled regular expressions of one query.
 pub const PATTERNS_MAX: usize = 4 << 20;
 
 /// A JSON value with its place in the query.
 #[derive(Clone)]
-pub struct At<'v> {
+pub struct JsonPlace<'v> {
     pub value: &'v Value,
     pub place: String,
     /// The memory of all regular expressions compiled so far in the whole query.
     patterns: Rc<Cell<usize>>,
 }
 
-impl<'v> At<'v> {
+impl<'v> JsonPlace<'v> {
     pub fn new(value: &'v Value, place: impl Into<String>) -> Self {
         Self { value, place: place.into(), patterns: Rc::default() }
     }
 
-    pub fn fault<T>(&self, words: impl Into<String>) -> Read<T> {
-        Err(Unreadable { place: self.place.clone(), words: words.into() })
+    pub fn error_here<T>(&self, words: impl Into<String>) -> MatcherResult<T> {
+        Err(MatcherError { place: self.place.clone(), words: words.into() })
     }
 
-    pub fn below(&self, key: &str, value: &'v Value) -> Self {
+    pub fn child(&self, key: &str, value: &'v Value) -> Self {
         Self { value, place: format!("{}.{key}", self.place), patterns: self.patterns.clone() }
     }
 
     /// Returns the same place with another value.
-    pub fn with<'w>(&self, value: &'w Value) -> At<'w> {
-        At { value, place: self.place.clone(), patterns: self.patterns.clone() }
+    pub fn with_value<'w>(&self, value: &'w Value) -> JsonPlace<'w> {
+        JsonPlace { value, place: self.place.clone(), patterns: self.patterns.clone() }
     }
 
     /// Counts the memory of a compiled regular expression.
-    pub fn take_pattern(&self, size: usize) -> Read<()> {
+    pub fn count_pattern(&self, size: usize) -> MatcherResult<()> {
         self.patterns.set(self.patterns.get() + size);
         if self.patterns.get() > PATTERNS_MAX {
-            return self.fault("the regular expressions of a query may take 4 MiB together when compiled; use fewer");
+            return self
+                .error_here("the regular expressions of a query may take 4 MiB together when compiled; use fewer");
         }
         Ok(())
     }
@@ -58,40 +59,45 @@ impl<'v> At<'v> {
         self.patterns.get()
     }
 
-    pub fn object(&self) -> Read<&'v Map<String, Value>> {
+    pub fn as_object(&self) -> MatcherResult<&'v Map<String, Value>> {
         match self.value.as_object() {
             Some(object) => Ok(object),
-            None => self.fault("expected an object"),
+            None => self.error_here("expected an object"),
         }
     }
 
-    pub fn items(&self) -> Read<Vec<Self>> {
-        let Some(items) = self.value.as_array() else { return self.fault("expected a list") };
+    pub fn as_items(&self) -> MatcherResult<Vec<Self>> {
+        let Some(items) = self.value.as_array() else { return self.error_here("expected a list") };
         let item = |(n, value)| Self { value, place: format!("{}[{n}]", self.place), patterns: self.patterns.clone() };
         Ok(items.iter().enumerate().map(item).collect())
     }
 
-    pub fn text(&self) -> Read<&'v str> {
+    pub fn as_text(&self) -> MatcherResult<&'v str> {
         match self.value.as_str() {
             Some(text) => Ok(text),
-            None => self.fault("expected a text"),
+            None => self.error_here("expected a text"),
         }
     }
 
-    pub fn flag(&self) -> Read<bool> {
+    pub fn as_bool(&self) -> MatcherResult<bool> {
         match self.value.as_bool() {
             Some(flag) => Ok(flag),
-            None => self.fault("expected true or false"),
+            None => self.error_here("expected true or false"),
         }
     }
 
     /// Fails for a key that is not among the known ones.
-    pub fn unknown<T>(&self, key: &str, known: &[&str]) -> Read<T> {
-        self.unknown_among(key, known.iter().copied(), &known.join(", "))
+    pub fn unknown_key_error<T>(&self, key: &str, known: &[&str]) -> MatcherResult<T> {
+        self.unknown_value_error(key, known.iter().copied(), &known.join(", "))
     }
 
     /// Fails for a value that is not known; the message lists only `told`.
-    pub fn unknown_among<'n, T>(&self, key: &str, known: impl Iterator<Item = &'n str>, told: &str) -> Read<T> {
+    pub fn unknown_value_error<'n, T>(
+        &self,
+        key: &str,
+        known: impl Iterator<Item = &'n str>,
+        told: &str,
+    ) -> MatcherResult<T> {
         let key_low = key.to_lowercase();
         let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);
         let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
@@ -99,6 +105,6 @@ impl<'v> At<'v> {
             Some(name) => format!("unknown key '{key}'. Did you mean '{name}'?"),
             None => format!("unknown key '{key}'. Keys: {told}"),
         };
-        self.fault(words)
+        self.error_here(words)
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    facts::Fact,
-    read::{At, Read},
+    facts::FieldValue,
+    read::{JsonPlace, MatcherResult},
 };
 
 /// Ranges of which one must contain the status; None stands for no response.
@@ -13,44 +13,46 @@ pub struct StatusTest {
     ranges: Vec<Option<(u16, u16)>>,
 }
 
-const KNOWN: [&str; 4] = ["equal_to", "in", "at_least", "at_most"];
+const STATUS_KEYS: [&str; 4] = ["equal_to", "in", "at_least", "at_most"];
 
 impl StatusTest {
     /// Reads `200`, `"4xx"`, null, a list of these, `{"in": […]}`, or `{"at_least": 400, "at_most": 499}`.
-    pub fn read(at: &At<'_>) -> Read<Self> {
+    pub fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         match at.value {
-            Value::Array(_) => Ok(Self { ranges: at.items()?.iter().map(range).collect::<Read<_>>()? }),
+            Value::Array(_) => {
+                Ok(Self { ranges: at.as_items()?.iter().map(read_range).collect::<MatcherResult<_>>()? })
+            }
             Value::Object(object) => {
                 let mut bounds = (100, 999);
                 for (key, value) in object {
-                    let below = at.below(key, value);
+                    let below = at.child(key, value);
                     match key.as_str() {
                         "in" | "equal_to" if object.len() == 1 => return Self::read(&below),
-                        "in" | "equal_to" => return below.fault("cannot be combined with other tests"),
-                        "at_least" => bounds.0 = number(&below)?,
-                        "at_most" => bounds.1 = number(&below)?,
-                        _ => return at.unknown(key, &KNOWN),
+                        "in" | "equal_to" => return below.error_here("cannot be combined with other tests"),
+                        "at_least" => bounds.0 = read_status(&below)?,
+                        "at_most" => bounds.1 = read_status(&below)?,
+                        _ => return at.unknown_key_error(key, &STATUS_KEYS),
                     }
                 }
                 if object.is_empty() {
-                    at.fault("is empty; give at least one test")
+                    at.error_here("is empty; give at least one test")
                 } else {
                     Ok(Self { ranges: vec![Some(bounds)] })
                 }
             }
-            _ => Ok(Self { ranges: vec![range(at)?] }),
+            _ => Ok(Self { ranges: vec![read_range(at)?] }),
         }
     }
 
-    pub fn holds(&self, fact: &Fact<'_>) -> bool {
+    pub fn passes(&self, fact: &FieldValue<'_>) -> bool {
         self.ranges.iter().any(|range| match (range, fact) {
-            (Some((first, last)), Fact::Number(status)) => (first..=last).contains(&status),
-            (None, Fact::Absent) => true,
+            (Some((first, last)), FieldValue::Number(status)) => (first..=last).contains(&status),
+            (None, FieldValue::Absent) => true,
             _ => false,
         })
     }
 
-    pub fn wanted(&self) -> String {
+    pub fn describe_wanted(&self) -> String {
         let one = |range: &Option<(u16, u16)>| match range {
             None => "no answer".to_owned(),
             Some((first, last)) if first == last => first.to_string(),
@@ -60,7 +62,7 @@ impl StatusTest {
     }
 }
 
-fn range(at: &At<'_>) -> Read<Option<(u16, u16)>> {
+fn read_range(at: &JsonPlace<'_>) -> MatcherResult<Option<(u16, u16)>> {
     match at.value {
         Value::Null => Ok(None),
         Value::String(text) if text == "none" => Ok(None),
@@ -71,18 +73,18 @@ fn range(at: &At<'_>) -> Read<Option<(u16, u16)>> {
             }
             _ => match text.parse() {
                 Ok(status) if (100..1_000).contains(&status) => Ok(Some((status, status))),
-                _ => at.fault("expected a status such as 200, a class such as 4xx, or none"),
+                _ => at.error_here("expected a status such as 200, a class such as 4xx, or none"),
             },
         },
-        _ => number(at).map(|status| Some((status, status))),
+        _ => read_status(at).map(|status| Some((status, status))),
     }
 }
 
-fn number(at: &At<'_>) -> Read<u16> {
+fn read_status(at: &JsonPlace<'_>) -> MatcherResult<u16> {
     match at.value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (100..1_000).contains(status))
     {
         Some(status) => Ok(status),
-        None => at.fault("expected a status from 100 to 999"),
+        None => at.error_here("expected a status from 100 to 999"),
     }
 }
 
@@ -103,13 +105,13 @@ mod tests {
             (json!({ "in": [200, 201] }), vec![Some(201)], vec![Some(202)]),
             (json!({ "at_least": 400 }), vec![Some(400), Some(503)], vec![Some(399), None]),
         ] {
-            let read = StatusTest::read(&At::new(&test, "status")).unwrap_or_else(|why| panic!("{why}"));
-            let fact = |status: &Option<u16>| status.map_or(Fact::Absent, Fact::Number);
-            assert!(hits.iter().all(|status| read.holds(&fact(status))), "{test}");
-            assert!(!misses.iter().any(|status| read.holds(&fact(status))), "{test}");
+            let read = StatusTest::read(&JsonPlace::new(&test, "status")).unwrap_or_else(|why| panic!("{why}"));
+            let fact = |status: &Option<u16>| status.map_or(FieldValue::Absent, FieldValue::Number);
+            assert!(hits.iter().all(|status| read.passes(&fact(status))), "{test}");
+            assert!(!misses.iter().any(|status| read.passes(&fact(status))), "{test}");
         }
         for faulty in [json!(99), json!("6yy"), json!({}), json!({ "in": [1] }), json!(true)] {
-            assert!(StatusTest::read(&At::new(&faulty, "status")).is_err(), "{faulty}");
+            assert!(StatusTest::read(&JsonPlace::new(&faulty, "status")).is_err(), "{faulty}");
         }
     }
 }

@@ -4,21 +4,21 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::{
-    facts::Fact,
-    read::{At, Read},
+    facts::FieldValue,
+    read::{JsonPlace, MatcherResult},
 };
-use crate::settings::masked;
+use crate::settings::masked_prefix;
 
 /// Tests on a text, all of which must hold.
 #[derive(Debug, Clone, Default)]
 pub struct TextTest {
-    checks: Vec<Check>,
+    checks: Vec<TextCheck>,
     /// Whether the wanted text is masked in messages.
     is_secret: bool,
 }
 
 #[derive(Debug, Clone)]
-enum Check {
+enum TextCheck {
     Equal {
         text: String,
         any_case: bool,
@@ -28,14 +28,14 @@ enum Check {
     OneOf(Vec<String>),
     Contains(String),
     Lacks(String),
-    Matches(Pattern),
-    Differs(Pattern),
+    Matches(CompiledPattern),
+    Differs(CompiledPattern),
     Absent,
     Present,
 }
 
 #[derive(Debug, Clone)]
-struct Pattern {
+struct CompiledPattern {
     written: String,
     regex: Regex,
 }
@@ -46,58 +46,59 @@ const PATTERN_TEXT_MAX: usize = 4_096;
 /// which it compiles.
 const PATTERN_SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
 /// The least cache of a regular expression; a search with a smaller one is slow.
-const CACHE_LEAST: usize = 64 << 10;
+const CACHE_MIN: usize = 64 << 10;
 /// The most characters of a regular expression in an error.
 const SHOWN_MAX: usize = 60;
 
-pub const KNOWN: [&str; 8] =
+pub const TEXT_KEYS: [&str; 8] =
     ["equal_to", "case_insensitive", "in", "contains", "does_not_contain", "matches", "does_not_match", "absent"];
 
 impl TextTest {
-    pub fn equal(text: &str) -> Self {
-        Self { checks: vec![Check::Equal { text: text.to_owned(), any_case: false }], is_secret: false }
+    pub fn equal_to(text: &str) -> Self {
+        Self { checks: vec![TextCheck::Equal { text: text.to_owned(), any_case: false }], is_secret: false }
     }
 
-    pub fn secret(self) -> Self {
+    pub fn into_secret(self) -> Self {
         Self { is_secret: true, ..self }
     }
 
     /// Reads a text, which means equality (`*` stands for anything), or an object of tests.
-    pub fn read(at: &At<'_>) -> Read<Self> {
+    pub fn read(at: &JsonPlace<'_>) -> MatcherResult<Self> {
         match at.value {
             Value::String(text) if text.contains('*') => {
-                Ok(Self { checks: vec![Check::Like(text.clone())], is_secret: false })
+                Ok(Self { checks: vec![TextCheck::Like(text.clone())], is_secret: false })
             }
             Value::Object(object) => {
                 let mut test = Self::default();
                 for (key, value) in object {
-                    if !test.take(key, &at.below(key, value), object.get("case_insensitive"))? {
-                        return at.unknown(key, &KNOWN);
+                    if !test.read_test(key, &at.child(key, value), object.get("case_insensitive"))? {
+                        return at.unknown_key_error(key, &TEXT_KEYS);
                     }
                 }
-                if test.checks.is_empty() { at.fault("is empty; give at least one test") } else { Ok(test) }
+                if test.checks.is_empty() { at.error_here("is empty; give at least one test") } else { Ok(test) }
             }
-            _ => Ok(Self::equal(&scalar(at)?)),
+            _ => Ok(Self::equal_to(&read_scalar(at)?)),
         }
     }
 
     /// Reads one test. Returns false if there is no such test.
-    pub fn take(&mut self, key: &str, at: &At<'_>, any_case: Option<&Value>) -> Read<bool> {
+    pub fn read_test(&mut self, key: &str, at: &JsonPlace<'_>, any_case: Option<&Value>) -> MatcherResult<bool> {
         self.checks.push(match key {
-            "equal_to" => {
-                Check::Equal { text: scalar(at)?, any_case: any_case.and_then(Value::as_bool).unwrap_or_default() }
-            }
+            "equal_to" => TextCheck::Equal {
+                text: read_scalar(at)?,
+                any_case: any_case.and_then(Value::as_bool).unwrap_or_default(),
+            },
             "case_insensitive" => {
-                at.flag()?;
+                at.as_bool()?;
                 return Ok(true);
             }
-            "in" => Check::OneOf(at.items()?.iter().map(scalar).collect::<Read<_>>()?),
-            "contains" => Check::Contains(at.text()?.to_owned()),
-            "does_not_contain" => Check::Lacks(at.text()?.to_owned()),
-            "matches" => Check::Matches(pattern(at)?),
-            "does_not_match" => Check::Differs(pattern(at)?),
-            "absent" if at.flag()? => Check::Absent,
-            "absent" => Check::Present,
+            "in" => TextCheck::OneOf(at.as_items()?.iter().map(read_scalar).collect::<MatcherResult<_>>()?),
+            "contains" => TextCheck::Contains(at.as_text()?.to_owned()),
+            "does_not_contain" => TextCheck::Lacks(at.as_text()?.to_owned()),
+            "matches" => TextCheck::Matches(read_pattern(at)?),
+            "does_not_match" => TextCheck::Differs(read_pattern(at)?),
+            "absent" if at.as_bool()? => TextCheck::Absent,
+            "absent" => TextCheck::Present,
             _ => return Ok(false),
         });
         Ok(true)
@@ -105,16 +106,16 @@ impl TextTest {
 
     /// Whether the test is about the absence of something.
     pub fn is_negative(&self) -> bool {
-        self.checks.iter().any(|check| matches!(check, Check::Lacks(_) | Check::Differs(_) | Check::Absent))
+        self.checks.iter().any(|check| matches!(check, TextCheck::Lacks(_) | TextCheck::Differs(_) | TextCheck::Absent))
     }
 
     /// Returns the texts that the test requires exactly.
-    pub fn exact(&self) -> impl Iterator<Item = &str> {
+    pub fn exact_texts(&self) -> impl Iterator<Item = &str> {
         self.checks
             .iter()
             .flat_map(|check| match check {
-                Check::Equal { text, any_case: false } => std::slice::from_ref(text),
-                Check::OneOf(texts) => texts.as_slice(),
+                TextCheck::Equal { text, any_case: false } => std::slice::from_ref(text),
+                TextCheck::OneOf(texts) => texts.as_slice(),
                 _ => &[],
             })
             .map(String::as_str)
@@ -125,49 +126,54 @@ impl TextTest {
     }
 
     /// Calls `miss` with the wanted value for each test that fails.
-    pub fn test(&self, fact: &Fact<'_>, print: impl Fn(&str) -> Option<u64>, mut miss: impl FnMut(String)) {
+    pub fn report_misses(
+        &self,
+        fact: &FieldValue<'_>,
+        print: impl Fn(&str) -> Option<u64>,
+        mut miss: impl FnMut(String),
+    ) {
         for check in &self.checks {
-            if !check.holds(fact, &print) {
-                miss(if self.is_secret { check.hidden() } else { check.wanted() });
+            if !check.passes(fact, &print) {
+                miss(if self.is_secret { check.describe_masked() } else { check.describe_wanted() });
             }
         }
     }
 
-    pub fn holds(&self, fact: &Fact<'_>, print: impl Fn(&str) -> Option<u64>) -> bool {
-        self.checks.iter().all(|check| check.holds(fact, &print))
+    pub fn passes(&self, fact: &FieldValue<'_>, print: impl Fn(&str) -> Option<u64>) -> bool {
+        self.checks.iter().all(|check| check.passes(fact, &print))
     }
 }
 
-impl Check {
+impl TextCheck {
     /// As in WireMock, an absent value passes no test but `absent`, and one of several values is enough.
-    fn holds(&self, fact: &Fact<'_>, print: &impl Fn(&str) -> Option<u64>) -> bool {
+    fn passes(&self, fact: &FieldValue<'_>, print: &impl Fn(&str) -> Option<u64>) -> bool {
         match (self, fact) {
-            (Self::Absent, fact) => matches!(fact, Fact::Absent),
-            (Self::Present, fact) => !matches!(fact, Fact::Absent),
-            (_, Fact::Absent | Fact::Unknown(_)) => false,
-            (_, Fact::Text(text)) => self.fits(text),
-            (_, Fact::Texts(texts)) => texts.iter().any(|text| self.fits(text)),
-            (_, Fact::Number(number)) => self.fits(&number.to_string()),
-            (_, Fact::Bytes(bytes)) => self.fits(&String::from_utf8_lossy(bytes)),
-            (Self::Equal { text, any_case: false }, Fact::Secret { print: Some(kept), .. }) => {
+            (Self::Absent, fact) => matches!(fact, FieldValue::Absent),
+            (Self::Present, fact) => !matches!(fact, FieldValue::Absent),
+            (_, FieldValue::Absent | FieldValue::Unknown(_)) => false,
+            (_, FieldValue::Text(text)) => self.passes_text(text),
+            (_, FieldValue::Texts(texts)) => texts.iter().any(|text| self.passes_text(text)),
+            (_, FieldValue::Number(number)) => self.passes_text(&number.to_string()),
+            (_, FieldValue::Bytes(bytes)) => self.passes_text(&String::from_utf8_lossy(bytes)),
+            (Self::Equal { text, any_case: false }, FieldValue::Secret { print: Some(kept), .. }) => {
                 print(text) == Some(*kept)
             }
-            (Self::OneOf(texts), Fact::Secret { print: Some(kept), .. }) => {
+            (Self::OneOf(texts), FieldValue::Secret { print: Some(kept), .. }) => {
                 texts.iter().any(|text| print(text) == Some(*kept))
             }
             // Only the beginning of the secret is known, so only a pattern for the beginning can be tested.
-            (Self::Like(like), Fact::Secret { shown, .. }) => {
-                like.strip_suffix('*').is_some_and(|start| !start.contains('*') && beginning(shown).starts_with(start))
-            }
-            (_, Fact::Secret { .. }) => false,
+            (Self::Like(like), FieldValue::Secret { shown, .. }) => like
+                .strip_suffix('*')
+                .is_some_and(|start| !start.contains('*') && visible_part(shown).starts_with(start)),
+            (_, FieldValue::Secret { .. }) => false,
         }
     }
 
-    fn fits(&self, found: &str) -> bool {
+    fn passes_text(&self, found: &str) -> bool {
         match self {
             Self::Equal { text, any_case: false } => found == text,
             Self::Equal { text, any_case: true } => found.to_lowercase() == text.to_lowercase(),
-            Self::Like(like) => is_like(like, found),
+            Self::Like(like) => matches_wildcard(like, found),
             Self::OneOf(texts) => texts.iter().any(|text| text == found),
             Self::Contains(part) => found.contains(part.as_str()),
             Self::Lacks(part) => !found.contains(part.as_str()),
@@ -179,15 +185,15 @@ impl Check {
     }
 
     /// Describes the wanted text, masked as the journal masks secrets.
-    fn hidden(&self) -> String {
+    fn describe_masked(&self) -> String {
         match self {
-            Self::Equal { text, .. } => masked(text),
-            Self::OneOf(texts) => texts.iter().map(|text| masked(text)).collect::<Vec<_>>().join(", "),
-            _ => self.wanted(),
+            Self::Equal { text, .. } => masked_prefix(text),
+            Self::OneOf(texts) => texts.iter().map(|text| masked_prefix(text)).collect::<Vec<_>>().join(", "),
+            _ => self.describe_wanted(),
         }
     }
 
-    fn wanted(&self) -> String {
+    fn describe_wanted(&self) -> String {
         match self {
             Self::Equal { text, any_case: false } => text.clone(),
             Self::Equal { text, any_case: true } => format!("{text} (in any case)"),
@@ -204,46 +210,49 @@ impl Check {
 }
 
 /// Reads a text, a number or a flag as a text.
-pub fn scalar(at: &At<'_>) -> Read<String> {
+pub fn read_scalar(at: &JsonPlace<'_>) -> MatcherResult<String> {
     match at.value {
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
         Value::Bool(flag) => Ok(flag.to_string()),
-        _ => at.fault("expected a text, a number, true or false"),
+        _ => at.error_here("expected a text, a number, true or false"),
     }
 }
 
 /// Compiles a regular expression. As in WireMock, it must match the whole text, and a dot also matches a line end.
-fn pattern(at: &At<'_>) -> Read<Pattern> {
-    let written = at.text()?;
+fn read_pattern(at: &JsonPlace<'_>) -> MatcherResult<CompiledPattern> {
+    let written = at.as_text()?;
     let length = written.len();
     if length > PATTERN_TEXT_MAX {
-        return at.fault(format!(
+        return at.error_here(format!(
             "a regular expression has at most {PATTERN_TEXT_MAX} bytes, this one has {length}; use 'in' for a list of \
              words, or match a part"
         ));
     }
     let whole = format!(r"\A(?s:{written})\z");
     for size in PATTERN_SIZES {
-        let cache = size.max(CACHE_LEAST);
+        let cache = size.max(CACHE_MIN);
         match RegexBuilder::new(&whole).size_limit(size).dfa_size_limit(cache).nest_limit(50).build() {
             Ok(regex) => {
-                at.take_pattern(size)?;
-                return Ok(Pattern { written: written.to_owned(), regex });
+                at.count_pattern(size)?;
+                return Ok(CompiledPattern { written: written.to_owned(), regex });
             }
             Err(regex::Error::CompiledTooBig(_)) => {}
             Err(_) => {
-                return at.fault(format!(
+                return at.error_here(format!(
                     "'{}' is not a valid regular expression; look-around and back-references are not supported",
-                    shortened(written)
+                    shorten_pattern(written)
                 ));
             }
         }
     }
-    at.fault(format!("'{}' takes more than 1 MiB when compiled; use fewer or smaller repetitions", shortened(written)))
+    at.error_here(format!(
+        "'{}' takes more than 1 MiB when compiled; use fewer or smaller repetitions",
+        shorten_pattern(written)
+    ))
 }
 
-fn shortened(text: &str) -> String {
+fn shorten_pattern(text: &str) -> String {
     match text.char_indices().nth(SHOWN_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -251,12 +260,12 @@ fn shortened(text: &str) -> String {
 }
 
 /// Returns the unmasked beginning of a masked secret.
-fn beginning(shown: &str) -> &str {
+fn visible_part(shown: &str) -> &str {
     shown.strip_suffix('…').unwrap_or(shown)
 }
 
 /// Matches a text with a pattern in which `*` stands for any text.
-fn is_like(like: &str, found: &str) -> bool {
+fn matches_wildcard(like: &str, found: &str) -> bool {
     let mut parts = like.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = found.strip_prefix(first) else { return false };
@@ -277,9 +286,9 @@ mod tests {
 
     use super::*;
 
-    fn holds(test: Value, found: &str) -> bool {
-        let test = TextTest::read(&At::new(&test, "t")).expect("a test");
-        test.holds(&Fact::text(found), |_| None)
+    fn passes_test(test: Value, found: &str) -> bool {
+        let test = TextTest::read(&JsonPlace::new(&test, "t")).expect("a test");
+        test.passes(&FieldValue::from_text(found), |_| None)
     }
 
     #[test]
@@ -304,14 +313,14 @@ mod tests {
             (json!({ "absent": true }), "abc", false),
             (json!({ "absent": false }), "abc", true),
         ] {
-            assert_eq!(holds(test.clone(), found), want, "{test} on {found}");
+            assert_eq!(passes_test(test.clone(), found), want, "{test} on {found}");
         }
     }
 
     #[test]
     fn a_regular_expression_is_limited_in_length_and_in_size() {
         let told = |pattern: String| {
-            TextTest::read(&At::new(&json!({ "matches": pattern }), "t")).expect_err("a fault").to_string()
+            TextTest::read(&JsonPlace::new(&json!({ "matches": pattern }), "t")).expect_err("a fault").to_string()
         };
         let words: Vec<String> = (0..100_000).map(|n| format!("w{n}")).collect();
         assert!(told(words.join("|")).starts_with("t.matches: a regular expression has at most 4096 bytes"));
@@ -321,8 +330,8 @@ mod tests {
         );
         let all: Vec<Value> = (0..10).map(|n| json!({ "matches": format!(r"\w{{1{n}}}") })).collect();
         let all = Value::from(all);
-        let at = At::new(&all, "t");
-        let read = at.items().expect("a list").iter().try_for_each(|item| TextTest::read(item).map(|_| ()));
+        let at = JsonPlace::new(&all, "t");
+        let read = at.as_items().expect("a list").iter().try_for_each(|item| TextTest::read(item).map(|_| ()));
         let told = read.expect_err("too many").to_string();
         assert!(told.contains("the regular expressions of a query"), "{told}");
     }
@@ -332,14 +341,14 @@ mod tests {
         for (test, want) in
             [(json!({ "absent": true }), true), (json!({ "does_not_contain": "x" }), false), (json!("*"), false)]
         {
-            let read = TextTest::read(&At::new(&test, "t")).expect("a test");
-            assert_eq!(read.holds(&Fact::Absent, |_| None), want, "{test}");
+            let read = TextTest::read(&JsonPlace::new(&test, "t")).expect("a test");
+            assert_eq!(read.passes(&FieldValue::Absent, |_| None), want, "{test}");
         }
     }
 
     #[test]
     fn of_a_secret_only_its_beginning_and_its_print_can_be_asked() {
-        let secret = Fact::Secret { shown: "open…".into(), print: Some(7) };
+        let secret = FieldValue::Secret { shown: "open…".into(), print: Some(7) };
         let print = |text: &str| Some(if text == "opensesame" { 7 } else { 8 });
         for (test, want) in [
             (json!("opensesame"), true),
@@ -349,8 +358,8 @@ mod tests {
             (json!({ "in": ["x", "opensesame"] }), true),
             (json!({ "contains": "open" }), false),
         ] {
-            let read = TextTest::read(&At::new(&test, "t")).expect("a test");
-            assert_eq!(read.holds(&secret, print), want, "{test}");
+            let read = TextTest::read(&JsonPlace::new(&test, "t")).expect("a test");
+            assert_eq!(read.passes(&secret, print), want, "{test}");
         }
     }
 
@@ -363,7 +372,7 @@ mod tests {
             (json!({}), "t: is empty"),
             (json!([1]), "t: expected a text, a number"),
         ] {
-            let told = TextTest::read(&At::new(&test, "t")).expect_err("a fault").to_string();
+            let told = TextTest::read(&JsonPlace::new(&test, "t")).expect_err("a fault").to_string();
             assert!(told.starts_with(want), "{told}");
         }
     }

@@ -12,25 +12,25 @@ use crate::journal::{Direction, Exchange};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "VerifyTimes")]
-pub struct Times {
+pub struct VerifyTimes {
     pub exactly: Option<u64>,
     pub at_least: Option<u64>,
     pub at_most: Option<u64>,
 }
 
-impl Times {
-    fn least(&self) -> u64 {
+impl VerifyTimes {
+    fn lower_bound(&self) -> u64 {
         let or_one = if self.at_most.is_some() { 0 } else { 1 };
         self.exactly.max(self.at_least).unwrap_or(or_one)
     }
 
-    fn most(&self) -> u64 {
+    fn upper_bound(&self) -> u64 {
         [self.exactly, self.at_most].into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
     /// Refuses bounds that no count can meet.
-    pub fn check(&self) -> Result<(), String> {
-        let (least, most) = (self.least(), self.most());
+    pub fn check_bounds(&self) -> Result<(), String> {
+        let (least, most) = (self.lower_bound(), self.upper_bound());
         if least <= most && self.exactly.is_none_or(|exactly| (least, most) == (exactly, exactly)) {
             return Ok(());
         }
@@ -41,12 +41,12 @@ impl Times {
     }
 
     /// Whether a later line can break the bounds, so that the result is known only at the end of the wait.
-    pub fn is_settled_late(&self) -> bool {
+    pub fn needs_full_wait(&self) -> bool {
         self.at_most.is_some() || self.exactly == Some(0)
     }
 
-    pub fn words(&self) -> String {
-        match (self.least(), self.most()) {
+    pub fn describe(&self) -> String {
+        match (self.lower_bound(), self.upper_bound()) {
             (least, most) if least == most => format!("exactly {least}"),
             (least, u64::MAX) => format!("at least {least}"),
             (0, most) => format!("at most {most}"),
@@ -57,7 +57,7 @@ impl Times {
 
 /// The status of a verification so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum VerifyStatus {
     Holds,
     /// Further lines can still satisfy it.
     NotYet,
@@ -67,8 +67,8 @@ pub enum Outcome {
 
 /// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
-    pub outcome: Outcome,
+pub struct VerifyResult {
+    pub status: VerifyStatus,
     /// The numbers of the matching lines.
     pub lines: Vec<u64>,
     /// The index of the first matcher without a matching line.
@@ -76,45 +76,45 @@ pub struct Judged {
 }
 
 /// Counts matching lines; `before` are the matching lines among earlier ones.
-pub fn times(matcher: &Matcher, times: Times, before: Vec<u64>, lines: &[Arc<Exchange>]) -> Judged {
-    let fitting = counted(matcher, lines).filter(|line| matcher.hits(line.as_ref())).map(|line| line.id);
+pub fn count_matches(matcher: &Matcher, times: VerifyTimes, before: Vec<u64>, lines: &[Arc<Exchange>]) -> VerifyResult {
+    let fitting = counted_lines(matcher, lines).filter(|line| matcher.matches(line.as_ref())).map(|line| line.id);
     let lines: Vec<u64> = before.into_iter().chain(fitting).collect();
     let matched = lines.len() as u64;
-    let outcome = match (times.least(), times.most()) {
-        (_, most) if matched > most => Outcome::Never,
-        (least, _) if matched < least => Outcome::NotYet,
-        _ => Outcome::Holds,
+    let status = match (times.lower_bound(), times.upper_bound()) {
+        (_, most) if matched > most => VerifyStatus::Never,
+        (least, _) if matched < least => VerifyStatus::NotYet,
+        _ => VerifyStatus::Holds,
     };
-    Judged { outcome, lines, open: 0 }
+    VerifyResult { status, lines, open: 0 }
 }
 
 /// Checks whether lines match the matchers in order, with any other lines between. Earlier lines, `before`, matched
 /// the first matchers.
-pub fn order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) -> Judged {
+pub fn match_order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) -> VerifyResult {
     let mut found = before;
     for line in lines {
         let Some(matcher) = matchers.get(found.len()) else { break };
-        if is_counted(matcher, line) && matcher.hits(line.as_ref()) {
+        if is_counted(matcher, line) && matcher.matches(line.as_ref()) {
             found.push(line.id);
         }
     }
-    let outcome = if found.len() == matchers.len() { Outcome::Holds } else { Outcome::NotYet };
+    let status = if found.len() == matchers.len() { VerifyStatus::Holds } else { VerifyStatus::NotYet };
     let open = found.len().min(matchers.len().saturating_sub(1));
-    Judged { outcome, lines: found, open }
+    VerifyResult { status, lines: found, open }
 }
 
 /// Returns the lines that count for a matcher.
-pub fn counted<'l>(matcher: &Matcher, lines: &'l [Arc<Exchange>]) -> impl Iterator<Item = &'l Arc<Exchange>> {
+pub fn counted_lines<'l>(matcher: &Matcher, lines: &'l [Arc<Exchange>]) -> impl Iterator<Item = &'l Arc<Exchange>> {
     lines.iter().filter(move |line| is_counted(matcher, line))
 }
 
 /// Calls of the operator and callbacks count only if the matcher tests source or target.
 fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
-    !is_own(line) || matcher.asks_for_place()
+    !is_operator_traffic(line) || matcher.tests_target()
 }
 
 /// Whether the line is not a request to the interface: a callback, or a call of the operator.
-pub fn is_own(line: &Exchange) -> bool {
+pub fn is_operator_traffic(line: &Exchange) -> bool {
     let operation = line.operation.as_deref().unwrap_or_default();
     line.direction == Direction::Out
         || operation == "openapi"
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    fn lines() -> Vec<Arc<Exchange>> {
+    fn sample_lines() -> Vec<Arc<Exchange>> {
         let names = ["lists.create", "admin.info", "contacts.create", "callback", "lists.create"];
         let line = |(n, name): (usize, &&'static str)| {
             let direction = if *name == "callback" { Direction::Out } else { Direction::In };
@@ -137,35 +137,35 @@ mod tests {
         names.iter().enumerate().map(line).collect()
     }
 
-    fn matcher(written: serde_json::Value) -> Matcher {
+    fn read_matcher(written: serde_json::Value) -> Matcher {
         Matcher::read(&written, "match").expect("a matcher")
     }
 
     #[test]
     fn times_hold_are_still_to_come_or_cannot_be_mended() {
-        let of = |exactly, at_least, at_most| Times { exactly, at_least, at_most };
+        let of = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
         for (times_wanted, want) in [
-            (of(None, None, None), Outcome::Holds),
-            (of(Some(2), None, None), Outcome::Holds),
-            (of(Some(3), None, None), Outcome::NotYet),
-            (of(Some(1), None, None), Outcome::Never),
-            (of(None, Some(2), Some(2)), Outcome::Holds),
-            (of(None, Some(3), None), Outcome::NotYet),
-            (of(None, None, Some(1)), Outcome::Never),
-            (of(Some(0), None, None), Outcome::Never),
+            (of(None, None, None), VerifyStatus::Holds),
+            (of(Some(2), None, None), VerifyStatus::Holds),
+            (of(Some(3), None, None), VerifyStatus::NotYet),
+            (of(Some(1), None, None), VerifyStatus::Never),
+            (of(None, Some(2), Some(2)), VerifyStatus::Holds),
+            (of(None, Some(3), None), VerifyStatus::NotYet),
+            (of(None, None, Some(1)), VerifyStatus::Never),
+            (of(Some(0), None, None), VerifyStatus::Never),
         ] {
-            let (lists, lines) = (matcher(json!({ "operation": "lists.create" })), lines());
+            let (lists, lines) = (read_matcher(json!({ "operation": "lists.create" })), sample_lines());
             for cut in 0..=lines.len() {
-                let before = times(&lists, times_wanted, Vec::new(), &lines[..cut]).lines;
-                let judged = times(&lists, times_wanted, before, &lines[cut..]);
-                assert_eq!((judged.outcome, judged.lines), (want.clone(), vec![1, 5]), "{times_wanted:?} from {cut}");
+                let before = count_matches(&lists, times_wanted, Vec::new(), &lines[..cut]).lines;
+                let judged = count_matches(&lists, times_wanted, before, &lines[cut..]);
+                assert_eq!((judged.status, judged.lines), (want.clone(), vec![1, 5]), "{times_wanted:?} from {cut}");
             }
         }
     }
 
     #[test]
     fn bounds_hold_together_or_are_refused() {
-        let of = |exactly, at_least, at_most| Times { exactly, at_least, at_most };
+        let of = |exactly, at_least, at_most| VerifyTimes { exactly, at_least, at_most };
         for (bounds, want) in [
             (
                 of(Some(1), Some(5), None),
@@ -183,11 +183,11 @@ mod tests {
             (of(None, Some(2), Some(2)), None),
             (of(None, None, None), None),
         ] {
-            assert_eq!(bounds.check().err().as_deref(), want, "{bounds:?}");
+            assert_eq!(bounds.check_bounds().err().as_deref(), want, "{bounds:?}");
         }
-        let (lists, lines) = (matcher(json!({ "operation": "lists.create" })), lines());
-        let judged = times(&lists, of(Some(2), Some(1), Some(3)), Vec::new(), &lines);
-        assert_eq!(judged.outcome, Outcome::Holds);
+        let (lists, lines) = (read_matcher(json!({ "operation": "lists.create" })), sample_lines());
+        let judged = count_matches(&lists, of(Some(2), Some(1), Some(3)), Vec::new(), &lines);
+        assert_eq!(judged.status, VerifyStatus::Holds);
     }
 
     #[test]
@@ -199,7 +199,8 @@ mod tests {
             (json!({ "direction": "out" }), vec![4]),
         ] {
             assert_eq!(
-                times(&matcher(written.clone()), Times::default(), Vec::new(), &lines()).lines,
+                count_matches(&read_matcher(written.clone()), VerifyTimes::default(), Vec::new(), &sample_lines())
+                    .lines,
                 want,
                 "{written}"
             );
@@ -208,18 +209,19 @@ mod tests {
 
     #[test]
     fn an_order_may_have_others_between() {
-        let operations =
-            |names: &[&str]| -> Vec<_> { names.iter().map(|name| matcher(json!({ "operation": name }))).collect() };
-        let lines = lines();
+        let operations = |names: &[&str]| -> Vec<_> {
+            names.iter().map(|name| read_matcher(json!({ "operation": name }))).collect()
+        };
+        let lines = sample_lines();
         for cut in 0..=lines.len() {
             let judged = |names: &[&str]| {
                 let matchers = operations(names);
-                order(&matchers, order(&matchers, Vec::new(), &lines[..cut]).lines, &lines[cut..])
+                match_order(&matchers, match_order(&matchers, Vec::new(), &lines[..cut]).lines, &lines[cut..])
             };
             let whole = judged(&["lists.create", "callback", "lists.create"]);
-            assert_eq!((whole.outcome, whole.lines), (Outcome::Holds, vec![1, 4, 5]), "from {cut}");
+            assert_eq!((whole.status, whole.lines), (VerifyStatus::Holds, vec![1, 4, 5]), "from {cut}");
             let part = judged(&["contacts.create", "admin", "callback"]);
-            assert_eq!((part.outcome, part.lines, part.open), (Outcome::NotYet, vec![3], 1), "from {cut}");
+            assert_eq!((part.status, part.lines, part.open), (VerifyStatus::NotYet, vec![3], 1), "from {cut}");
         }
     }
 }

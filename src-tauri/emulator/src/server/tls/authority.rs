@@ -11,32 +11,32 @@ use rcgen::{
 };
 use rustls::pki_types::{CertificateDer, pem::PemObject};
 
-use super::{DAY, TlsError, Wanted};
+use super::{CertificateNames, DAY, TlsError};
 
 /// How long the authority is valid. People add it to a list of trusted authorities, so it is rarely replaced.
-const YEARS: u32 = 10;
+const AUTHORITY_YEARS: u32 = 10;
 /// How long a signed certificate is valid. Some callers refuse certificates that are valid for more than about thirteen
 /// months.
 const LEAF_DAYS: u32 = 365;
-const NAME: &str = "Roost on this machine";
+const AUTHORITY_NAME: &str = "Roost on this machine";
 const LOCALHOST: &str = "localhost";
 
 /// A certificate authority with its key. The key is written only to the file of the authority.
-pub struct Authority {
+pub struct CertificateAuthority {
     certificate: String,
     der: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
 }
 
-impl Authority {
+impl CertificateAuthority {
     /// Creates an authority that can sign only for loopback and the wanted names, whoever has its key.
-    pub fn make(wanted: &Wanted) -> Result<Self, TlsError> {
+    pub fn create(wanted: &CertificateNames) -> Result<Self, TlsError> {
         let key = new_key()?;
-        let mut params = params();
-        params.not_after = (today() + DAY * 365 * YEARS).into();
+        let mut params = base_parameters();
+        params.not_after = (current_time() + DAY * 365 * AUTHORITY_YEARS).into();
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-        let addresses = wanted.addresses.iter().map(|ip| whole(*ip));
+        let addresses = wanted.addresses.iter().map(|ip| single_address(*ip));
         let names = wanted.names.iter().cloned().map(GeneralSubtree::DnsName);
         let loopback = [
             GeneralSubtree::DnsName(LOCALHOST.to_owned()),
@@ -47,22 +47,22 @@ impl Authority {
             permitted_subtrees: loopback.into_iter().chain(names).chain(addresses).collect(),
             excluded_subtrees: Vec::new(),
         });
-        let made = params.self_signed(&key).map_err(|why| TlsError::NotMade(why.to_string()))?;
+        let made = params.self_signed(&key).map_err(|why| TlsError::CreationFailed(why.to_string()))?;
         Ok(Self { certificate: made.pem(), der: made.der().clone(), issuer: Issuer::new(params, key) })
     }
 
     /// Reads the certificate and the key of an authority from text; `None` if either is missing or invalid.
-    pub fn read(text: &str) -> Option<Self> {
+    pub fn from_pem(text: &str) -> Option<Self> {
         let key = KeyPair::from_pem(text).ok()?;
         let der = CertificateDer::from_pem_slice(text.as_bytes()).ok()?.into_owned();
-        let from = text.find(BEGIN)?;
-        let to = from + text[from..].find(END)? + END.len();
+        let from = text.find(PEM_BEGIN)?;
+        let to = from + text[from..].find(PEM_END)? + PEM_END.len();
         let certificate = format!("{}\n", &text[from..to]);
-        Some(Self { certificate, der, issuer: Issuer::new(params(), key) })
+        Some(Self { certificate, der, issuer: Issuer::new(base_parameters(), key) })
     }
 
     /// Writes the certificate and the key as the text that [`Authority::read`] reads.
-    pub fn written(&self) -> String {
+    pub fn to_pem(&self) -> String {
         format!("{}{}", self.issuer.key().serialize_pem(), self.certificate)
     }
 
@@ -76,15 +76,15 @@ impl Authority {
     }
 
     /// Signs a certificate for a server with these names and addresses.
-    pub fn sign(
+    pub fn sign_certificate(
         &self,
         key: &KeyPair,
         names: &[&str],
         addresses: &[IpAddr],
     ) -> Result<CertificateDer<'static>, TlsError> {
-        let mut leaf = params();
-        leaf.distinguished_name = named(names.first().copied().unwrap_or(NAME));
-        leaf.not_after = (today() + DAY * LEAF_DAYS).into();
+        let mut leaf = base_parameters();
+        leaf.distinguished_name = distinguished_name(names.first().copied().unwrap_or(AUTHORITY_NAME));
+        leaf.not_after = (current_time() + DAY * LEAF_DAYS).into();
         leaf.use_authority_key_identifier_extension = true;
         leaf.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         leaf.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -93,26 +93,26 @@ impl Authority {
             leaf.subject_alt_names.push(SanType::DnsName(name));
         }
         leaf.subject_alt_names.extend(addresses.iter().copied().map(SanType::IpAddress));
-        let signed = leaf.signed_by(key, &self.issuer).map_err(|why| TlsError::NotMade(why.to_string()))?;
+        let signed = leaf.signed_by(key, &self.issuer).map_err(|why| TlsError::CreationFailed(why.to_string()))?;
         Ok(signed.der().clone())
     }
 }
 
-const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
-const END: &str = "-----END CERTIFICATE-----";
+const PEM_BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+const PEM_END: &str = "-----END CERTIFICATE-----";
 
 pub fn new_key() -> Result<KeyPair, TlsError> {
-    KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(|why| TlsError::NotMade(why.to_string()))
+    KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(|why| TlsError::CreationFailed(why.to_string()))
 }
 
 /// Builds the parameters that every certificate has. Every authority has the same name, so that one that was read from
 /// its file can continue signing with the key alone.
-fn params() -> CertificateParams {
+fn base_parameters() -> CertificateParams {
     let mut params = CertificateParams::default();
-    params.distinguished_name = named(NAME);
+    params.distinguished_name = distinguished_name(AUTHORITY_NAME);
     // The clocks of containers may be wrong by hours.
-    params.not_before = (today() - DAY).into();
-    let mut serial = unguessed();
+    params.not_before = (current_time() - DAY).into();
+    let mut serial = random_serial();
     // The serial number must be positive and have no leading zero.
     serial[0] = serial[0] & 0x7f | 0x40;
     params.serial_number = Some(SerialNumber::from_slice(&serial));
@@ -121,22 +121,22 @@ fn params() -> CertificateParams {
 
 /// Returns the real time, by which callers verify certificates. No world's clock moves it.
 #[expect(clippy::disallowed_methods, reason = "certificates are valid by real time")]
-fn today() -> SystemTime {
+fn current_time() -> SystemTime {
     SystemTime::now()
 }
 
 #[expect(clippy::disallowed_methods, reason = "browsers refuse an issuer that repeats a serial number")]
-fn unguessed() -> [u8; 16] {
+fn random_serial() -> [u8; 16] {
     rand::rng().random()
 }
 
-fn named(name: &str) -> DistinguishedName {
+fn distinguished_name(name: &str) -> DistinguishedName {
     let mut named = DistinguishedName::new();
     named.push(DnType::OrganizationName, "Roost");
     named.push(DnType::CommonName, name);
     named
 }
 
-fn whole(ip: IpAddr) -> GeneralSubtree {
+fn single_address(ip: IpAddr) -> GeneralSubtree {
     GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(ip, if ip.is_ipv4() { 32 } else { 128 }))
 }

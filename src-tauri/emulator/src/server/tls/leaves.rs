@@ -18,59 +18,60 @@ use rustls::{
 };
 
 use super::{
-    TlsError, Wanted,
-    authority::{Authority, new_key},
-    given, is_plain,
+    CertificateNames, TlsError,
+    authority::{CertificateAuthority, new_key},
+    is_host_name, supplied,
 };
 
 /// How many signed names are cached, because worlds are created and removed.
-const KEPT: usize = 512;
+const MAX_CACHED: usize = 512;
 const LOCALHOST: &str = "localhost";
 
 /// The certificates of a server that its own authority has signed.
-pub struct Leaves {
-    authority: Authority,
+pub struct LeafCertificates {
+    authority: CertificateAuthority,
     key: KeyPair,
     signing: Arc<dyn SigningKey>,
     usual: Arc<CertifiedKey>,
     others: Mutex<HashMap<String, Arc<CertifiedKey>>>,
 }
 
-impl fmt::Debug for Leaves {
+impl fmt::Debug for LeafCertificates {
     /// Leaves out the keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Leaves").finish_non_exhaustive()
     }
 }
 
-impl Leaves {
+impl LeafCertificates {
     /// Creates the certificates of a server. `folder` is the folder of the authority, for error messages.
-    pub fn of(
-        authority: Authority,
-        wanted: &Wanted,
+    pub fn for_server(
+        authority: CertificateAuthority,
+        wanted: &CertificateNames,
         folder: &Path,
         provider: &CryptoProvider,
     ) -> Result<Self, TlsError> {
         let key = new_key()?;
         let der = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let signing = provider.key_provider.load_private_key(der);
-        let signing = signing.map_err(|why| TlsError::NotMade(why.to_string()))?;
+        let signing = signing.map_err(|why| TlsError::CreationFailed(why.to_string()))?;
         let names: Vec<&str> = std::iter::once(LOCALHOST).chain(wanted.names.iter().map(String::as_str)).collect();
         let mut addresses: Vec<IpAddr> = vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
         addresses.extend(&wanted.addresses);
-        let signed = authority.sign(&key, &names, &addresses)?;
-        given::check(&signed, authority.der(), provider).map_err(|why| why.of_authority(folder, wanted))?;
-        let usual = certified(signed, &signing);
+        let signed = authority.sign_certificate(&key, &names, &addresses)?;
+        supplied::check_certificate(&signed, authority.der(), provider)
+            .map_err(|why| why.into_authority_error(folder, wanted))?;
+        let usual = to_certified_key(signed, &signing);
         Ok(Self { authority, key, signing, usual, others: Mutex::default() })
     }
 
-    fn below_localhost(&self, name: &str) -> Option<Arc<CertifiedKey>> {
+    fn certificate_below_localhost(&self, name: &str) -> Option<Arc<CertifiedKey>> {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = others.get(name) {
             return Some(known.clone());
         }
-        let made = certified(self.authority.sign(&self.key, &[name], &[]).ok()?, &self.signing);
-        if others.len() == KEPT {
+        let made = to_certified_key(self.authority.sign_certificate(&self.key, &[name], &[]).ok()?, &self.signing);
+        if others.len() == MAX_CACHED {
             others.clear();
         }
         others.insert(name.to_owned(), made.clone());
@@ -78,16 +79,16 @@ impl Leaves {
     }
 }
 
-fn certified(certificate: CertificateDer<'static>, key: &Arc<dyn SigningKey>) -> Arc<CertifiedKey> {
+fn to_certified_key(certificate: CertificateDer<'static>, key: &Arc<dyn SigningKey>) -> Arc<CertifiedKey> {
     Arc::new(CertifiedKey::new(vec![certificate], key.clone()))
 }
 
-impl ResolvesServerCert for Leaves {
+impl ResolvesServerCert for LeafCertificates {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let asked = hello.server_name().map(str::to_ascii_lowercase);
-        let below = asked.filter(|name| name.strip_suffix(".localhost").is_some_and(is_plain));
+        let below = asked.filter(|name| name.strip_suffix(".localhost").is_some_and(is_host_name));
         match below {
-            Some(name) => self.below_localhost(&name),
+            Some(name) => self.certificate_below_localhost(&name),
             None => Some(self.usual.clone()),
         }
     }

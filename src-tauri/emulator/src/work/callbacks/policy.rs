@@ -14,40 +14,40 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::template::Template;
-use crate::faults::{Draw, Losses, Span};
+use super::template::CallbackTemplate;
+use crate::faults::{CallbackLosses, HumanDuration, SeededRandom};
 
 /// Times are whole seconds on the world's clock, except the timeout, which is real time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "CallbackPolicy")]
-pub struct Policy {
+pub struct CallbackPolicy {
     /// The most retries. Null: as many as there are waits in `backoff`.
     pub retries: Option<u32>,
     /// The wait before each retry. The last one repeats. Null: the setting `callback.retries`.
-    pub backoff: Option<Vec<Span>>,
+    pub backoff: Option<Vec<HumanDuration>>,
     /// The largest random addition to a wait: with 0.5, 60s becomes 60s to 90s.
     pub jitter: f64,
-    pub timeout: Span,
+    pub timeout: HumanDuration,
     /// Which outcomes are retried.
-    pub retry_on: Vec<Outcome>,
+    pub retry_on: Vec<CallbackOutcome>,
     /// Which of the due callbacks is sent first.
-    pub order: Order,
+    pub order: CallbackOrder,
     /// Calls in progress at the same time. Null: 16, or 1 when the order is not fifo.
     pub parallel: Option<u16>,
     /// Holds every callback until it is released.
     pub hold: bool,
     /// The wait before the first attempt.
-    pub delay: Delay,
+    pub delay: CallbackDelay,
     /// The probability that a delivered callback is sent again.
     pub duplicate: f64,
     /// The probability that a callback is never sent.
     pub drop: f64,
     /// Additional headers.
     pub headers: BTreeMap<String, String>,
-    pub sign: Sign,
+    pub sign: CallbackSignature,
     /// Replaces the documented body, from the next attempt on. Signatures cover what is sent.
-    pub template: Template,
+    pub template: CallbackTemplate,
     /// Determines all random choices. Null: chosen once.
     pub seed: Option<u64>,
 }
@@ -55,7 +55,7 @@ pub struct Policy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackOrder")]
-pub enum Order {
+pub enum CallbackOrder {
     #[default]
     Fifo,
     Lifo,
@@ -65,20 +65,20 @@ pub enum Order {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackDelay")]
-pub enum Delay {
+pub enum CallbackDelay {
     #[default]
     None,
-    Fixed(Span),
+    Fixed(HumanDuration),
     Uniform {
-        min: Span,
-        max: Span,
+        min: HumanDuration,
+        max: HumanDuration,
     },
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CallbackSignature")]
-pub enum Sign {
+pub enum CallbackSignature {
     #[default]
     None,
     /// `sha256=` and the HMAC of the body in hexadecimal.
@@ -95,14 +95,14 @@ fn signature_header() -> String {
 
 /// The outcome of an attempt: a status, a class of statuses, or no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallbackOutcome {
     Status(u16),
     /// 5 for `5xx`.
     Hundred(u16),
     Error,
 }
 
-impl std::str::FromStr for Outcome {
+impl std::str::FromStr for CallbackOutcome {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -122,7 +122,7 @@ impl std::str::FromStr for Outcome {
     }
 }
 
-impl std::fmt::Display for Outcome {
+impl std::fmt::Display for CallbackOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Status(status) => write!(f, "{status}"),
@@ -132,29 +132,29 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-impl Serialize for Outcome {
+impl Serialize for CallbackOutcome {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Outcome {
+impl<'de> Deserialize<'de> for CallbackOutcome {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "an outcome: a status such as 503, \"5xx\", or \"error\"")]
-        enum Given {
+        enum OutcomeInput {
             Status(u16),
             Text(String),
         }
-        let text = match Given::deserialize(deserializer)? {
-            Given::Status(status) => status.to_string(),
-            Given::Text(text) => text,
+        let text = match OutcomeInput::deserialize(deserializer)? {
+            OutcomeInput::Status(status) => status.to_string(),
+            OutcomeInput::Text(text) => text,
         };
         text.parse().map_err(serde::de::Error::custom)
     }
 }
 
-impl JsonSchema for Outcome {
+impl JsonSchema for CallbackOutcome {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "CallbackOutcome".into()
     }
@@ -170,41 +170,53 @@ impl JsonSchema for Outcome {
     }
 }
 
-impl Default for Policy {
+impl Default for CallbackPolicy {
     fn default() -> Self {
         Self {
             retries: None,
             backoff: None,
             jitter: 0.0,
-            timeout: Span(TIME_OUT),
-            retry_on: vec![Outcome::Error, Outcome::Status(408), Outcome::Status(429), Outcome::Hundred(5)],
-            order: Order::default(),
+            timeout: HumanDuration(TIME_OUT),
+            retry_on: vec![
+                CallbackOutcome::Error,
+                CallbackOutcome::Status(408),
+                CallbackOutcome::Status(429),
+                CallbackOutcome::Hundred(5),
+            ],
+            order: CallbackOrder::default(),
             parallel: None,
             hold: false,
-            delay: Delay::default(),
+            delay: CallbackDelay::default(),
             duplicate: 0.0,
             drop: 0.0,
             headers: BTreeMap::new(),
-            sign: Sign::default(),
-            template: Template::default(),
+            sign: CallbackSignature::default(),
+            template: CallbackTemplate::default(),
             seed: None,
         }
     }
 }
 
 /// The most calls under way at once.
-const PARALLEL: u16 = 16;
+const CALLS_MAX: u16 = 16;
 /// The most calls under way to one receiver, so that one that does not respond leaves room for the others.
-const PER_RECEIVER: usize = 6;
+const CALLS_PER_RECEIVER: usize = 6;
 const RETRIES_MAX: usize = 1_000;
 const HEADERS_MAX: usize = 50;
-const TIME_OUT_MAX: Span = Span(Duration::from_secs(600));
+const TIME_OUT_MAX: HumanDuration = HumanDuration(Duration::from_secs(600));
 /// Headers that the connection sets, or on which a reader of the body relies.
-const OURS: [&str; 7] =
-    ["host", "content-type", "content-length", "transfer-encoding", "connection", "user-agent", crate::hooks::TRY];
+const RESERVED_HEADERS: [&str; 7] = [
+    "host",
+    "content-type",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "user-agent",
+    crate::hooks::ATTEMPT_HEADER,
+];
 
 /// The purpose of a random draw. Each purpose draws separately, so that one chance is independent of another.
-enum Chance {
+enum DrawPurpose {
     Delay = 1,
     Drop = 2,
     Duplicate = 3,
@@ -214,7 +226,7 @@ enum Chance {
 
 /// The facts about an attempt that decide what follows it.
 #[derive(Debug, Clone, Copy)]
-pub struct Tried {
+pub struct AttemptContext {
     pub callback: i64,
     /// Attempts before this one.
     pub earlier: u32,
@@ -224,7 +236,7 @@ pub struct Tried {
     pub is_twice: bool,
 }
 
-impl Policy {
+impl CallbackPolicy {
     /// Refuses invalid values.
     pub fn check(&self) -> Result<(), String> {
         for (name, chance) in [("jitter", self.jitter), ("duplicate", self.duplicate), ("drop", self.drop)] {
@@ -239,14 +251,14 @@ impl Policy {
         if self.timeout.0.is_zero() || self.timeout > TIME_OUT_MAX {
             return Err(format!("timeout: expected more than 0s and at most {TIME_OUT_MAX}."));
         }
-        if self.parallel.is_some_and(|parallel| !(1..=PARALLEL).contains(&parallel)) {
-            return Err(format!("parallel: expected an integer from 1 to {PARALLEL}."));
+        if self.parallel.is_some_and(|parallel| !(1..=CALLS_MAX).contains(&parallel)) {
+            return Err(format!("parallel: expected an integer from 1 to {CALLS_MAX}."));
         }
         let delays = match self.delay {
-            Delay::None => vec![],
-            Delay::Fixed(delay) => vec![delay],
-            Delay::Uniform { min, max } if min > max => return Err("delay: min is larger than max.".to_owned()),
-            Delay::Uniform { min, max } => vec![min, max],
+            CallbackDelay::None => vec![],
+            CallbackDelay::Fixed(delay) => vec![delay],
+            CallbackDelay::Uniform { min, max } if min > max => return Err("delay: min is larger than max.".to_owned()),
+            CallbackDelay::Uniform { min, max } => vec![min, max],
         };
         if let Some(span) = backoff.iter().chain(&delays).find(|span| span.0.subsec_nanos() > 0) {
             return Err(format!("{span}: callbacks are scheduled in whole seconds."));
@@ -255,93 +267,99 @@ impl Policy {
             return Err(format!("headers: expected at most {HEADERS_MAX}."));
         }
         let signature = match &self.sign {
-            Sign::HmacSha256 { secret, .. } if secret.is_empty() => return Err("secret: is empty.".to_owned()),
-            Sign::HmacSha256 { header, .. } => Some((header.as_str(), "")),
-            Sign::None => None,
+            CallbackSignature::HmacSha256 { secret, .. } if secret.is_empty() => {
+                return Err("secret: is empty.".to_owned());
+            }
+            CallbackSignature::HmacSha256 { header, .. } => Some((header.as_str(), "")),
+            CallbackSignature::None => None,
         };
         let given = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         for (name, value) in given.chain(signature) {
             let is_header = HeaderName::try_from(name).is_ok() && HeaderValue::try_from(value).is_ok();
-            if !is_header || OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
+            if !is_header || RESERVED_HEADERS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
                 return Err(format!("headers: '{name}' cannot be set."));
             }
         }
         self.template.check()
     }
 
-    pub fn is_chance(&self) -> bool {
+    pub fn has_chance(&self) -> bool {
         self.jitter > 0.0
             || self.duplicate > 0.0
             || self.drop > 0.0
-            || self.order == Order::Random
-            || matches!(self.delay, Delay::Uniform { .. })
+            || self.order == CallbackOrder::Random
+            || matches!(self.delay, CallbackDelay::Uniform { .. })
     }
 
     /// Combines the policy with the losses of a profile; the larger loss applies.
-    pub fn with_losses(&self, losses: Losses, seed: u64) -> Self {
+    pub fn with_losses(&self, losses: CallbackLosses, seed: u64) -> Self {
         let (drop, duplicate) = (self.drop.max(losses.drop), self.duplicate.max(losses.duplicate));
         Self { drop, duplicate, seed: self.seed.or(Some(seed)), ..self.clone() }
     }
 
-    fn draw(&self, what: Chance, of: i64, count: u32) -> Draw {
+    fn draw_for(&self, what: DrawPurpose, of: i64, count: u32) -> SeededRandom {
         let event = of.unsigned_abs().wrapping_mul(64).wrapping_add(u64::from(count)).wrapping_mul(8);
-        Draw::of(self.seed.unwrap_or_default(), event.wrapping_add(what as u64))
+        SeededRandom::for_event(self.seed.unwrap_or_default(), event.wrapping_add(what as u64))
     }
 
     /// Returns when the callback of a job is first due.
-    pub fn owes(&self, job: i64) -> CallbackTiming {
+    pub fn owed_for(&self, job: i64) -> CallbackTiming {
         if self.hold {
             return CallbackTiming::Held;
         }
         let seconds = match self.delay {
-            Delay::None => return CallbackTiming::AtOnce,
-            Delay::Fixed(delay) => delay.0.as_secs(),
-            Delay::Uniform { min, max } => {
+            CallbackDelay::None => return CallbackTiming::AtOnce,
+            CallbackDelay::Fixed(delay) => delay.0.as_secs(),
+            CallbackDelay::Uniform { min, max } => {
                 let spread = (max.0 - min.0).as_secs();
-                min.0.as_secs() + self.draw(Chance::Delay, job, 0).below(spread + 1)
+                min.0.as_secs() + self.draw_for(DrawPurpose::Delay, job, 0).next_below(spread + 1)
             }
         };
         CallbackTiming::After(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
 
     /// Whether a callback is never sent. The answer is always the same for one callback.
-    pub fn drops(&self, callback: i64) -> bool {
-        self.drop > 0.0 && self.draw(Chance::Drop, callback, 0).unit() < self.drop
+    pub fn is_dropped(&self, callback: i64) -> bool {
+        self.drop > 0.0 && self.draw_for(DrawPurpose::Drop, callback, 0).next_unit() < self.drop
     }
 
     /// Returns the most calls under way to one receiver. A number set by the operator applies to each receiver alike.
-    pub fn per_receiver(&self) -> usize {
-        if self.parallel.is_none() && self.order == Order::Fifo { PER_RECEIVER } else { self.parallel() }
+    pub fn calls_per_receiver(&self) -> usize {
+        if self.parallel.is_none() && self.order == CallbackOrder::Fifo {
+            CALLS_PER_RECEIVER
+        } else {
+            self.calls_at_once()
+        }
     }
 
-    pub fn parallel(&self) -> usize {
-        let default = if self.order == Order::Fifo { PARALLEL } else { 1 };
+    pub fn calls_at_once(&self) -> usize {
+        let default = if self.order == CallbackOrder::Fifo { CALLS_MAX } else { 1 };
         self.parallel.unwrap_or(default).into()
     }
 
     /// Sorts due callbacks into the order in which they are sent. Expects the one that has been due longest first.
-    pub fn arrange(&self, due: &mut [DueCallback]) {
+    pub fn sort_due(&self, due: &mut [DueCallback]) {
         match self.order {
-            Order::Fifo => {}
-            Order::Lifo => due.sort_unstable_by_key(|due| std::cmp::Reverse(due.id)),
-            Order::Random => due.sort_by_cached_key(|due| self.draw(Chance::Order, due.id, 0).next()),
+            CallbackOrder::Fifo => {}
+            CallbackOrder::Lifo => due.sort_unstable_by_key(|due| std::cmp::Reverse(due.id)),
+            CallbackOrder::Random => due.sort_by_cached_key(|due| self.draw_for(DrawPurpose::Order, due.id, 0).next()),
         }
     }
 
     /// Returns the headers that the policy adds.
-    pub fn headers(&self, body: &str) -> Vec<(String, String)> {
+    pub fn extra_headers(&self, body: &str) -> Vec<(String, String)> {
         let mut headers: Vec<_> = self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        if let Sign::HmacSha256 { secret, header } = &self.sign {
-            headers.push((header.clone(), signature(secret, body)));
+        if let CallbackSignature::HmacSha256 { secret, header } = &self.sign {
+            headers.push((header.clone(), sign_body(secret, body)));
         }
         headers
     }
 
     /// Decides what follows an attempt. Any 2xx is a success; only failures that can pass are retried.
-    pub fn follows(
+    pub fn next_after(
         &self,
         sent: &Result<CallbackResponse, CallFailure>,
-        tried: Tried,
+        tried: AttemptContext,
         waits: &[u32],
         now: Timestamp,
     ) -> AttemptOutcome {
@@ -352,24 +370,25 @@ impl Policy {
         let may_pass = match sent {
             Ok(answer) if (200..300).contains(&answer.status) => {
                 let is_twice = tried.is_twice
-                    || self.duplicate > 0.0 && self.draw(Chance::Duplicate, tried.callback, 0).unit() < self.duplicate;
+                    || self.duplicate > 0.0
+                        && self.draw_for(DrawPurpose::Duplicate, tried.callback, 0).next_unit() < self.duplicate;
                 return if is_twice && !tried.was_delivered { after(0) } else { AttemptOutcome::Delivered };
             }
             Ok(answer) => self.retry_on.iter().any(|outcome| match outcome {
-                Outcome::Status(status) => *status == answer.status,
-                Outcome::Hundred(hundred) => *hundred == answer.status / 100,
-                Outcome::Error => false,
+                CallbackOutcome::Status(status) => *status == answer.status,
+                CallbackOutcome::Hundred(hundred) => *hundred == answer.status / 100,
+                CallbackOutcome::Error => false,
             }),
-            Err(failure) => failure.is_worth_retrying() && self.retry_on.contains(&Outcome::Error),
+            Err(failure) => failure.is_worth_retrying() && self.retry_on.contains(&CallbackOutcome::Error),
         };
-        match self.wait(tried, waits).filter(|_| may_pass) {
+        match self.retry_wait(tried, waits).filter(|_| may_pass) {
             Some(wait) => after(wait),
             None => AttemptOutcome::GivenUp,
         }
     }
 
     /// Returns the seconds before the next attempt, or None if there is none.
-    fn wait(&self, tried: Tried, waits: &[u32]) -> Option<u64> {
+    fn retry_wait(&self, tried: AttemptContext, waits: &[u32]) -> Option<u64> {
         let waits: Vec<u64> = match &self.backoff {
             Some(backoff) => backoff.iter().map(|span| span.0.as_secs()).collect(),
             None => waits.iter().map(|seconds| u64::from(*seconds)).collect(),
@@ -380,12 +399,12 @@ impl Policy {
         if self.jitter == 0.0 {
             return Some(wait);
         }
-        let unit = self.draw(Chance::Jitter, tried.callback, tried.earlier).unit();
+        let unit = self.draw_for(DrawPurpose::Jitter, tried.callback, tried.earlier).next_unit();
         Some(Duration::from_secs(wait).mul_f64(1.0 + self.jitter * unit).as_secs())
     }
 }
 
-fn signature(secret: &str, body: &str) -> String {
+fn sign_body(secret: &str, body: &str) -> String {
     // HMAC accepts a key of any length, so this never fails.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return String::new() };
     mac.update(body.as_bytes());
@@ -399,73 +418,82 @@ mod tests {
 
     use super::*;
 
-    fn policy(given: Value) -> Policy {
-        let policy: Policy = serde_json::from_value(given).expect("a policy");
+    fn read_policy(given: Value) -> CallbackPolicy {
+        let policy: CallbackPolicy = serde_json::from_value(given).expect("a policy");
         policy.check().expect("a policy that can be");
         policy
     }
 
-    fn told(status: u16) -> Result<CallbackResponse, CallFailure> {
+    fn response_with(status: u16) -> Result<CallbackResponse, CallFailure> {
         Ok(CallbackResponse { status, body: Vec::new() })
     }
 
-    fn tried(earlier: u32) -> Tried {
-        Tried { callback: 1, earlier, was_delivered: false, is_twice: false }
+    fn context_with(earlier: u32) -> AttemptContext {
+        AttemptContext { callback: 1, earlier, was_delivered: false, is_twice: false }
     }
 
-    fn follows(
-        policy: &Policy,
+    fn next_with(
+        policy: &CallbackPolicy,
         sent: Result<CallbackResponse, CallFailure>,
         earlier: u32,
         waits: &[u32],
     ) -> AttemptOutcome {
-        policy.follows(&sent, tried(earlier), waits, Timestamp::from_unix(1_000))
+        policy.next_after(&sent, context_with(earlier), waits, Timestamp::from_unix(1_000))
     }
 
-    fn at(unix: i64) -> AttemptOutcome {
+    fn retry_at(unix: i64) -> AttemptOutcome {
         AttemptOutcome::RetryAt(Timestamp::from_unix(unix))
     }
 
     #[test]
     fn only_what_may_pass_is_tried_again_and_not_for_ever() {
-        let policy = Policy::default();
-        let after = |sent, earlier| follows(&policy, sent, earlier, &[60, 120]);
-        assert_eq!(after(told(204), 0), AttemptOutcome::Delivered);
-        assert_eq!(after(told(299), 9), AttemptOutcome::Delivered);
+        let policy = CallbackPolicy::default();
+        let after = |sent, earlier| next_with(&policy, sent, earlier, &[60, 120]);
+        assert_eq!(after(response_with(204), 0), AttemptOutcome::Delivered);
+        assert_eq!(after(response_with(299), 9), AttemptOutcome::Delivered);
         for status in [408, 429, 500, 503, 599] {
-            assert_eq!(after(told(status), 0), at(1_060), "{status}");
+            assert_eq!(after(response_with(status), 0), retry_at(1_060), "{status}");
         }
-        assert_eq!(after(told(500), 1), at(1_120));
-        assert_eq!(after(told(500), 2), AttemptOutcome::GivenUp);
+        assert_eq!(after(response_with(500), 1), retry_at(1_120));
+        assert_eq!(after(response_with(500), 2), AttemptOutcome::GivenUp);
         for status in [301, 302, 400, 404, 410, 600] {
-            assert_eq!(after(told(status), 0), AttemptOutcome::GivenUp, "{status}");
+            assert_eq!(after(response_with(status), 0), AttemptOutcome::GivenUp, "{status}");
         }
-        assert_eq!(after(Err(CallFailure::TimedOut(TIME_OUT)), 0), at(1_060));
+        assert_eq!(after(Err(CallFailure::TimedOut(TIME_OUT)), 0), retry_at(1_060));
         assert_eq!(after(Err(CallFailure::Refused(String::new())), 0), AttemptOutcome::GivenUp);
-        assert_eq!(follows(&policy, told(500), 0, &[]), AttemptOutcome::GivenUp);
+        assert_eq!(next_with(&policy, response_with(500), 0, &[]), AttemptOutcome::GivenUp);
     }
 
     #[test]
     fn retries_and_their_waits_are_as_told() {
-        let told_so = policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
-        let waits: Vec<_> = (0..5).map(|earlier| follows(&told_so, told(404), earlier, &[60])).collect();
-        assert_eq!(waits, [at(1_001), at(1_010), at(1_010), at(1_010), AttemptOutcome::GivenUp]);
-        assert_eq!(follows(&told_so, told(500), 0, &[60]), AttemptOutcome::GivenUp);
-        assert_eq!(follows(&told_so, Err(CallFailure::TimedOut(TIME_OUT)), 0, &[60]), AttemptOutcome::GivenUp);
-        assert_eq!(follows(&policy(json!({ "retries": 0 })), told(500), 0, &[60]), AttemptOutcome::GivenUp);
-        assert_eq!(follows(&policy(json!({ "backoff": [] })), told(500), 0, &[60]), AttemptOutcome::GivenUp);
+        let told_so = read_policy(json!({ "backoff": ["1s", "10s"], "retries": 4, "retry_on": [404, "4xx"] }));
+        let waits: Vec<_> = (0..5).map(|earlier| next_with(&told_so, response_with(404), earlier, &[60])).collect();
+        assert_eq!(
+            waits,
+            [retry_at(1_001), retry_at(1_010), retry_at(1_010), retry_at(1_010), AttemptOutcome::GivenUp]
+        );
+        assert_eq!(next_with(&told_so, response_with(500), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(next_with(&told_so, Err(CallFailure::TimedOut(TIME_OUT)), 0, &[60]), AttemptOutcome::GivenUp);
+        assert_eq!(
+            next_with(&read_policy(json!({ "retries": 0 })), response_with(500), 0, &[60]),
+            AttemptOutcome::GivenUp
+        );
+        assert_eq!(
+            next_with(&read_policy(json!({ "backoff": [] })), response_with(500), 0, &[60]),
+            AttemptOutcome::GivenUp
+        );
     }
 
     #[test]
     fn chance_is_settled_by_the_seed() {
         let of = |seed: u64| {
-            policy(json!({ "jitter": 1.0, "drop": 0.5, "duplicate": 0.5, "order": "random", "seed": seed }))
+            read_policy(json!({ "jitter": 1.0, "drop": 0.5, "duplicate": 0.5, "order": "random", "seed": seed }))
         };
-        let picture = |policy: &Policy| {
+        let picture = |policy: &CallbackPolicy| {
             let mut order: Vec<_> = (1..50).map(|id| DueCallback { id, url: String::new() }).collect();
-            policy.arrange(&mut order);
-            let dropped: Vec<_> = (1..50).filter(|id| policy.drops(*id)).collect();
-            (follows(policy, told(500), 0, &[1_000]), dropped, order)
+            policy.sort_due(&mut order);
+            let dropped: Vec<_> = (1..50).filter(|id| policy.is_dropped(*id)).collect();
+            (next_with(policy, response_with(500), 0, &[1_000]), dropped, order)
         };
         assert_eq!(picture(&of(1)), picture(&of(1)));
         assert_ne!(picture(&of(1)), picture(&of(2)));
@@ -473,35 +501,38 @@ mod tests {
         assert!((2_000..3_000).contains(&at.unix()), "{at:?}");
         let dropped = picture(&of(3)).1.len();
         assert!((10..40).contains(&dropped), "{dropped}");
-        let uniform = policy(json!({ "delay": { "uniform": { "min": "1s", "max": "3s" } }, "seed": 1 }));
-        let delays: std::collections::HashSet<_> = (0..100).map(|job| format!("{:?}", uniform.owes(job))).collect();
+        let uniform = read_policy(json!({ "delay": { "uniform": { "min": "1s", "max": "3s" } }, "seed": 1 }));
+        let delays: std::collections::HashSet<_> = (0..100).map(|job| format!("{:?}", uniform.owed_for(job))).collect();
         assert_eq!(delays, ["After(1)", "After(2)", "After(3)"].map(str::to_owned).into());
     }
 
     #[test]
     fn a_profile_makes_nothing_better() {
-        let losses = Losses { drop: 0.2, duplicate: 0.1 };
-        let own = policy(json!({ "drop": 0.5, "seed": 1 })).with_losses(losses, 2);
+        let losses = CallbackLosses { drop: 0.2, duplicate: 0.1 };
+        let own = read_policy(json!({ "drop": 0.5, "seed": 1 })).with_losses(losses, 2);
         assert_eq!((own.drop, own.duplicate, own.seed), (0.5, 0.1, Some(1)));
-        let none = Policy::default().with_losses(losses, 2);
+        let none = CallbackPolicy::default().with_losses(losses, 2);
         assert_eq!((none.drop, none.duplicate, none.seed), (0.2, 0.1, Some(2)));
     }
 
     #[test]
     fn a_duplicate_is_one_more_and_no_third() {
-        let always = policy(json!({ "duplicate": 1.0 }));
-        assert_eq!(follows(&always, told(200), 0, &[]), at(1_000));
-        let again = Tried { was_delivered: true, ..tried(1) };
-        assert_eq!(always.follows(&told(200), again, &[], Timestamp::from_unix(1_000)), AttemptOutcome::Delivered);
+        let always = read_policy(json!({ "duplicate": 1.0 }));
+        assert_eq!(next_with(&always, response_with(200), 0, &[]), retry_at(1_000));
+        let again = AttemptContext { was_delivered: true, ..context_with(1) };
+        assert_eq!(
+            always.next_after(&response_with(200), again, &[], Timestamp::from_unix(1_000)),
+            AttemptOutcome::Delivered
+        );
     }
 
     #[test]
     fn the_signature_is_that_of_the_standard() {
         // RFC 4231, test case 2.
         let want = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
-        assert_eq!(signature("Jefe", "what do ya want for nothing?"), want);
-        let signs = policy(json!({ "sign": { "hmac_sha256": { "secret": "Jefe" } }, "headers": { "x-a": "b" } }));
-        let headers = signs.headers("what do ya want for nothing?");
+        assert_eq!(sign_body("Jefe", "what do ya want for nothing?"), want);
+        let signs = read_policy(json!({ "sign": { "hmac_sha256": { "secret": "Jefe" } }, "headers": { "x-a": "b" } }));
+        let headers = signs.extra_headers("what do ya want for nothing?");
         assert_eq!(headers, [("x-a".to_owned(), "b".to_owned()), ("x-signature".to_owned(), want.to_owned())]);
     }
 
@@ -526,7 +557,7 @@ mod tests {
             json!({ "template": { "json": "{{x" } }),
             json!({ "dropp": 1 }),
         ] {
-            let read = serde_json::from_value::<Policy>(given.clone());
+            let read = serde_json::from_value::<CallbackPolicy>(given.clone());
             assert!(read.map_err(|why| why.to_string()).and_then(|policy| policy.check()).is_err(), "{given}");
         }
     }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-use crate::admin::nearest;
+use crate::admin::nearest_name;
 
 /// Replaces the documented body. `{{name}}` inserts a value. `body`, `timestamp`, `results`,
 /// `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those
@@ -21,12 +21,12 @@ use crate::admin::nearest;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", rename_all_fields = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "CallbackTemplate")]
-pub enum Template {
+pub enum CallbackTemplate {
     /// The documented body.
     #[default]
     None,
     /// Any JSON, sent byte for byte. A text that is only `{{name}}` becomes the value with its type.
-    Json(#[schemars(with = "Value")] Written),
+    Json(#[schemars(with = "Value")] RawJson),
     /// Any text, JSON or not. Values are inserted unchanged.
     Text {
         body: String,
@@ -38,9 +38,9 @@ pub enum Template {
 /// JSON exactly as it was written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Written(Box<RawValue>);
+pub struct RawJson(Box<RawValue>);
 
-impl PartialEq for Written {
+impl PartialEq for RawJson {
     fn eq(&self, other: &Self) -> bool {
         self.0.get() == other.0.get()
     }
@@ -50,12 +50,12 @@ fn plain() -> String {
     "text/plain; charset=utf-8".to_owned()
 }
 
-const JSON: &str = "application/json";
+const JSON_TYPE: &str = "application/json";
 const LENGTH_MAX: usize = 64 * 1024;
 /// The limit keeps a short template from making a long body.
 const VALUES_MAX: usize = 100;
 
-const NAMES: [&str; 19] = [
+const VALUE_NAMES: [&str; 19] = [
     "body",
     "timestamp",
     "results",
@@ -80,19 +80,19 @@ const NAMES: [&str; 19] = [
 /// The content of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Content {
+pub struct CallbackContent {
     pub body: String,
     pub media: Cow<'static, str>,
 }
 
-impl Content {
+impl CallbackContent {
     /// Returns the documented body.
-    pub fn documented(job: &Job) -> Self {
-        Self { body: String::from_utf8_lossy(&job_ended_body(job)).into_owned(), media: JSON.into() }
+    pub fn from_job(job: &Job) -> Self {
+        Self { body: String::from_utf8_lossy(&job_ended_body(job)).into_owned(), media: JSON_TYPE.into() }
     }
 }
 
-impl Template {
+impl CallbackTemplate {
     /// Refuses templates that cannot be sent.
     pub fn check(&self) -> Result<(), String> {
         let text = match self {
@@ -105,33 +105,33 @@ impl Template {
                 body
             }
         };
-        let (pieces, _) = cut(text)?;
+        let (pieces, _) = split_template(text)?;
         if text.len() > LENGTH_MAX || pieces.len() > VALUES_MAX {
             return Err(format!("template: expected at most {LENGTH_MAX} bytes and {VALUES_MAX} values."));
         }
-        match pieces.iter().find(|piece| !NAMES.contains(&piece.name)) {
+        match pieces.iter().find(|piece| !VALUE_NAMES.contains(&piece.name)) {
             None => Ok(()),
-            Some(Piece { name, .. }) => Err(match nearest(name, NAMES.into_iter()) {
+            Some(TemplateValue { name, .. }) => Err(match nearest_name(name, VALUE_NAMES.into_iter()) {
                 Some(near) => format!("template: unknown value '{name}'. Did you mean '{near}'?"),
-                None => format!("template: unknown value '{name}'. Values: {}.", NAMES.join(", ")),
+                None => format!("template: unknown value '{name}'. Values: {}.", VALUE_NAMES.join(", ")),
             }),
         }
     }
 
     /// Returns the content of the attempt with this number.
-    pub fn content(&self, callback: &Callback, number: u32) -> Content {
-        let value = |name: &str| value(name, callback, number);
+    pub fn render(&self, callback: &Callback, number: u32) -> CallbackContent {
+        let value = |name: &str| read_value(name, callback, number);
         match self {
-            Self::None => Content::documented(&callback.job),
-            Self::Json(json) => Content { body: in_json(json.0.get(), value), media: JSON.into() },
+            Self::None => CallbackContent::from_job(&callback.job),
+            Self::Json(json) => CallbackContent { body: render_json(json.0.get(), value), media: JSON_TYPE.into() },
             Self::Text { body, content_type } => {
-                Content { body: in_text(body, value), media: content_type.clone().into() }
+                CallbackContent { body: render_text(body, value), media: content_type.clone().into() }
             }
         }
     }
 }
 
-struct Piece<'t> {
+struct TemplateValue<'t> {
     /// The text before the value.
     before: &'t str,
     name: &'t str,
@@ -139,12 +139,12 @@ struct Piece<'t> {
 }
 
 /// Splits a template into its values and the text after the last one.
-fn cut(mut rest: &str) -> Result<(Vec<Piece<'_>>, &str), String> {
+fn split_template(mut rest: &str) -> Result<(Vec<TemplateValue<'_>>, &str), String> {
     let mut pieces = Vec::new();
     while let Some((before, behind)) = rest.split_once("{{") {
         let (name, after) = behind.split_once("}}").ok_or("template: a '{{' has no '}}'.")?;
         let (name, is_text) = name.trim().strip_suffix(":text").map_or((name.trim(), false), |name| (name, true));
-        pieces.push(Piece { before, name, is_text });
+        pieces.push(TemplateValue { before, name, is_text });
         rest = after;
     }
     Ok((pieces, rest))
@@ -152,21 +152,21 @@ fn cut(mut rest: &str) -> Result<(Vec<Piece<'_>>, &str), String> {
 
 /// Renders a template of JSON. In JSON `{{` occurs only inside strings, so a quotation mark on either side belongs to
 /// the string.
-fn in_json(template: &str, value: impl Fn(&str) -> String) -> String {
-    let Ok((pieces, tail)) = cut(template) else { return template.to_owned() };
+fn render_json(template: &str, value: impl Fn(&str) -> String) -> String {
+    let Ok((pieces, tail)) = split_template(template) else { return template.to_owned() };
     let (mut out, mut closes) = (String::with_capacity(template.len()), 0);
     for (at, piece) in pieces.iter().enumerate() {
         out.push_str(&piece.before[closes..]);
         closes = 0;
         let after = pieces.get(at + 1).map_or(tail, |next| next.before);
-        let is_whole = opens(piece.before) && after.strip_prefix('"').is_some_and(|rest| !is_name(rest));
+        let is_whole = opens_string(piece.before) && after.strip_prefix('"').is_some_and(|rest| !is_field_name(rest));
         let value = value(piece.name);
         if is_whole && !piece.is_text {
             out.pop();
             out.push_str(&value);
             closes = 1;
         } else {
-            let quoted = Value::from(as_text(value)).to_string();
+            let quoted = Value::from(unquote_json(value)).to_string();
             out.push_str(&quoted[1..quoted.len() - 1]);
         }
     }
@@ -175,31 +175,31 @@ fn in_json(template: &str, value: impl Fn(&str) -> String) -> String {
 }
 
 /// Whether a string begins at the end of this text.
-fn opens(before: &str) -> bool {
+fn opens_string(before: &str) -> bool {
     before.strip_suffix('"').is_some_and(|rest| (rest.len() - rest.trim_end_matches('\\').len()) % 2 == 0)
 }
 
 /// Whether the string that ends before this text is the name of a field.
-fn is_name(after: &str) -> bool {
+fn is_field_name(after: &str) -> bool {
     after.trim_start().starts_with(':')
 }
 
-fn in_text(template: &str, value: impl Fn(&str) -> String) -> String {
-    let Ok((pieces, tail)) = cut(template) else { return template.to_owned() };
-    let filled = pieces.iter().map(|piece| format!("{}{}", piece.before, as_text(value(piece.name))));
+fn render_text(template: &str, value: impl Fn(&str) -> String) -> String {
+    let Ok((pieces, tail)) = split_template(template) else { return template.to_owned() };
+    let filled = pieces.iter().map(|piece| format!("{}{}", piece.before, unquote_json(value(piece.name))));
     filled.chain([tail.to_owned()]).collect()
 }
 
 /// Returns the text of a JSON string, and every other value as its JSON.
-fn as_text(value: String) -> String {
+fn unquote_json(value: String) -> String {
     serde_json::from_str::<String>(&value).unwrap_or(value)
 }
 
 /// Returns a value as JSON.
-fn value(name: &str, callback: &Callback, number: u32) -> String {
+fn read_value(name: &str, callback: &Callback, number: u32) -> String {
     let job = &callback.job;
     let value: Value = match name {
-        "body" => return Content::documented(job).body,
+        "body" => return CallbackContent::from_job(job).body,
         "job.id" => job.id.into(),
         "job.contacts" => job.contacts.into(),
         "job.imported" => job.totals.imported.into(),
@@ -229,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    fn callback() -> Callback {
+    fn make_callback() -> Callback {
         let job = Job {
             id: 7,
             list_id: ListId::parse("LST_36AbCdEfGhIjKlMnOpQrStUvWx1").expect("well formed"),
@@ -246,10 +246,10 @@ mod tests {
         Callback { id: 3, job, state: CallbackState::Waiting, next_at: None, attempts: 1 }
     }
 
-    fn sent(template: &str) -> String {
-        let template: Template = serde_json::from_str(template).expect("a template");
+    fn render_template(template: &str) -> String {
+        let template: CallbackTemplate = serde_json::from_str(template).expect("a template");
         template.check().expect("one that can be");
-        template.content(&callback(), 2).body
+        template.render(&make_callback(), 2).body
     }
 
     #[test]
@@ -265,34 +265,37 @@ mod tests {
             (r#""\u007b{job.id}}""#, r#""\u007b{job.id}}""#),
             ("[]", "[]"),
         ] {
-            assert_eq!(sent(&format!(r#"{{"json":{template}}}"#)), want, "{template}");
+            assert_eq!(render_template(&format!(r#"{{"json":{template}}}"#)), want, "{template}");
         }
-        let wrapped = sent(r#"{"json":{"event":"done","data":"{{body}}"}}"#);
-        assert_eq!(wrapped, format!(r#"{{"event":"done","data":{}}}"#, Content::documented(&callback().job).body));
+        let wrapped = render_template(r#"{"json":{"event":"done","data":"{{body}}"}}"#);
+        assert_eq!(
+            wrapped,
+            format!(r#"{{"event":"done","data":{}}}"#, CallbackContent::from_job(&make_callback().job).body)
+        );
     }
 
     #[test]
     fn a_text_takes_values_as_they_are() {
         let template =
-            Template::Text { body: "{\"n\": {{job.merged}}, {{list_name}}".to_owned(), content_type: plain() };
-        let content = template.content(&callback(), 1);
+            CallbackTemplate::Text { body: "{\"n\": {{job.merged}}, {{list_name}}".to_owned(), content_type: plain() };
+        let content = template.render(&make_callback(), 1);
         assert_eq!(content.body, "{\"n\": 1, \"VIP\" {{list_id}}");
         assert_eq!(content.media, "text/plain; charset=utf-8");
-        assert_eq!(Template::None.content(&callback(), 1), Content::documented(&callback().job));
+        assert_eq!(CallbackTemplate::None.render(&make_callback(), 1), CallbackContent::from_job(&make_callback().job));
     }
 
     #[test]
     fn every_name_has_a_value_and_the_whole_documented_body_has_names() {
-        let mut named = callback();
+        let mut named = make_callback();
         named.job.correlation_id = Some("job-17".to_owned());
-        for name in NAMES {
-            assert_ne!(value(name, &named, 1), "null", "{name}");
+        for name in VALUE_NAMES {
+            assert_ne!(read_value(name, &named, 1), "null", "{name}");
         }
-        let body: Value = serde_json::from_str(&Content::documented(&named.job).body).expect("JSON");
+        let body: Value = serde_json::from_str(&CallbackContent::from_job(&named.job).body).expect("JSON");
         let fields = |of: &Value| of.as_object().map(|of| of.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
         for field in fields(&body) {
             let below = fields(&body[&field]).into_iter().map(|name| format!("{field}.{name}"));
-            assert!(below.chain([field.clone()]).all(|name| NAMES.contains(&name.as_str())), "{field}");
+            assert!(below.chain([field.clone()]).all(|name| VALUE_NAMES.contains(&name.as_str())), "{field}");
         }
     }
 
@@ -306,11 +309,11 @@ mod tests {
             (r#"{"text":{"body":"","content_type":"a\nb"}}"#, "content_type"),
             (r#"{"text":{"body":"","content_type":""}}"#, "content_type"),
         ] {
-            let read: Template = serde_json::from_str(template).expect(template);
+            let read: CallbackTemplate = serde_json::from_str(template).expect(template);
             assert!(read.check().expect_err(template).contains(want), "{template}: {:?}", read.check());
         }
         for long in ["x".repeat(LENGTH_MAX + 1), "{{body}}".repeat(VALUES_MAX + 1)] {
-            assert!(Template::Text { body: long, content_type: plain() }.check().is_err());
+            assert!(CallbackTemplate::Text { body: long, content_type: plain() }.check().is_err());
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The worker that runs the contact jobs of a world one after the other.
 
-mod desk;
-mod moments;
+mod events;
 mod origin;
 mod policy;
+mod tracker;
 
 use std::{
     collections::HashSet,
@@ -25,37 +25,37 @@ use roost_ops::{
 };
 use tokio::time::sleep;
 
-use self::desk::Turn;
+use self::tracker::JobTurn;
 pub use self::{
-    desk::{HeldBy, JobDesk, JobsState},
-    moments::{Moment, What},
-    policy::{Fault, Policy, Progress},
+    events::{JobEvent, JobEventKind},
+    policy::{JobFault, JobPolicy, JobProgress},
+    tracker::{JobHold, JobTracker, JobsState},
 };
-use super::due::Ran;
+use super::due::CompletedWork;
 use crate::{
-    faults::magic_fault,
-    world::{Working, World},
+    faults::job_fault,
+    world::{TaskGuard, World},
 };
 
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// How often a failing job is attempted. After the last attempt it ends with all contacts failed.
-const TRIES: u32 = 5;
+const ATTEMPTS_MAX: u32 = 5;
 
 /// Runs the waiting jobs and ends. After a failure it tries again with a growing pause, up to a limit. New jobs behind
 /// a failing one do not use up its attempts.
-pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
-    let mut failing = Failing::default();
-    while !world.is_over() {
+pub(crate) async fn run_all_jobs(world: Arc<World>, _working: TaskGuard) {
+    let mut failing = FailingJob::default();
+    while !world.has_ended() {
         let (core, of) = (world.core.fenced(), world.clone());
         // The queue must not be read before a reset is complete.
-        if world.flight.is_shut() {
-            world.flight.current().await;
+        if world.epoch.is_closed() {
+            world.epoch.wait_until_open().await;
             continue;
         }
         let ran = tokio::task::spawn_blocking(move || {
-            let ran = run(&of, &core, &mut failing);
-            of.keep();
+            let ran = run_next(&of, &core, &mut failing);
+            of.persist();
             (ran, failing)
         });
         let next = match ran.await {
@@ -67,25 +67,25 @@ pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
             // If this task ended here, its signal would stay as if it ran, and no job would run again.
             Err(error) => {
                 tracing::error!(%error, "looking for jobs broke off");
-                failing = Failing::default();
-                Then::Pause(FIRST_PAUSE)
+                failing = FailingJob::default();
+                WorkerAction::Pause(FIRST_PAUSE)
             }
         };
         match next {
-            Then::On => {}
-            Then::Rest(next) => {
+            WorkerAction::On => {}
+            WorkerAction::Rest(next) => {
                 if let Some(at) = next {
                     world.wake_jobs_at(at);
                 }
-                if world.pump.jobs().rest() {
+                if world.work.job_signal().try_finish() {
                     return;
                 }
             }
-            Then::Pause(pause) => {
-                let epoch = world.flight.epoch();
+            WorkerAction::Pause(pause) => {
+                let epoch = world.epoch.epoch();
                 tokio::select! {
-                    () = world.ground.told_to_stop() => return,
-                    () = world.flight.ended(epoch) => failing = Failing::default(),
+                    () = world.resources.wait_for_stop() => return,
+                    () = world.epoch.wait_until_ended(epoch) => failing = FailingJob::default(),
                     () = sleep(pause) => {}
                 }
             }
@@ -94,7 +94,7 @@ pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
 }
 
 /// What the worker does after it looked at the queue.
-enum Then {
+enum WorkerAction {
     On,
     /// Nothing can run now. The time says when something can.
     Rest(Option<Timestamp>),
@@ -102,51 +102,53 @@ enum Then {
 }
 
 /// The next job of a world.
-enum Next {
+enum NextJob {
     Run(i64, JobOptions),
     Announce(i64, JobOptions),
     /// Nothing can run before this time; without a time, nothing waits for the clock.
     Rest(Option<Timestamp>),
 }
 
-fn next(world: &World, core: &Core) -> Result<Next, Error> {
-    let desk = world.pump.job_desk();
+fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
+    let desk = world.work.job_tracker();
     // The policies are read after the queue. So a job that is sent after a policy was set runs by that policy.
-    let Some(oldest) = job::next_waiting(core)? else { return Ok(Next::Rest(None)) };
+    let Some(oldest) = job::next_waiting(core)? else { return Ok(NextJob::Rest(None)) };
     if desk.is_plain() && !world.faults.options().magic {
-        let owes = world.pump.desk().policy().owes(oldest);
-        return Ok(Next::Run(oldest, JobOptions { owes, ..JobOptions::default() }));
+        let owes = world.work.callback_tracker().policy().owed_for(oldest);
+        return Ok(NextJob::Run(oldest, JobOptions { owes, ..JobOptions::default() }));
     }
     let now = core.ctx().now();
     let mut then: Option<Timestamp> = None;
     let queue = job::read_queued(core, u32::MAX)?;
-    let (callbacks, knows_magic) = (world.pump.desk().policy(), world.faults.options().magic);
+    let (callbacks, knows_magic) = (world.work.callback_tracker().policy(), world.faults.options().magic);
     for queued in queue {
-        if knows_magic && desk.is_new(queued.id) {
+        if knows_magic && desk.is_unseen(queued.id) {
             let numbers = job::read_numbers(core, queued.id)?;
-            desk.meet_first(&queued, numbers.iter().find_map(|number| magic_fault(number)));
+            desk.assign_fault_with_magic(&queued, numbers.iter().find_map(|number| job_fault(number)));
         }
-        match desk.turn(&queued, &callbacks, now) {
-            Turn::Held => {}
-            Turn::Run(way) => return Ok(Next::Run(queued.id, way)),
-            Turn::Announce(way) => return Ok(Next::Announce(queued.id, way)),
-            Turn::AfterCallback(way) if was_tried(core, queued.id)? => return Ok(Next::Run(queued.id, way)),
+        match desk.next_turn(&queued, &callbacks, now) {
+            JobTurn::Held => {}
+            JobTurn::Run(way) => return Ok(NextJob::Run(queued.id, way)),
+            JobTurn::Announce(way) => return Ok(NextJob::Announce(queued.id, way)),
+            JobTurn::AfterCallback(way) if was_callback_attempted(core, queued.id)? => {
+                return Ok(NextJob::Run(queued.id, way));
+            }
             // The end of the callback's attempt wakes the worker.
-            Turn::AfterCallback(_) => {}
-            Turn::At(at) => {
+            JobTurn::AfterCallback(_) => {}
+            JobTurn::At(at) => {
                 then = Some(then.map_or(at, |then| then.min(at)));
-                if desk.policy().progress == Progress::Rate {
+                if desk.policy().progress == JobProgress::Rate {
                     // The job has begun, so those behind it wait.
                     break;
                 }
             }
         }
     }
-    Ok(Next::Rest(then))
+    Ok(NextJob::Rest(then))
 }
 
 /// Whether the job has no callback, or its callback was attempted or given up.
-fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
+fn was_callback_attempted(core: &Core, id: i64) -> Result<bool, Error> {
     let told = job::read_details(core, id)?.callback;
     Ok(told.is_none_or(|(callback, attempts)| {
         callback.state != CallbackState::Waiting || attempts.iter().any(|attempt| attempt.finished_at.is_some())
@@ -154,65 +156,67 @@ fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
 }
 
 /// Returns when a waiting job proceeds by itself, or None if it does not.
-pub(crate) fn due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<Timestamp> {
-    match world.pump.job_desk().turn(job, &world.pump.desk().policy(), now) {
-        Turn::Run(_) | Turn::Announce(_) => Some(now),
-        Turn::At(at) => Some(at),
-        Turn::AfterCallback(_) | Turn::Held => None,
+pub(crate) fn job_due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<Timestamp> {
+    match world.work.job_tracker().next_turn(job, &world.work.callback_tracker().policy(), now) {
+        JobTurn::Run(_) | JobTurn::Announce(_) => Some(now),
+        JobTurn::At(at) => Some(at),
+        JobTurn::AfterCallback(_) | JobTurn::Held => None,
     }
 }
 
 /// Returns when the next job runs by itself; now, if one can run already.
-pub(super) fn next_due(world: &World, core: &Core) -> Result<Option<Timestamp>, Error> {
-    Ok(match next(world, core)? {
-        Next::Run(..) | Next::Announce(..) => Some(core.ctx().now()),
-        Next::Rest(then) => then,
+pub(super) fn next_job_due(world: &World, core: &Core) -> Result<Option<Timestamp>, Error> {
+    Ok(match find_next(world, core)? {
+        NextJob::Run(..) | NextJob::Announce(..) => Some(core.ctx().now()),
+        NextJob::Rest(then) => then,
     })
 }
 
 /// Runs a job or a part of it.
 pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> Result<Job, Error> {
-    let desk = world.pump.job_desk();
-    if desk.fault(id) == Some(Fault::FinishTwice) {
-        world.pump.desk().set_twice(id);
+    let desk = world.work.job_tracker();
+    if desk.fault(id) == Some(JobFault::FinishTwice) {
+        world.work.callback_tracker().send_twice(id);
     }
     // Read before the part is stored, because a caller who sees it may move the clock.
-    let (began, epoch) = (core.ctx().now(), world.flight.epoch());
-    let at_work = desk.moments().at_work();
+    let (began, epoch) = (core.ctx().now(), world.epoch.epoch());
+    let at_work = desk.events().begin_work();
     let first = job::count_done(core, id)?;
     let job = job::run(&core.with_id_stream(IdStream::Job { id, first }), id, way)?;
     let done = if job.state == JobState::Done { job.contacts } else { job::count_done(core, id)? };
-    desk.moments().ran(epoch, id, What::Part, began, (first, done));
+    desk.events().record_run(epoch, id, JobEventKind::Part, began, (first, done));
     if job.state == JobState::Done {
-        ended(world, core, &job);
+        finish_job(world, core, &job);
     } else if way.most.is_some() {
-        desk.part(id, began);
+        desk.mark_part_run(id, began);
     }
     drop(at_work);
     Ok(job)
 }
 
 /// Records the end of a job, and forgets what is needed only while it waits.
-pub(crate) fn ended(world: &World, core: &Core, job: &Job) {
+pub(crate) fn finish_job(world: &World, core: &Core, job: &Job) {
     tracing::debug!(job = job.id, totals = ?job.totals, "job done");
-    world.ticker.note(|| Ran::job(job.finished_at.unwrap_or_else(|| core.ctx().now()), job.id));
-    if !world.pump.job_desk().is_plain() {
-        world.pump.job_desk().done(&HashSet::from([job.id]));
+    world
+        .ticker
+        .record_completed(|| CompletedWork::for_job(job.finished_at.unwrap_or_else(|| core.ctx().now()), job.id));
+    if !world.work.job_tracker().is_plain() {
+        world.work.job_tracker().forget_done(&HashSet::from([job.id]));
     }
 }
 
 /// Counts a query of the contacts of a list. Jobs that were queried often enough run before the response.
-pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> {
-    let (desk, queue) = (world.pump.job_desk(), job::read_queued(core, u32::MAX)?);
-    let callbacks = world.pump.desk().policy();
+pub(super) fn run_polled_jobs(world: &World, core: &Core, list: &str) -> Result<(), Error> {
+    let (desk, queue) = (world.work.job_tracker(), job::read_queued(core, u32::MAX)?);
+    let callbacks = world.work.callback_tracker().policy();
     for queued in queue {
-        if queued.list_id.as_str() == list && desk.poll(queued.id) {
-            match desk.turn(&queued, &callbacks, core.ctx().now()) {
-                Turn::Run(way) => {
+        if queued.list_id.as_str() == list && desk.count_poll(queued.id) {
+            match desk.next_turn(&queued, &callbacks, core.ctx().now()) {
+                JobTurn::Run(way) => {
                     run_job(world, core, queued.id, &way)?;
                 }
                 // The worker handles these.
-                Turn::Announce(_) | Turn::AfterCallback(_) | Turn::At(_) | Turn::Held => {}
+                JobTurn::Announce(_) | JobTurn::AfterCallback(_) | JobTurn::At(_) | JobTurn::Held => {}
             }
         }
     }
@@ -220,7 +224,7 @@ pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> 
 }
 
 /// Returns a job in the form in which it waits, to run it by hand.
-pub(crate) fn queued(job: &Job) -> QueuedJob {
+pub(crate) fn to_queued(job: &Job) -> QueuedJob {
     QueuedJob {
         id: job.id,
         list_id: job.list_id.clone(),
@@ -229,57 +233,57 @@ pub(crate) fn queued(job: &Job) -> QueuedJob {
     }
 }
 
-fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
+fn run_next(world: &World, core: &Core, failing: &mut FailingJob) -> WorkerAction {
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        let next = next(world, core)?;
+        let next = find_next(world, core)?;
         match next {
-            Next::Run(id, way) => {
+            NextJob::Run(id, way) => {
                 failing.at = Some(id);
                 run_job(world, core, id, &way)?;
             }
-            Next::Announce(id, way) => {
+            NextJob::Announce(id, way) => {
                 failing.at = Some(id);
-                let desk = world.pump.job_desk();
-                let (began, epoch) = (core.ctx().now(), world.flight.epoch());
-                let _at_work = desk.moments().at_work();
+                let desk = world.work.job_tracker();
+                let (began, epoch) = (core.ctx().now(), world.epoch.epoch());
+                let _at_work = desk.events().begin_work();
                 job::announce_callback(core, id, &way)?;
-                desk.moments().note(epoch, id, What::Announced, began);
-                desk.announced(id);
+                desk.events().record_event(epoch, id, JobEventKind::Announced, began);
+                desk.mark_announced(id);
             }
-            Next::Rest(then) => return Ok(Some(then)),
+            NextJob::Rest(then) => return Ok(Some(then)),
         }
         Ok(None)
     }));
     match ran.unwrap_or_else(|_| Err(Error::Conflict { message: "a job broke off".to_owned() })) {
         Ok(None) => {
-            *failing = Failing::default();
-            Then::On
+            *failing = FailingJob::default();
+            WorkerAction::On
         }
-        Ok(Some(then)) => Then::Rest(then),
+        Ok(Some(then)) => WorkerAction::Rest(then),
         // The job belonged to an epoch that has ended; the next epoch has its own queue.
         Err(error) if error.is_superseded() => {
-            *failing = Failing::default();
-            Then::On
+            *failing = FailingJob::default();
+            WorkerAction::On
         }
         Err(error) => {
             tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a job could not be run");
-            let (began, epoch, tried) = (core.ctx().now(), world.flight.epoch(), failing.at);
-            let moments = world.pump.job_desk().moments();
-            let _at_work = moments.at_work();
-            let Some(pause) = failing.again(core, &error) else {
+            let (began, epoch, tried) = (core.ctx().now(), world.epoch.epoch(), failing.at);
+            let moments = world.work.job_tracker().events();
+            let _at_work = moments.begin_work();
+            let Some(pause) = failing.next_pause(core, &error) else {
                 if let Some(job) = tried.and_then(|id| job::get(core, id).ok()) {
-                    moments.ran(epoch, job.id, What::GivenUp, began, (0, job.contacts));
+                    moments.record_run(epoch, job.id, JobEventKind::GivenUp, began, (0, job.contacts));
                 }
-                return Then::On;
+                return WorkerAction::On;
             };
-            Then::Pause(pause)
+            WorkerAction::Pause(pause)
         }
     }
 }
 
 /// The job that fails, with the attempts so far.
 #[derive(Default)]
-struct Failing {
+struct FailingJob {
     job: Option<i64>,
     /// The job of the last attempt; none if the queue itself could not be read.
     at: Option<i64>,
@@ -287,12 +291,12 @@ struct Failing {
     pause: Duration,
 }
 
-impl Failing {
+impl FailingJob {
     /// Returns the pause before the next attempt, or None if the job was given up and the next one follows.
-    fn again(&mut self, core: &Core, error: &Error) -> Option<Duration> {
+    fn next_pause(&mut self, core: &Core, error: &Error) -> Option<Duration> {
         self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
         // Errors of the disk or of another process pass, so they must not cost the job its contacts.
-        if is_outside(error.code()) {
+        if is_environment_error(error.code()) {
             return Some(self.pause);
         }
         let job = self.at.take().or_else(|| job::next_waiting(core).ok().flatten());
@@ -300,7 +304,7 @@ impl Failing {
             *self = Self { job, at: None, tries: 0, pause: self.pause };
         }
         self.tries += 1;
-        let Some(job) = job.filter(|_| self.tries >= TRIES) else { return Some(self.pause) };
+        let Some(job) = job.filter(|_| self.tries >= ATTEMPTS_MAX) else { return Some(self.pause) };
         match job::give_up(core, job) {
             Ok(_) => {
                 tracing::error!(job, tries = self.tries, "a job was given up; all its contacts count as failed");
@@ -315,7 +319,7 @@ impl Failing {
     }
 }
 
-fn is_outside(code: ErrorCode) -> bool {
+fn is_environment_error(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::Locked | ErrorCode::Displaced | ErrorCode::ReadOnly | ErrorCode::DiskFull)
 }
 
@@ -335,7 +339,7 @@ mod tests {
     use super::*;
     use crate::work::empty_world;
 
-    fn waiting(core: &Core) -> i64 {
+    fn queue_job(core: &Core) -> i64 {
         let list = list::create(core, &Actor::interface(), "VIP", list::UniqueNames::Off).expect("a list");
         let new = job::NewJob {
             list: list.uid,
@@ -350,10 +354,11 @@ mod tests {
     #[test]
     fn a_job_that_cannot_be_run_is_given_up_and_calls_back() {
         let core = Core::in_memory(Ctx::system()).expect("an account");
-        let (first, second) = (waiting(&core), waiting(&core));
+        let (first, second) = (queue_job(&core), queue_job(&core));
         let broken = Error::Conflict { message: "broken".to_owned() };
-        let mut failing = Failing::default();
-        let pauses: Vec<_> = (0..TRIES).map_while(|_| failing.again(&core, &broken)).map(|p| p.as_secs()).collect();
+        let mut failing = FailingJob::default();
+        let pauses: Vec<_> =
+            (0..ATTEMPTS_MAX).map_while(|_| failing.next_pause(&core, &broken)).map(|p| p.as_secs()).collect();
         assert_eq!(pauses, [1, 2, 4, 8]);
         let ended = job::get(&core, first).expect("there");
         assert_eq!((ended.state, ended.totals.failed, ended.finished_at.is_some()), (JobState::Done, 3, true));
@@ -363,12 +368,12 @@ mod tests {
         );
         assert_eq!(job::read_outcomes(&core, first).expect("there").len(), 3);
         assert_eq!(job::next_waiting(&core).expect("readable"), Some(second), "the next has its turn");
-        assert_eq!(failing.again(&core, &broken).map(|p| p.as_secs()), Some(1), "and tries of its own");
+        assert_eq!(failing.next_pause(&core, &broken).map(|p| p.as_secs()), Some(1), "and tries of its own");
     }
 
     #[test]
     fn a_full_disk_costs_no_job_its_contacts() {
-        assert!(is_outside(ErrorCode::DiskFull) && !is_outside(ErrorCode::Internal));
+        assert!(is_environment_error(ErrorCode::DiskFull) && !is_environment_error(ErrorCode::Internal));
     }
 
     /// There are more readers of the queue than cores, so that they are interrupted at any point.
@@ -381,14 +386,17 @@ mod tests {
                 for _ in 0..16 {
                     scope.spawn(|| {
                         while !is_over.load(Ordering::Acquire) {
-                            let next = next(&world, &world.core).expect("a queue");
-                            assert!(matches!(next, Next::Rest(_)), "run though it waits for a hand");
+                            let next = find_next(&world, &world.core).expect("a queue");
+                            assert!(matches!(next, NextJob::Rest(_)), "run though it waits for a hand");
                         }
                     });
                 }
                 thread::sleep(Duration::from_millis(2));
-                world.pump.job_desk().set_policy(Policy { progress: Progress::Manual, ..Policy::default() });
-                waiting(&world.core);
+                world
+                    .work
+                    .job_tracker()
+                    .set_policy(JobPolicy { progress: JobProgress::Manual, ..JobPolicy::default() });
+                queue_job(&world.core);
                 thread::sleep(Duration::from_millis(2));
                 is_over.store(true, Ordering::Release);
             });

@@ -6,49 +6,49 @@ use std::{
 };
 
 /// The most jobs that are remembered; the oldest is dropped.
-const MOST: usize = 10_000;
+const JOBS_MAX: usize = 10_000;
 
 #[derive(Default)]
-pub struct Origins(Mutex<Known>);
+pub struct JobOrigins(Mutex<OriginMaps>);
 
 #[derive(Default)]
-struct Known {
+struct OriginMaps {
     epoch: u64,
     /// The number of the request by the ID of the job.
     requests: BTreeMap<i64, u64>,
     jobs: HashMap<u64, i64>,
 }
 
-impl Origins {
-    fn known(&self) -> MutexGuard<'_, Known> {
+impl JobOrigins {
+    fn lock_maps(&self) -> MutexGuard<'_, OriginMaps> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records the request of a job. Ignores an epoch that has ended, because its numbers are reused.
-    pub fn note(&self, epoch: u64, request: u64, job: i64) {
-        let mut known = self.known();
+    pub fn record_origin(&self, epoch: u64, request: u64, job: i64) {
+        let mut known = self.lock_maps();
         if epoch < known.epoch {
             return;
         }
         if epoch > known.epoch {
-            *known = Known { epoch, ..Known::default() };
+            *known = OriginMaps { epoch, ..OriginMaps::default() };
         }
         known.requests.insert(job, request);
         known.jobs.insert(request, job);
-        if known.requests.len() > MOST
+        if known.requests.len() > JOBS_MAX
             && let Some((_, request)) = known.requests.pop_first()
         {
             known.jobs.remove(&request);
         }
     }
 
-    pub fn request(&self, epoch: u64, job: i64) -> Option<u64> {
-        let known = self.known();
+    pub fn request_of(&self, epoch: u64, job: i64) -> Option<u64> {
+        let known = self.lock_maps();
         known.requests.get(&job).copied().filter(|_| known.epoch == epoch)
     }
 
-    pub fn job(&self, epoch: u64, request: u64) -> Option<i64> {
-        let known = self.known();
+    pub fn job_of(&self, epoch: u64, request: u64) -> Option<i64> {
+        let known = self.lock_maps();
         known.jobs.get(&request).copied().filter(|_| known.epoch == epoch)
     }
 }
@@ -59,17 +59,17 @@ mod tests {
 
     #[test]
     fn a_link_holds_both_ways_in_its_epoch_until_newer_ones_take_its_place() {
-        let origins = Origins::default();
-        origins.note(1, 17, 3);
-        assert_eq!((origins.request(1, 3), origins.job(1, 17)), (Some(17), Some(3)));
-        assert_eq!((origins.request(2, 3), origins.job(0, 17), origins.request(1, 4)), (None, None, None));
-        origins.note(0, 18, 3);
-        assert_eq!(origins.request(1, 3), Some(17), "late work of an old epoch");
-        origins.note(2, 1, 3);
-        assert_eq!((origins.request(2, 3), origins.job(2, 17)), (Some(1), None));
-        for job in 4..4 + MOST as i64 {
-            origins.note(2, job as u64, job);
+        let origins = JobOrigins::default();
+        origins.record_origin(1, 17, 3);
+        assert_eq!((origins.request_of(1, 3), origins.job_of(1, 17)), (Some(17), Some(3)));
+        assert_eq!((origins.request_of(2, 3), origins.job_of(0, 17), origins.request_of(1, 4)), (None, None, None));
+        origins.record_origin(0, 18, 3);
+        assert_eq!(origins.request_of(1, 3), Some(17), "late work of an old epoch");
+        origins.record_origin(2, 1, 3);
+        assert_eq!((origins.request_of(2, 3), origins.job_of(2, 17)), (Some(1), None));
+        for job in 4..4 + JOBS_MAX as i64 {
+            origins.record_origin(2, job as u64, job);
         }
-        assert_eq!((origins.request(2, 3), origins.job(2, 1), origins.job(2, 4)), (None, None, Some(4)));
+        assert_eq!((origins.request_of(2, 3), origins.job_of(2, 1), origins.job_of(2, 4)), (None, None, Some(4)));
     }
 }

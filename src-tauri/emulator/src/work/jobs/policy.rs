@@ -4,28 +4,28 @@ use roost_model::{id::ListId, time::Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::faults::Span;
+use crate::faults::HumanDuration;
 
 /// Times are whole seconds on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "JobPolicy")]
-pub struct Policy {
-    pub progress: Progress,
+pub struct JobPolicy {
+    pub progress: JobProgress,
     /// With `after`: how long a job waits.
-    pub after: Span,
+    pub after: HumanDuration,
     /// With `polls`: the job runs at this query of its list's contacts, before the query is answered.
     pub polls: u32,
     /// With `rate`: contacts processed per second.
     pub per_second: u32,
     /// Faults for new jobs. The first one that matches applies to a job, and no other.
-    pub faults: Vec<Meets>,
+    pub faults: Vec<JobFaultRule>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobProgress")]
-pub enum Progress {
+pub enum JobProgress {
     #[default]
     Immediate,
     After,
@@ -39,8 +39,8 @@ pub enum Progress {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "JobFault")]
-pub struct Meets {
-    pub fault: Fault,
+pub struct JobFaultRule {
+    pub fault: JobFault,
     /// At most this many jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u32>,
@@ -53,7 +53,7 @@ pub struct Meets {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "JobFaultKind")]
-pub enum Fault {
+pub enum JobFault {
     /// All contacts fail.
     Fail,
     /// All contacts after this many fail.
@@ -72,7 +72,7 @@ pub enum Fault {
     Drop,
 }
 
-impl Fault {
+impl JobFault {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Fail => "fail",
@@ -87,15 +87,21 @@ impl Fault {
     }
 }
 
-impl Default for Policy {
+impl Default for JobPolicy {
     fn default() -> Self {
-        Self { progress: Progress::default(), after: Span::default(), polls: 1, per_second: 500, faults: Vec::new() }
+        Self {
+            progress: JobProgress::default(),
+            after: HumanDuration::default(),
+            polls: 1,
+            per_second: 500,
+            faults: Vec::new(),
+        }
     }
 }
 
 const FAULTS_MAX: usize = 100;
 
-impl Policy {
+impl JobPolicy {
     /// Refuses invalid values.
     pub fn check(&self) -> Result<(), String> {
         if self.after.0.subsec_nanos() > 0 {
@@ -107,11 +113,11 @@ impl Policy {
         if self.faults.len() > FAULTS_MAX {
             return Err(format!("faults: expected at most {FAULTS_MAX}."));
         }
-        for Meets { fault, list_id, .. } in &self.faults {
+        for JobFaultRule { fault, list_id, .. } in &self.faults {
             if list_id.as_deref().is_some_and(|id| ListId::parse(id).is_err()) {
                 return Err("list_id: not a valid list id.".to_owned());
             }
-            if let Fault::FailNumbers(numbers) = fault
+            if let JobFault::FailNumbers(numbers) = fault
                 && let Some(number) = numbers.iter().find(|number| !is_number(number))
             {
                 return Err(format!(
@@ -124,14 +130,14 @@ impl Policy {
     }
 
     /// Returns when a job that was queued at this time runs by itself, or None if it does not.
-    pub fn due(&self, queued_at: Timestamp) -> Option<Timestamp> {
+    pub fn due_at(&self, queued_at: Timestamp) -> Option<Timestamp> {
         match self.progress {
-            Progress::Immediate | Progress::Rate => Some(queued_at),
-            Progress::After => {
+            JobProgress::Immediate | JobProgress::Rate => Some(queued_at),
+            JobProgress::After => {
                 let seconds = i64::try_from(self.after.0.as_secs()).unwrap_or(i64::MAX);
                 Some(Timestamp::from_unix(queued_at.unix().saturating_add(seconds)))
             }
-            Progress::Manual | Progress::Polls => None,
+            JobProgress::Manual | JobProgress::Polls => None,
         }
     }
 }
@@ -147,8 +153,8 @@ mod tests {
 
     use super::*;
 
-    fn read(given: Value) -> Result<Policy, String> {
-        let policy: Policy = serde_json::from_value(given).map_err(|why| why.to_string())?;
+    fn read_policy(given: Value) -> Result<JobPolicy, String> {
+        let policy: JobPolicy = serde_json::from_value(given).map_err(|why| why.to_string())?;
         policy.check().map(|()| policy)
     }
 
@@ -165,7 +171,7 @@ mod tests {
             json!({ "faults": [{ "fault": "fail", "frist": 1 }] }),
             json!({ "faults": [{}] }),
         ] {
-            assert!(read(given.clone()).is_err(), "{given}");
+            assert!(read_policy(given.clone()).is_err(), "{given}");
         }
     }
 
@@ -179,7 +185,7 @@ mod tests {
                 { "fault": "never_finish" },
             ],
         });
-        assert_eq!(serde_json::to_value(read(given.clone()).expect("a policy")).expect("written"), given);
+        assert_eq!(serde_json::to_value(read_policy(given.clone()).expect("a policy")).expect("written"), given);
     }
 
     #[test]
@@ -192,7 +198,11 @@ mod tests {
             (json!({ "progress": "polls" }), None),
             (json!({ "progress": "rate" }), Some(100)),
         ] {
-            assert_eq!(read(given.clone()).expect("a policy").due(queued).map(Timestamp::unix), due, "{given}");
+            assert_eq!(
+                read_policy(given.clone()).expect("a policy").due_at(queued).map(Timestamp::unix),
+                due,
+                "{given}"
+            );
         }
     }
 }

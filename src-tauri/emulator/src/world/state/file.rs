@@ -10,15 +10,15 @@ use sha2::{Digest, Sha256};
 
 use super::{
     WorldState,
-    head::{Head, Parts},
+    head::{HeadParts, WorldHead},
 };
 
 /// The version of the file's contents. A file of another version is refused.
 pub const WORLD_VERSION: u32 = 1;
 /// The bytes with which every world file begins.
-pub const MAGIC: &[u8] = b"ROOST-WORLD ";
+pub const WORLD_MAGIC: &[u8] = b"ROOST-WORLD ";
 /// The most bytes of the first line; a longer one is not a world file.
-const LINE_MOST: usize = 4_096;
+const LINE_MAX: usize = 4_096;
 
 /// A world at a time of its clock.
 pub struct WorldFile {
@@ -28,7 +28,7 @@ pub struct WorldFile {
 
 /// Why a world was not read.
 #[derive(Debug, thiserror::Error)]
-pub enum NotRead {
+pub enum ReadWorldError {
     #[error("This is not a world file: it does not begin with ROOST-WORLD")]
     NoWorld,
     #[error("This world file has version {0}, but this Roost reads version {WORLD_VERSION}")]
@@ -46,7 +46,7 @@ pub enum NotRead {
 }
 
 #[derive(Deserialize)]
-struct Versioned {
+struct VersionLine {
     version: u64,
 }
 
@@ -72,9 +72,9 @@ impl WorldFile {
             at: self.at,
             head_bytes: head.len(),
             data_bytes: data.len(),
-            sha256: digest(&head, data),
+            sha256: hash_contents(&head, data),
         };
-        out.write_all(MAGIC)?;
+        out.write_all(WORLD_MAGIC)?;
         out.write_all(&serde_json::to_vec(&line)?)?;
         out.write_all(b"\n")?;
         out.write_all(&head)?;
@@ -82,37 +82,42 @@ impl WorldFile {
     }
 
     /// Reads all of a world or fails.
-    pub fn read(bytes: &[u8]) -> Result<Self, NotRead> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(NotRead::NoWorld)?;
-        let damaged = |why: &str| NotRead::Damaged(why.to_owned());
+    pub fn read(bytes: &[u8]) -> Result<Self, ReadWorldError> {
+        let rest = bytes.strip_prefix(WORLD_MAGIC).ok_or(ReadWorldError::NoWorld)?;
+        let damaged = |why: &str| ReadWorldError::Damaged(why.to_owned());
         let end = rest
             .iter()
-            .take(LINE_MOST)
+            .take(LINE_MAX)
             .position(|byte| *byte == b'\n')
             .ok_or_else(|| damaged("it has no first line"))?;
         let (line, rest) = (&rest[..end], &rest[end + 1..]);
-        let told: Versioned = serde_json::from_slice(line).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        let told: VersionLine = serde_json::from_slice(line).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
         if told.version != u64::from(WORLD_VERSION) {
-            return Err(NotRead::Version(told.version));
+            return Err(ReadWorldError::Version(told.version));
         }
-        let line: FirstLine = serde_json::from_slice(line).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        let line: FirstLine = serde_json::from_slice(line).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
         if line.head_bytes.checked_add(line.data_bytes) != Some(rest.len()) {
             let (wanted, found) = (line.head_bytes.saturating_add(line.data_bytes), rest.len());
-            return Err(NotRead::Damaged(format!("expected {wanted} bytes after the first line, found {found}")));
+            return Err(ReadWorldError::Damaged(format!(
+                "expected {wanted} bytes after the first line, found {found}"
+            )));
         }
         let (head, data) = rest.split_at(line.head_bytes);
-        if digest(head, data) != line.sha256 {
+        if hash_contents(head, data) != line.sha256 {
             return Err(damaged("its checksum does not match"));
         }
-        let parts: Parts = serde_json::from_slice(head).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        let parts: HeadParts = serde_json::from_slice(head).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
         Ok(Self {
             at: line.at,
-            state: WorldState { image: Image::check(data).map_err(roost_ops::Error::from)?, head: Head::read(parts)? },
+            state: WorldState {
+                image: Image::check(data).map_err(roost_ops::Error::from)?,
+                head: WorldHead::read(parts)?,
+            },
         })
     }
 }
 
-fn digest(head: &[u8], data: &[u8]) -> String {
+fn hash_contents(head: &[u8], data: &[u8]) -> String {
     let digest = Sha256::new().chain_update(head).chain_update(data).finalize();
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

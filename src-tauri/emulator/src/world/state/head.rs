@@ -9,9 +9,9 @@ use roost_ops::ctx::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{super::Beginning, NotRead};
+use super::{super::StartingPoint, ReadWorldError};
 use crate::{
-    access::LanesState,
+    access::RateLanesState,
     faults::FaultsState,
     hooks::HooksState,
     settings::Settings,
@@ -20,11 +20,11 @@ use crate::{
 
 /// Everything of a world except its data.
 #[derive(Clone)]
-pub struct Head {
+pub struct WorldHead {
     /// The settings. Their keys are secrets and are never written.
     pub settings: Settings,
     /// The clock and the next IDs.
-    pub beginning: Beginning,
+    pub starting_point: StartingPoint,
     /// Whether a seed filled the account.
     pub is_from_seed: bool,
     pub control: ControlState,
@@ -37,14 +37,14 @@ pub struct ControlState {
     pub callbacks: CallbacksState,
     pub hooks: HooksState,
     pub faults: FaultsState,
-    pub lanes: LanesState,
+    pub lanes: RateLanesState,
 }
 
 /// The values of the parts by name.
-pub type Parts = BTreeMap<String, Box<RawValue>>;
+pub type HeadParts = BTreeMap<String, Box<RawValue>>;
 
 /// The only part that changes by itself.
-pub const CLOCK: &str = "clock";
+pub const CLOCK_PART: &str = "clock";
 
 impl ControlState {
     /// Returns the approximate size of those parts that can be large.
@@ -53,62 +53,65 @@ impl ControlState {
     }
 }
 
-impl Head {
-    /// Writes the parts. Every field is named here and in [`Head::read`], so that a new field becomes part of every
+impl WorldHead {
+    /// Writes the parts. Every field is named here and in [`WorldHead::read`], so that a new field becomes part of every
     /// stored world.
-    pub fn write(&self) -> serde_json::Result<Parts> {
-        let Self { settings, beginning, is_from_seed, control } = self;
-        let Beginning { clock, law, position } = beginning;
+    pub fn write(&self) -> serde_json::Result<HeadParts> {
+        let Self { settings, starting_point, is_from_seed, control } = self;
+        let StartingPoint { clock, law, position } = starting_point;
         let ControlState { jobs, callbacks, hooks, faults, lanes } = control;
         let parts = [
-            ("settings", written(settings)?),
-            (CLOCK, written(clock)?),
-            ("law", written(law)?),
-            ("position", written(position)?),
-            ("is_from_seed", written(is_from_seed)?),
-            ("jobs", written(jobs)?),
-            ("callbacks", written(callbacks)?),
-            ("hooks", written(hooks)?),
-            ("faults", written(faults)?),
-            ("lanes", written(lanes)?),
+            ("settings", to_json_part(settings)?),
+            (CLOCK_PART, to_json_part(clock)?),
+            ("law", to_json_part(law)?),
+            ("position", to_json_part(position)?),
+            ("is_from_seed", to_json_part(is_from_seed)?),
+            ("jobs", to_json_part(jobs)?),
+            ("callbacks", to_json_part(callbacks)?),
+            ("hooks", to_json_part(hooks)?),
+            ("faults", to_json_part(faults)?),
+            ("lanes", to_json_part(lanes)?),
         ];
         Ok(parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect())
     }
 
-    pub fn read(mut parts: Parts) -> Result<Self, NotRead> {
+    pub fn read(mut parts: HeadParts) -> Result<Self, ReadWorldError> {
         let mut head = Self {
-            settings: take(&mut parts, "settings")?,
-            beginning: Beginning {
-                clock: take::<ClockSetting>(&mut parts, CLOCK)?,
-                law: take::<IdScheme>(&mut parts, "law")?,
-                position: take::<IdPosition>(&mut parts, "position")?,
+            settings: take_part(&mut parts, "settings")?,
+            starting_point: StartingPoint {
+                clock: take_part::<ClockSetting>(&mut parts, CLOCK_PART)?,
+                law: take_part::<IdScheme>(&mut parts, "law")?,
+                position: take_part::<IdPosition>(&mut parts, "position")?,
             },
-            is_from_seed: take(&mut parts, "is_from_seed")?,
+            is_from_seed: take_part(&mut parts, "is_from_seed")?,
             control: ControlState {
-                jobs: take(&mut parts, "jobs")?,
-                callbacks: take(&mut parts, "callbacks")?,
-                hooks: take(&mut parts, "hooks")?,
-                faults: take(&mut parts, "faults")?,
-                lanes: take(&mut parts, "lanes")?,
+                jobs: take_part(&mut parts, "jobs")?,
+                callbacks: take_part(&mut parts, "callbacks")?,
+                hooks: take_part(&mut parts, "hooks")?,
+                faults: take_part(&mut parts, "faults")?,
+                lanes: take_part(&mut parts, "lanes")?,
             },
         };
-        head.beginning.clock.check_reading().map_err(|why| NotRead::Part { name: CLOCK, why: why.to_string() })?;
+        head.starting_point
+            .clock
+            .check_reading()
+            .map_err(|why| ReadWorldError::Part { name: CLOCK_PART, why: why.to_string() })?;
         let ControlState { jobs, callbacks, hooks, .. } = &mut head.control;
-        jobs.settle().map_err(|why| NotRead::Part { name: "jobs", why })?;
-        callbacks.settle().map_err(|why| NotRead::Part { name: "callbacks", why })?;
-        hooks.settle();
+        jobs.check_and_recount().map_err(|why| ReadWorldError::Part { name: "jobs", why })?;
+        callbacks.check_and_recount().map_err(|why| ReadWorldError::Part { name: "callbacks", why })?;
+        hooks.recount_bytes();
         match parts.first_key_value() {
             None => Ok(head),
-            Some((name, _)) => Err(NotRead::UnknownPart(name.clone())),
+            Some((name, _)) => Err(ReadWorldError::UnknownPart(name.clone())),
         }
     }
 }
 
-fn written(part: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
+fn to_json_part(part: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
     to_raw_value(part)
 }
 
-fn take<T: DeserializeOwned>(parts: &mut Parts, name: &'static str) -> Result<T, NotRead> {
-    let part = parts.remove(name).ok_or(NotRead::NoPart(name))?;
-    serde_json::from_str(part.get()).map_err(|why| NotRead::Part { name, why: why.to_string() })
+fn take_part<T: DeserializeOwned>(parts: &mut HeadParts, name: &'static str) -> Result<T, ReadWorldError> {
+    let part = parts.remove(name).ok_or(ReadWorldError::NoPart(name))?;
+    serde_json::from_str(part.get()).map_err(|why| ReadWorldError::Part { name, why: why.to_string() })
 }

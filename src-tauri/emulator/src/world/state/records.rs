@@ -10,7 +10,7 @@ use std::{
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::{NotRead, WORLD_VERSION, head::Parts};
+use super::{ReadWorldError, WORLD_VERSION, head::HeadParts};
 
 /// Creates a folder that only this user can read, because callbacks and calls to receivers may hold secrets of a test.
 pub fn make_folder(path: &Path) -> io::Result<()> {
@@ -21,7 +21,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-fn made_file(path: &Path) -> io::Result<File> {
+fn create_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -33,17 +33,17 @@ fn made_file(path: &Path) -> io::Result<File> {
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<File> {
     path.parent().map_or(Ok(()), make_folder)?;
     let beside = path.with_extension("new");
-    let mut file = made_file(&beside)?;
+    let mut file = create_file(&beside)?;
     write(&mut file)?;
     file.sync_all()?;
     fs::rename(&beside, path)?;
     Ok(file)
 }
 
-pub fn fresh(path: &Path, parts: &Parts) -> io::Result<File> {
+pub fn write_fresh(path: &Path, parts: &HeadParts) -> io::Result<File> {
     write_whole(path, |file| {
         let mut records = first_line();
-        parts.iter().try_for_each(|(name, part)| record(&mut records, name, part))?;
+        parts.iter().try_for_each(|(name, part)| write_record(&mut records, name, part))?;
         file.write_all(&records)
     })
 }
@@ -53,31 +53,32 @@ fn first_line() -> Vec<u8> {
 }
 
 /// Writes a record: a line with name, length and hash, and a line with the value.
-pub fn record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
+pub fn write_record(out: &mut Vec<u8>, name: &str, part: &RawValue) -> io::Result<()> {
     let value = part.get();
-    writeln!(out, "{name} {} {}\n{value}", value.len(), print(value.as_bytes()))
+    writeln!(out, "{name} {} {}\n{value}", value.len(), hash_value(value.as_bytes()))
 }
 
-fn print(value: &[u8]) -> String {
+fn hash_value(value: &[u8]) -> String {
     Sha256::digest(value).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads the last value of each part. Ignores a record that was only partly written at the end. Returns None if there
 /// is no file.
-pub fn read_log(path: &Path) -> Result<Option<Parts>, NotRead> {
+pub fn read_log(path: &Path) -> Result<Option<HeadParts>, ReadWorldError> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(why) => return Err(NotRead::Damaged(why.to_string())),
+        Err(why) => return Err(ReadWorldError::Damaged(why.to_string())),
     };
     let first = first_line();
     let Some(mut rest) = bytes.strip_prefix(first.as_slice()) else {
         let told = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-        return Err(NotRead::Damaged(format!("it begins with '{}'", told.lines().next().unwrap_or_default())));
+        return Err(ReadWorldError::Damaged(format!("it begins with '{}'", told.lines().next().unwrap_or_default())));
     };
     let mut parts = BTreeMap::new();
     while let Some((name, value, after)) = next_record(rest) {
-        let value: Box<RawValue> = serde_json::from_slice(value).map_err(|why| NotRead::Damaged(why.to_string()))?;
+        let value: Box<RawValue> =
+            serde_json::from_slice(value).map_err(|why| ReadWorldError::Damaged(why.to_string()))?;
         parts.insert(name.to_owned(), value);
         rest = after;
     }
@@ -91,7 +92,7 @@ fn next_record(bytes: &[u8]) -> Option<(&str, &[u8], &[u8])> {
     let rest = &bytes[end + 1..];
     let (value, rest) = (rest.get(..length)?, rest.get(length..)?);
     let rest = rest.strip_prefix(b"\n")?;
-    (print(value) == told).then_some((name, value, rest))
+    (hash_value(value) == told).then_some((name, value, rest))
 }
 
 /// Renames a file that could not be read, because nothing is removed only because it is unreadable.

@@ -39,6 +39,7 @@ use crate::{
     core::{Actor, Core},
     ctx::Ctx,
     error::{Error, OrNotFound, Result},
+    opt_out::LostOptOut,
 };
 
 /// A cell before and after the fix.
@@ -56,7 +57,6 @@ pub struct CleanCell {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanRow {
     /// The position of the contact in the suggestion.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub uid: ContactId,
     pub title: String,
@@ -83,6 +83,8 @@ pub struct CleanSummary {
     pub cells: u64,
     /// The first ten contacts that would change, in a preview.
     pub preview_rows: Vec<CleanRow>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// `None` if nothing changed.
     pub step: Option<i64>,
 }
@@ -229,6 +231,7 @@ impl CleanSearches {
                 rows: tally.rows,
                 cells: tally.changed,
                 preview_rows: sample,
+                lost_opt_outs: tally.lost_opt_outs,
                 step: None,
             })
         })?;
@@ -275,6 +278,7 @@ impl CleanSearches {
                 rows: tally.rows,
                 cells: tally.changed,
                 preview_rows: Vec::new(),
+                lost_opt_outs: tally.lost_opt_outs,
                 step,
             })
         })?;

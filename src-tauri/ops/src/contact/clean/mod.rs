@@ -155,20 +155,17 @@ pub struct CleanStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct CleanSuggestion {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub suggestion: u64,
     pub kind: CleanKind,
     /// The name of the field; for swapped names, the first name.
     pub field: String,
     /// The number of affected contacts.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// The generation of the row positions: each generation numbers the rows differently.
     pub generation: u32,
     pub can_mend: bool,
     pub is_skipped: bool,
     /// The number of contacts fixed so far.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub mended: u64,
     /// The first three contacts.
     pub sample: Vec<CleanRow>,

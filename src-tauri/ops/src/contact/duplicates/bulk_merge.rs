@@ -28,6 +28,7 @@ use crate::{
     contact::{background, fields},
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
+    opt_out::LostOptOut,
 };
 
 /// A value of the survivor that the merge changes.
@@ -55,27 +56,22 @@ pub struct MergedSample {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct MergedAll {
     /// The number of groups with enough confidence.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub groups: u64,
     /// The number of contacts that remain. Groups that share a contact become one.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub survivors: u64,
     /// The number of survivors that receive a value.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub updated: u64,
     /// The number of contacts that are removed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub gone: u64,
     /// The number of phone and WhatsApp numbers that no contact of their group has afterwards.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub numbers_lost: u64,
     /// The number of groups left out because more than a thousand contacts would become one.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub too_large: u64,
     /// The first ten survivors, in a preview.
     pub sample: Vec<MergedSample>,
+    /// The opt-outs of merged numbers that the survivors' numbers lack. Empty in a preview.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Null if nothing was written.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -281,11 +277,12 @@ impl DuplicateSearches {
                 writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
             })?;
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
-            let gone = writer.finish(
+            let (gone, lost_opt_outs) = writer.finish(
                 row,
                 list,
                 ActDescription::new("duplicate_merge_all").with_subject(name).with_uid(list),
             )?;
+            told.lost_opt_outs = lost_opt_outs;
             told.step = Some(tx.step());
             Ok((told, gone))
         })?;

@@ -37,6 +37,7 @@ use crate::{
     contact::{background::BackgroundSearch, fields},
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
+    opt_out::{ContactNumbers, LostOptOut, collect_lost_opt_outs},
 };
 
 /// The rule that decides which contact remains. It takes values that it lacks from the others, in the same order.
@@ -171,12 +172,22 @@ pub(super) struct MergeWriter<'t, 'c> {
     at: Timestamp,
     pub updated: u64,
     pub gone: Vec<i64>,
+    /// The opt-outs of merged numbers that the survivors' numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
 }
 
 impl<'t, 'c> MergeWriter<'t, 'c> {
     pub fn new(tx: &'t WriteTx<'c>, custom: &[u32], at: Timestamp) -> Result<Self> {
         let kept = fields::stored_fields(custom);
-        Ok(Self { tx, setter: CellSetter::new(tx, &kept)?, kept, at, updated: 0, gone: Vec::new() })
+        Ok(Self {
+            tx,
+            setter: CellSetter::new(tx, &kept)?,
+            kept,
+            at,
+            updated: 0,
+            gone: Vec::new(),
+            lost_opt_outs: Vec::new(),
+        })
     }
 
     /// Merges one set. `ids` are the rows of `seen`; [`Self::end`] deletes all of them but the survivor.
@@ -202,13 +213,18 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
             self.setter.set_cells(ids[survivor], self.at, values)?;
             self.updated += 1;
         }
+        let after = ContactNumbers::from_values(self.kept.iter().zip(values));
+        for one in seen {
+            let before = ContactNumbers::from_contact(&one.contact);
+            collect_lost_opt_outs(self.tx, &before, &after, &mut self.lost_opt_outs)?;
+        }
         self.gone.extend(ids.iter().enumerate().filter(|(at, _)| *at != survivor).map(|(_, id)| *id));
         Ok(())
     }
 
-    /// Deletes the merged contacts and records the act and its changes.
-    pub fn finish(self, row: ListRow, list: &ListId, act: ActDescription) -> Result<Vec<i64>> {
-        let Self { tx, at, updated, gone, .. } = self;
+    /// Deletes the merged contacts and records the act and its changes. Returns the deleted rows and the lost opt-outs.
+    pub fn finish(self, row: ListRow, list: &ListId, act: ActDescription) -> Result<(Vec<i64>, Vec<LostOptOut>)> {
+        let Self { tx, at, updated, gone, lost_opt_outs, .. } = self;
         PickedContacts::from_rows(tx, row, &gone)?.delete(at)?;
         tx.describe_act(act.with_count(gone.len() as u64).into_trash(Noun::Contact));
         tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Deleted, list, gone.len() as u64));
@@ -216,8 +232,17 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
             tx.log_change(ChangeLogEntry::many(Noun::Contact, ChangeAction::Updated, list, updated));
         }
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, list));
-        Ok(gone)
+        Ok((gone, lost_opt_outs))
     }
+}
+
+/// The result of merging a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergedGroup {
+    /// The number of removed contacts.
+    pub gone: u64,
+    pub lost_opt_outs: Vec<LostOptOut>,
+    pub step: i64,
 }
 
 /// Returns the list that was searched.
@@ -229,7 +254,7 @@ pub(super) fn require_list(run: &BackgroundSearch<DuplicateGroups>) -> Result<&L
 const CHANGED: &str = "A contact of this group is gone or in another list by now. Look for duplicates again.";
 
 impl DuplicateSearches {
-    /// Merges a group as chosen. Returns the number of removed contacts and the step.
+    /// Merges a group as chosen.
     pub fn merge_group(
         &self,
         core: &Core,
@@ -237,7 +262,7 @@ impl DuplicateSearches {
         id: u64,
         group: u64,
         choice: &MergeChoice,
-    ) -> Result<(u64, i64)> {
+    ) -> Result<MergedGroup> {
         let run = self.find_search(id)?;
         let list = require_list(&run)?;
         let found = run.latest_result();
@@ -247,7 +272,7 @@ impl DuplicateSearches {
             let told = format!("At most {MAX_MERGED} contacts become one at once. Choose some of them.");
             return Err(FieldError::new("contacts", told, members.len()).into());
         }
-        let (gone, step) = core.write(by, |tx| {
+        let (gone, lost_opt_outs, step) = core.write(by, |tx| {
             let custom = custom_fields::defined_numbers(tx)?;
             let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
             let ids = match &choice.contacts {
@@ -286,13 +311,14 @@ impl DuplicateSearches {
             let act = ActDescription::new("duplicate_merge")
                 .with_subject(fields::contact_title(&seen[survivor].contact))
                 .with_uid(&choice.survivor);
-            Ok((writer.finish(row, list, act)?, tx.step()))
+            let (gone, lost_opt_outs) = writer.finish(row, list, act)?;
+            Ok((gone, lost_opt_outs, tx.step()))
         })?;
         let count = gone.len() as u64;
         // Otherwise `patch_result` would have to copy the groups.
         drop(found);
         run.patch_result(Some(step), |found| found.remove_contacts(&gone.into_iter().collect::<HashSet<i64>>()));
-        Ok((count, step))
+        Ok(MergedGroup { gone: count, lost_opt_outs, step })
     }
 }
 

@@ -15,7 +15,7 @@ mod tests;
 pub use self::{
     bulk_merge::{MergedAll, MergedField, MergedSample},
     keys::DuplicateKey,
-    merge::{MergeChoice, SurvivorRule},
+    merge::{MergeChoice, MergedGroup, SurvivorRule},
     show::{DuplicateEvidence, DuplicateGroupHead, DuplicateGroupWhole, GroupPage, GroupQuery, SuggestedMerge},
 };
 

@@ -62,7 +62,6 @@ pub struct DuplicateEvidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateGroupHead {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
     /// The number of contacts in the group.
     pub size: u32,
@@ -89,7 +88,6 @@ pub struct SuggestedMerge {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DuplicateGroupWhole {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub group: u64,
     /// The number of contacts in the group, of which at most fifty are shown.
     pub size: u32,
@@ -101,7 +99,6 @@ pub struct DuplicateGroupWhole {
     /// Null if fewer than two contacts are left.
     pub suggested: Option<SuggestedMerge>,
     /// The next open group.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub next: Option<u64>,
 }
 

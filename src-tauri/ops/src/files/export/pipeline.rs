@@ -26,6 +26,7 @@ use roost_store::{
     error::{Result as StoreResult, StoreError},
     tables::{
         contacts::grid::scan::Row,
+        counts::recent::ListDrafts,
         lists::{self, facts},
         opt_outs,
     },
@@ -104,6 +105,8 @@ pub struct ExportSample {
     pub rows: u64,
     /// Contacts that have opted out, whether they are exported or left out.
     pub opted_out: u64,
+    /// The lists with contacts whose exported value is the last valid one, because the newest is a draft.
+    pub drafts: Vec<ListDrafts>,
     /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
     /// The heading row of a table, including the columns of opt-outs; empty if there is none.
@@ -239,13 +242,21 @@ impl PreparedExport {
         Ok(records)
     }
 
+    /// Returns the lists with contacts whose drafts are not in the export.
+    fn find_drafts(&self, tx: &ReadTx, maker: &CellMaker) -> Result<Vec<ListDrafts>> {
+        let fields: Vec<String> = self.columns.iter().map(|column| column.name().into_owned()).collect();
+        let left_out = if self.without_opted_out { maker.opted_out.on_any_channel() } else { HashSet::new() };
+        self.rows.find_drafts(tx, &fields, &left_out)
+    }
+
     pub fn preview(&self, core: &Core, most: usize) -> Result<ExportSample> {
         let is_carried = |column: &&ExportColumn| columns::is_supported(**column, self.format);
         let left_out = self.columns.iter().filter(|column| !is_carried(column));
         let left_out = left_out.map(|column| column.name().into_owned()).collect();
         let watch = Watch::default();
-        let (cells, text) = core.read(|tx| {
+        let (cells, text, drafts) = core.read(|tx| {
             let (maker, mut form) = (self.cell_maker(core, tx)?, self.create_encoder(tx)?);
+            let drafts = self.find_drafts(tx, &maker)?;
             form.begin().map_err(to_write_error)?;
             let most = most.min(PREVIEW_MAX);
             let mut first =
@@ -257,11 +268,11 @@ impl PreparedExport {
             }
             let cells = first.cells;
             let text = form.take_bytes().map_err(to_write_error)?;
-            Ok((cells, String::from_utf8_lossy(&text).into_owned()))
+            Ok((cells, String::from_utf8_lossy(&text).into_owned(), drafts))
         })?;
         let text = (self.format != FileFormat::Xlsx).then_some(text);
         let headings = self.headings.clone();
-        Ok(ExportSample { rows: self.row_count(), opted_out: self.opted_out, left_out, headings, cells, text })
+        Ok(ExportSample { rows: self.row_count(), opted_out: self.opted_out, drafts, left_out, headings, cells, text })
     }
 
     /// Writes the whole export and returns the number of contacts in it.

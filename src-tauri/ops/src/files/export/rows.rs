@@ -8,9 +8,10 @@ use roost_store::{
     error::{Result as StoreResult, StoreError},
     tables::{
         contacts::grid::{
-            filter,
+            drafts, filter,
             scan::{self, Row, ScanMethod},
         },
+        counts::recent::ListDrafts,
         lists::{self, facts},
     },
     tx::ReadTx,
@@ -75,10 +76,7 @@ impl ExportRows {
     }
 
     fn visit_opted_out(&self, tx: &ReadTx, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
-        let (lists, chosen) = match self {
-            Self::Chosen { list, ids } => (std::slice::from_ref(list), Some(ids.iter().collect::<HashSet<_>>())),
-            Self::Lists(lists) => (lists.as_slice(), None),
-        };
+        let (lists, chosen) = self.lists_and_chosen();
         for list in lists {
             let Some(row) = lists::row_of(tx, list)? else { continue };
             facts::visit_opted_out(tx, row, channel, |number, id| {
@@ -88,6 +86,32 @@ impl ExportRows {
             })?;
         }
         Ok(())
+    }
+
+    /// Returns the lists with contacts that have a draft in one of these fields.
+    pub fn find_drafts(&self, tx: &ReadTx, fields: &[String], left_out: &HashSet<i64>) -> Result<Vec<ListDrafts>> {
+        if !drafts::has_any(tx)? {
+            return Ok(Vec::new());
+        }
+        let (lists, chosen) = self.lists_and_chosen();
+        let mut found = Vec::new();
+        for uid in lists {
+            let (Some(row), Some(list)) = (lists::row_of(tx, uid)?, lists::get(tx, uid)?) else { continue };
+            let is_exported = |id: &i64| chosen.as_ref().is_none_or(|ids| ids.contains(id)) && !left_out.contains(id);
+            let contacts = drafts::contacts_of_list(tx, row, fields)?.into_iter().filter(is_exported).count() as u64;
+            if contacts > 0 {
+                found.push(ListDrafts { list: uid.clone(), name: list.name, contacts });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the lists, and the contacts if not all of a list are exported.
+    fn lists_and_chosen(&self) -> (&[ListId], Option<HashSet<i64>>) {
+        match self {
+            Self::Chosen { list, ids } => (std::slice::from_ref(list), Some(ids.iter().copied().collect())),
+            Self::Lists(lists) => (lists.as_slice(), None),
+        }
     }
 
     /// Visits the contacts. It skips those that were deleted meanwhile and those whose ids are in `left_out`.

@@ -15,6 +15,7 @@ use roost_store::{
         contacts::{
             appender::ContactAppender,
             grid::{drafts, edit::CellSetter},
+            numbers,
         },
         custom_fields,
         imports::{self, NewImport, rejects},
@@ -37,6 +38,7 @@ use crate::{
     core::{Actor, Core},
     error::{Error, OrNotFound, Result},
     list,
+    opt_out::{ContactNumbers, LostOptOut, collect_lost_opt_outs},
 };
 
 /// How an import is recorded, and the list that it fills.
@@ -82,18 +84,16 @@ pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> 
 #[cfg_attr(feature = "ts", ts(rename = "ImportAccepted"))]
 pub struct AcceptedImport {
     /// The id of the import in the history.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub list: ListId,
     pub counts: BucketCounts,
     /// Refused rows, which are stored with the import.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// Opt-outs that were added.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
+    /// The opt-outs that the new numbers of changed contacts lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
 }
 
 const STALE_MESSAGE: &str =
@@ -170,12 +170,17 @@ pub(super) fn write_accepted_rows<'a, 'c>(
         counts: told.counts,
         rejects: 0,
         opt_outs: told.opt_outs,
+        lost_opt_outs: Vec::new(),
     };
     let watch = by.watch.clone().unwrap_or_default();
-    let import = ImportWriter { core, tx, watch, rows, rehearsal, options: how, list: row, now, accepted };
+    let mut import = ImportWriter { core, tx, watch, rows, rehearsal, options: how, list: row, now, accepted };
     import.append_contacts()?;
-    import.change_contacts()?;
+    let renumbered = import.change_contacts()?;
     import.add_opt_outs()?;
+    // The file may opt the new numbers out itself.
+    for (before, after) in &renumbered {
+        collect_lost_opt_outs(tx, before, after, &mut import.accepted.lost_opt_outs)?;
+    }
     if new + changed > 0 {
         lists::touch(tx, row, now, new as i64)?;
     }
@@ -248,13 +253,15 @@ impl ImportWriter<'_, '_> {
         Ok(())
     }
 
-    /// Writes new values to contacts of the list. They replace drafts in these cells.
-    fn change_contacts(&self) -> Result<()> {
+    /// Writes new values to contacts of the list. They replace drafts in these cells. Returns the numbers before and
+    /// after of contacts that get another one.
+    fn change_contacts(&self) -> Result<Vec<(ContactNumbers, ContactNumbers)>> {
         let Self { rehearsal, tx, .. } = self;
         let is_changed = |found: &&RowMatch| rehearsal.verdicts.bucket(found.row as usize) == RowBucket::Changed;
         let changed: Vec<RowMatch> = rehearsal.matches.iter().filter(is_changed).copied().collect();
+        let mut renumbered = Vec::new();
         if changed.is_empty() {
-            return Ok(());
+            return Ok(renumbered);
         }
         let comparison = FieldComparison::new(&rehearsal.plan, &rehearsal.custom);
         let has_drafts = drafts::has_any(tx)?;
@@ -268,6 +275,15 @@ impl ImportWriter<'_, '_> {
             &self.watch,
             |found, _, _, differences| {
                 let changes = &differences.changes;
+                if changes.iter().any(|change| number_fields(change.field).is_some()) {
+                    let (phone, whatsapp) = numbers::read_numbers(tx, found.contact)?;
+                    let before = ContactNumbers { phone, whatsapp };
+                    let mut after = before.clone();
+                    for change in changes {
+                        after.set(change.field, change.after.as_deref());
+                    }
+                    renumbered.push((before, after));
+                }
                 let (mut fields, mut values) = (Vec::with_capacity(changes.len()), Vec::with_capacity(changes.len()));
                 for change in changes {
                     let region = (!change.number.is_none()).then(|| change.number.write_region(&mut [0; 3]).to_owned());
@@ -288,7 +304,7 @@ impl ImportWriter<'_, '_> {
             &self.accepted.list,
             changed.len() as u64,
         ));
-        Ok(())
+        Ok(renumbered)
     }
 
     /// Adds opt-outs. An import never changes or removes one.

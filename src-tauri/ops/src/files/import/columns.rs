@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     mapping::{
         consent::OptOutFacts,
-        dates::{WrittenDate, parse_date},
+        dates::{WrittenDate, parse_file_date},
     },
     number::spelling::{international_region, plain_number, replace_international_prefix},
 };
@@ -52,11 +52,9 @@ impl ValueCount {
 #[cfg_attr(feature = "ts", ts(rename = "ImportColumnFacts"))]
 pub struct ColumnFacts {
     /// Rows that have a value in this column.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub filled: u64,
     /// Rows that have no value in this column, but one in another.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blank: u64,
     /// The first distinct values. None of them is blank.
     pub samples: Vec<String>,
@@ -122,7 +120,7 @@ impl ContentCounts {
             ContentKind::Shortened => self.shortened += 1,
             ContentKind::Other => {}
         }
-        match parse_date(text).filter(|_| !is_exact) {
+        match parse_file_date(text, None).filter(|_| !is_exact) {
             Some(WrittenDate::DayFirst(_)) => self.day_first += 1,
             Some(WrittenDate::MonthFirst(_)) => self.month_first += 1,
             Some(WrittenDate::Ambiguous { .. }) => self.ambiguous_dates += 1,

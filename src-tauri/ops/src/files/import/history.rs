@@ -27,9 +27,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportHistoryEntry {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub at: Timestamp,
     pub list_uid: ListId,
@@ -40,10 +38,8 @@ pub struct ImportHistoryEntry {
     pub kind: String,
     pub told: ImportSummary,
     /// Refused rows that are still stored.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// The earlier import whose refused rows this one imported.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
     pub reverted_at: Option<Timestamp>,
     pub can_revert: bool,
@@ -111,19 +107,14 @@ pub struct KeptContact {
 #[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
 pub struct RevertSummary {
     /// The step of the revert; `None` in a preview.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
     /// Contacts whose former values are restored.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub restored: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept_total: u64,
     /// The first of the contacts that keep something.
     pub kept: Vec<KeptContact>,
     /// Opt-outs that the import added. Reverting never removes them.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
     /// Whether the list that the import created stays because it is used by now.
     pub list_kept: bool,

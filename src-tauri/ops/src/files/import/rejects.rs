@@ -41,13 +41,10 @@ const EDITS_MAX: usize = 10_000;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]
 pub struct RejectedRow {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reject: i64,
     /// The row's number in the file, from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     /// The line on which the row begins, or its number in the sheet.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
     pub cells: Vec<String>,
     /// None: the row can be imported now.
@@ -60,7 +57,6 @@ pub struct RejectedRow {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRejectsPage"))]
 pub struct RejectsPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     /// Names of the columns.
     pub columns: Vec<String>,
@@ -73,7 +69,6 @@ pub struct RejectsPage {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRejectEdit"))]
 pub struct RejectEdit {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reject: i64,
     pub column: u32,
     pub text: String,
@@ -85,7 +80,6 @@ pub struct RejectEdit {
 #[cfg_attr(feature = "ts", ts(rename = "ImportRejectsAccepted"))]
 pub struct AcceptedRejects {
     pub accepted: AcceptedImport,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
 }
 

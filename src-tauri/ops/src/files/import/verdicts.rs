@@ -57,24 +57,15 @@ impl RowBucket {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
 pub struct BucketCounts {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub new: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub same: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changed: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub duplicate_in_file: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub duplicate_in_list: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub invalid: u64,
     /// Blank rows, the row that names the columns, and the rows above it.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blank: u64,
 }
 

@@ -23,7 +23,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListReadiness {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
     /// The time of the count.
     pub at: Timestamp,

@@ -25,12 +25,9 @@ pub fn click_times(tx: &ReadTx, from: Timestamp) -> Result<Vec<i64>> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobResults {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub jobs: u64,
     /// Contacts that were imported or merged.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub written: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub failed: u64,
 }
 
@@ -51,7 +48,6 @@ pub fn job_results(tx: &ReadTx, from: Timestamp) -> Result<JobResults> {
 pub struct ListDrafts {
     pub list: ListId,
     pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub contacts: u64,
 }
 

@@ -14,18 +14,12 @@ use crate::{error::Result, tables::batch::MatchKey, tx::ReadTx};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListFacts {
     /// Contacts whose phone number is opted out of SMS, for the account or for at least one asset.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out_sms: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out_whatsapp: u64,
     /// Contacts beyond the first with the same phone number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub duplicates_phone: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub duplicates_whatsapp: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_phone: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_whatsapp: u64,
 }
 

@@ -19,17 +19,11 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ReadinessCounts {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub no_number: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub invalid: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub landline: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub duplicate: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub ready: u64,
 }
 

@@ -156,13 +156,24 @@ fn matching_ids(tx: &ReadTx, query: &OptOutGridQuery) -> Result<(Vec<i64>, u64)>
     Ok((all.iter().skip(offset).take(size).map(|(_, id)| *id).collect(), all.len() as u64))
 }
 
-/// Returns who last added a record, and the reason.
+/// Returns who added a record, and the reason. A record that was removed and restored keeps those that it had before.
 pub fn read_origin(tx: &ReadTx, record: &OptOut) -> Result<Option<(ActorKind, Option<String>)>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT source, reason FROM opt_out_events WHERE number = ?1 AND channel = ?2 AND scope = ?3 AND action <> 'removed'
-         ORDER BY id DESC LIMIT 1",
+        "SELECT source, reason FROM opt_out_events AS e
+         WHERE number = ?1 AND channel = ?2 AND scope = ?3 AND action <> 'removed'
+         ORDER BY (kind = ?4 AND opted_out_at = ?5) DESC,
+                  EXISTS (SELECT 1 FROM steps WHERE steps.id = e.step
+                          AND act IN ('undo', 'redo', 'trash_restore', 'changes_discard')),
+                  id DESC
+         LIMIT 1",
     )?;
-    let key = params![record.number, record.channel.as_str(), scope_text(&record.scope)];
+    let key = params![
+        record.number,
+        record.channel.as_str(),
+        scope_text(&record.scope),
+        record.kind.as_str(),
+        record.time.unix()
+    ];
     Ok(statement
         .query_row(key, |row| {
             let source: String = row.get(0)?;

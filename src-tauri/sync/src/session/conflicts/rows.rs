@@ -104,7 +104,7 @@ fn build_contact_row(
     });
     Ok(Some(ConflictRow {
         key: RecordKey::new(SyncNoun::Contact, id),
-        title: titles::contact_title(&text),
+        title: cells::contact_title(&text),
         list: titles::find_list(tx, change.list)?,
         dispute: kind,
         agreed: agreed.collect(),

@@ -12,14 +12,17 @@ use roost_reconcile::{
     row::SyncField,
 };
 use roost_store::{
-    tables::sync::{SyncedTable, changes, runs},
+    tables::{
+        counts::recent,
+        sync::{SyncedTable, changes, runs},
+    },
     tx::ReadTx,
 };
 
 use super::{
     super::{
-        PlanAlternative, PlanDetails, PlanGate, PlanGateKind, PlanLane, PlanLine, PlanNote, PlanNoticeKind,
-        PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
+        MAX_LISTS_WITH_DRAFTS, PlanAlternative, PlanDetails, PlanGate, PlanGateKind, PlanLane, PlanLine, PlanNote,
+        PlanNoticeKind, PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
     },
     obstacles,
 };
@@ -188,13 +191,15 @@ fn build_line(titles: &mut PlanTitles<'_>, step: &PlanStep) -> Result<PlanLine> 
         }
         StepKind::SenderDelete { uid } => (PlanStepKind::SenderDelete, uid.clone(), 1, PlanStepReason::DeletedHere),
         StepKind::Contacts { list, merge, items, .. } => {
-            let is_new = matches!(merge, MergeType::SkipDuplicates | MergeType::AllowDuplicates);
-            let why = match (is_new, items.iter().any(|item| item.before.is_some())) {
-                (true, true) => PlanStepReason::Replaced,
-                (true, false) => PlanStepReason::MadeHere,
-                (false, _) => PlanStepReason::ChangedHere,
+            let creates = matches!(merge, MergeType::SkipDuplicates | MergeType::AllowDuplicates);
+            let changed = items.iter().filter(|item| item.before.is_some()).count();
+            // If a merge creates contacts too, it takes new ones along.
+            let (kind, why) = match changed {
+                0 => (PlanStepKind::ContactsCreate, PlanStepReason::MadeHere),
+                _ if creates => (PlanStepKind::ContactsCreate, PlanStepReason::Replaced),
+                all if all == items.len() => (PlanStepKind::ContactsUpdate, PlanStepReason::ChangedHere),
+                _ => (PlanStepKind::ContactsMerge, PlanStepReason::MadeOrChangedHere),
             };
-            let kind = if is_new { PlanStepKind::ContactsCreate } else { PlanStepKind::ContactsUpdate };
             (kind, titles.list_name(*list)?, items.len() as u64, why)
         }
         StepKind::Upload { list, count, .. } => {
@@ -244,13 +249,13 @@ fn describe_opt_out(number: &str, channel: Channel, asset: Option<&str>) -> Stri
     }
 }
 
-/// Returns the fields that an update sends besides the identifying numbers.
+/// Returns the fields that updates send besides the identifying numbers.
 fn sent_fields(kind: &StepKind) -> Vec<String> {
     let StepKind::Contacts { merge: MergeType::MergeByPhone | MergeType::MergeByWhatsapp, items, .. } = kind else {
         return Vec::new();
     };
     let mut sent: Vec<SyncField> = Vec::new();
-    for item in items {
+    for item in items.iter().filter(|item| item.before.is_some()) {
         for field in item.send.iter().map(|(field, _)| field).chain(item.clear.iter().copied()) {
             if !field.is_number() && !sent.contains(&field) {
                 sent.push(field);
@@ -307,12 +312,13 @@ pub fn build_details(tx: &ReadTx, saved: SavedPlan) -> Result<PlanDetails> {
         seconds: plan.cost.seconds,
         lanes: lanes.collect(),
         conflicts: plan.conflicts.len() as u64,
-        blocked: obstacles::group_blocked(&mut titles, &plan)?,
+        blocked: obstacles::group_blocked(tx, &mut titles, &plan)?,
         refused,
         refused_count: (plan.quarantine.len() + sent_back.len()) as u64,
         notes: build_notes(&mut titles, &plan, &sent_back)?,
         gates: build_gates(&mut titles, &plan)?,
         alternatives,
+        drafts: recent::lists_with_drafts(tx, MAX_LISTS_WITH_DRAFTS)?,
     })
 }
 

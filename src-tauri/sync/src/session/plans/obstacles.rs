@@ -13,6 +13,7 @@ use super::{
     super::{PlanBlocked, PlanChoice, PlanObstacle, PlanOption, RecordKey, SyncNoun},
     lines::{PlanTitles, record_key},
 };
+use crate::probe;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -44,7 +45,17 @@ pub fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let mut titles = PlanTitles::new(tx);
     let is_open =
         |one: &&BlockedChange| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
-    plan.blocked.iter().filter(is_open).map(|one| build_blocked(&mut titles, one, line_key(one))).collect()
+    let open = plan.blocked.iter().filter(is_open).map(|one| build_blocked(&mut titles, one, line_key(one)));
+    name_unchecked_fields(tx, open.collect::<Result<_>>()?)
+}
+
+/// Tells fields that the service does not have from those of which nothing is known yet.
+fn name_unchecked_fields(tx: &ReadTx, mut all: Vec<PlanBlocked>) -> Result<Vec<PlanBlocked>> {
+    let mut unknown = all.iter_mut().filter(|one| one.obstacle == PlanObstacle::UnknownField).peekable();
+    if unknown.peek().is_some() && !probe::has_found(tx, probe::CUSTOM_FIELDS)? {
+        unknown.for_each(|one| one.obstacle = PlanObstacle::UncheckedField);
+    }
+    Ok(all)
 }
 
 fn build_blocked(titles: &mut PlanTitles<'_>, one: &BlockedChange, alike: LineKey) -> Result<PlanBlocked> {
@@ -61,7 +72,7 @@ fn build_blocked(titles: &mut PlanTitles<'_>, one: &BlockedChange, alike: LineKe
 }
 
 /// Groups the blocked changes of a plan into lines.
-pub fn group_blocked(titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
+pub fn group_blocked(tx: &ReadTx, titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let mut shown: Vec<PlanBlocked> = Vec::new();
     let mut at: Vec<LineKey> = Vec::new();
     for one in &plan.blocked {
@@ -73,7 +84,7 @@ pub fn group_blocked(titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec
         at.push(line.clone());
         shown.push(build_blocked(titles, one, line)?);
     }
-    Ok(shown)
+    name_unchecked_fields(tx, shown)
 }
 
 fn to_plan_obstacle(obstacle: &ChangeObstacle) -> (PlanObstacle, Vec<String>) {

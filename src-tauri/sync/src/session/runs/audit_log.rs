@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use roost_model::time::Timestamp;
 use roost_ops::StoreError;
 use roost_reconcile::audit::{AuditChain, Digest, SealedEntry};
-use roost_store::tables::sync::{audit, runs as kept};
+use roost_store::tables::sync::{audit, runs};
 use serde_json::Value;
 
 use super::super::{AuditPage, AuditRow, Session, SessionResult};
@@ -31,7 +31,7 @@ impl Session {
         let entries = self.read(|tx| Ok(audit::read_after(tx, bottom, None, (top - bottom) as u32)?))?;
         let runs: BTreeSet<i64> = entries.iter().filter_map(|entry| entry.run).collect();
         let began: BTreeMap<i64, Timestamp> = self.read(|tx| {
-            let began = runs.into_iter().map(|run| Ok(kept::read_run(tx, run)?.map(|known| (run, known.started_at))));
+            let began = runs.into_iter().map(|run| Ok(runs::read_run(tx, run)?.map(|known| (run, known.started_at))));
             began.filter_map(Result::transpose).collect::<Result<_, StoreError>>().map_err(Into::into)
         })?;
         let shown = |entry: audit::AuditEntry| {

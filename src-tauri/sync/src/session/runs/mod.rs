@@ -6,12 +6,12 @@ mod refused;
 use std::{collections::HashMap, sync::Arc};
 
 use roost_ops::{Actor, StoreError};
-use roost_reconcile::{edit_log::UndoLoss, pace::LaneStatus, row::SyncField, schedule::PlanStepState as StepState};
+use roost_reconcile::{edit_log::UndoLoss, pace::LaneStatus, row::SyncField, schedule::PlanStepState};
 use roost_store::{
     tables::sync::{
         SyncedTable,
         changes::{self, SyncChange},
-        runs as kept,
+        runs,
         screens::run_details,
     },
     tx::ReadTx,
@@ -21,12 +21,12 @@ use super::{
     PlanLine, RunAttempt, RunCounts, RunDetails, RunLane, RunState, RunStep, RunStepState, RunSummary, RunUndoSummary,
     Session, SessionError, SessionResult, SyncKind,
     plans::{PlanLines, PlanTitles},
-    titles::{self, FieldTitles},
+    titles::FieldTitles,
 };
 use crate::{
     SyncError,
     apply::{self, RunControl, report, undo},
-    gather, identity, plan,
+    cells, gather, identity, plan,
 };
 
 pub(super) use self::audit_log::AuditCheck;
@@ -82,7 +82,7 @@ impl Session {
     }
 
     fn find_open_run(&self, wanted: Option<i64>) -> SessionResult<i64> {
-        let open = self.read(|tx| Ok(kept::find_open_run(tx)?))?.map(|run| run.id);
+        let open = self.read(|tx| Ok(runs::find_open_run(tx)?))?.map(|run| run.id);
         open.filter(|open| wanted.is_none_or(|wanted| wanted == *open)).ok_or(SessionError::Unknown)
     }
 
@@ -102,7 +102,7 @@ impl Session {
                     }
                     ended => ended?,
                 };
-            if cancelled && ended.state == kept::RunState::Paused {
+            if cancelled && ended.state == runs::RunState::Paused {
                 at.wait_for(apply::cancel_run(session.core(), run))??;
                 return Ok(());
             }
@@ -115,7 +115,7 @@ impl Session {
     /// Returns the newest runs.
     pub fn list_runs(&self) -> SessionResult<Vec<RunSummary>> {
         let at_work = self.active_run();
-        let runs = self.read(|tx| Ok(kept::read_runs(tx, MAX_RUNS)?))?;
+        let runs = self.read(|tx| Ok(runs::read_runs(tx, MAX_RUNS)?))?;
         runs.into_iter().map(|run| self.summarize_run(run, at_work)).collect()
     }
 
@@ -123,7 +123,7 @@ impl Session {
         self.state().work.as_ref().and_then(|work| work.run)
     }
 
-    fn summarize_run(&self, run: kept::SyncRun, at_work: Option<i64>) -> SessionResult<RunSummary> {
+    fn summarize_run(&self, run: runs::SyncRun, at_work: Option<i64>) -> SessionResult<RunSummary> {
         let (tally, rows) =
             self.read(|tx| Ok((run_details::count_run(tx, run.id)?, run_details::count_records(tx, run.id)?)))?;
         Ok(build_summary(&run, self.state_of_run(&run, at_work), tally, rows))
@@ -131,7 +131,7 @@ impl Session {
 
     /// Returns the present state of a run.
     pub fn read_run(&self, id: i64) -> SessionResult<Option<RunDetails>> {
-        let Some(run) = self.read(|tx| Ok(kept::read_run(tx, id)?))? else { return Ok(None) };
+        let Some(run) = self.read(|tx| Ok(runs::read_run(tx, id)?))? else { return Ok(None) };
         let at_work = self.active_run();
         let (tally, standing, under_way) = self.read(|tx| {
             Ok((
@@ -297,7 +297,7 @@ impl Session {
     }
 }
 
-fn build_summary(run: &kept::SyncRun, state: RunState, tally: run_details::RunTotals, rows: u64) -> RunSummary {
+fn build_summary(run: &runs::SyncRun, state: RunState, tally: run_details::RunTotals, rows: u64) -> RunSummary {
     RunSummary {
         id: run.id,
         plan: run.plan,
@@ -313,16 +313,16 @@ fn build_summary(run: &kept::SyncRun, state: RunState, tally: run_details::RunTo
 }
 
 fn parse_state(word: &str) -> RunStepState {
-    let known: Option<StepState> = serde_json::from_value(word.into()).ok();
+    let known: Option<PlanStepState> = serde_json::from_value(word.into()).ok();
     match known {
-        Some(StepState::Ready) | None => RunStepState::Ready,
-        Some(StepState::Intent) => RunStepState::Intent,
-        Some(StepState::Sent) => RunStepState::Sent,
-        Some(StepState::Accepted) => RunStepState::Accepted,
-        Some(StepState::Verified) => RunStepState::Verified,
-        Some(StepState::Rejected) => RunStepState::Rejected,
-        Some(StepState::Uncertain) => RunStepState::Uncertain,
-        Some(StepState::Cancelled) => RunStepState::Cancelled,
+        Some(PlanStepState::Ready) | None => RunStepState::Ready,
+        Some(PlanStepState::Intent) => RunStepState::Intent,
+        Some(PlanStepState::Sent) => RunStepState::Sent,
+        Some(PlanStepState::Accepted) => RunStepState::Accepted,
+        Some(PlanStepState::Verified) => RunStepState::Verified,
+        Some(PlanStepState::Rejected) => RunStepState::Rejected,
+        Some(PlanStepState::Uncertain) => RunStepState::Uncertain,
+        Some(PlanStepState::Cancelled) => RunStepState::Cancelled,
     }
 }
 
@@ -360,7 +360,7 @@ fn state_rank(state: RunStepState) -> u8 {
 fn describe_loss(tx: &ReadTx, fields: &FieldTitles, lost: &UndoLoss) -> Result<String, StoreError> {
     let (UndoLoss::Identity { id } | UndoLoss::Empty { id, .. } | UndoLoss::ChangedSince { id, .. }) = lost;
     let known: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, *id)?;
-    let title = titles::contact_title(&known.local.or(known.base).unwrap_or_default());
+    let title = cells::contact_title(&known.local.or(known.base).unwrap_or_default());
     let title = if title.is_empty() { format!("Contact {id}") } else { title };
     let names = |all: &[SyncField]| all.iter().map(|field| fields.title(&field.name())).collect::<Vec<_>>().join(", ");
     Ok(match lost {

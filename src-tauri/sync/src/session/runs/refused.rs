@@ -7,7 +7,7 @@ use roost_store::{
     tables::sync::{
         SyncedTable,
         changes::{self, SyncChange},
-        runs as kept,
+        runs,
         screens::run_details,
     },
     tx::ReadTx,
@@ -24,7 +24,7 @@ impl Session {
     /// Returns a page of the records that the service refused and that have not been sent again.
     pub fn refused_page(&self, from: u32, count: u32) -> SessionResult<RefusedPage> {
         self.read(|tx| {
-            let all = kept::read_refused::<i64>(tx, SyncedTable::Contacts)?;
+            let all = runs::read_refused::<i64>(tx, SyncedTable::Contacts)?;
             let fields = FieldTitles::read(tx)?;
             let page = all.iter().skip(from as usize).take(count as usize);
             let rows = page.map(|one| build_refused_row(tx, &fields, one)).collect::<Result<_, StoreError>>()?;
@@ -59,7 +59,7 @@ impl Session {
 fn build_refused_row(
     tx: &ReadTx,
     fields: &FieldTitles,
-    one: &kept::RefusedRecord<i64>,
+    one: &runs::RefusedRecord<i64>,
 ) -> Result<RefusedRow, StoreError> {
     let known: SyncChange<i64> = changes::read_record(tx, SyncedTable::Contacts, one.id)?;
     let text = known.local.clone().unwrap_or_default();
@@ -76,7 +76,7 @@ fn build_refused_row(
     Ok(RefusedRow {
         key: RecordKey::new(SyncNoun::Contact, one.id),
         uid: run_details::contact_uid(tx, one.id)?,
-        title: titles::contact_title(if text.is_empty() { &one.cells } else { &text }),
+        title: cells::contact_title(if text.is_empty() { &one.cells } else { &text }),
         list,
         run: one.run,
         values: row.iter().map(value).collect(),

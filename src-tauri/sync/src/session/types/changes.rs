@@ -4,7 +4,7 @@ use roost_model::time::Timestamp;
 use roost_ops::ActorKind;
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, SyncList, SyncNoun};
+use super::{ListDrafts, RecordKey, SyncList, SyncNoun};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -29,7 +29,6 @@ pub struct ChangeFilter {
     /// Only changes made at or after this time.
     pub since: Option<String>,
     /// Only changes made by this step.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -39,7 +38,6 @@ pub struct ChangeFilter {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeGroupKey {
     pub noun: SyncNoun,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub list: Option<i64>,
     pub kind: Option<ChangeKind>,
 }
@@ -48,9 +46,7 @@ pub struct ChangeGroupKey {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeKindCount {
     pub kind: ChangeKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub held: u64,
 }
 
@@ -77,7 +73,6 @@ pub enum SendRule {
 pub struct ChangeColumn {
     pub field: String,
     pub title: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub rule: SendRule,
 }
@@ -86,7 +81,6 @@ pub struct ChangeColumn {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeSource {
     pub source: ActorKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -94,16 +88,14 @@ pub struct ChangeSource {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangesSummary {
     pub groups: Vec<ChangeGroup>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub held: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     pub columns: Vec<ChangeColumn>,
     pub sources: Vec<ChangeSource>,
+    /// The lists with drafts. The service has or gets the last valid values in their place.
+    pub drafts: Vec<ListDrafts>,
 }
 
 /// A value that differs.
@@ -137,14 +129,12 @@ pub struct ChangeRow {
     pub source: Option<ActorKind>,
     pub at: Option<Timestamp>,
     /// The step that last changed the record.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangesPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub rows: Vec<ChangeRow>,
 }

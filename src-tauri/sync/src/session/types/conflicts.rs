@@ -52,7 +52,6 @@ pub struct ConflictRow {
     /// The values of the record without a conflict.
     pub agreed: Vec<SyncValue>,
     /// The number of contacts of a list that are affected.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub rows: Option<u64>,
     /// The choice made for a list or an opt-out.
     pub choice: Option<RecordChoice>,
@@ -74,13 +73,9 @@ pub enum ColumnRule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RuleEffect {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub mine: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub theirs: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub non_empty: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub longer: u64,
 }
 
@@ -89,7 +84,6 @@ pub struct RuleEffect {
 pub struct ConflictField {
     pub field: String,
     pub title: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub rule: ColumnRule,
     pub settles: RuleEffect,
@@ -98,7 +92,6 @@ pub struct ConflictField {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub rows: Vec<ConflictRow>,
     pub fields: Vec<ConflictField>,
@@ -109,12 +102,9 @@ pub struct ConflictsPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsSettled {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub settled: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
     /// The number by which this can be reopened until something else is settled, or `null` if it cannot.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub undo: Option<u64>,
 }
 
@@ -122,10 +112,8 @@ pub struct ConflictsSettled {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConflictsReopened {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opened: u64,
     /// The number of records that were changed, sent or read again since and therefore stay as they are.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept: u64,
 }
 

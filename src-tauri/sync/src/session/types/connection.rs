@@ -112,11 +112,9 @@ pub struct ConnectionSave {
 pub struct ConnectionTest {
     pub operation: String,
     /// The number of lists in the account, if the call succeeded.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub lists: Option<u64>,
     /// The status of the refusal.
     pub status: Option<u16>,
     pub advice: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub ms: u64,
 }

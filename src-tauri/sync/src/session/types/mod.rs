@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use roost_store::tables::sync::SyncedTable;
 
+pub use roost_store::tables::counts::recent::ListDrafts;
+
 pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, status::*};
 
 /// A kind of record that can differ between the account and the service.
@@ -73,7 +75,6 @@ impl RecordKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncList {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub uid: String,
     pub name: String,

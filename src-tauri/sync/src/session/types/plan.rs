@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, SyncList};
+use super::{ListDrafts, RecordKey, SyncList};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,6 +16,8 @@ pub enum PlanStepKind {
     SenderDelete,
     ContactsCreate,
     ContactsUpdate,
+    /// Creates some contacts and updates others.
+    ContactsMerge,
     ContactsUpload,
     ContactDelete,
     ListDelete,
@@ -29,6 +31,8 @@ pub enum PlanStepKind {
 pub enum PlanStepReason {
     MadeHere,
     ChangedHere,
+    /// Some records were created here, and others changed.
+    MadeOrChangedHere,
     DeletedHere,
     /// The record is recreated, and this step concerns its old or new version.
     Replaced,
@@ -47,7 +51,6 @@ pub struct PlanLine {
     /// The name of a list, a phone number, or the title of a link.
     pub title: String,
     /// The number of contacts or phone numbers in the step.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     pub after: Vec<u32>,
     /// Whether sending the step twice changes nothing more.
@@ -61,9 +64,7 @@ pub struct PlanLine {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanLane {
     pub operation: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub calls: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seconds: u64,
 }
 
@@ -77,6 +78,8 @@ pub enum PlanObstacle {
     Number,
     /// The service does not have these fields.
     UnknownField,
+    /// Nothing that was read from the service shows whether it has these fields.
+    UncheckedField,
     /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.
@@ -110,7 +113,6 @@ pub enum PlanChoice {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanOption {
     pub choice: PlanChoice,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub calls: u64,
 }
 
@@ -123,7 +125,6 @@ pub struct PlanBlocked {
     pub obstacle: PlanObstacle,
     pub fields: Vec<String>,
     /// The number of records with the same obstacle and the same choices.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     pub choices: Vec<PlanOption>,
     pub chosen: Option<PlanChoice>,
@@ -162,7 +163,6 @@ pub struct PlanNote {
     /// The title of the first record.
     pub title: String,
     pub text: PlanNoticeKind,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -181,7 +181,6 @@ pub enum PlanGateKind {
 pub struct PlanGate {
     pub gate: PlanGateKind,
     pub title: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// The text that must be typed.
     pub wanted: String,
@@ -192,37 +191,31 @@ pub struct PlanGate {
 pub struct PlanAlternative {
     pub list: SyncList,
     pub choice: PlanChoice,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub calls: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub instead_of: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanDetails {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub at: Timestamp,
     pub is_stale: bool,
     pub steps: Vec<PlanLine>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub writes: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reads: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seconds: u64,
     pub lanes: Vec<PlanLane>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     pub blocked: Vec<PlanBlocked>,
     /// The first refused records; `refused_count` is the number of all.
     pub refused: Vec<PlanRefused>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused_count: u64,
     pub notes: Vec<PlanNote>,
     pub gates: Vec<PlanGate>,
     pub alternatives: Vec<PlanAlternative>,
+    /// The lists with drafts. The service has or gets the last valid values in their place.
+    pub drafts: Vec<ListDrafts>,
 }
 
 /// A request as it would be sent.
@@ -233,9 +226,7 @@ pub struct PlanBody {
     pub url: String,
     /// The first rows of the request.
     pub body: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub shown: u64,
     /// The request as a command line. The key is taken from a variable.
     pub curl: String,

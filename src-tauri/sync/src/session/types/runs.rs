@@ -8,22 +8,16 @@ use super::{PlanLine, RecordKey, RunState, SyncList, SyncValue};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunSummary {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub plan: i64,
     pub state: RunState,
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     /// The reason for which the run waits or ended early.
     pub why: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step_count: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub requests: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
 }
 
@@ -50,10 +44,8 @@ pub struct RunStep {
     /// The least settled state of the steps in this line.
     pub state: RunStepState,
     /// The number of settled steps in this line.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub settled: u64,
     pub reason: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub requests: u64,
     pub trace_id: Option<String>,
 }
@@ -62,19 +54,12 @@ pub struct RunStep {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunCounts {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub waiting: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub sent: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub accepted: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub verified: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejected: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub uncertain: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cancelled: u64,
 }
 
@@ -83,13 +68,10 @@ pub struct RunCounts {
 pub struct RunLane {
     pub operation: String,
     pub calls_per_second: f64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub done: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub in_flight: u32,
     /// The time that the lane still waits because it was throttled.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub waits_ms: Option<u64>,
 }
 
@@ -107,7 +89,6 @@ pub struct RunDetails {
     /// The title of the current step.
     pub current: Option<String>,
     pub rows_per_second: Option<f64>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub seconds_left: Option<u64>,
 }
 
@@ -115,7 +96,6 @@ pub struct RunDetails {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunAttempt {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub step: u32,
     pub operation: String,
@@ -132,11 +112,9 @@ pub struct RunAttempt {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunUndoSummary {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     /// The losses that cannot be repaired, in words; the first hundred.
     pub lost: Vec<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub lost_count: u64,
 }
 
@@ -156,7 +134,6 @@ pub struct RefusedRow {
     pub uid: Option<String>,
     pub title: String,
     pub list: Option<SyncList>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub run: i64,
     /// The present local values.
     pub values: Vec<SyncValue>,
@@ -168,7 +145,6 @@ pub struct RefusedRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RefusedPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub rows: Vec<RefusedRow>,
 }
@@ -177,11 +153,9 @@ pub struct RefusedPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AuditRow {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
     /// The time at which the run began.
     pub at: Option<Timestamp>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub run: Option<i64>,
     pub operation: String,
     pub effect: String,
@@ -191,11 +165,9 @@ pub struct AuditRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AuditPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     /// Whether every entry matches the seal of the next.
     pub is_sound: bool,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub broken_at: Option<u64>,
     /// Newest first.
     pub rows: Vec<AuditRow>,

@@ -18,7 +18,6 @@ pub enum SyncKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncWork {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub kind: SyncKind,
     /// The kind of records that the work is at, or `null` for all kinds.
@@ -28,12 +27,9 @@ pub struct SyncWork {
     pub page: u32,
     pub pages: Option<u32>,
     /// The number of contacts read or sent so far.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub rows_total: Option<u64>,
     pub started_at: Timestamp,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
     /// Whether the work was asked to end and has not ended yet.
     pub is_ending: bool,
@@ -54,11 +50,9 @@ pub struct SyncRetry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct EndedSyncWork {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
     pub kind: SyncKind,
     /// The run, if the work was one.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub run: Option<i64>,
     /// Whether it was stopped before it was done, or failed.
     pub is_cut_short: bool,
@@ -127,7 +121,6 @@ pub enum RunState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OpenRunStatus {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub state: RunState,
 }
@@ -135,7 +128,6 @@ pub struct OpenRunStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NewestPlanStatus {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     pub is_stale: bool,
 }
@@ -149,17 +141,12 @@ pub struct SyncStatus {
     pub is_key_ready: bool,
     pub pulled_at: Option<Timestamp>,
     /// The number of records that differ from the agreed version, except those that stay local by choice.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changes: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub held: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     /// The number of conflicts that are answered and wait for the next push or pull.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub answered: u64,
     /// The number of records that the service refused, and of those in failed steps of the last run that still differ.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
     /// Whether the last pull left something open. Its summary says what.
     pub is_doubtful: bool,
@@ -209,8 +196,17 @@ pub struct PulledList {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PulledCount {
     pub noun: SyncNoun,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
+}
+
+/// A contact that was deleted locally and restored by a pull.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RestoredContact {
+    pub uid: String,
+    /// Its name or, if it has none, its number.
+    pub name: String,
+    pub list: ScopeList,
 }
 
 /// The result of the last pull.
@@ -218,19 +214,14 @@ pub struct PulledCount {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PullSummary {
     pub at: Timestamp,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changed: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub removed: u64,
     /// The number of open conflicts after the pull, old and new.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     /// The local changes apart from contacts. Kinds without changes are left out.
     pub beside: Vec<PulledCount>,
     /// The number of records of kinds that this Roost does not know. They are left alone.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub aside: u64,
     pub lists: Vec<PulledList>,
     /// The kinds of records of which so many are missing that the user is asked first.
@@ -244,13 +235,14 @@ pub struct PullSummary {
     pub drifting: Vec<SyncNoun>,
     /// The number of opt-outs at the service that name no number and so cannot block one.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub unnamed: u64,
     /// The number of added contacts that had been deleted locally and were restored because the service's record was
     /// edited.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub brought_back: u64,
+    /// The first of them.
+    #[serde(default)]
+    pub restored: Vec<RestoredContact>,
     /// The names of the lists that were removed locally.
     #[serde(default)]
     pub removed_lists: Vec<String>,
@@ -263,7 +255,7 @@ impl PullSummary {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ScopeList {
     pub uid: String,
@@ -276,7 +268,6 @@ pub struct ScopeList {
 pub struct SyncScope {
     pub place: SyncNoun,
     pub list: Option<ScopeList>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub total: Option<u64>,
     pub checked_at: Option<Timestamp>,
     pub full_at: Option<Timestamp>,

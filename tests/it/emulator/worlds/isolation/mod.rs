@@ -251,8 +251,8 @@ impl WorldPlayer {
 
 fn start_server() -> Served {
     let mut setup = Setup::new().at("2026-01-05T09:00:00Z");
-    setup.config.journal = Journal::recording();
-    setup.config.journal.limit(JournalLimits { lines: 100_000, bytes: usize::MAX });
+    setup.config.journal = Journal::new_recording();
+    setup.config.journal.set_limits(JournalLimits { lines: 100_000, bytes: usize::MAX });
     setup.serve()
 }
 

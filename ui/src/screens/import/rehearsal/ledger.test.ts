@@ -1,7 +1,7 @@
 // The counts of what an import leaves out add up.
 import { expect, it } from 'vitest'
 import type { ImportLedger, ImportLedgerEntry } from '../../../api/generated'
-import { countNumbersBeside } from './ledger'
+import { numbersBeside, unreadDates } from './ledger'
 
 const entry = (change: Partial<ImportLedgerEntry>): ImportLedgerEntry => ({
   what: 'column',
@@ -29,4 +29,10 @@ it('counts numbers beside an imported one in its cell, which no count of cells k
   expect(countNumbersBeside(ledger(2, entry({}), SECOND))).toBe(1)
   expect(countNumbersBeside(ledger(1, SECOND))).toBe(0)
   expect(countNumbersBeside(ledger(2, entry({})))).toBe(0)
+})
+
+it('counts the texts that are stored where the others have a date', () => {
+  const dates = entry({ what: 'unread_date', outcome: 'taken', count: 3 })
+  expect(unreadDates(ledger(0, dates, entry({ what: 'date_form', outcome: 'taken' }), SECOND))).toBe(3)
+  expect(unreadDates(ledger(0, SECOND))).toBe(0)
 })

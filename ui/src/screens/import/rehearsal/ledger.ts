@@ -37,6 +37,7 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   exact_number: m.rehearsal_ledger_exact,
   number_spelling: m.rehearsal_ledger_spelling,
   date_form: m.rehearsal_ledger_dates,
+  unread_date: m.rehearsal_ledger_unread,
   national_number: m.rehearsal_ledger_national,
   consent_value: m.rehearsal_ledger_consent_value,
   opted_out_list: m.rehearsal_ledger_opted_out_list,
@@ -70,8 +71,12 @@ export function countNumbersBeside({ entries, cells }: ImportLedger): number {
   return Math.max(0, Math.min(telephones, sum(lost) - cells.left_out))
 }
 
-/** Returns a count with its unit: “3 rows”. */
-export function describeCount({ count, unit }: ImportLedgerEntry): string {
+/** Texts that are stored where the other contacts have a date. */
+export const unreadDates = ({ entries }: ImportLedger): number =>
+  entries.reduce((sum, { what, count }) => sum + (what === 'unread_date' ? (count ?? 0) : 0), 0)
+
+/** “3 rows”. */
+export function countWord({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
   const countParams = { count, shown: formatNumber(count) }
   switch (unit) {

@@ -12,6 +12,7 @@ import type {
 } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { debounce } from '../../../lib/debounce'
+import { askAboutLost } from '../../../parts/act/lost-opt-outs'
 import type { Incoming } from '../../../parts/files/incoming.svelte'
 import { sendBytes, toImportSources } from '../../../parts/files/send'
 import { showColumns } from '../../../parts/list/grid-layout'
@@ -116,9 +117,12 @@ export class ImportSession {
   async #applyState(ask: () => Promise<ImportState>): Promise<void> {
     const turn = ++this.#requestTurn
     const state = await ask()
-    if (turn < this.#appliedTurn) return this.#loadState(0)
-    this.#appliedTurn = turn
-    if (!this.isAccepted && state.accepted !== null) this.#showColumns(state.accepted)
+    if (turn < this.#taken) return this.#look(0)
+    this.#taken = turn
+    if (!this.isAccepted && state.accepted !== null) {
+      this.#showColumns(state.accepted)
+      askAboutLost(state.accepted.lost_opt_outs)
+    }
     this.state = state
   }
 

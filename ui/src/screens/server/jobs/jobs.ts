@@ -7,13 +7,13 @@ export type JobOutcome = (typeof OUTCOMES)[number]
 export type JobLook = 'plain' | 'good' | 'warm' | 'bad'
 
 export type Job = Schemas['Job']
-export type JobMoment = Schemas['JobMoment']
+export type Moment = Schemas['JobEvent']
 export type Attempt = Pick<Schemas['Attempt'], 'number' | 'started_at' | 'finished_at' | 'status' | 'error'>
 export type Callback = Pick<Schemas['Callback'], 'id' | 'state' | 'next_at' | 'under_way'> & {
   attempts: readonly Attempt[]
 }
 export type Clock = Pick<Schemas['Clock'], 'mode' | 'now' | 'rate'>
-export type ContactOutcome = Schemas['Outcome']
+export type ContactOutcome = Schemas['OutcomeEntry']
 
 /** The data that the page of a job shows. */
 export interface JobRecord {

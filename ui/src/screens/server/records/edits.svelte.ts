@@ -55,11 +55,8 @@ export class RecordEdits {
     }
   }
 
-  /** Returns the request that undoes or redoes an edit. */
-  turning(
-    way: 'undo' | 'redo',
-    { kind, key, step, before, after }: RecordEdit,
-  ): AdminRequest<Schemas['Turned']> {
+  /** The act that takes an edit back, or does it again. */
+  turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act<Schemas['StepTurnResult']> {
     const record = way === 'undo' ? after : before
     const path = { resource: kind, key }
     return this.make('POST', `/state/{resource}/{key}/${way}`, { path, body: { step, record } })

@@ -2,7 +2,7 @@
 import type { AdminRequest, MakeRequest, Schemas } from '../act'
 
 export interface SwitchState {
-  profiles: readonly Schemas['Profile'][]
+  profiles: readonly Schemas['FaultProfile'][]
   profile: string | null
   faults: readonly Schemas['Fault'][]
   limits: Schemas['Limits']

@@ -38,6 +38,7 @@ const DOES: Record<PlanLine['kind'], StepCount> = {
   sender_delete: m.plan_do_sender_delete,
   contacts_create: m.plan_do_contacts_create,
   contacts_update: m.plan_do_contacts_update,
+  contacts_merge: m.plan_do_contacts_merge,
   contacts_upload: m.plan_do_contacts_upload,
   contact_delete: m.plan_do_contact_delete,
   list_delete: m.plan_do_list_delete,
@@ -51,14 +52,17 @@ export function stepTitle({ kind, title, rows }: Pick<PlanLine, 'kind' | 'title'
 const WHYS: Record<PlanLine['why'], () => string> = {
   made_here: m.plan_why_made,
   changed_here: m.plan_why_changed,
+  made_or_changed_here: m.plan_why_made_or_changed,
   deleted_here: m.plan_why_deleted,
   replaced: m.plan_why_replace,
   recreated: m.plan_why_recreate,
 }
 
-export function explainStep({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
-  if (why === 'changed_here' && fields.length > 0)
-    return m.plan_why_fields({ fields: listFieldTitles(fields) })
+export function whyWords({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
+  if (fields.length > 0) {
+    if (why === 'changed_here') return m.plan_why_fields({ fields: fieldList(fields) })
+    if (why === 'made_or_changed_here') return m.plan_why_made_or_fields({ fields: fieldList(fields) })
+  }
   return WHYS[why]()
 }
 
@@ -179,6 +183,7 @@ export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: GateValues; tex
   clearing: { title: m.plan_blocked_clearing, text: m.plan_blocked_clearing_text },
   number: { title: m.plan_blocked_number, text: m.plan_blocked_number_text },
   unknown_field: { title: m.plan_blocked_unknown_field, text: m.plan_blocked_unknown_field_text },
+  unchecked_field: { title: m.plan_blocked_unchecked_field, text: m.plan_blocked_unchecked_field_text },
   no_key: { title: m.plan_blocked_no_key, text: m.plan_blocked_no_key_text },
   key_taken: { title: m.plan_blocked_key_taken, text: m.plan_blocked_key_taken_text },
   rename: { title: m.plan_blocked_rename, text: m.plan_blocked_rename_text },

@@ -83,6 +83,7 @@ const CREATES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
   'list_create',
   'link_create',
   'contacts_create',
+  'contacts_merge',
   'contacts_upload',
 ])
 const DELETES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
@@ -96,7 +97,7 @@ export function explainUndo(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
   const has = (kinds: ReadonlySet<RunStep['kind']>): boolean => steps.some(({ kind }) => kinds.has(kind))
   return [
     ...(has(CREATES) ? [m.run_undo_created()] : []),
-    ...(has(new Set(['contacts_update'] as const)) ? [m.run_undo_changed()] : []),
+    ...(has(new Set(['contacts_update', 'contacts_merge'] as const)) ? [m.run_undo_changed()] : []),
     ...(has(DELETES) ? [m.run_undo_deleted()] : []),
     ...(has(new Set(['opt_out_create'] as const)) ? [m.run_undo_opt_outs()] : []),
     m.run_undo_plan(),

@@ -3,6 +3,7 @@
 use roost_ops::{
     Actor,
     grid::{self as act, BulkAct, UnsentChange, ViewId},
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,6 @@ const BLOCKS_MAX: usize = 10_000;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridCellEdit {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub field: String,
     pub text: Option<String>,
@@ -27,7 +27,6 @@ pub struct GridCellEdit {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridEdit {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// The generation in which the page saw the rows. If the rows have other numbers by now, nothing is done. Null
     /// skips this check.
@@ -41,7 +40,6 @@ pub struct GridEdit {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridCellFault {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub field: String,
     /// The text of the rule that refuses the value.
@@ -52,7 +50,6 @@ pub struct GridCellFault {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSample {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub field: String,
     pub before: Option<String>,
@@ -64,23 +61,20 @@ pub struct GridSample {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridEdited {
     /// Cells that the act covers.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub matched: u64,
     /// Contacts with a changed cell.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Cells that show another value.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changed: u64,
     /// Cells whose new text a rule refuses. The text is stored as a draft.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub drafts: u64,
     /// The first hundred.
     pub faults: Vec<GridCellFault>,
     /// In a preview, the first ten cells that would change.
     pub sample: Vec<GridSample>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Null if nothing changed, or in a preview.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -97,7 +91,6 @@ pub struct GridBlock {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridAct {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -140,11 +133,9 @@ impl From<GridPasteMode> for act::PasteMode {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridPaste {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     /// The row that receives the first line. Lines beyond the last row of the view become new contacts.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
     /// The columns from the focus on, in the order of the screen. With `into`, the selected columns.
     pub columns: Vec<String>,
@@ -162,7 +153,6 @@ pub struct GridPaste {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridRefused {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub line: u64,
     pub field: String,
     pub message: String,
@@ -172,20 +162,14 @@ pub struct GridRefused {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridPasted {
     /// Cells of existing rows.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cells: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changed: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub drafts: u64,
     /// New contacts.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
     /// The row of the first new contact.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub first_added: Option<u64>,
     /// Lines that became no contact.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left_out: u64,
     /// The numbers of those lines, counted from 0.
     #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
@@ -193,7 +177,8 @@ pub struct GridPasted {
     /// The first hundred of each.
     pub faults: Vec<GridCellFault>,
     pub refused: Vec<GridRefused>,
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    /// The opt-outs that the new numbers of existing rows lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     pub step: Option<i64>,
 }
 
@@ -201,9 +186,7 @@ pub struct GridPasted {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDraftsGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
 }
 
@@ -262,12 +245,12 @@ fn to_cell_faults(faults: Vec<act::CellError>) -> Vec<GridCellFault> {
 
 impl From<act::EditSummary> for GridEdited {
     fn from(edited: act::EditSummary) -> Self {
-        let act::EditSummary { matched, rows, changed, drafts, faults: told, sample, step } = edited;
+        let act::EditSummary { matched, rows, changed, drafts, faults: told, sample, lost_opt_outs, step } = edited;
         let sample = sample
             .into_iter()
             .map(|act::CellSample { row, field, before, after, fault }| GridSample { row, field, before, after, fault })
             .collect();
-        Self { matched, rows, changed, drafts, faults: to_cell_faults(told), sample, step }
+        Self { matched, rows, changed, drafts, faults: to_cell_faults(told), sample, lost_opt_outs, step }
     }
 }
 
@@ -283,6 +266,7 @@ impl From<act::GridPasteSummary> for GridPasted {
             left_out_lines,
             faults: told,
             refused,
+            lost_opt_outs,
             step,
         } = pasted;
         let refused = refused
@@ -299,6 +283,7 @@ impl From<act::GridPasteSummary> for GridPasted {
             left_out_lines,
             faults: to_cell_faults(told),
             refused,
+            lost_opt_outs,
             step,
         }
     }

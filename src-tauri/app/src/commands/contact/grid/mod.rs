@@ -71,12 +71,9 @@ pub struct GridOpen {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOpened {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: u32,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
     /// If false, `total` is an estimate.
     pub is_exact: bool,
@@ -88,7 +85,6 @@ pub struct GridOpened {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridView {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
 }
 
@@ -96,7 +92,6 @@ pub struct GridView {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridStateGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// The generation that the page knows. The wait ends when it changes.
     pub generation: Option<u32>,
@@ -111,12 +106,9 @@ pub struct GridState {
     pub generation: u32,
     pub is_building: bool,
     /// Rows read so far, while the view is built.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_read: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     /// Rows of the view that were deleted here and whose deletion was not pushed yet.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
     /// If false, `total` is an estimate.
     pub is_exact: bool,

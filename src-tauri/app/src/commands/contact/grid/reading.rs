@@ -16,11 +16,9 @@ use crate::{accounts::App, error::CommandError};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridWindow {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// The generation that the page knows. The response names the current one and has no rows if the two differ.
     pub generation: Option<u32>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 1,000.
     pub count: u32,
@@ -32,7 +30,6 @@ pub struct GridWindow {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridLocate {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub uid: String,
 }
@@ -40,7 +37,6 @@ pub struct GridLocate {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridRow {
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub row: Option<u64>,
 }
 
@@ -48,9 +44,7 @@ pub struct GridRow {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridUidGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
 }
 
@@ -65,7 +59,6 @@ pub struct GridUid {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSummaryGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub rows: GridRows,
     pub columns: Vec<String>,
@@ -74,14 +67,10 @@ pub struct GridSummaryGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSummary {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cells: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blanks: u64,
     /// The number of distinct values that are not blank. Only for a single column.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub distinct: Option<u64>,
 }
 
@@ -90,7 +79,6 @@ pub struct GridSummary {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridCell {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub column: String,
 }
@@ -99,7 +87,6 @@ pub struct GridCell {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFind {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub text: String,
     pub regex: bool,
@@ -116,7 +103,6 @@ pub struct GridFind {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFindCount {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub text: String,
     pub regex: bool,
@@ -135,9 +121,7 @@ pub struct GridFound {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridCounted {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub cells: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
 }
 
@@ -145,10 +129,8 @@ pub struct GridCounted {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridProblem {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// Searches after this row, or before it if `backwards` is true. Null searches from the first or last row.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub from: Option<u64>,
     pub backwards: bool,
 }
@@ -157,7 +139,6 @@ pub struct GridProblem {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFacetsGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub field: String,
     /// At most 200.
@@ -170,9 +151,7 @@ pub struct GridFacets {
     /// The most frequent first. Null stands for blank.
     pub values: Vec<GridFacet>,
     /// The number of distinct values, without blank.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub distinct: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blanks: u64,
 }
 
@@ -180,7 +159,6 @@ pub struct GridFacets {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFacet {
     pub value: Option<String>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -188,7 +166,6 @@ pub struct GridFacet {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridCopy {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub rows: GridRows,
     pub columns: Vec<String>,
@@ -200,10 +177,8 @@ pub struct GridCopy {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridEdge {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub column: String,
     pub direction: GridEdgeDirection,
@@ -220,7 +195,6 @@ pub enum GridEdgeDirection {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridEdgeRow {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
 }
 

@@ -18,7 +18,6 @@ use crate::{accounts::App, error::CommandError};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridAdd {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     /// Values by field name. The path of an error is the name of the field.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
@@ -31,7 +30,6 @@ pub struct GridAdd {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridAdded {
     /// After the last row, until the next refresh.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub contact: ContactCard,
 }
@@ -41,7 +39,6 @@ pub struct GridAdded {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDelete {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -50,10 +47,8 @@ pub struct GridDelete {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDeleted {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
     /// Null if nothing changed.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -84,7 +79,6 @@ impl From<GridDuplicates> for DuplicatePolicy {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSend {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -97,7 +91,6 @@ pub struct GridSend {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSendPreview {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -109,15 +102,11 @@ pub struct GridSendPreview {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSent {
     /// Contacts that were added to the list.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub placed: u64,
     /// Contacts that were merged into others.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub merged: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub skipped: u64,
     /// Null if nothing changed.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -125,7 +114,6 @@ pub struct GridSent {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOptOutPreview {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -136,7 +124,6 @@ pub struct GridOptOutPreview {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOptOutNumbers {
     /// The number of distinct numbers of the contacts.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub numbers: u64,
 }
 
@@ -144,7 +131,6 @@ pub struct GridOptOutNumbers {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOptOut {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
@@ -158,16 +144,12 @@ pub struct GridOptOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOptedOut {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub added: u64,
     /// Numbers that were opted out in that scope before. Their records stay as they are.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub already: u64,
     /// Contacts without any number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_number: u64,
     /// Null if nothing changed.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
 }
 
@@ -175,7 +157,6 @@ pub struct GridOptedOut {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridNewList {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     /// Null means the whole view.

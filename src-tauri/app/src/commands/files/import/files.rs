@@ -29,7 +29,6 @@ pub struct ImportPaths {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportAdd {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub sources: Vec<ImportSource>,
 }
@@ -38,11 +37,9 @@ pub struct ImportAdd {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportUpload {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub file: u32,
     /// The number of bytes that were sent before. It must equal the number that has arrived.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 4 MiB.
     pub content_base64: String,
@@ -54,7 +51,6 @@ pub struct ImportUpload {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportUploaded {
     /// Bytes that have arrived. The next upload continues here.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received: u64,
 }
 
@@ -63,7 +59,6 @@ pub struct ImportUploaded {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportFileKey {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub file: u32,
 }
@@ -72,7 +67,6 @@ pub struct ImportFileKey {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportSourcePut {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub file: u32,
     pub settings: ImportSettings,
@@ -82,7 +76,6 @@ pub struct ImportSourcePut {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportPartsPut {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// Any entry of the file.
     pub file: u32,
@@ -94,10 +87,8 @@ pub struct ImportPartsPut {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportSampleGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub file: u32,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 200.
     pub count: u32,

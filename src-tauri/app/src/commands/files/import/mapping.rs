@@ -17,7 +17,6 @@ use crate::{accounts::App, error::CommandError};
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportMap {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub mapping: OpenMapping,
 }
@@ -45,7 +44,6 @@ pub struct ImportProfiles {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProfileList {
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub import: Option<u64>,
 }
 
@@ -53,7 +51,6 @@ pub struct ImportProfileList {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProfileKey {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub name: String,
 }

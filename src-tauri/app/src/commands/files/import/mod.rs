@@ -29,7 +29,6 @@ pub(super) const FIRST_WAIT: Duration = Duration::from_millis(30);
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportId {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
 }
 
@@ -56,7 +55,6 @@ pub struct ImportOpen {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportStateGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// The generation that the page knows. The wait ends when it changes.
     pub generation: Option<u32>,
@@ -75,7 +73,6 @@ pub struct ImportWaitingAnswer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportTargetPut {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub target: Option<ImportTarget>,
 }

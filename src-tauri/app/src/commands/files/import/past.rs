@@ -13,6 +13,7 @@ use roost_ops::{
         validate::RejectReason,
         verdicts::BucketCounts,
     },
+    opt_out::LostOptOut,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +34,6 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportPastId {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
 }
 
@@ -49,9 +49,7 @@ pub struct ImportHistory {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportPast {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub at: Timestamp,
     /// The UID of the list, and its name at that time.
@@ -65,15 +63,12 @@ pub struct ImportPast {
     /// The number of changed contacts for each field.
     pub fields: Vec<FieldCount>,
     /// Opt-outs that the import added.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
     /// Everything that the files held, and the result for each part.
     pub ledger: ImportLedger,
     /// Rejected rows that are not fixed yet.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// The import that first rejected these rows, if this one imported rejected rows.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub of: Option<i64>,
     pub reverted_at: Option<Timestamp>,
     pub can_revert: bool,
@@ -82,9 +77,7 @@ pub struct ImportPast {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportHistoryAnswer {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_items: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
     /// The most recent first.
     pub items: Vec<ImportPast>,
@@ -107,20 +100,15 @@ pub struct ImportKeptContact {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportReverted {
     /// The step of the revert, which can be undone. Null in a preview.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub step: Option<i64>,
     /// Contacts that the import created and the revert deletes.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub deleted: u64,
     /// Contacts that get their earlier values back.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub restored: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept_total: u64,
     /// The first thousand.
     pub kept: Vec<ImportKeptContact>,
     /// Opt-outs that the import added. They stay.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_kept: u64,
     /// The import created the list, but the list stays because it has other contacts by now.
     pub list_kept: bool,
@@ -130,9 +118,7 @@ pub struct ImportReverted {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 500.
     pub count: u32,
@@ -142,11 +128,8 @@ pub struct ImportRejectsGet {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportReject {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reject: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
     /// One text for each column.
     pub cells: Vec<String>,
@@ -159,7 +142,6 @@ pub struct ImportReject {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejects {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub columns: Vec<String>,
     pub rows: Vec<ImportReject>,
@@ -169,7 +151,6 @@ pub struct ImportRejects {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectEdit {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub reject: i64,
     pub column: u32,
     pub text: String,
@@ -179,7 +160,6 @@ pub struct ImportRejectEdit {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsMend {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
     /// At most 10,000.
     pub edits: Vec<ImportRejectEdit>,
@@ -197,13 +177,12 @@ pub struct ImportRejectsMended {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsAccepted {
     /// The fixed rows are an import of their own in the history.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub counts: BucketCounts,
+    /// The opt-outs that the new numbers of changed contacts lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Rejected rows that are not fixed yet.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left: u64,
 }
 
@@ -211,17 +190,14 @@ pub struct ImportRejectsAccepted {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsDiscard {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
     /// Empty means all rejected rows of the import.
-    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
     pub rejects: Vec<i64>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsDiscarded {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub discarded: u64,
 }
 
@@ -229,7 +205,6 @@ pub struct ImportRejectsDiscarded {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsSave {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
     /// The name that the dialog suggests.
     pub name: String,
@@ -239,10 +214,8 @@ pub struct ImportRejectsSave {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsAccept {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
     /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub typed_count: Option<u64>,
 }
 
@@ -343,8 +316,8 @@ pub fn rejects_accept(
     request: ImportRejectsAccept,
 ) -> Result<ImportRejectsAccepted, CommandError> {
     let done = rejects::accept_rejects(&app.core()?, by, request.past, request.typed_count)?;
-    let AcceptedImport { import, step, counts, .. } = done.accepted;
-    Ok(ImportRejectsAccepted { past: import, step, counts, left: done.left })
+    let AcceptedImport { import, step, counts, lost_opt_outs, .. } = done.accepted;
+    Ok(ImportRejectsAccepted { past: import, step, counts, lost_opt_outs, left: done.left })
 }
 
 pub fn rejects_discard(

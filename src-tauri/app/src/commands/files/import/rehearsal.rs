@@ -21,7 +21,6 @@ const ROWS_MAX: u32 = 500;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRowsGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// Null means all rows.
     pub bucket: Option<RowBucket>,
@@ -30,7 +29,6 @@ pub struct ImportRowsGet {
     /// Returns only rows that change this field.
     pub field: Option<String>,
     /// An offset within the matching rows.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub from: u64,
     /// At most 500.
     pub count: u32,
@@ -40,10 +38,8 @@ pub struct ImportRowsGet {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProblemGet {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// Null starts from the beginning, or from the end if `backwards` is true.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub after: Option<u64>,
     pub backwards: bool,
 }
@@ -52,9 +48,7 @@ pub struct ImportProblemGet {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportMend {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub cells: Vec<CellText>,
 }
@@ -63,10 +57,8 @@ pub struct ImportMend {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportAccept {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// The number of opt-outs that consent columns will add, typed by the user. Null if there are none.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub typed_count: Option<u64>,
 }
 

@@ -18,7 +18,7 @@ fn set_key(app: &App) -> Value {
 }
 
 /// Copies the account file byte by byte while nothing has it open.
-fn copy_by_hand(world: SyncWorld) -> (PathBuf, PathBuf, FakeKeyrings, Standalone, TempDir) {
+fn copy_by_hand(world: SyncWorld) -> (PathBuf, PathBuf, FakeKeyrings, StandaloneEmulator, TempDir) {
     let SyncWorld { app, core, feed, server, rings, file, folder, .. } = world;
     app.close();
     drop((app, core, feed));

@@ -2,6 +2,7 @@
 
 mod copies;
 mod offline;
+mod plans;
 mod settled;
 mod walk;
 
@@ -12,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use roost_emulator::{EmulatorConfig, Settings, Standalone, StartError};
+use roost_emulator::{EmulatorConfig, Settings, StandaloneEmulator, StartError};
 use roost_model::id::ListId;
 use roost_ops::{Actor, Core, Ctx, contact, list};
 use roost_sync::vault::{KeyVault, KeyringSource, Secret, VaultError};
@@ -63,19 +64,19 @@ struct SyncWorld {
     core: Core,
     feed: Changes,
     there: Core,
-    server: Standalone,
+    server: StandaloneEmulator,
     rings: FakeKeyrings,
     file: PathBuf,
     folder: TempDir,
 }
 
-fn start_service(core: Core, settings: &[(&str, &str)]) -> Standalone {
+fn start_service(core: Core, settings: &[(&str, &str)]) -> StandaloneEmulator {
     let mut wanted = Settings::default();
     for (name, value) in settings {
         wanted.set(name, value).unwrap();
     }
     let config = EmulatorConfig { port: 0, settings: wanted, ..EmulatorConfig::default() };
-    Standalone::start::<StartError>(config, move |_| Ok(core)).unwrap()
+    StandaloneEmulator::start::<StartError>(config, move |_| Ok(core)).unwrap()
 }
 
 fn new_world() -> SyncWorld {

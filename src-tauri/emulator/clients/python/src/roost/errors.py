@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .types import CallbackWaited, Verified
+    from .types import SettleResult, Verified
 
 
 class RoostError(Exception):
@@ -31,7 +31,7 @@ class AdminError(RoostError):
 class NotSettled(RoostError, AssertionError):
     """Jobs or callbacks did not finish in time, or a receiver got fewer calls than expected."""
 
-    def __init__(self, text: str, waited: CallbackWaited | None = None) -> None:
+    def __init__(self, text: str, waited: SettleResult | None = None) -> None:
         super().__init__(text)
         self.waited = waited
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 from .admin import Admin, told
 from .errors import NotVerified
 from .faults import matcher
-from .types import JournalLine, JournalPlace, Matcher, Operation, Stray, Verified
+from .types import JournalLine, JournalPosition, Matcher, Operation, UnmatchedRequest, Verified
 
 #: A failed test shows its own lines, not those of this module.
 __tracebackhide__ = True
@@ -29,12 +29,12 @@ class Journal:
         """Return the newest lines, oldest first: a hundred, or `last`."""
         return cast("list[JournalLine]", self._admin.get("/requests", limit=last)["items"])
 
-    def find(self, match: Operation | Matcher | None = None, *, since: JournalPlace | None = None) -> list[JournalLine]:
+    def find(self, match: Operation | Matcher | None = None, *, since: JournalPosition | None = None) -> list[JournalLine]:
         """Return the newest thousand matching requests, oldest first."""
         asked = given(match=matcher(match), since=since, limit=1_000)
         return cast("list[JournalLine]", self._admin.post("/journal/find", asked)["items"])
 
-    def count(self, match: Operation | Matcher | None = None, *, since: JournalPlace | None = None) -> int:
+    def count(self, match: Operation | Matcher | None = None, *, since: JournalPosition | None = None) -> int:
         """Count the matching requests."""
         return cast(int, self._admin.post("/journal/count", given(match=matcher(match), since=since))["count"])
 
@@ -45,7 +45,7 @@ class Journal:
         exactly: int | None = None,
         at_least: int | None = None,
         at_most: int | None = None,
-        since: JournalPlace | None = None,
+        since: JournalPosition | None = None,
         timeout: float = 0,
     ) -> list[int]:
         """Return the numbers of the matching lines. Raise NotVerified if there are not as many as expected: at least
@@ -57,7 +57,7 @@ class Journal:
     def verify_order(
         self,
         *matches: Operation | Matcher,
-        since: JournalPlace | None = None,
+        since: JournalPosition | None = None,
         timeout: float = 0,
     ) -> list[int]:
         """Verify that the requests came in this order. Others may come between them."""
@@ -67,7 +67,7 @@ class Journal:
         self,
         match: Operation | Matcher | None = None,
         *,
-        since: JournalPlace | None = None,
+        since: JournalPosition | None = None,
         timeout: float = 5,
     ) -> JournalLine:
         """Wait for the first matching request and return it. Raise NotVerified if none arrives in time."""
@@ -82,9 +82,9 @@ class Journal:
         """Return the request as a curl command, with secrets as variables."""
         return cast(str, self._admin.get(f"/requests/{seq}/curl"))
 
-    def unmatched(self) -> list[Stray]:
+    def unmatched(self) -> list[UnmatchedRequest]:
         """Return the unmatched requests, each with the route that was probably meant."""
-        return cast("list[Stray]", self._admin.get("/unmatched", page_size=1_000)["items"])
+        return cast("list[UnmatchedRequest]", self._admin.get("/unmatched", page_size=1_000)["items"])
 
     def place(self) -> str:
         """Return the current position in the journal, for `since`."""

@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 from .admin import ADMIN, Admin
 from .errors import AdminError, NotThere, StartError
 from .line import trust
-from .types import ClockWish, IdStyle, MadeWorld
+from .types import ClockRequest, IdStyle, CreatedWorld
 from .world import World
 
 #: A failed test shows its own lines, not those of this module.
@@ -118,7 +118,7 @@ class Server:
         settings: dict[str, Any] | None = None,
         account: dict[str, Any] | None = None,
         keys: list[str] | None = None,
-        clock: ClockWish | None = None,
+        clock: ClockRequest | None = None,
         seed: int | None = None,
         ids: IdStyle | None = None,
         ttl: str = TTL,
@@ -137,7 +137,7 @@ class Server:
             **{"clock": clock, "seed": seed, "ids": ids, "ttl": ttl},
         }
         given = {key: value for key, value in wish.items() if value is not None}
-        world = World(self, cast(MadeWorld, self.admin.post("/worlds", given)))
+        world = World(self, cast(CreatedWorld, self.admin.post("/worlds", given)))
         try:
             world.admin.patch("/journal", {"enabled": True})
             if account is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from .admin import Admin
-from .types import Reset, Snapshot, StateDiff
+from .types import ResetReport, Snapshot, StateDiff
 
 #: A failed test shows its own lines, not those of this module.
 __tracebackhide__ = True
@@ -22,9 +22,9 @@ class Snapshots:
         """Take a snapshot of the world."""
         return cast(Snapshot, self._admin.post("/snapshots", {"name": name}))
 
-    def restore(self, name: str) -> Reset:
+    def restore(self, name: str) -> ResetReport:
         """Restore it, including jobs and callbacks. Work in progress ends without a response."""
-        return cast(Reset, self._admin.post(f"/snapshots/{name}/restore"))
+        return cast(ResetReport, self._admin.post(f"/snapshots/{name}/restore"))
 
     def diff(self, before: str, after: str = "now", *, ignore: str | Sequence[str] = (), limit: int = 100) -> StateDiff:
         """Return what was added, removed and changed between two snapshots. "now" and "seed" work too.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .journal import plain
 
 if TYPE_CHECKING:
-    from .types import Callback, CallbackWaited, Job, JournalLine
+    from .types import Callback, SettleResult, Job, JournalLine
     from .world import World
 
 #: Failures end at the line of the test: pytest shows no frame of this module.
@@ -59,7 +59,7 @@ def owed(callback: Callback) -> str:
     return f"callback {callback['id']} of job {callback['job_id']} is {state}{due}{came}"
 
 
-def unsettled(waited: CallbackWaited, timeout: float, now: str, correlation_id: str | None) -> str:
+def unsettled(waited: SettleResult, timeout: float, now: str, correlation_id: str | None) -> str:
     """What was not done when the time was up."""
     jobs, callbacks = waited["jobs_waiting"] + waited["jobs_held"], waited["waiting"]
     when = "and waiting cannot help" if waited["stuck"] else f"within {timeout} s"

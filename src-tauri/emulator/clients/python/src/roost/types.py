@@ -24,14 +24,27 @@ Operation: TypeAlias = Literal[
     "shortlinks.search",
 ]
 
+class AccountImportResult(TypedDict):
+    """What was imported, and what it replaced."""
+    # Where the previous contents were saved, if the request asked for it.
+    copy: BackupCopy | None
+    # Contents of the file.
+    imported: RecordCounts | None
+    # Opt-outs that were present before and are not in the file. Only for a replacement.
+    opt_outs_removed: int | None
+    # The previous contents. Only for a replacement.
+    replaced: RecordCounts | None
+    # Only for a replacement that was carried out.
+    reset: ResetReport | None
+
 class AdminCalls(TypedDict):
     enabled: bool
 
 class AdminError(TypedDict):
     """The body of an error."""
-    error: AdminErrorTold
+    error: AdminErrorDetail
 
-class AdminErrorTold(TypedDict):
+class AdminErrorDetail(TypedDict):
     code: str
     # What to do about it.
     hint: str
@@ -57,9 +70,7 @@ class AdminSenderPage(TypedDict):
     items: list[AdminSender]
     paging: Paging
 
-AdvanceUntil: TypeAlias = 'Literal["idle"]'
-
-class AdvanceWish(TypedDict, total=False):
+class AdvanceRequest(TypedDict, total=False):
     """How far to move a clock. Give one of by, to and until."""
     # By this much. `0s` does what is due now and does not move the clock.
     by: Duration | None
@@ -70,18 +81,14 @@ class AdvanceWish(TypedDict, total=False):
     # Until nothing is waiting.
     until: AdvanceUntil | None
 
+AdvanceUntil: TypeAlias = 'Literal["idle"]'
+
 class Asset(TypedDict):
     channel: Literal["SMS", "WHATSAPP"]
     enforce_account_level_opt_outs: bool
     id: str
     keywords: list[str]
     # E.164, or the digits of a short code.
-    number: str
-
-class AssetAdd(TypedDict):
-    # SMS or WHATSAPP, in upper or lower case.
-    channel: str
-    # E.164, or for SMS a short code of five digits.
     number: str
 
 class AssetChange(TypedDict, total=False):
@@ -94,6 +101,12 @@ class AssetPage(TypedDict):
     items: list[Asset]
     paging: Paging
 
+class AssetRequest(TypedDict):
+    # SMS or WHATSAPP, in upper or lower case.
+    channel: str
+    # E.164, or for SMS a short code of five digits.
+    number: str
+
 class Attempt(TypedDict):
     error: str | None
     # For an attempt without a response: the reason in one word.
@@ -105,9 +118,9 @@ class Attempt(TypedDict):
     status: int | None
     # Details of the attempt. In lists only with went=true. Null for attempts that are no longer stored: a world stores
     # its last 1,000, up to 8 MiB, and none across a restart.
-    went: AttemptWent | None
+    went: AttemptDetail | None
 
-class AttemptWent(TypedDict):
+class AttemptDetail(TypedDict):
     # The address that answered. Without an answer, the first address that the name resolved to.
     address: str | None
     # The beginning of the response.
@@ -124,6 +137,27 @@ class AttemptWent(TypedDict):
     headers: list[list[str]]
     # Time from the start of the attempt to its end.
     took: Duration
+
+class BackupCopy(TypedDict):
+    """A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory."""
+    file: str | None
+    snapshot: str | None
+
+class BodyFaultTruncateVariant(TypedDict):
+    """Sends this many bytes of the announced length, then closes the connection. Default: half."""
+    truncate: BodyFaultTruncate
+
+class BodyFaultTrickleVariant(TypedDict):
+    """Sends the body this slowly."""
+    trickle: BodyFaultTrickle
+
+BodyFault: TypeAlias = 'Literal["malformed_json", "wrong_content_type", "duplicate_header"] | BodyFaultTruncateVariant | BodyFaultTrickleVariant'
+
+class BodyFaultTrickle(TypedDict):
+    bytes_per_second: int
+
+class BodyFaultTruncate(TypedDict, total=False):
+    bytes: int | None
 
 class Callback(TypedDict):
     """A callback with all its attempts."""
@@ -231,39 +265,11 @@ class CallbackTemplateText(TypedDict):
     body: str
     content_type: str
 
-class CallbackWait(TypedDict, total=False):
-    """What to wait for."""
-    # Only jobs and callbacks with this correlation_id. At least one job must have it.
-    correlation_id: str | None
-    # That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
-    # count. The response comes at once when something waits for an action or for a frozen clock. Default true.
-    settled: bool
-    # In real time. Default 5s, at most 300s.
-    timeout: Duration
-
-class CallbackWaited(TypedDict):
-    delivered: int
-    given_up: int
-    held: int
-    # Jobs that wait for an action.
-    jobs_held: int
-    # Jobs that will run by themselves.
-    jobs_waiting: int
-    # Callbacks that are not settled, newest first, at most 100.
-    open: list[Callback]
-    settled: bool
-    # True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The response
-    # then comes before the timeout ends.
-    stuck: bool
-    # Jobs and callbacks that are not done, at most 100 of each.
-    undone: list[Undone]
-    waiting: int
-
 class CallbacksReleased(TypedDict):
     # Numbers of the callbacks that were held.
     items: list[int]
 
-class Cancelled(TypedDict):
+class CancelledWork(TypedDict):
     """What was ended before it finished."""
     # Callbacks that were not sent yet.
     callbacks: int
@@ -296,17 +302,17 @@ class Click(TypedDict):
     time: str
     title: str
 
-class ClickAdd(TypedDict, total=False):
+class ClickPage(TypedDict):
+    items: list[Click]
+    paging: Paging
+
+class ClickRequest(TypedDict, total=False):
     """The visitor, as far as known."""
     browser: str | None
     campaign_uid: str | None
     device: str | None
     operating_system: str | None
     recipient: str | None
-
-class ClickPage(TypedDict):
-    items: list[Click]
-    paging: Paging
 
 class Clock(TypedDict):
     """How a clock runs."""
@@ -324,7 +330,7 @@ ClockAdvanced = TypedDict(
         "from": "str",
         "mode": "ClockMode",
         "now": "str",
-        "ran": "list[Ran]",
+        "ran": "list[CompletedWork]",
     },
     total=True,
 )
@@ -333,10 +339,10 @@ ClockAdvanced = TypedDict(
 # is moved. `scaled`: Faster or slower than the system clock.
 ClockMode: TypeAlias = 'Literal["real", "offset", "frozen", "scaled"]'
 
-class _ClockWish(TypedDict):
+class _ClockRequest(TypedDict):
     mode: ClockMode
 
-class ClockWish(_ClockWish, total=False):
+class ClockRequest(_ClockRequest, total=False):
     """How to run a clock."""
     # The time to show, for example `2026-01-05T09:00:00Z`, with up to nine decimals. When left out, the clock continues
     # from its current time.
@@ -344,18 +350,38 @@ class ClockWish(_ClockWish, total=False):
     # For a scaled clock: its seconds per real second, from 0.0001 to 100000.
     rate: float | None
 
-class Counted(TypedDict):
-    count: int
+class CompletedWork(TypedDict):
+    """What ran by itself, and when on the world's clock."""
+    at: str
+    # For a callback: the number of the attempt.
+    attempt: int | None
+    # For a callback: its number.
+    callback: int | None
+    # For a job: its number. For a callback: the number of its job.
+    job: int
+    # For a callback: the receiver's status. Null: no response came.
+    status: int | None
+    what: Literal["job", "callback"]
 
-class Counts(TypedDict):
-    assets: int
-    contacts: int
-    custom_fields: int
-    jobs_waiting: int
-    lists: int
-    opt_outs: int
-    senders: int
-    short_links: int
+# How the connection ends. `reset`: Reset (RST). `empty`: Closed normally, without a single byte of a response. `hang`:
+# Silent until the caller disconnects or the server stops.
+ConnectionEnd: TypeAlias = 'Literal["reset", "empty", "hang"]'
+
+class CreatedWorld(TypedDict):
+    """A created world. The key and the token are shown only here."""
+    # Gives access to this world's admin routes only.
+    admin_token: str
+    admin_url: str
+    # Selects the world at every address of the server.
+    api_key: str
+    # Base address of the world. Any key works there.
+    base_url: str
+    epoch: int
+    id: WorldId
+    # A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
+    note: str | None
+    # The world is removed when it has not been used for this long. Null: never.
+    ttl: Duration | None
 
 class CustomField(TypedDict):
     label: str
@@ -381,24 +407,6 @@ class DiffRecords(TypedDict):
 
 # A duration: 500ms, 10s, 5m, 2h, 1d. Measured values can be in microseconds: 412us
 Duration: TypeAlias = "str"
-
-class Effect(TypedDict, total=False):
-    """Everything given here happens together. With an empty effect, the journal names the rule and nothing else
-    happens.
-    """
-    # Damages the response body. A response without a body stays the same.
-    body: Spoil | None
-    # The name of the error. Default: the name that belongs to the status.
-    error: str | None
-    # More response headers. They replace existing ones.
-    headers: dict[str, str]
-    latency: Latency | None
-    # Ends the connection without a response.
-    line: Line | None
-    # Value of the Retry-After header, in whole seconds.
-    retry_after: Duration | None
-    # An error status. The body has the shape that the operation uses.
-    status: int | None
 
 class Fault(TypedDict):
     """A fault rule in force."""
@@ -441,11 +449,29 @@ class FaultApply(TypedDict, total=False):
 # not carried out. `after`: After the operation has been carried out and stored.
 FaultCommit: TypeAlias = 'Literal["before", "after"]'
 
-class _FaultExplainWish(TypedDict):
+class FaultEffect(TypedDict, total=False):
+    """Everything given here happens together. With an empty effect, the journal names the rule and nothing else
+    happens.
+    """
+    # Damages the response body. A response without a body stays the same.
+    body: BodyFault | None
+    # The name of the error. Default: the name that belongs to the status.
+    error: str | None
+    # More response headers. They replace existing ones.
+    headers: dict[str, str]
+    latency: Latency | None
+    # Ends the connection without a response.
+    line: ConnectionEnd | None
+    # Value of the Retry-After header, in whole seconds.
+    retry_after: Duration | None
+    # An error status. The body has the shape that the operation uses.
+    status: int | None
+
+class _FaultExplainRequest(TypedDict):
     # Path and query, without the part that selects a world.
     url: str
 
-class FaultExplainWish(_FaultExplainWish, total=False):
+class FaultExplainRequest(_FaultExplainRequest, total=False):
     """A request that might be sent."""
     # JSON, or a text that is sent unchanged.
     body: Any
@@ -459,7 +485,7 @@ class FaultExplained(TypedDict):
     # Whether the rule would fire.
     fires: bool
     # The parts of the request that do not match.
-    misses: list[Miss]
+    misses: list[FieldMismatch]
     name: str
     source: FaultSource
     # Why it would not fire.
@@ -500,8 +526,23 @@ class FaultPlanWish(TypedDict, total=False):
     # Default 1.
     seed: int | None
 
+class _FaultProfile(TypedDict):
+    name: str
+    rules: list[FaultRule]
+    what: str
+
+class FaultProfile(_FaultProfile, total=False):
+    # What happens to callbacks, unless their policy is worse.
+    callbacks: CallbackLosses | None
+    # A rate limit that replaces the one in force, even if limits are off.
+    limit: TightLimit | None
+
+class FaultProfilePage(TypedDict):
+    items: list[FaultProfile]
+    paging: Paging
+
 class _FaultRule(TypedDict):
-    effect: Effect
+    effect: FaultEffect
 
 class FaultRule(_FaultRule, total=False):
     apply: FaultApply
@@ -546,6 +587,10 @@ class FidelityHeader(TypedDict):
     """Whether responses name the assumptions that shaped them."""
     enabled: bool
 
+# How certain it is that the service behaves the same. `documented`: The service's documentation says so. `inferred`: It
+# follows from samples, or from programs that use the service. `assumed`: Unknown; chosen for the emulator.
+FidelityMark: TypeAlias = 'Literal["documented", "inferred", "assumed"]'
+
 class FidelityOther(TypedDict):
     decision: str
     why: str
@@ -553,11 +598,11 @@ class FidelityOther(TypedDict):
 class FidelityRow(TypedDict):
     decision: str
     # Mark of the exact form, if it is less certain than the behaviour.
-    detail: Mark | None
+    detail: FidelityMark | None
     does: str
     # Whether the header names it when it shaped a response.
     in_header: bool
-    mark: Mark
+    mark: FidelityMark
     # The name in the X-Roost-Assumed header.
     name: str
     # What the service does instead, or why it is undecided.
@@ -579,25 +624,23 @@ class FidelityScore(TypedDict):
     inferred: int
     observed: int
 
+class FieldMismatch(TypedDict):
+    """One test that a request does not pass."""
+    # `status`, `headers.x-tag`, `body/contacts/0/title`.
+    field: str
+    found: str
+    wanted: str
+
 class FoundRequests(TypedDict):
     # How many lines match. `items` are the newest of them.
     count: int
     # Oldest first.
     items: list[JournalLine]
 
-class Health(TypedDict):
+class HealthStatus(TypedDict):
     # Identifies the server.
     server: Literal["roost"]
     status: Literal["ok"]
-
-class Held(TypedDict):
-    assets: int
-    contacts: int
-    custom_fields: int
-    lists: int
-    opt_outs: int
-    senders: int
-    short_links: int
 
 class Hook(TypedDict):
     """A receiver with some of its calls."""
@@ -641,19 +684,6 @@ class HookCall(TypedDict):
 # `empty`: Closed normally, without a single byte. `reset`: Reset (RST).
 HookLineEnd: TypeAlias = 'Literal["empty", "reset"]'
 
-class HookNamed(TypedDict):
-    """A receiver and its number of calls."""
-    answers_left: int
-    came: int
-    dropped: int
-    kept: int
-    name: str
-    url: str
-
-class HookNamedPage(TypedDict):
-    items: list[HookNamed]
-    paging: Paging
-
 class HookReply(TypedDict, total=False):
     """An answer."""
     body: str
@@ -676,43 +706,22 @@ class HookScriptLeft(TypedDict):
     answers: list[HookReply]
     then: HookReply
 
+class HookSummary(TypedDict):
+    """A receiver and its number of calls."""
+    answers_left: int
+    came: int
+    dropped: int
+    kept: int
+    name: str
+    url: str
+
+class HookSummaryPage(TypedDict):
+    items: list[HookSummary]
+    paging: Paging
+
 # `random`: Same form as the service's: the second of creation, then random digits. `sequence`: Counted up and easy to
 # read. They contain no time. `hash`: Derived from the seed and the request only, independent of the clock.
 IdStyle: TypeAlias = 'Literal["random", "sequence", "hash"]'
-
-class ImportOutcome(TypedDict):
-    channel: str
-    # Why the row was skipped.
-    message: str | None
-    number: str
-    status: Literal["success", "failure"]
-
-class ImportReport(TypedDict):
-    # One result per row, in the same order.
-    items: list[ImportOutcome]
-    total_failed: int
-    total_submitted: int
-    total_succeeded: int
-
-class _ImportRow(TypedDict):
-    number: str
-
-class ImportRow(_ImportRow, total=False):
-    asset_id: str | None
-    channel: str | None
-
-class Imported(TypedDict):
-    """What was imported, and what it replaced."""
-    # Where the previous contents were saved, if the request asked for it.
-    copy: KeptCopy | None
-    # Contents of the file.
-    imported: Held | None
-    # Opt-outs that were present before and are not in the file. Only for a replacement.
-    opt_outs_removed: int | None
-    # The previous contents. Only for a replacement.
-    replaced: Held | None
-    # Only for a replacement that was carried out.
-    reset: Reset | None
 
 class InboundEffect(TypedDict):
     """The opt-out that the message created. Null unless it was a keyword of the asset."""
@@ -736,15 +745,6 @@ class Index(TypedDict):
     # Version of the program.
     server_version: str
     # Version of the admin interface.
-    version: str
-
-class Info(TypedDict):
-    counts: Counts
-    pid: int
-    schema_version: int
-    short_link_base: str
-    uptime: Duration
-    url: str
     version: str
 
 class Job(TypedDict):
@@ -771,7 +771,23 @@ class Job(TypedDict):
     # The request that created it. Null when that was not recorded or is no longer stored.
     request: RequestLink | None
     state: Literal["queued", "done"]
-    totals: Totals
+    totals: OutcomeTotals
+
+class JobEvent(TypedDict):
+    # On the world's clock.
+    at: str
+    contacts: int
+    failed: int
+    # Index of its first contact in the request, from 0.
+    first: int
+    imported: int
+    merged: int
+    # How many parts are grouped. Consecutive parts are grouped when there are very many.
+    parts: int
+    skipped: int
+    # When several parts are grouped: the time of the last one. Otherwise the same as `at`.
+    until: str
+    what: Literal["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]
 
 class _JobFault(TypedDict):
     fault: JobFaultKind
@@ -793,28 +809,12 @@ class JobFaultKindFailNumbersVariant(TypedDict):
 
 JobFaultKind: TypeAlias = 'Literal["fail", "never_finish", "finish_twice", "callback_first", "lose_callback", "drop"] | JobFaultKindFailAfterVariant | JobFaultKindFailNumbersVariant'
 
-class JobMoment(TypedDict):
-    # On the world's clock.
-    at: str
-    contacts: int
-    failed: int
-    # Index of its first contact in the request, from 0.
-    first: int
-    imported: int
-    merged: int
-    # How many parts are grouped. Consecutive parts are grouped when there are very many.
-    parts: int
-    skipped: int
-    # When several parts are grouped: the time of the last one. Otherwise the same as `at`.
-    until: str
-    what: Literal["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]
-
 class JobMoments(TypedDict):
     """What was done to a job, oldest first."""
     # Contacts done at times that are no longer stored: the job is older than this server run, was restored with a
     # snapshot, or is very old.
     forgotten: int
-    items: list[JobMoment]
+    items: list[JobEvent]
     paging: Paging
 
 class JobPage(TypedDict):
@@ -848,6 +848,16 @@ class JournalBody(TypedDict):
     state: Literal["none", "whole", "cut", "withheld", "unread"]
     text: str
 
+class JournalChange(TypedDict, total=False):
+    # Whether to record calls of the admin interface as well, in the journal of the default world.
+    admin_calls: AdminCalls | None
+    # The most memory that the lines use. The newest line is always stored.
+    bytes: int | None
+    # Whether to record requests.
+    enabled: bool | None
+    # The most lines to store.
+    lines: int | None
+
 class JournalFault(TypedDict):
     message: str
     path: str
@@ -855,6 +865,10 @@ class JournalFault(TypedDict):
 class JournalGap(TypedDict):
     first: int
     last: int
+
+class JournalIntendedResponse(TypedDict):
+    body: JournalBody
+    status: int
 
 class JournalLimits(TypedDict):
     bytes: int
@@ -872,7 +886,7 @@ class _JournalLine(TypedDict):
     # The beginning of the key.
     key: str | None
     # The response that would have been sent without the rule.
-    meant: JournalMeant | None
+    meant: JournalIntendedResponse | None
     method: str
     # Assigned when the request arrived or the callback was sent.
     number: int
@@ -887,7 +901,7 @@ class _JournalLine(TypedDict):
     status: int | None
     # Path and query. For a callback, the whole address.
     url: str
-    why: JournalWhy | None
+    why: JournalRefusal | None
 
 class JournalLine(_JournalLine, total=False):
     # Effects and causes. Only when a single line is requested.
@@ -908,17 +922,21 @@ class JournalLinks(TypedDict):
     # What these jobs have written so far. Null: there are none.
     rows: JournalRows | None
 
-class JournalMeant(TypedDict):
-    body: JournalBody
-    status: int
-
 class JournalMessage(TypedDict):
     body: JournalBody
     # Names and values. Secrets are masked.
     headers: list[list[str]]
 
 # After this line: SEQ or EPOCH.SEQ.
-JournalPlace: TypeAlias = "int | str"
+JournalPosition: TypeAlias = "int | str"
+
+class JournalRefusal(TypedDict):
+    """Why the request was refused."""
+    check: str
+    # The first rules that the request broke.
+    faults: list[JournalFault]
+    faults_total: int
+    words: str
 
 class JournalRow(TypedDict):
     # Null when it was deleted since.
@@ -937,7 +955,16 @@ class JournalRows(TypedDict):
     merged: int
 
 # WireMock sends the matcher itself as the body.
-JournalSearch: TypeAlias = "Sought | Matcher"
+JournalSearch: TypeAlias = "JournalSearchQuery | Matcher"
+
+class _JournalSearchQuery(TypedDict):
+    match: Matcher
+
+class JournalSearchQuery(_JournalSearchQuery, total=False):
+    """A matcher, optionally with a position to start at."""
+    # For `find`: return at most this many lines, newest first.
+    limit: int | None
+    since: JournalPosition | None
 
 class JournalState(TypedDict):
     """The state of the journal."""
@@ -952,29 +979,6 @@ class JournalState(TypedDict):
     last: int
     limits: JournalLimits
     lines: int
-
-class JournalWhy(TypedDict):
-    """Why the request was refused."""
-    check: str
-    # The first rules that the request broke.
-    faults: list[JournalFault]
-    faults_total: int
-    words: str
-
-class JournalWish(TypedDict, total=False):
-    # Whether to record calls of the admin interface as well, in the journal of the default world.
-    admin_calls: AdminCalls | None
-    # The most memory that the lines use. The newest line is always stored.
-    bytes: int | None
-    # Whether to record requests.
-    enabled: bool | None
-    # The most lines to store.
-    lines: int | None
-
-class KeptCopy(TypedDict):
-    """A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory."""
-    file: str | None
-    snapshot: str | None
 
 class KnownRoute(TypedDict):
     """A route."""
@@ -1045,7 +1049,7 @@ class Limits(TypedDict):
     scope: LimitScope
     status: int
 
-class LimitsWish(TypedDict, total=False):
+class LimitsRequest(TypedDict, total=False):
     """A rate limit to set."""
     algorithm: LimitAlgorithm | None
     # How many requests at once. With a fixed window, always `per_second`.
@@ -1060,28 +1064,8 @@ class LimitsWish(TypedDict, total=False):
     # Status of the refusal.
     status: int | None
 
-# How the connection ends. `reset`: Reset (RST). `empty`: Closed normally, without a single byte of a response. `hang`:
-# Silent until the caller disconnects or the server stops.
-Line: TypeAlias = 'Literal["reset", "empty", "hang"]'
-
 class ListRename(TypedDict):
     name: str
-
-class MadeWorld(TypedDict):
-    """A created world. The key and the token are shown only here."""
-    # Gives access to this world's admin routes only.
-    admin_token: str
-    admin_url: str
-    # Selects the world at every address of the server.
-    api_key: str
-    # Base address of the world. Any key works there.
-    base_url: str
-    epoch: int
-    id: WorldId
-    # A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
-    note: str | None
-    # The world is removed when it has not been used for this long. Null: never.
-    ttl: Duration | None
 
 class _MagicNumber(TypedDict):
     number: str
@@ -1102,10 +1086,6 @@ class MagicNumbers(TypedDict):
 
 class MagicSwitch(TypedDict):
     enabled: bool
-
-# How certain it is that the service behaves the same. `documented`: The service's documentation says so. `inferred`: It
-# follows from samples, or from programs that use the service. `assumed`: Unknown; chosen for the emulator.
-Mark: TypeAlias = 'Literal["documented", "inferred", "assumed"]'
 
 TextTest = TypedDict(
     "TextTest",
@@ -1147,17 +1127,10 @@ class Matcher(TypedDict, total=False):
 
 Matchers: TypeAlias = "Matcher | list[Matcher]"
 
-class Miss(TypedDict):
-    """One test that a request does not pass."""
-    # `status`, `headers.x-tag`, `body/contacts/0/title`.
-    field: str
-    found: str
-    wanted: str
-
 class NearLine(TypedDict):
     """A line that nearly matches."""
     method: str
-    misses: list[Miss]
+    misses: list[FieldMismatch]
     number: int
     operation: str | None
     seq: int
@@ -1169,9 +1142,30 @@ class NearLine(TypedDict):
 Observation: TypeAlias = 'Literal["observed", "contradicted", "undecided"]'
 
 class OptOutImport(TypedDict):
-    rows: list[ImportRow]
+    rows: list[OptOutImportRow]
 
-class Outcome(TypedDict):
+class OptOutImportOutcome(TypedDict):
+    channel: str
+    # Why the row was skipped.
+    message: str | None
+    number: str
+    status: Literal["success", "failure"]
+
+class OptOutImportReport(TypedDict):
+    # One result per row, in the same order.
+    items: list[OptOutImportOutcome]
+    total_failed: int
+    total_submitted: int
+    total_succeeded: int
+
+class _OptOutImportRow(TypedDict):
+    number: str
+
+class OptOutImportRow(_OptOutImportRow, total=False):
+    asset_id: str | None
+    channel: str | None
+
+class OutcomeEntry(TypedDict):
     contact_id: str | None
     # Index of the contact in the request, from 0.
     index: int
@@ -1181,9 +1175,15 @@ class Outcome(TypedDict):
     # Why it was skipped or failed. Null for all others, and when the reason is no longer stored.
     reason: Literal["duplicate", "fault", "operator", "dropped", "given_up", "list_gone", None]
 
-class OutcomePage(TypedDict):
-    items: list[Outcome]
+class OutcomeEntryPage(TypedDict):
+    items: list[OutcomeEntry]
     paging: Paging
+
+class OutcomeTotals(TypedDict):
+    failed: int
+    imported: int
+    merged: int
+    skipped: int
 
 class Paging(TypedDict):
     # The requested page, even if it is after the last one.
@@ -1195,38 +1195,10 @@ class PreferSwitch(TypedDict):
     """Whether callers can request faults with the Prefer header."""
     enabled: bool
 
-class _Profile(TypedDict):
-    name: str
-    rules: list[FaultRule]
-    what: str
-
-class Profile(_Profile, total=False):
-    # What happens to callbacks, unless their policy is worse.
-    callbacks: CallbackLosses | None
-    # A rate limit that replaces the one in force, even if limits are off.
-    limit: TightLimit | None
-
 class ProfileInForce(TypedDict, total=False):
     """The profile in force."""
     # Null when none is set.
     name: str | None
-
-class ProfilePage(TypedDict):
-    items: list[Profile]
-    paging: Paging
-
-class Ran(TypedDict):
-    """What ran by itself, and when on the world's clock."""
-    at: str
-    # For a callback: the number of the attempt.
-    attempt: int | None
-    # For a callback: its number.
-    callback: int | None
-    # For a job: its number. For a callback: the number of its job.
-    job: int
-    # For a callback: the receiver's status. Null: no response came.
-    status: int | None
-    what: Literal["job", "callback"]
 
 class Random(TypedDict):
     # Requests so far that may have changed something. Ids follow from the seed and this count.
@@ -1235,10 +1207,19 @@ class Random(TypedDict):
     # The same seed and the same requests from the same start give the same ids. Null: ids are random.
     seed: int | None
 
-class RandomWish(TypedDict, total=False):
+class RandomChange(TypedDict, total=False):
     """How ids are made."""
     ids: IdStyle | None
     seed: int | None
+
+class RecordCounts(TypedDict):
+    assets: int
+    contacts: int
+    custom_fields: int
+    lists: int
+    opt_outs: int
+    senders: int
+    short_links: int
 
 class RecordStep(TypedDict):
     """An edit made through the admin interface, which can be undone and redone."""
@@ -1259,6 +1240,9 @@ class RenamedList(TypedDict):
     uid: str
     updated_at: str
 
+class RequestCount(TypedDict):
+    count: int
+
 class RequestLink(TypedDict):
     """A request, as its effects refer to it."""
     # Assigned when the request arrived.
@@ -1266,7 +1250,7 @@ class RequestLink(TypedDict):
     # Its line in the journal. Null: not written yet, or no longer stored.
     seq: int | None
 
-class Requests(TypedDict):
+class RequestPage(TypedDict):
     # Lines replaced by newer ones since the journal was last cleared.
     dropped: int
     # Whether requests are recorded.
@@ -1284,11 +1268,11 @@ class Requests(TypedDict):
     # Pass this as `since` to continue.
     next: str
 
-class Reset(TypedDict):
+class ResetReport(TypedDict):
     """The result of a reset."""
-    cancelled: Cancelled
+    cancelled: CancelledWork
     # Where the replaced account was saved. Only for a protected account file.
-    copy: KeptCopy | None
+    copy: BackupCopy | None
     # The new epoch of the world.
     epoch: int
     took: Duration
@@ -1298,7 +1282,7 @@ class ResourceDiff(TypedDict):
     changed: ChangedRecords
     removed: DiffRecords
 
-class Resources(TypedDict):
+class ResourceDiffs(TypedDict):
     assets: ResourceDiff
     contacts: ResourceDiff
     custom_fields: ResourceDiff
@@ -1311,14 +1295,33 @@ class Resources(TypedDict):
 # The Retry-After header: computed from the bucket, none, or always this duration.
 RetryAfter: TypeAlias = 'Literal["computed", "none"] | Duration'
 
-class Seeded(TypedDict):
+class SeedResult(TypedDict):
     """The contents of a seed, and what was ended when it was applied."""
-    reset: Reset
-    seeded: Held
+    reset: ResetReport
+    seeded: RecordCounts
 
 class SenderRequest(TypedDict):
     # 3 to 11 letters, digits, spaces or `. - _ &`, or a number.
     name: str
+
+class ServerCounts(TypedDict):
+    assets: int
+    contacts: int
+    custom_fields: int
+    jobs_waiting: int
+    lists: int
+    opt_outs: int
+    senders: int
+    short_links: int
+
+class ServerInfo(TypedDict):
+    counts: ServerCounts
+    pid: int
+    schema_version: int
+    short_link_base: str
+    uptime: Duration
+    url: str
+    version: str
 
 Settings = TypedDict(
     "Settings",
@@ -1344,6 +1347,34 @@ Settings = TypedDict(
     total=False,
 )
 
+class SettleRequest(TypedDict, total=False):
+    """What to wait for."""
+    # Only jobs and callbacks with this correlation_id. At least one job must have it.
+    correlation_id: str | None
+    # That nothing is left to do: no job is waiting, and no callback is in progress or due later. Held callbacks do not
+    # count. The response comes at once when something waits for an action or for a frozen clock. Default true.
+    settled: bool
+    # In real time. Default 5s, at most 300s.
+    timeout: Duration
+
+class SettleResult(TypedDict):
+    delivered: int
+    given_up: int
+    held: int
+    # Jobs that wait for an action.
+    jobs_held: int
+    # Jobs that will run by themselves.
+    jobs_waiting: int
+    # Callbacks that are not settled, newest first, at most 100.
+    open: list[Callback]
+    settled: bool
+    # True when waiting cannot help: everything that is not done waits for an action or for a frozen clock. The response
+    # then comes before the timeout ends.
+    stuck: bool
+    # Jobs and callbacks that are not done, at most 100 of each.
+    undone: list[UnfinishedEntry]
+    waiting: int
+
 class Snapshot(TypedDict):
     # On the world's clock.
     at: str
@@ -1354,33 +1385,8 @@ class SnapshotPage(TypedDict):
     items: list[Snapshot]
     paging: Paging
 
-class SnapshotWish(TypedDict):
+class SnapshotRequest(TypedDict):
     name: str
-
-class _Sought(TypedDict):
-    match: Matcher
-
-class Sought(_Sought, total=False):
-    """A matcher, optionally with a position to start at."""
-    # For `find`: return at most this many lines, newest first.
-    limit: int | None
-    since: JournalPlace | None
-
-class SpoilTruncateVariant(TypedDict):
-    """Sends this many bytes of the announced length, then closes the connection. Default: half."""
-    truncate: SpoilTruncate
-
-class SpoilTrickleVariant(TypedDict):
-    """Sends the body this slowly."""
-    trickle: SpoilTrickle
-
-Spoil: TypeAlias = 'Literal["malformed_json", "wrong_content_type", "duplicate_header"] | SpoilTruncateVariant | SpoilTrickleVariant'
-
-class SpoilTrickle(TypedDict):
-    bytes_per_second: int
-
-class SpoilTruncate(TypedDict, total=False):
-    bytes: int | None
 
 StateDiff = TypedDict(
     "StateDiff",
@@ -1390,7 +1396,7 @@ StateDiff = TypedDict(
         "from": "str",
         "is_empty": "bool",
         "removed": "int",
-        "resources": "Resources",
+        "resources": "ResourceDiffs",
         "to": "str",
     },
     total=True,
@@ -1403,40 +1409,24 @@ class StateRecordPage(TypedDict):
     items: list[StateRecord]
     paging: Paging
 
-class Stray(TypedDict):
-    at: str
-    # Routes that were probably meant, best match first: none, one, or one by path and one by method.
-    closest: list[KnownRoute]
-    method: str
-    number: int
-    seq: int
-    status: int | None
-    url: str
+class _StepTurnRequest(TypedDict):
+    step: int
+
+class StepTurnRequest(_StepTurnRequest, total=False):
+    # The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
+    # only a change made since the edit prevents this.
+    record: StateRecord | None
+
+class StepTurnResult(TypedDict):
+    # The current record. Null: it does not exist.
+    record: StateRecord | None
 
 class TightLimit(TypedDict):
     """For each key and operation."""
     burst: int
     per_second: int
 
-class Totals(TypedDict):
-    failed: int
-    imported: int
-    merged: int
-    skipped: int
-
-class _TurnWish(TypedDict):
-    step: int
-
-class TurnWish(_TurnWish, total=False):
-    # The record as you last saw it; null if it did not exist. Nothing is done if it is different now. When left out,
-    # only a change made since the edit prevents this.
-    record: StateRecord | None
-
-class Turned(TypedDict):
-    # The current record. Null: it does not exist.
-    record: StateRecord | None
-
-class Undone(TypedDict):
+class UnfinishedEntry(TypedDict):
     """A job or a callback that is not done."""
     # What to do about it. Null: it continues by itself.
     hint: str | None
@@ -1445,12 +1435,22 @@ class Undone(TypedDict):
     reason: str
     what: Literal["job", "callback"]
 
-class Unmatched(TypedDict):
+class UnmatchedPage(TypedDict):
     # Lines replaced by newer ones. Some of them may have been unmatched too.
     dropped: int
     # Oldest first, at most the newest thousand.
-    items: list[Stray]
+    items: list[UnmatchedRequest]
     paging: Paging
+
+class UnmatchedRequest(TypedDict):
+    at: str
+    # Routes that were probably meant, best match first: none, one, or one by path and one by method.
+    closest: list[KnownRoute]
+    method: str
+    number: int
+    seq: int
+    status: int | None
+    url: str
 
 class _Verified(TypedDict):
     # Numbers of the matching lines.
@@ -1466,18 +1466,18 @@ class Verified(_Verified, total=False):
     # The check as it was given.
     message: str | None
 
-class _Verify(TypedDict):
+class _VerifyRequest(TypedDict):
     # A matcher. With `order`, a list of matchers.
     match: Matchers
 
-class Verify(_Verify, total=False):
+class VerifyRequest(_VerifyRequest, total=False):
     """Which requests are expected."""
     # Shown when the check fails.
     message: str | None
     # Whether the requests must come in this order. Others may come between them.
     order: bool
     # Only lines after this one. Default: since the journal was last cleared.
-    since: JournalPlace | None
+    since: JournalPosition | None
     # How long to wait, at most 300s. With `exactly` 0 or `at_most`, the check always waits this long, because a later
     # request can still break it.
     timeout: Duration | None
@@ -1519,10 +1519,10 @@ class WorldPage(TypedDict):
     items: list[World]
     paging: Paging
 
-WorldWish = TypedDict(
-    "WorldWish",
+WorldRequest = TypedDict(
+    "WorldRequest",
     {
-        "clock": "ClockWish | None",
+        "clock": "ClockRequest | None",
         "from": "str | None",
         "ids": "IdStyle | None",
         "keys": "list[str]",

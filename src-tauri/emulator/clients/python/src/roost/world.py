@@ -14,7 +14,7 @@ from .hooks import Receiver
 from .journal import Journal
 from .line import PATIENCE, Answer, send
 from .snapshots import Snapshots
-from .types import Callback, CallbackWaited, ClockAdvanced, Job, MadeWorld, Reset, Seeded
+from .types import Callback, SettleResult, ClockAdvanced, Job, CreatedWorld, ResetReport, SeedResult
 
 if TYPE_CHECKING:
     from .server import Server
@@ -29,7 +29,7 @@ ADVANCING = 30.0
 class World:
     """Removed at the end of its `with` block, with everything in it."""
 
-    def __init__(self, server: Server, made: MadeWorld) -> None:
+    def __init__(self, server: Server, made: CreatedWorld) -> None:
         self.server = server
         self.name: str = made["id"]
         #: Its base address. Any key works there.
@@ -58,15 +58,15 @@ class World:
         """
         return send(method, f"{self.url}{path}", json, {"X-AUTH-KEY": self.key, **(headers or {})}, timeout)
 
-    def reset(self, *keep: str) -> Reset:
-        """Reset to the seed. `keep`: settings, limits, faults, journal, clock, random. Work in progress ends without a
+    def reset(self, *keep: str) -> ResetReport:
+        """ResetReport to the seed. `keep`: settings, limits, faults, journal, clock, random. Work in progress ends without a
         response.
         """
-        return cast(Reset, self.admin.post("/reset", keep=",".join(keep) or None))
+        return cast(ResetReport, self.admin.post("/reset", keep=",".join(keep) or None))
 
-    def seed(self, account: dict[str, Any], *, once: bool = False) -> Seeded:
+    def seed(self, account: dict[str, Any], *, once: bool = False) -> SeedResult:
         """Replace the account, in the form of `export`. A reset returns to it, unless `once` is set."""
-        return cast(Seeded, self.admin.put("/seed", account, once="true" if once else None))
+        return cast(SeedResult, self.admin.put("/seed", account, once="true" if once else None))
 
     def export(self) -> dict[str, Any]:
         """Return the whole account in the form of `seed`."""
@@ -96,14 +96,14 @@ class World:
         """The receiver of this name. Its `url` is for `callback_url`, and it records the calls."""
         return Receiver(self.admin, name)
 
-    def settle(self, timeout: float = 5, *, correlation_id: str | None = None) -> CallbackWaited:
+    def settle(self, timeout: float = 5, *, correlation_id: str | None = None) -> SettleResult:
         """Wait until no job is waiting and no callback is due. Held callbacks do not count.
 
         Raise NotSettled if that takes longer, or immediately if waiting cannot help: a job that is run by hand, or
         something due later on a frozen clock, which `advance` moves.
         """
         asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}
-        waited = cast(CallbackWaited, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
+        waited = cast(SettleResult, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
             now = self.admin.get("/clock")["now"]
             raise NotSettled(story.unsettled(waited, timeout, now, correlation_id), waited)

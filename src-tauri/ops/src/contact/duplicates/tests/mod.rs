@@ -198,8 +198,8 @@ fn a_group_is_shown_side_by_side_and_merged_as_it_was_chosen() {
     let chosen = |field: &str, uid: &ContactId| (field.to_owned(), uid.clone());
     let fields = BTreeMap::from([chosen("city", &a), chosen("zip", &a)]);
     let choice = MergeChoice { survivor: b.clone(), fields, contacts: None };
-    let (gone, step) = duplicates.merge_group(&account.core, &me(), id, group, &choice).unwrap();
-    assert_eq!(gone, 2);
+    let merged = duplicates.merge_group(&account.core, &me(), id, group, &choice).unwrap();
+    assert_eq!(merged.gone, 2);
     let (after, out) = read_account(&account);
     assert_eq!((after.len(), &out), (1, &before.1), "opt-outs are as they were");
     let values = &after[b.as_str()]["values"];
@@ -213,7 +213,7 @@ fn a_group_is_shown_side_by_side_and_merged_as_it_was_chosen() {
     let told = history::read_undo_status(&account.core).unwrap().undo.unwrap();
     assert_eq!(
         (told.act.as_str(), told.subject.as_deref(), told.count, told.id),
-        ("duplicate_merge", Some("Ada Lovelace"), 2, step)
+        ("duplicate_merge", Some("Ada Lovelace"), 2, merged.step)
     );
     history::undo(&account.core, &me()).unwrap();
     assert_eq!(read_account(&account), before);
@@ -248,7 +248,7 @@ fn wrong_choices_are_refused_and_nothing_is_written() {
     assert_eq!(read_account(&account), before);
 
     // Merge only some contacts of a group: the others stay in it.
-    assert_eq!(merge(&other, None, Some(&[&ada, &other])).unwrap().0, 1);
+    assert_eq!(merge(&other, None, Some(&[&ada, &other])).unwrap().gone, 1);
     assert_eq!(read_account(&account).0[other.as_str()]["values"]["city"], "London");
     assert_eq!(uids(&groups(&account, id)[0]), [other.clone(), third.clone()]);
     contact::delete(&account.core, &me(), &third).unwrap();

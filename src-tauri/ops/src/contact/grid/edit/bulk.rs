@@ -100,9 +100,7 @@ pub enum CopyMode {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NumberSeries {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub start: i64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     pub prefix: String,
     pub pad: u8,

@@ -19,7 +19,12 @@ use roost_store::{
 };
 
 use super::{CellError, CellSample};
-use crate::{contact::fields, ctx::Ctx, error::Result};
+use crate::{
+    contact::fields,
+    ctx::Ctx,
+    error::Result,
+    opt_out::{ContactNumbers, LostOptOut, collect_lost_opt_outs},
+};
 
 /// The number of rows that are read, checked and written at once.
 pub(in crate::contact) const CHUNK_ROWS: usize = 2_000;
@@ -97,6 +102,8 @@ pub(in crate::contact) struct SheetRowChange {
     values: Option<Vec<Option<String>>>,
     /// The draft to store for each column, or `None` to remove the draft.
     drafts: Vec<(usize, Option<String>)>,
+    /// The contact's numbers before and after, if one of them changes.
+    numbers: Option<(ContactNumbers, ContactNumbers)>,
 }
 
 /// The counts and samples of an act or of its preview.
@@ -110,6 +117,8 @@ pub(in crate::contact) struct EditTally {
     pub has_values: bool,
     pub faults: Vec<CellError>,
     pub sample: Vec<CellSample>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
 }
 
 impl EditTally {
@@ -129,6 +138,7 @@ impl EditTally {
             all.has_values |= part.has_values;
             all.faults.extend(part.faults);
             all.sample.extend(part.sample);
+            all.lost_opt_outs.extend(part.lost_opt_outs);
             all
         });
         all.faults.sort_by_key(|fault| fault.row);
@@ -191,7 +201,7 @@ impl EditSheet {
         let ids: Vec<i64> = items.iter().map(|item| item.id).collect();
         let typed = drafts::read_drafts(tx, &ids)?;
         let mut changes = Vec::new();
-        let mut wanted = Vec::new();
+        let (mut wanted, mut renumbered) = (Vec::new(), Vec::new());
         scan::visit_by_ids(tx, self.list, &ids, &self.reads, watch, &mut |at, row| {
             let item = &items[at];
             let seen = SheetRow {
@@ -201,9 +211,15 @@ impl EditSheet {
             };
             wanted.clear();
             wants(item, &seen, &mut wanted)?;
-            changes.extend(self.check_row(item, &seen, &mut wanted, tally));
+            if let Some(mut change) = self.check_row(item, &seen, &mut wanted, tally) {
+                renumbered.extend(change.numbers.take());
+                changes.push(change);
+            }
             Ok(())
         })?;
+        for (before, after) in &renumbered {
+            collect_lost_opt_outs(tx, before, after, &mut tally.lost_opt_outs)?;
+        }
         Ok(changes)
     }
 
@@ -261,7 +277,11 @@ impl EditSheet {
             let value = |at: &usize| row.new_value(*at).unwrap_or_else(|| seen.stored_value(*at)).map(str::to_owned);
             self.writes.iter().map(value).collect()
         });
-        Some(SheetRowChange { id: item.id, values, drafts: row.drafts })
+        let numbers = row.sets.iter().any(|(at, _)| [PHONE, WHATSAPP].contains(at)).then(|| {
+            let after = |at: usize| row.new_value(at).unwrap_or_else(|| seen.stored_value(at));
+            (to_numbers(|at| seen.stored_value(at)), to_numbers(after))
+        });
+        Some(SheetRowChange { id: item.id, values, drafts: row.drafts, numbers })
     }
 
     /// Refuses to empty the last number of a contact. A draft in such a cell is removed all the same, so that emptying
@@ -341,6 +361,11 @@ impl EditSheet {
         }
         Ok(())
     }
+}
+
+/// Returns the numbers in the columns that are read of every row.
+fn to_numbers<'v>(value: impl Fn(usize) -> Option<&'v str>) -> ContactNumbers {
+    ContactNumbers { phone: value(PHONE).map(str::to_owned), whatsapp: value(WHATSAPP).map(str::to_owned) }
 }
 
 /// A row while its changes are collected.

@@ -44,6 +44,7 @@ use crate::{
     contact::fields,
     core::{Actor, Core},
     error::{Error, Result},
+    opt_out::LostOptOut,
 };
 
 /// A cell whose rule refused the typed text, with the message of the rule.
@@ -97,26 +98,23 @@ pub struct EditSummary {
     pub faults: Vec<CellError>,
     /// The first ten cells that change, in a preview.
     pub sample: Vec<CellSample>,
+    /// The opt-outs that the new numbers lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// `None` if nothing changed.
     pub step: Option<i64>,
 }
 
 impl EditSummary {
     fn from_tally(tally: EditTally, step: Option<i64>) -> Self {
-        let EditTally { matched, rows, changed, drafts, faults, sample, .. } = tally;
-        Self { matched, rows, changed, drafts, faults, sample, step }
+        let EditTally { matched, rows, changed, drafts, faults, sample, lost_opt_outs, .. } = tally;
+        Self { matched, rows, changed, drafts, faults, sample, lost_opt_outs, step }
     }
 
     /// Adds up the results of several acts of which none is written yet.
     pub fn sum(parts: Vec<Self>) -> Self {
-        let tallies = parts.into_iter().map(|Self { matched, rows, changed, drafts, faults, sample, .. }| EditTally {
-            matched,
-            rows,
-            changed,
-            drafts,
-            faults,
-            sample,
-            ..EditTally::default()
+        let tallies = parts.into_iter().map(|part| {
+            let Self { matched, rows, changed, drafts, faults, sample, lost_opt_outs, step: _ } = part;
+            EditTally { matched, rows, changed, drafts, faults, sample, lost_opt_outs, ..EditTally::default() }
         });
         Self::from_tally(EditTally::sum(tallies), None)
     }

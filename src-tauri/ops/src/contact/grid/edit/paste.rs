@@ -29,6 +29,7 @@ use crate::{
     core::{Actor, Core},
     error::{Error, Result},
     files::import::number::spelling::read_number,
+    opt_out::LostOptOut,
 };
 
 /// The maximum number of cells in one paste.
@@ -85,6 +86,8 @@ pub struct GridPasteSummary {
     /// The first hundred of each.
     pub faults: Vec<CellError>,
     pub refused: Vec<RefusedLine>,
+    /// The opt-outs that the new numbers of existing rows lack.
+    pub lost_opt_outs: Vec<LostOptOut>,
     pub step: Option<i64>,
 }
 
@@ -313,6 +316,7 @@ impl PasteWork<'_, '_, '_> {
             changed: tally.changed,
             drafts: tally.drafts,
             faults: tally.faults,
+            lost_opt_outs: tally.lost_opt_outs,
             step,
             ..self.pasted
         }

@@ -54,6 +54,17 @@ fn a_file_holds_values_in_the_order_of_the_view_and_no_drafts() {
     );
     let preview = export::prepare_export(&account.core, &export).unwrap().preview(&account.core, 2).unwrap();
     assert_eq!((preview.rows, preview.cells.len(), preview.cells[1][0].as_str()), (3, 2, "=Rome"));
+    let count_drafts = |export: &ExportRequest| -> Vec<(String, u64)> {
+        let sample = export::prepare_export(&account.core, export).unwrap().preview(&account.core, 2).unwrap();
+        sample.drafts.into_iter().map(|one| (one.name, one.contacts)).collect()
+    };
+    assert_eq!(count_drafts(&export), [("Everybody".to_owned(), 1)]);
+    export.scope = ExportScope::View { view, generation: None, rows: Some(RowIntervals::new(vec![(1, 9)]).unwrap()) };
+    assert_eq!(count_drafts(&export), [], "the contact with the draft is not among them");
+    export.scope = ExportScope::Account;
+    assert_eq!(count_drafts(&export), [("Everybody".to_owned(), 1)]);
+    (export.columns, export.headings) = (to_names(&["city"]), Vec::new());
+    assert_eq!(count_drafts(&export), [], "nor is its column");
 
     export.scope = ExportScope::View { view, generation: Some(7), rows: None };
     assert!(matches!(export::prepare_export(&account.core, &export), Err(Error::Conflict { .. })));

@@ -54,6 +54,8 @@ pub enum LedgerItem {
     NumberSpelling,
     /// Dates that are stored as year, month and day.
     DateForm,
+    /// Dates that stay texts, because they are incomplete, in the future, or contradict the order of the others.
+    UnreadDate,
     /// Numbers without a country code.
     NationalNumber,
     /// A value of an opt-out column, with whether it opts out.
@@ -102,7 +104,6 @@ pub struct LedgerEntry {
     /// Why it was not imported unchanged; empty if it was.
     pub reason: String,
     /// None: the number is unknown.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub count: Option<u64>,
     pub unit: LedgerUnit,
     /// An example of it.
@@ -123,15 +124,10 @@ impl LedgerEntry {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportLedgerSum"))]
 pub struct LedgerSum {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub all: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub taken: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left_out: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejected: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub not_data: u64,
 }
 
@@ -152,6 +148,19 @@ pub struct ImportLedger {
 }
 
 impl ImportLedger {
+    /// Returns how many telephone numbers are left out of cells that count as imported, because another number of the
+    /// cell is.
+    pub fn count_numbers_beside(&self) -> u64 {
+        let is_lost = |entry: &&LedgerEntry| {
+            (entry.outcome, entry.unit) == (LedgerOutcome::LeftOut, LedgerUnit::Values) && entry.count.is_some()
+        };
+        let sum = |is_it: fn(&LedgerEntry) -> bool| -> u64 {
+            self.entries.iter().filter(is_lost).filter(|entry| is_it(entry)).filter_map(|entry| entry.count).sum()
+        };
+        let telephones = sum(|entry| entry.what == LedgerItem::Telephone);
+        telephones.min(sum(|_| true).saturating_sub(self.cells.left_out))
+    }
+
     /// Returns the entries for what was left out although nobody chose so.
     pub fn unnoticed_entries(&self) -> impl Iterator<Item = &LedgerEntry> {
         self.entries.iter().filter(|entry| entry.is_unnoticed())

@@ -3,7 +3,7 @@
 
 use super::{
     OpenMapping, ValuePiece,
-    dates::{DateOrder, WrittenDate, parse_date},
+    dates::{DateOrder, WrittenDate, parse_file_date},
 };
 use crate::files::import::columns::ColumnFacts;
 
@@ -38,7 +38,7 @@ impl OpenMapping {
             return None;
         }
         let facts = self.date_facts(facts).find(|facts| facts.looks.ambiguous_dates > 0)?;
-        let is_ambiguous = |text: &&String| matches!(parse_date(text), Some(WrittenDate::Ambiguous { .. }));
+        let is_ambiguous = |text: &&String| matches!(parse_file_date(text, None), Some(WrittenDate::Ambiguous { .. }));
         Some(facts.samples.iter().find(is_ambiguous).map_or_else(|| "01/02/1950".to_owned(), String::clone))
     }
 }
@@ -60,6 +60,8 @@ mod tests {
             (None, &["1950-02-01", "x", "05/05/1950"], None, None),
             (None, &["1950-02-01", "01/02/1950"], None, Some("01/02/1950")),
             (None, &["01/02/1950", "13/02/1950", "02/13/1950"], None, Some("01/02/1950")),
+            (None, &["1985-02-01", "5 May 1988", "07/08/90"], None, Some("07/08/90")),
+            (None, &["07/08/90", "25/12/89"], Some(DayFirst), None),
             (Some(MonthFirst), &["01/02/1950", "13/02/1950"], Some(MonthFirst), None),
             (Some(AsWritten), &["01/02/1950"], Some(AsWritten), None),
         ] {

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
-pub use roost_model::time::date::{WrittenDate, parse_date};
-use roost_model::time::{Timestamp, date::without_time};
+pub use roost_model::time::date::WrittenDate;
+use roost_model::time::{
+    Timestamp,
+    date::{parse_date, without_time},
+};
 use serde::{Deserialize, Serialize};
 
 /// The order of day and month in dates such as `01/02/1950`.
@@ -17,6 +20,83 @@ pub enum DateOrder {
     MonthFirst,
     /// Dates are stored as they are in the file.
     AsWritten,
+}
+
+/// Parses a date of a file: one with a year of four digits, with the name of its month (`5 May 1988`), or with a year of
+/// two digits (`07/08/90`). A year of two digits is the last such year until `latest`.
+pub fn parse_file_date(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate> {
+    parse_date(text).or_else(|| parse_named_month(text, latest)).or_else(|| parse_short_year(text, latest))
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Parses a date with an English month: `5 May 1988`, `5th of May, 1988`, `May 5, 1988`, `5-May-88`.
+fn parse_named_month(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate> {
+    // Most texts are not dates, and the number of their digits shows it.
+    if !matches!(text.bytes().filter(u8::is_ascii_digit).count(), 3..=6) {
+        return None;
+    }
+    let words =
+        text.split([' ', ',', '.', '-', '/']).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("of"));
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let [a, b, year] = words.as_slice() else { return None };
+    let month_of = |word: &str| {
+        let is_it = |month: &&str| **month == *word || (word.len() >= 3 && word.len() <= 4 && month.starts_with(word));
+        (1..).zip(MONTHS).find(|(_, month)| is_it(month)).map(|(number, _)| number)
+    };
+    let (day, month) = match (month_of(a), month_of(b)) {
+        (None, Some(month)) => (a, month),
+        (Some(month), None) => (b, month),
+        _ => return None,
+    };
+    let day = ["st", "nd", "rd", "th"].into_iter().find_map(|ending| day.strip_suffix(ending)).unwrap_or(day);
+    let number = |text: &str, digits: std::ops::RangeInclusive<usize>| -> Option<u32> {
+        let is_number = digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| is_number)
+    };
+    let in_year = |year: u32| NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, number(day, 1..=2)?);
+    let found = match year.len() {
+        2 => {
+            let year = number(year, 2..=2)?;
+            let is_over = |day: &NaiveDate| latest.is_none_or(|latest| *day <= latest);
+            in_year(2000 + year).filter(is_over).or_else(|| in_year(1900 + year))
+        }
+        _ => in_year(number(year, 4..=4)?),
+    };
+    found.map(WrittenDate::Certain)
+}
+
+/// Parses a date whose year has two digits. `10-08-07` may begin with its year, so a date with dashes stays a text.
+fn parse_short_year(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate> {
+    let date = without_time(text.trim());
+    let (start, year) = date.rsplit_once(['/', '.'])?;
+    if year.len() != 2 || !year.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let in_century = |century: &str| parse_date(&format!("{start}{}{century}{year}", &date[start.len()..=start.len()]));
+    let is_over = |day: NaiveDate| latest.is_none_or(|latest| day <= latest);
+    match in_century("20") {
+        Some(WrittenDate::Ambiguous { day_first, month_first }) if is_over(day_first.max(month_first)) => {
+            Some(WrittenDate::Ambiguous { day_first, month_first })
+        }
+        Some(WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day)) if is_over(day) => {
+            in_century("20")
+        }
+        _ => in_century("19"),
+    }
 }
 
 /// Returns whether a text has the form of a date or is a bare number, but is not a day of the calendar: `1950-02-30`,
@@ -60,7 +140,7 @@ pub enum ReadDate {
 impl DateRule {
     /// Reads a date. Returns `None` if dates are stored as they are in the file.
     pub fn read(self, text: &str) -> Option<ReadDate> {
-        let Some(written) = parse_date(text) else { return Some(ReadDate::NotADate) };
+        let Some(written) = parse_file_date(text, self.latest) else { return Some(ReadDate::NotADate) };
         let day = match (written, self.order) {
             (_, Some(DateOrder::AsWritten)) => return None,
             (WrittenDate::DayFirst(_), Some(DateOrder::MonthFirst))
@@ -139,10 +219,31 @@ mod tests {
             ("31/02/1950", None, "31/02/1950"),
             ("29/02/1900", None, "29/02/1900"),
             ("29/02/2000", None, "2000-02-29"),
-            ("01/02/50", Some(DayFirst), "01/02/50"),
+            ("01/02/50", Some(DayFirst), "1950-02-01"),
+            ("07/08/90", Some(MonthFirst), "1990-07-08"),
+            ("07/08/90", None, "07/08/90"),
+            ("31/12/26", None, "2026-12-31"),
+            ("31/12/27", None, "1927-12-31"),
+            ("29/02/00", None, "2000-02-29"),
+            ("1.2.09", None, "2009-02-01"),
+            ("10-08-07", Some(DayFirst), "10-08-07"),
+            ("07/08/90", Some(AsWritten), "07/08/90"),
             ("1950-02", None, "1950-02"),
             ("--02-01", None, "--02-01"),
-            ("1 May 1950", None, "1 May 1950"),
+            ("1 May 1950", None, "1950-05-01"),
+            ("5 May 1988", Some(MonthFirst), "1988-05-05"),
+            ("5th of May, 1988", None, "1988-05-05"),
+            ("May 5, 1988", None, "1988-05-05"),
+            ("05-SEPT-1988", None, "1988-09-05"),
+            ("5 Sep. 1988", None, "1988-09-05"),
+            ("5 May 2093", None, "5 May 2093"),
+            ("31 June 1988", None, "31 June 1988"),
+            ("5 Ma 1988", None, "5 Ma 1988"),
+            ("5 Mayor 1988", None, "5 Mayor 1988"),
+            ("May 1988", None, "May 1988"),
+            ("5-May-88", None, "1988-05-05"),
+            ("12 Apr 05", None, "2005-04-12"),
+            ("5 May 888", None, "5 May 888"),
             ("Tuesday", None, "Tuesday"),
             ("", None, ""),
         ] {
@@ -182,7 +283,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,30}|[0-9/.:T APM+-]{0,25}") {
+        fn no_text_makes_it_panic(text in "\\PC{0,30}|[0-9/.:T APMay+-]{0,25}") {
             is_impossible_date(&text);
             read_time(&text, None);
             read_date(&text, DateRule { order: Some(DateOrder::DayFirst), latest: None });

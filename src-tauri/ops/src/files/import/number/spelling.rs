@@ -13,33 +13,18 @@ const DIGITS_MAX: usize = 15;
 /// URI schemes of telephone numbers.
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
 
-/// Reads a number that was typed or pasted. Without a country code, it is read in `region`. A text with letters is
-/// accepted only as it is, or if the letters belong to the spelling of a program, because other letters may say more
-/// than the number.
+/// Reads a number that was typed or pasted as an import reads it. Without a country code, it is read in `region`. A text
+/// that says that the person opted out is refused, because only an import asks about it.
 pub fn read_number(text: &str, region: Region) -> Option<Phone> {
     if let Some(phone) = phone::parse_contact_number(text, region) {
         return Some(phone);
     }
-    let respelled = strip_program_spelling(text);
-    let text = respelled.as_deref().unwrap_or(text);
-    if text.contains(|c: char| c.is_alphabetic() || c == '#') {
+    if is_opt_out(text) {
         return None;
     }
-    let text = plain_number(text);
+    let text = plain_number(text.trim());
     phone::parse_contact_number(&text, region)
         .or_else(|| phone::parse_contact_number(&replace_international_prefix(&text)?, region))
-}
-
-/// Removes what a program added to a number: `tel:07700 900001`, `447700900001@c.us`, `4.47700900001E+11`. Returns
-/// `None` if there is nothing to remove or it says something else.
-fn strip_program_spelling(text: &str) -> Option<String> {
-    let is_seen = |c: &char| !is_invisible(*c);
-    let text: String = without_formula(text.trim()).chars().filter(is_seen).collect();
-    let text = without_quotes(&text).unwrap_or(text);
-    let text = text.trim().trim_start_matches('\'');
-    // A semicolon introduces an extension.
-    let of_address = || without_scheme(text).filter(|_| !text.contains(';'));
-    of_address().or_else(|| from_whatsapp_id(text)).or_else(|| from_power_of_ten(text))
 }
 
 /// Returns the region of a number that is written with a plus and its country code; `None` for a number of no country.
@@ -100,6 +85,8 @@ fn plain_letter(c: char) -> Option<char> {
         _ if c.is_whitespace() => Some(' '),
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{ff0d}' | '\u{fe63}' => Some('-'),
         '\u{ff0b}' | '\u{fe62}' => Some('+'),
+        '\u{2039}' => Some('<'),
+        '\u{203a}' => Some('>'),
         '\u{ff08}' => Some('('),
         '\u{ff09}' => Some(')'),
         '\u{660}'..='\u{669}' => digit('\u{660}'),
@@ -348,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_read_in_any_spelling_that_says_nothing_else() {
+    fn a_number_is_read_in_any_spelling_that_an_import_reads() {
         let read = |text: &str, region: &str| read_number(text, Region::parse(region)?).map(|phone| phone.e164);
         for text in [
             "+44 7700 900123",
@@ -374,16 +361,22 @@ mod tests {
             "447700900123@c.us",
             "4.47700900123E+11",
             "=\"07700900123\"",
+            "07700900123 (mobile)",
+            "Ann 07700 900123",
+            "Ann: 07700 900123",
+            "Bob <07700900123>",
+            "Bob ‹07700 900123›",
+            "07700 900123 x5",
+            "07700 900123 #5",
+            "tel:07700900123;ext=5",
         ] {
             assert_eq!(read(text, "GB").as_deref(), Some("+447700900123"), "{text}");
         }
         assert_eq!(read("0044 7700 900123", "US").as_deref(), Some("+447700900123"), "as it is dialled elsewhere");
         for text in [
-            "Ann 07700 900123",
-            "07700 900123 x5",
-            "07700 900123 #5",
             "STOP 07700 900123",
-            "tel:07700900123;ext=5",
+            "07700 900123 (opted out)",
+            "07700 900123 removed",
             "tel:STOP 07700 900123",
             "fax:07700900123",
             "ask",

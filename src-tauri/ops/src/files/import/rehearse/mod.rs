@@ -84,7 +84,6 @@ impl SpooledRows<'_> {
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
 pub struct ChangedFieldCount {
     pub field: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -95,7 +94,6 @@ pub struct ChangedFieldCount {
 pub struct RejectReasonCount {
     pub reason: RejectReason,
     pub message: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub count: u64,
 }
 
@@ -109,14 +107,11 @@ pub struct ImportSummary {
     pub fields: Vec<ChangedFieldCount>,
     pub reasons: Vec<RejectReasonCount>,
     /// New, unchanged and changed rows whose number is opted out.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
     /// Opt-outs that would be added.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
     /// How many of these come only from invalid rows.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_of_invalid_rows: u64,
     /// Custom fields that would be created.
     pub new_fields: Vec<NewField>,

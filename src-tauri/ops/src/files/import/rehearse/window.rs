@@ -72,7 +72,6 @@ impl FieldValueChange {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowTold"))]
 pub struct RowVerdict {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub bucket: RowBucket,
     pub reason: Option<RejectReason>,
@@ -86,7 +85,6 @@ pub struct RowVerdict {
     /// The number of contacts with the row's number, if there are several.
     pub contacts: u32,
     /// The row with the same number that is imported instead.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub twin: Option<u64>,
     pub opted_out: bool,
     /// The channels that the row opts its numbers out of.
@@ -98,7 +96,6 @@ pub struct RowVerdict {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportRowsPage"))]
 pub struct RowsPage {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub rows: Vec<RowVerdict>,
 }
@@ -108,11 +105,9 @@ pub struct RowsPage {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportProblem"))]
 pub struct ProblemRow {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub bucket: RowBucket,
     /// The position of the row in its bucket.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
 }
 

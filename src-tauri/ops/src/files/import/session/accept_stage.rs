@@ -73,7 +73,7 @@ impl ImportSession {
 fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &SessionRehearsal) -> Result<()> {
     let heads = &rehearsal.combined.heads;
     let millis = hands.started_at.elapsed().as_millis();
-    let AcceptedImport { import, step, list, counts, rejects, opt_outs } = accepted;
+    let AcceptedImport { import, step, list, counts, rejects, opt_outs, lost_opt_outs } = accepted;
     let list_name = crate::list::get(&hands.core, &list).map(|list| list.name).unwrap_or_default();
     let told = ImportAccepted {
         past: import,
@@ -83,6 +83,7 @@ fn finish_accept(hands: &WorkContext, accepted: AcceptedImport, rehearsal: &Sess
         counts,
         rejects,
         opt_outs,
+        lost_opt_outs,
         ledger: rehearsal.engine.summary().ledger.clone(),
         elapsed_ms: u64::try_from(millis).unwrap_or(u64::MAX),
         rows_per_second: rows_per_second(counts.rows, millis),

@@ -38,15 +38,10 @@ pub enum ImportSource {
         text: String,
         /// The numbers of the rows behind the first, if the rows come from somewhere else.
         #[serde(default)]
-        #[cfg_attr(feature = "ts", ts(type = "number[] | null"))]
         rows: Option<Vec<u64>>,
     },
     /// A file whose bytes are uploaded in pieces.
-    Upload {
-        name: String,
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        size: u64,
-    },
+    Upload { name: String, size: u64 },
 }
 
 /// A piece of an uploaded file.

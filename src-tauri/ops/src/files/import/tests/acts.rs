@@ -75,6 +75,26 @@ fn what_was_told_is_what_comes_to_be() {
 }
 
 #[test]
+fn a_number_that_someone_who_opted_out_gets_is_named_unless_the_file_opts_it_out() {
+    let world = TestAccount::new();
+    let row = |whatsapp: &'static str, opt_out: &'static str| {
+        SpooledFile::from_rows(&[
+            ["07700900001", "", "York", "Dr", ""],
+            ["07700900002", whatsapp, "Hull", "", opt_out],
+            ["07700900003", "07700900103", "Bath", "", ""],
+        ])
+    };
+    let mapping = sample_mapping(OverwriteRule::Always);
+    world.import_file(&row("", ""), &mapping);
+    let entry = opt_out::NewOptOut { number: "+447700900002".to_owned(), channels: Channel::ALL.to_vec(), asset: None };
+    opt_out::add(&world.core, &user(), &[entry], "asked for it", None).unwrap();
+    let lost = world.import_file(&row("07700900102", ""), &mapping).lost_opt_outs;
+    let told: Vec<_> = lost.iter().map(|one| (one.opted_out.as_str(), one.number.as_str(), one.channel)).collect();
+    assert_eq!(told, [("+447700900002", "+447700900102", Channel::WhatsApp)]);
+    assert_eq!(world.import_file(&row("07700900112", "stop"), &mapping).lost_opt_outs, []);
+}
+
+#[test]
 fn rows_are_shown_with_what_they_would_change() {
     let world = TestAccount::new();
     world.import_file(

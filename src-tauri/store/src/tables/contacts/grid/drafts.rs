@@ -7,6 +7,7 @@ use rusqlite::params;
 
 use crate::{
     error::Result,
+    tables::lists::ListRow,
     tx::{ReadTx, WriteTx},
 };
 
@@ -38,6 +39,17 @@ pub fn read_drafts(tx: &ReadTx, ids: &[i64]) -> Result<DraftsByContact> {
 pub fn contacts_with_draft(tx: &ReadTx) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT DISTINCT contact_id FROM drafts ORDER BY contact_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Returns the row ids of a list's contacts with a draft in one of these fields.
+pub fn contacts_of_list(tx: &ReadTx, list: ListRow, fields: &[String]) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT DISTINCT d.contact_id FROM drafts AS d CROSS JOIN contacts AS c ON c.id = d.contact_id
+         WHERE c.list_id = ?1 AND d.field IN (SELECT value FROM json_each(?2)) ORDER BY d.contact_id",
+    )?;
+    let rows = statement
+        .query_map(params![list.number(), serde_json::to_string(fields).unwrap_or_default()], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the row ids of the contacts with a draft in a field, and whether the draft has text.

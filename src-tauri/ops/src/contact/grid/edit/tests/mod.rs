@@ -1,5 +1,6 @@
 //! Tests acts on cells and rows one by one.
 
+mod lost_opt_outs;
 mod model;
 mod paste;
 mod rows;

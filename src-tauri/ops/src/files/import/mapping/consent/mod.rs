@@ -79,16 +79,16 @@ fn contains_value(words: &[String], value: &str) -> bool {
     words.iter().any(is_it)
 }
 
-/// Returns whether one of the words, which are in small letters, is the value or an item of it, or marks it.
-fn names_value(words: &[String], value: &str) -> bool {
+/// Returns whether one of the words, which are in small letters, is the value or an item of it, or marks it with at
+/// least this certainty.
+fn names_value(words: &[String], value: &str, least: OptOutCertainty) -> bool {
     let small = value.trim().to_lowercase();
     let mut is_named =
         contains_value(words, &small) || split_items(&small).any(|item| words.iter().any(|word| word == item));
     // Written in capital letters, a word may be a mark.
     visit_opt_outs(value, |certainty, found| {
         let found = found.to_lowercase();
-        is_named |= certainty >= OptOutCertainty::InLabelColumn
-            && words.iter().any(|word| *word == found || normalize_name(word) == found);
+        is_named |= certainty >= least && words.iter().any(|word| *word == found || normalize_name(word) == found);
     });
     is_named
 }
@@ -117,9 +117,14 @@ impl OptOutWords {
     /// Returns whether a value opts out. A blank value has its own word. A named value opts out even if it is also
     /// among those that do not.
     pub fn opts_out(&self, value: &str) -> bool {
+        self.opts_out_surely(value, OptOutCertainty::InLabelColumn)
+    }
+
+    /// Does the same, but a word within a value must mark it with at least this certainty.
+    fn opts_out_surely(&self, value: &str, least: OptOutCertainty) -> bool {
         match value.trim() {
             "" => self.words.iter().any(|word| word == BLANK),
-            value => names_value(&self.words, value) || (self.has_any_value() && !self.keeps_value(value)),
+            value => names_value(&self.words, value, least) || (self.has_any_value() && !self.keeps_value(value)),
         }
     }
 }

@@ -127,9 +127,12 @@ fn find_unnamed(
         None if are_labels && says_opt_out(value, |certainty| certainty == OptOutCertainty::InLabelColumn) => true,
         None => (has_yes && is_yes(value)) || is_consent_refusal(value),
     };
+    // In a column about consent, a word within a text does not answer for the text: `asked to stop 12/03` is a value of
+    // its own beside `stop`.
+    let least = if grants.is_some() { OptOutCertainty::Doubtful } else { OptOutCertainty::InLabelColumn };
     let is_open = |value: &str| {
         let may_opt_out = grants.is_some() && !permits_messages(grants, value) && !keeps_others;
-        !words.keeps_value(value) && !words.opts_out(value) && (opts_out(value) || may_opt_out)
+        !words.keeps_value(value) && !words.opts_out_surely(value, least) && (opts_out(value) || may_opt_out)
     };
     let (_, are_all) = facts.known_values();
     let items: &[ValueCount] = if are_all { &[] } else { &facts.opt_outs.values };
@@ -142,7 +145,7 @@ fn find_unnamed(
         }
         let mut texts = Vec::new();
         visit_opt_outs(value, |certainty, text| {
-            if certainty >= OptOutCertainty::InLabelColumn {
+            if certainty >= least {
                 texts.push(text.to_lowercase());
             }
         });

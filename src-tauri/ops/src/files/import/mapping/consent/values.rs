@@ -33,14 +33,11 @@ pub enum OptOutCertainty {
 #[cfg_attr(feature = "ts", ts(rename = "ImportOptOutFacts"))]
 pub struct OptOutFacts {
     /// Cells that surely say that somebody opted out.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub sure: u64,
     /// Cells that may say so.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub doubtful: u64,
     /// Cells that say so if the column holds labels.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub labels: u64,
     /// The values, or the items of lists, with the number of their cells; only the first ones of many.
     pub values: Vec<ValueCount>,

@@ -24,6 +24,7 @@ pub fn find_accepted(core: &Core, kept: &StoredImport) -> Result<Option<ImportAc
         counts: told.counts,
         rejects,
         opt_outs: told.opt_outs,
+        lost_opt_outs: Vec::new(),
         ledger: told.ledger,
         elapsed_ms: 0,
         rows_per_second: 0,

@@ -86,10 +86,8 @@ pub struct RowReason {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportMappedRow"))]
 pub struct MappedRow {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub file: u32,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
     /// One value for each target, as it would be stored; null if it is blank or would not be stored.
     pub values: Vec<Option<String>>,

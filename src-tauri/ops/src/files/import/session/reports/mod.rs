@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{mapping_report::*, rehearsal_report::*};
 use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::BucketCounts};
+use crate::opt_out::LostOptOut;
 
 /// The purpose of an import: what its rows become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -82,7 +83,6 @@ pub struct ImportFound {
     /// Names of the columns; blank for a column without a name.
     pub heads: Vec<String>,
     /// The first row that holds values, from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub first: u64,
 }
 
@@ -94,10 +94,8 @@ pub struct ImportBreak {
     pub message: String,
     pub place: FilePosition,
     /// Rows with values before that place, which can be imported.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_before: u64,
     /// Lines from there to the end of the file; null if they cannot be counted.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub lines_left: Option<u64>,
 }
 
@@ -126,13 +124,10 @@ pub struct ImportFile {
     /// The sheet, or the file of the archive, if there are several.
     pub part: Option<String>,
     pub state: ImportFileState,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
     /// Bytes that have arrived.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received: u64,
     /// Rows that hold values.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Null until the file was read.
     pub found: Option<ImportFound>,
@@ -162,19 +157,13 @@ pub enum ImportWork {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProgress {
     pub work: ImportWork,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// The number of rows in the end, if it is known.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub rows_total: Option<u64>,
     /// Bytes read of all files, while they are read.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes_total: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_per_second: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
     /// Whether it was asked to end and has not ended yet.
     pub is_ending: bool,
@@ -185,33 +174,28 @@ pub struct ImportProgress {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportAccepted {
     /// The id of the import in the history.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub past: i64,
     /// The step that undo takes back.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub step: i64,
     /// The uid of the list.
     pub list: String,
     pub list_name: String,
     pub counts: BucketCounts,
     /// Refused rows, which are stored so that they can be fixed.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
     /// Opt-outs that were added.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
+    /// The opt-outs that the new numbers of changed contacts lack. Empty if the program was restarted since.
+    pub lost_opt_outs: Vec<LostOptOut>,
     /// Everything in the files and what was done with it.
     pub ledger: ImportLedger,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_per_second: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportState {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     /// Increases with every visible change except progress.
     pub generation: u32,
@@ -220,7 +204,6 @@ pub struct ImportState {
     pub target: Option<ImportTarget>,
     pub files: Vec<ImportFile>,
     /// Rows of all files that hold values. The buckets sum to them.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Null: no work is running.
     pub progress: Option<ImportProgress>,
@@ -239,13 +222,11 @@ pub struct ImportState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportWaiting {
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
     pub purpose: ImportPurpose,
     pub begun_at: Timestamp,
     pub names: Vec<String>,
     pub target: Option<ImportTarget>,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     pub stage: ImportStage,
 }
@@ -255,10 +236,8 @@ pub struct ImportWaiting {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRawRow {
     /// The number of the row in its file, from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     /// The line in a text, or the row in a sheet, from 1.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
     /// Long cells are truncated.
     pub cells: Vec<String>,

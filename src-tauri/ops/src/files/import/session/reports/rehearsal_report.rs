@@ -19,7 +19,6 @@ use super::{
 pub struct ReasonCount {
     pub reason: RejectReason,
     pub message: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
 }
 
@@ -29,7 +28,6 @@ pub struct ReasonCount {
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
 pub struct FieldCount {
     pub field: String,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
 }
 
@@ -44,14 +42,11 @@ pub struct ImportRehearsal {
     /// The most frequent first. One row may change several fields.
     pub fields: Vec<FieldCount>,
     /// Imported rows whose number is opted out. It stays opted out.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opted_out: u64,
     /// Opt-outs that would be added. The person confirms the import by typing this number. An import never removes an
     /// opt-out.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
     /// How many of these come only from invalid rows. The rows are refused, but their numbers are opted out.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs_of_invalid_rows: u64,
     /// Custom fields that would be created.
     pub new_fields: Vec<CustomField>,
@@ -93,11 +88,9 @@ pub struct RowValue {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RehearsedRow {
     /// The number of the row in all files together, from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub row: u64,
     pub file: u32,
     /// The line in a text, or the row in a sheet, from 1.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub place: u64,
     /// One for each column.
     pub cells: Vec<String>,
@@ -112,7 +105,6 @@ pub struct RehearsedRow {
     /// The number of contacts of the list that have the number.
     pub contacts: u32,
     /// The row with the same number that is imported instead.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub twin: Option<u64>,
     pub is_opted_out: bool,
     /// Channels that the row opts its numbers out of.
@@ -128,7 +120,6 @@ pub struct RehearsedRow {
 pub struct ImportRows {
     /// The generation of the import. Another one may sort rows into other buckets.
     pub generation: u32,
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     pub rows: Vec<RehearsedRow>,
 }
@@ -138,10 +129,8 @@ pub struct ImportRows {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportProblem {
     /// Null: there is none in that direction.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub row: Option<u64>,
     pub bucket: Option<RowBucket>,
     /// The position of the row in its bucket, from 0.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub at: u64,
 }

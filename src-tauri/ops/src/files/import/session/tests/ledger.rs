@@ -461,7 +461,7 @@ proptest! {
 #[test]
 fn dates_that_cannot_be_meant_stay_as_they_are_and_are_told() {
     let world = SessionFixture::new();
-    let dates = ["01/02/1985", "12/25/1985", "2093-01-02", "1990", "13/02/1986"];
+    let dates = ["01/02/1985", "12/25/1985", "2093-01-02", "1990", "13/02/1986", "5 May 1988", "07/08/90"];
     let rows = dates.iter().enumerate().map(|(n, date)| format!("0770090000{n},{date}\n"));
     let table = std::iter::once("Phone,Date of birth\n".to_owned()).chain(rows).collect::<String>();
     let import = world.open_import(vec![text_source("people.csv", &table)]);
@@ -470,11 +470,14 @@ fn dates_that_cannot_be_meant_stay_as_they_are_and_are_told() {
     mapping.date_order = Some(crate::files::import::mapping::dates::DateOrder::DayFirst);
     let sample = world.core.imports().set_mapping(&world.core, import, mapping).unwrap().sample;
     let shown: Vec<&str> = sample.iter().filter_map(|row| row.values[1].as_deref()).collect();
-    assert_eq!(shown, ["1985-02-01", "12/25/1985", "2093-01-02", "1990", "1986-02-13"]);
+    assert_eq!(shown, ["1985-02-01", "12/25/1985", "2093-01-02", "1990", "1986-02-13", "1988-05-05", "1990-08-07"]);
     world.core.imports().rehearse(&world.core, import).unwrap();
     assert_eq!(world.wait_until_settled(import).fault, None);
     let entries = world.core.imports().describe_rehearsal(&world.core, import).unwrap().ledger.entries;
-    let told = entries.iter().filter(|entry| entry.what == LedgerItem::DateForm);
-    let told: Vec<(&str, Option<u64>)> = told.map(|entry| (entry.example.as_str(), entry.count)).collect();
-    assert_eq!(told, [("01/02/1985", Some(2)), ("12/25/1985", Some(1)), ("2093-01-02", Some(1)), ("1990", Some(1))]);
+    let told = |what: LedgerItem| -> Vec<(&str, Option<u64>)> {
+        let told = entries.iter().filter(|entry| entry.what == what);
+        told.map(|entry| (entry.example.as_str(), entry.count)).collect()
+    };
+    assert_eq!(told(LedgerItem::DateForm), [("01/02/1985", Some(4))]);
+    assert_eq!(told(LedgerItem::UnreadDate), [("12/25/1985", Some(1)), ("2093-01-02", Some(1)), ("1990", Some(1))]);
 }

@@ -142,6 +142,7 @@ impl LedgerBuilder<'_> {
             if !fields.is_empty() {
                 use LedgerItem::{
                     DateForm, InvalidValue, NationalNumber, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace,
+                    UnreadDate,
                 };
                 use LedgerOutcome::{LeftOut, Taken};
                 for (what, outcome, reason, cells) in [
@@ -149,14 +150,14 @@ impl LedgerBuilder<'_> {
                     (NumberSpelling, Taken, "They were taken as the numbers they spell.", &counted.respelled),
                     (DateForm, Taken, dates, &counted.converted_dates),
                     (
-                        DateForm,
+                        UnreadDate,
                         Taken,
                         "Day and month are in the other order. They were kept as they are.",
                         &counted.other_order,
                     ),
-                    (DateForm, Taken, "They are in the future. They were kept as they are.", &counted.future),
+                    (UnreadDate, Taken, "They are in the future. They were kept as they are.", &counted.future),
                     (
-                        DateForm,
+                        UnreadDate,
                         Taken,
                         "They are not complete dates. They were kept as they are.",
                         &counted.incomplete_dates,

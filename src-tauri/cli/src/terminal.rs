@@ -1,0 +1,84 @@
+//! Prints the program's output for people and programs. Names of files, values of records and responses of servers
+//! come from outside, so nothing in them may control a terminal or reorder its text.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::failure::CliFailure;
+
+/// Whether a terminal treats the character as a command, or reorders the text around it.
+fn is_terminal_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
+        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Replaces each character that could control a terminal with a visible mark.
+pub fn plain_text(text: &str) -> String {
+    text.chars().map(|c| if is_terminal_control(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Does the same for a value that must stay in its line.
+pub fn plain_value(text: &str) -> String {
+    plain_text(text).replace(char::is_control, "\u{fffd}")
+}
+
+/// Does the same, and shortens the text to `most` characters.
+pub fn plain_line(text: &str, most: usize) -> String {
+    let mut shown: String = plain_value(text).chars().take(most).collect();
+    if text.chars().nth(most).is_some() {
+        shown.pop();
+        shown.push('…');
+    }
+    shown
+}
+
+/// Prints text for people on standard output.
+pub fn print_text(text: &str) -> Result<(), CliFailure> {
+    print_raw(&plain_text(text))
+}
+
+/// Prints text that contains nothing from outside: a manual, or a script for a shell.
+pub fn print_raw(text: &str) -> Result<(), CliFailure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        // The reader closed the pipe because it needs no more.
+        Err(why) if why.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|why| CliFailure::new(format!("standard output cannot be written: {why}"))),
+    }
+}
+
+pub fn print_json(answer: &impl Serialize) -> Result<(), CliFailure> {
+    let text = serde_json::to_string_pretty(answer).map_err(CliFailure::new)?;
+    print_raw(&format!("{}\n", plain_json(&text)))
+}
+
+/// Escapes such characters in JSON. They occur only in strings, where JSON has an escape for each.
+pub fn plain_json(text: &str) -> String {
+    let escape = |c: char| if is_terminal_control(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+/// Prints one line on standard error. Ignores errors, because there is no other place to report them.
+pub fn print_warning(text: &str) {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let _ = writeln!(io::stderr(), "roost: {}", plain_text(&line));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_steers_a_terminal() {
+        let hostile = "a\u{1b}[31m\r\u{7}\u{9b}2J\u{202e}b\u{2066}c\u{200f}\u{2028}d\te\n";
+        assert_eq!(
+            plain_text(hostile),
+            "a\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}2J\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}d\te\n"
+        );
+        assert!(plain_line(hostile, 99).chars().all(|c| !c.is_control()));
+        assert_eq!(plain_line("abcdef", 4), "abc…");
+    }
+}

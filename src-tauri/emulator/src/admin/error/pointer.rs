@@ -1,0 +1,135 @@
+//! Builds JSON pointers (RFC 6901) to the errors in a body.
+
+/// Converts a place: `lists[0].name` → `/lists/0/name`. An empty place is the whole body.
+pub fn from_path(place: &str) -> String {
+    let mut pointer = String::new();
+    for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
+        pointer.push('/');
+        pointer.push_str(&escape_segment(part));
+    }
+    pointer
+}
+
+fn escape_segment(part: &str) -> String {
+    part.replace('~', "~0").replace('/', "~1")
+}
+
+/// Returns the place at the beginning of a message, as in `apply.first: expected at least 1`.
+pub fn leading_path(message: &str) -> Option<&str> {
+    let (place, _) = message.split_once(": ")?;
+    let is_place = place.starts_with(|c: char| c.is_ascii_lowercase())
+        && place.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_.[]-/".contains(&b));
+    is_place.then_some(place)
+}
+
+/// Finds where the JSON reader stopped: the innermost value that had begun by then, or the key it had just read.
+pub fn find_pointer(body: &[u8], line: usize, column: usize) -> String {
+    let before = body.split(|b| *b == b'\n').take(line.saturating_sub(1)).map(|line| line.len() + 1).sum::<usize>();
+    let end = if line == 0 { 0 } else { (before + column).min(body.len()) };
+    let mut open: Vec<JsonLevel> = Vec::new();
+    let mut at = 0;
+    while at < end {
+        match body[at] {
+            b'{' => open.push(JsonLevel::Object(None)),
+            b'[' => open.push(JsonLevel::List(0)),
+            b'}' | b']' if at + 1 < end => {
+                open.pop();
+            }
+            b',' => match open.last_mut() {
+                Some(JsonLevel::Object(key)) => *key = None,
+                Some(JsonLevel::List(n)) => *n += 1,
+                None => {}
+            },
+            b'"' => {
+                let close = end_of_text(body, at).min(body.len());
+                if let Some(JsonLevel::Object(key @ None)) = open.last_mut() {
+                    *key = serde_json::from_slice::<String>(&body[at..close]).ok();
+                }
+                at = close;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    // A missing member is reported at the end of its object, so the pointer names the object.
+    let is_at_end = end > 0 && matches!(body[end - 1], b'}' | b']');
+    let levels = if is_at_end { &open[..open.len().saturating_sub(1)] } else { &open[..] };
+    levels.iter().fold(String::new(), |pointer, level| match level {
+        JsonLevel::Object(Some(key)) => format!("{pointer}/{}", escape_segment(key)),
+        JsonLevel::Object(None) => pointer,
+        JsonLevel::List(n) => format!("{pointer}/{n}"),
+    })
+}
+
+/// An object or array of the body that has begun but not ended.
+enum JsonLevel {
+    /// An object, with the key whose value comes next or came last.
+    Object(Option<String>),
+    List(usize),
+}
+
+/// Returns the index after the string that begins here.
+fn end_of_text(body: &[u8], begin: usize) -> usize {
+    let mut at = begin + 1;
+    while at < body.len() {
+        match body[at] {
+            b'\\' => at += 1,
+            b'"' => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    body.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_become_pointers() {
+        for (place, want) in
+            [("", ""), ("name", "/name"), ("lists[0].name", "/lists/0/name"), ("apply.first", "/apply/first")]
+        {
+            assert_eq!(from_path(place), want);
+        }
+        for (message, want) in [
+            ("apply.first: expected at least 1", Some("apply.first")),
+            ("lists[0].name: it is empty", Some("lists[0].name")),
+            ("There is a colon: here", None),
+            ("no colon", None),
+        ] {
+            assert_eq!(leading_path(message), want);
+        }
+    }
+
+    #[test]
+    fn the_reader_of_json_says_where_it_gave_up() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only read into")]
+        struct Inner {
+            count: u8,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only read into")]
+        struct Outer {
+            name: String,
+            all: Vec<Inner>,
+        }
+        for (body, want) in [
+            (r#"{"name":7,"all":[]}"#, "/name"),
+            (r#"{"nmae":"x"}"#, "/nmae"),
+            (r#"{"name":"x"}"#, ""),
+            (r#"{"name":"x","all":[{"count":1},{"count":-1}]}"#, "/all/1/count"),
+            (r#"{"name":"x","all":[{"count":1},{}]}"#, "/all/1"),
+            (r#"{"name":"x","all":[{"cuont":1}]}"#, "/all/0/cuont"),
+            ("{\n  \"name\": \"x\",\n  \"all\": 5\n}", "/all"),
+        ] {
+            let why = serde_json::from_str::<Outer>(body).expect_err(body);
+            assert_eq!(find_pointer(body.as_bytes(), why.line(), why.column()), want, "{body}: {why}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Shows the state as it was when a request was answered: the present state with every later step taken back.
+
+use std::io::Write;
+
+use axum::http::HeaderValue;
+use roost_ops::{
+    Core, Image,
+    seed::{self, SeedFormat},
+};
+use roost_wire::{QueryString, query::parse_integer};
+
+use super::super::{error::AdminError, route::AdminRequest};
+use crate::{
+    door::{WorldVisit, response::JSON_TYPE},
+    world::World,
+};
+
+/// Writes the state as a seed, so that it can be read, stored and restored.
+pub fn show_past_state(
+    visit: &WorldVisit,
+    asked: &AdminRequest,
+    out: &mut dyn Write,
+) -> Result<HeaderValue, AdminError> {
+    let query = QueryString::parse(&asked.query);
+    let wanted = query.filled_value("at").ok_or_else(|| {
+        AdminError::bad_query(
+            "at is required: the number of a request in the journal, or 0 for the state before the first one.",
+        )
+    })?;
+    let image = image_at(visit, parse_request_number(wanted)?)?;
+    let core = Core::from_image(&image, visit.core().ctx().for_seed())?;
+    seed::export_as(&core, &visit.rules.short_base, SeedFormat::Json, out)?;
+    Ok(JSON_TYPE)
+}
+
+/// Parses the number of a journal line.
+pub fn parse_request_number(text: &str) -> Result<u64, AdminError> {
+    let number = parse_integer(text).and_then(|number| u64::try_from(number).ok());
+    number.ok_or_else(|| AdminError::bad_query(format!("'{text}' is not a valid request number.")))
+}
+
+/// Returns the image of the account as it was when a request was answered.
+pub fn image_at(visit: &WorldVisit, seq: u64) -> Result<Image, AdminError> {
+    let step = step_at(visit.world(), seq)?;
+    visit.core().image_after(step)?.ok_or_else(|| {
+        let told = format!("The changes since request {seq} are no longer all stored.");
+        AdminError::conflict(
+            "forgotten",
+            told,
+            "Ask for a later request. A server with --db stores changes for longer.",
+        )
+    })
+}
+
+/// Returns the last step of the account when a request was answered.
+fn step_at(world: &World, seq: u64) -> Result<i64, AdminError> {
+    if seq == 0 {
+        return Ok(world.first_step());
+    }
+    let told = || {
+        AdminError::not_found(format!(
+            "There is no request {seq} in the journal. It may have been replaced by a newer \
+         one."
+        ))
+    };
+    let line = world.journal.get(seq).ok_or_else(told)?;
+    if line.epoch != world.epoch.epoch() {
+        let told = format!("The world was reset or restored after request {seq}.");
+        return Err(AdminError::conflict(
+            "reset_meanwhile",
+            told,
+            "Ask for a request of the current epoch, or use a \
+         snapshot.",
+        ));
+    }
+    Ok(line.step)
+}

@@ -1,0 +1,194 @@
+//! Why a request was refused: which check, in which words, and the broken rules with their places.
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderMap, HeaderName, header};
+use roost_wire::{RestError, ValidationError};
+
+use crate::access::GateRefusal;
+
+/// The check that refused, in the order of the checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalCheck {
+    /// The checks of host and origin.
+    Gate,
+    Route,
+    Method,
+    Key,
+    Limits,
+    /// A fault rule of the operator.
+    Fault,
+    /// The body or a parameter is malformed.
+    Parsing,
+    Validation,
+    NotFound,
+    /// The request is valid, but the present state does not allow it.
+    Conflict,
+    /// The program failed.
+    Server,
+    /// The receiver of a callback.
+    Receiver,
+    /// The caller did not wait for the response.
+    Caller,
+}
+
+impl RefusalCheck {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gate => "gate",
+            Self::Route => "route",
+            Self::Method => "method",
+            Self::Key => "key",
+            Self::Limits => "limits",
+            Self::Fault => "fault",
+            Self::Parsing => "parsing",
+            Self::Validation => "validation",
+            Self::NotFound => "not_found",
+            Self::Conflict => "conflict",
+            Self::Server => "server",
+            Self::Receiver => "receiver",
+            Self::Caller => "caller",
+        }
+    }
+}
+
+/// A broken rule and its place in the request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestViolation {
+    pub path: Cow<'static, str>,
+    pub message: Cow<'static, str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusalCause {
+    pub check: RefusalCheck,
+    pub words: Cow<'static, str>,
+    /// The first broken rules, up to a limit.
+    pub faults: Vec<RequestViolation>,
+    pub faults_total: usize,
+}
+
+/// The most broken rules in one line; the response has all of them.
+const FAULTS_MAX: usize = 50;
+
+impl RefusalCause {
+    pub fn new(check: RefusalCheck, words: impl Into<Cow<'static, str>>) -> Self {
+        Self { check, words: words.into(), faults: Vec::new(), faults_total: 0 }
+    }
+
+    /// Describes a refusal of the gate in terms of the request's headers.
+    pub fn from_gate(stopped: GateRefusal, headers: &HeaderMap) -> Self {
+        let given = |name: HeaderName| headers.get(name).map(|v| shorten_text(&String::from_utf8_lossy(v.as_bytes())));
+        let words = match (stopped, given(header::HOST), given(header::ORIGIN)) {
+            (GateRefusal::Host, Some(host), _) => {
+                format!("The Host header '{host}' is not a name of this server. Add names with --allow-host.")
+            }
+            (GateRefusal::Host, None, _) => "The Host header is missing.".to_owned(),
+            (GateRefusal::Page, _, Some(origin)) => {
+                format!(
+                    "A page of '{origin}' sent this request, but only this server's own pages may. Call from a \
+                 program instead."
+                )
+            }
+            (GateRefusal::Page, _, None) => {
+                let site = given(HeaderName::from_static("sec-fetch-site")).unwrap_or_default();
+                format!(
+                    "A browser sent this request from another page (Sec-Fetch-Site: {site}). Call from a program \
+                 instead."
+                )
+            }
+        };
+        Self::new(RefusalCheck::Gate, words)
+    }
+
+    fn with_entries(self, entries: &[ValidationError]) -> Self {
+        let fault =
+            |entry: &ValidationError| RequestViolation { path: entry.field.clone(), message: entry.message.clone() };
+        let faults = entries.iter().take(FAULTS_MAX).map(fault).collect();
+        Self { faults, faults_total: entries.len(), ..self }
+    }
+
+    pub(super) fn weight(&self) -> usize {
+        let faults = self.faults.iter().map(|fault| fault.path.len() + fault.message.len() + 48);
+        self.words.len() + faults.sum::<usize>()
+    }
+}
+
+impl From<&RestError> for RefusalCause {
+    fn from(refusal: &RestError) -> Self {
+        match refusal {
+            RestError::Unauthorized => Self::new(RefusalCheck::Key, "The key is missing or unknown."),
+            RestError::Forbidden => Self::new(RefusalCheck::Key, "The key does not permit this."),
+            RestError::UnknownPath => Self::new(RefusalCheck::Route, "No operation of the interface has this path."),
+            RestError::WrongMethod => Self::new(RefusalCheck::Method, "The path is known, but not with this method."),
+            RestError::BodyTooLarge => Self::new(RefusalCheck::Parsing, "The body is larger than 64 MiB."),
+            RestError::BadBody => Self::new(
+                RefusalCheck::Parsing,
+                "The body is not the JSON object that the operation expects: its syntax or the type of a known key is \
+                 wrong.",
+            ),
+            RestError::TooManyRequests => Self::new(RefusalCheck::Limits, "Too many requests per second."),
+            RestError::Busy => Self::new(RefusalCheck::Limits, "The server is too busy for this request. Retry later."),
+            RestError::Internal => Self::new(RefusalCheck::Server, "The server failed. See its log for the cause."),
+            RestError::Invalid(entries) => {
+                Self::new(RefusalCheck::Validation, count_broken_rules(entries.len())).with_entries(entries)
+            }
+            RestError::InvalidMessage(text) | RestError::InvalidUntraced(text) => {
+                Self::new(RefusalCheck::Validation, *text)
+            }
+            RestError::BadUid { field, given } => {
+                let fault = RequestViolation { path: (*field).into(), message: "UID is invalid".into() };
+                let words = format!("'{}' is not a valid identifier.", shorten_text(given));
+                Self { faults: vec![fault], faults_total: 1, ..Self::new(RefusalCheck::Validation, words) }
+            }
+            RestError::BadFormat { name, expected } => {
+                let fault = RequestViolation { path: (*name).into(), message: format!("expected {expected}").into() };
+                let words = format!("The parameter {name} must have the form {expected}.");
+                Self { faults: vec![fault], faults_total: 1, ..Self::new(RefusalCheck::Parsing, words) }
+            }
+            RestError::BadParameterType => Self::new(RefusalCheck::Parsing, "A parameter has the wrong type."),
+            RestError::MissingField { name, entries } => {
+                Self::new(RefusalCheck::Validation, format!("The field {name} is missing.")).with_entries(entries)
+            }
+            RestError::BadReference(text) => Self::new(RefusalCheck::NotFound, *text),
+            RestError::NotFound(text) => Self::new(RefusalCheck::NotFound, text.clone()),
+            RestError::SenderNotFound => Self::new(RefusalCheck::NotFound, "There is no such sender."),
+            RestError::Injected { .. } => {
+                Self::new(RefusalCheck::Fault, "A fault rule caused this response. Nothing is wrong with the request.")
+            }
+        }
+    }
+}
+
+fn count_broken_rules(rules: usize) -> Cow<'static, str> {
+    match rules {
+        1 => "The request breaks 1 rule.".into(),
+        rules => format!("The request breaks {rules} rules.").into(),
+    }
+}
+
+fn shorten_text(text: &str) -> String {
+    const CHARS_MAX: usize = 80;
+    if text.chars().count() <= CHARS_MAX {
+        text.to_owned()
+    } else {
+        text.chars().take(CHARS_MAX).chain(['…']).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_keep_their_places_and_their_number() {
+        let entries: Vec<ValidationError> =
+            (0..200).map(|n| ValidationError::new(format!("contacts[{n}].title"), "too long", "x")).collect();
+        let why = RefusalCause::from(&RestError::Invalid(entries));
+        assert_eq!((why.check, why.words.as_ref()), (RefusalCheck::Validation, "The request breaks 200 rules."));
+        assert_eq!((why.faults.len(), why.faults_total), (FAULTS_MAX, 200));
+        assert_eq!(why.faults[7].path, "contacts[7].title");
+        let why = RefusalCause::from(&RestError::BadUid { field: "deleteList.uid", given: "é".repeat(500) });
+        assert!(why.words.chars().count() < 130, "{}", why.words);
+    }
+}

@@ -1,0 +1,56 @@
+//! Links each request in the journal to the undo steps that it caused.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// The most requests that are remembered; the oldest is dropped.
+const REQUESTS_MAX: usize = 10_000;
+
+#[derive(Default)]
+pub struct RequestSteps(Mutex<BTreeMap<u64, Vec<i64>>>);
+
+impl RequestSteps {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Vec<i64>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn add_step(&self, number: u64, step: i64) {
+        let mut causes = self.lock();
+        causes.entry(number).or_default().push(step);
+        if causes.len() > REQUESTS_MAX {
+            causes.pop_first();
+        }
+    }
+
+    pub fn steps_of(&self, number: u64) -> Vec<i64> {
+        self.lock().get(&number).cloned().unwrap_or_default()
+    }
+
+    pub fn request_of(&self, step: i64) -> Option<u64> {
+        self.lock().iter().find_map(|(number, steps)| steps.contains(&step).then_some(*number))
+    }
+
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_found_by_their_request_and_back_until_newer_ones_take_their_place() {
+        let causes = RequestSteps::default();
+        for number in 0..=REQUESTS_MAX as u64 {
+            causes.add_step(number, number as i64 + 1);
+        }
+        causes.add_step(7, 1_000_000);
+        assert_eq!((causes.steps_of(0), causes.steps_of(7)), (vec![], vec![8, 1_000_000]));
+        assert_eq!((causes.request_of(1_000_000), causes.request_of(1)), (Some(7), None));
+        causes.clear();
+        assert_eq!(causes.request_of(8), None);
+    }
+}

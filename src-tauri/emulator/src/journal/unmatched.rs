@@ -1,0 +1,41 @@
+//! Unmatched requests in all worlds of a process since it started. Neither a reset nor the end of a world removes
+//! them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Exchange, RefusalCheck};
+
+/// How many are listed one by one.
+const LISTED_MAX: usize = 100;
+
+#[derive(Default)]
+pub struct UnmatchedRequests(Mutex<UnmatchedSummary>);
+
+/// How many requests were unmatched, and the first of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnmatchedSummary {
+    pub count: u64,
+    /// Method, and path with query, with secrets masked.
+    pub first: Vec<(String, String)>,
+}
+
+impl UnmatchedRequests {
+    pub fn record_line(&self, line: &Exchange) {
+        if is_unmatched(line) {
+            let mut told = self.lock_summary();
+            told.count += 1;
+            if told.first.len() < LISTED_MAX {
+                told.first.push((line.method.to_string(), line.target.clone()));
+            }
+        }
+    }
+
+    pub fn lock_summary(&self) -> MutexGuard<'_, UnmatchedSummary> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a request was unmatched: no such path, or no such method of the path.
+pub fn is_unmatched(line: &Exchange) -> bool {
+    line.why.as_ref().is_some_and(|why| matches!(why.check, RefusalCheck::Route | RefusalCheck::Method))
+}

@@ -1,0 +1,473 @@
+//! The state of a world's jobs outside the account: the policy, and its consequences for each job.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use roost_model::time::Timestamp;
+use roost_ops::job::{CallbackTiming, ForcedFailures, JobOptions, QueuedJob};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    events::{JobEventLog, JobEvents},
+    origin::JobOrigins,
+    policy::{JobFault, JobPolicy, JobProgress},
+};
+use crate::work::CallbackPolicy;
+
+/// The most jobs that are remembered.
+const JOBS_MAX: usize = 10_000;
+
+#[derive(Default)]
+pub struct JobTracker {
+    policy: RwLock<Arc<JobPolicy>>,
+    /// Whether anything differs from the service's default behaviour.
+    is_special: AtomicBool,
+    state: Mutex<TrackedJobs>,
+    origins: JobOrigins,
+    events: JobEvents,
+}
+
+/// Everything about jobs that is not in the account.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobsState {
+    policy: Arc<JobPolicy>,
+    kept: TrackedJobs,
+    moments: JobEventLog,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrackedJobs {
+    jobs: BTreeMap<i64, TrackedJob>,
+    /// How many jobs each fault of the policy has affected.
+    met: Vec<u32>,
+    /// The earliest time for which an alarm is set. After a restart, the worker sets it again.
+    #[serde(skip)]
+    alarm: Option<Timestamp>,
+}
+
+/// A job whose state differs from the default.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrackedJob {
+    /// Decided when the job is first looked at.
+    #[serde(with = "settled")]
+    fault: Option<Option<JobFault>>,
+    is_paused: bool,
+    polls: u32,
+    /// Whether the contacts of its list were queried often enough.
+    is_ready: bool,
+    /// When the next part is due.
+    next: Option<Timestamp>,
+    /// Whether its callback is owed before its data is stored.
+    is_announced: bool,
+    /// Whether its contacts were searched for magic numbers.
+    was_seen: bool,
+}
+
+impl JobsState {
+    /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
+    pub fn check_and_recount(&mut self) -> Result<(), String> {
+        self.policy.check()?;
+        self.kept.met.resize(self.policy.faults.len(), 0);
+        self.moments.recount_total();
+        Ok(())
+    }
+}
+
+/// Serializes a decision that may be pending, as a list of one or no value.
+mod settled {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::JobFault;
+
+    #[expect(clippy::ref_option, reason = "serde asks so")]
+    pub fn serialize<S: Serializer>(fault: &Option<Option<JobFault>>, serializer: S) -> Result<S::Ok, S::Error> {
+        let one_or_none: Vec<&Option<JobFault>> = fault.iter().collect();
+        one_or_none.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<JobFault>>, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into_iter().next())
+    }
+}
+
+/// The reason why a job does not run by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobHold {
+    Paused,
+    /// The fault `never_finish` affects the job.
+    Fault,
+    /// The policy lets jobs run only by hand.
+    Hand,
+    /// The policy waits for queries of the list's contacts.
+    Polls,
+}
+
+/// The next thing to do with a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobTurn {
+    Run(JobOptions),
+    /// Send its callback before it runs.
+    Announce(JobOptions),
+    /// Run it once its callback was attempted.
+    AfterCallback(JobOptions),
+    At(Timestamp),
+    /// Nothing without the operator.
+    Held,
+}
+
+impl JobTracker {
+    fn lock_state(&self) -> MutexGuard<'_, TrackedJobs> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the requests that created jobs.
+    pub fn origins(&self) -> &JobOrigins {
+        &self.origins
+    }
+
+    /// Returns the events of jobs.
+    pub fn events(&self) -> &JobEvents {
+        &self.events
+    }
+
+    pub fn policy(&self) -> Arc<JobPolicy> {
+        self.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the policy. Jobs that were looked at already keep their fault.
+    pub fn set_policy(&self, policy: JobPolicy) {
+        let mut kept = self.lock_state();
+        kept.met = vec![0; policy.faults.len()];
+        kept.alarm = None;
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+        self.update_is_special(&kept);
+    }
+
+    /// Call only while no job runs.
+    pub fn save(&self) -> JobsState {
+        JobsState { policy: self.policy(), kept: self.lock_state().clone(), moments: self.events.save() }
+    }
+
+    /// Assigns the loaded state to `epoch`. The worker sets the alarm again.
+    pub fn load(&self, state: JobsState, epoch: u64) {
+        let JobsState { policy, kept, moments } = state;
+        self.events.load(moments, epoch);
+        let mut own = self.lock_state();
+        *own = TrackedJobs { alarm: None, ..kept };
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
+        self.update_is_special(&own);
+    }
+
+    /// Forgets the jobs but not the policy.
+    pub fn forget_jobs(&self) {
+        *self.lock_state() = TrackedJobs::default();
+        self.set_policy((*self.policy()).clone());
+    }
+
+    fn update_is_special(&self, kept: &TrackedJobs) {
+        let is_special = *self.policy() != JobPolicy::default() || !kept.jobs.is_empty();
+        self.is_special.store(is_special, Ordering::Release);
+    }
+
+    /// Whether jobs run one after the other as at the service.
+    pub fn is_plain(&self) -> bool {
+        !self.is_special.load(Ordering::Acquire)
+    }
+
+    pub fn counts_polls(&self) -> bool {
+        !self.is_plain() && self.policy().progress == JobProgress::Polls
+    }
+
+    fn change_job<T>(&self, id: i64, change: impl FnOnce(&mut TrackedJob) -> T) -> T {
+        self.change_job_in(&mut self.lock_state(), id, change)
+    }
+
+    fn change_job_in<T>(&self, kept: &mut TrackedJobs, id: i64, change: impl FnOnce(&mut TrackedJob) -> T) -> T {
+        if kept.jobs.len() >= JOBS_MAX
+            && !kept.jobs.contains_key(&id)
+            && let Some(oldest) = kept.jobs.keys().next().copied()
+        {
+            kept.jobs.remove(&oldest);
+        }
+        let changed = change(kept.jobs.entry(id).or_default());
+        self.update_is_special(kept);
+        changed
+    }
+
+    /// Returns whether this changed the job.
+    pub fn set_paused(&self, id: i64, is_paused: bool) -> bool {
+        self.change_job(id, |job| std::mem::replace(&mut job.is_paused, is_paused) != is_paused)
+    }
+
+    pub fn is_paused(&self, id: i64) -> bool {
+        self.lock_state().jobs.get(&id).is_some_and(|job| job.is_paused)
+    }
+
+    /// Returns the fault of a job, once it is decided.
+    pub fn fault(&self, id: i64) -> Option<JobFault> {
+        self.lock_state().jobs.get(&id)?.fault.clone()?
+    }
+
+    /// Counts one more query of the job's list. Returns whether the job can run now.
+    pub fn count_poll(&self, id: i64) -> bool {
+        let polls = self.policy().polls;
+        self.change_job(id, |job| {
+            job.polls += 1;
+            job.is_ready = job.polls >= polls;
+            job.is_ready && !job.is_paused
+        })
+    }
+
+    /// Decides the fault of a job: the first fault of the policy that matches it and has not reached its limit. One
+    /// lock covers the whole decision, so that of several callers none counts the fault while another goes without it.
+    fn assign_fault(&self, job: &QueuedJob) -> Option<JobFault> {
+        let policy = self.policy();
+        let mut kept = self.lock_state();
+        if let Some(fault) = kept.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
+            return fault;
+        }
+        let fits = |(at, met): &(usize, u32)| {
+            policy.faults.get(*at).is_some_and(|meets| {
+                meets.first.is_none_or(|first| *met < first)
+                    && meets.correlation_id.as_ref().is_none_or(|id| job.correlation_id.as_ref() == Some(id))
+                    && meets.list_id.as_deref().is_none_or(|id| job.list_id.as_str() == id)
+            })
+        };
+        let found = kept.met.clone().into_iter().enumerate().find(fits);
+        let fault = found.and_then(|(at, _)| {
+            kept.met[at] += 1;
+            policy.faults.get(at).map(|meets| meets.fault.clone())
+        });
+        self.change_job_in(&mut kept, job.id, |known| known.fault = Some(fault.clone()));
+        fault
+    }
+
+    /// Whether the job's contacts were not yet searched for magic numbers.
+    pub fn is_unseen(&self, id: i64) -> bool {
+        self.lock_state().jobs.get(&id).is_none_or(|job| !job.was_seen)
+    }
+
+    /// Decides the fault of a job: the one of the policy, or else the one of its magic number.
+    pub fn assign_fault_with_magic(&self, job: &QueuedJob, magic: Option<JobFault>) {
+        let fault = self.assign_fault(job).or(magic);
+        self.change_job(job.id, |known| {
+            known.fault = Some(fault);
+            known.was_seen = true;
+        });
+    }
+
+    /// Whether the job waits for the operator or a caller.
+    pub fn is_held(&self, job: &QueuedJob) -> bool {
+        self.held_by(job).is_some()
+    }
+
+    /// Returns the reason why the job waits for the operator or a caller.
+    pub fn held_by(&self, job: &QueuedJob) -> Option<JobHold> {
+        if self.is_plain() {
+            return None;
+        }
+        let fault = self.assign_fault(job);
+        let (kept, policy) = (self.lock_state(), self.policy());
+        let known = kept.jobs.get(&job.id);
+        let is_on = policy.due_at(job.queued_at).is_some() || known.is_some_and(|job| job.is_ready);
+        match policy.progress {
+            _ if known.is_some_and(|job| job.is_paused) => Some(JobHold::Paused),
+            _ if fault == Some(JobFault::NeverFinish) => Some(JobHold::Fault),
+            _ if is_on => None,
+            JobProgress::Polls => Some(JobHold::Polls),
+            _ => Some(JobHold::Hand),
+        }
+    }
+
+    /// Returns the next thing to do with a job.
+    pub fn next_turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: Timestamp) -> JobTurn {
+        if self.is_held(job) {
+            return JobTurn::Held;
+        }
+        let policy = self.policy();
+        let due = policy.due_at(job.queued_at).unwrap_or(now);
+        if due > now {
+            return JobTurn::At(due);
+        }
+        let mut way = self.run_options(job, callbacks);
+        if policy.progress == JobProgress::Rate {
+            let first = Timestamp::from_unix(job.queued_at.unix() + 1);
+            let next = self.change_job(job.id, |known| *known.next.get_or_insert(first));
+            if next > now {
+                return JobTurn::At(next);
+            }
+            way.most = Some(policy.per_second);
+        }
+        match self.fault(job.id) {
+            Some(JobFault::CallbackFirst) if self.is_announced(job.id) => {
+                JobTurn::AfterCallback(JobOptions { most: None, ..way })
+            }
+            Some(JobFault::CallbackFirst) => JobTurn::Announce(JobOptions { most: None, ..way }),
+            _ => JobTurn::Run(way),
+        }
+    }
+
+    fn is_announced(&self, id: i64) -> bool {
+        self.lock_state().jobs.get(&id).is_some_and(|job| job.is_announced)
+    }
+
+    pub fn mark_announced(&self, id: i64) {
+        self.change_job(id, |job| job.is_announced = true);
+    }
+
+    /// Whether any job waits for its callback to be attempted.
+    pub fn awaits_callbacks(&self) -> bool {
+        !self.is_plain() && self.lock_state().jobs.values().any(|job| job.is_announced)
+    }
+
+    /// Records that a part ran. The next one is due a second later.
+    pub fn mark_part_run(&self, id: i64, now: Timestamp) {
+        self.change_job(id, |job| {
+            let before = job.next.unwrap_or(now);
+            job.next = Some(Timestamp::from_unix(before.unix() + 1));
+        });
+    }
+
+    /// Returns the options with which a job runs, whoever starts it.
+    pub fn run_options(&self, job: &QueuedJob, callbacks: &CallbackPolicy) -> JobOptions {
+        let mut way = JobOptions { owes: callbacks.owed_for(job.id), ..JobOptions::default() };
+        if self.is_plain() {
+            return way;
+        }
+        match self.assign_fault(job) {
+            Some(JobFault::Fail) => way.fails.from = Some(0),
+            Some(JobFault::FailAfter(count)) => way.fails.from = Some(count),
+            Some(JobFault::FailNumbers(numbers)) => {
+                let numbers = numbers.iter().map(|number| number.trim_start_matches('+').to_owned());
+                way.fails = ForcedFailures { from: None, numbers: numbers.collect() };
+            }
+            Some(JobFault::LoseCallback) => way.owes = CallbackTiming::Never,
+            Some(JobFault::Drop) => {
+                way.fails.from = Some(0);
+                way.owes = CallbackTiming::Never;
+            }
+            Some(JobFault::NeverFinish | JobFault::FinishTwice | JobFault::CallbackFirst) | None => {}
+        }
+        way
+    }
+
+    /// Forgets what is needed only while a job waits.
+    pub fn forget_done(&self, ids: &HashSet<i64>) {
+        let mut kept = self.lock_state();
+        kept.jobs.retain(|id, job| !ids.contains(id) || matches!(job.fault, Some(Some(_))));
+        for id in ids {
+            if let Some(job) = kept.jobs.get_mut(id) {
+                job.is_announced = false;
+            }
+        }
+        self.update_is_special(&kept);
+    }
+
+    /// Sets an alarm. Returns false if an earlier or equal one is set, after which the worker looks again anyway.
+    pub fn set_alarm(&self, at: Timestamp) -> bool {
+        let mut kept = self.lock_state();
+        let is_news = kept.alarm.is_none_or(|alarm| at < alarm);
+        if is_news {
+            kept.alarm = Some(at);
+        }
+        is_news
+    }
+
+    pub fn clear_alarm(&self, at: Timestamp) {
+        let mut kept = self.lock_state();
+        if kept.alarm == Some(at) {
+            kept.alarm = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::id::ListId;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
+
+    fn queued_job(id: i64, correlation_id: &str) -> QueuedJob {
+        QueuedJob {
+            id,
+            list_id: ListId::parse(LIST).expect("well formed"),
+            correlation_id: Some(correlation_id.to_owned()),
+            queued_at: Timestamp::from_unix(100),
+        }
+    }
+
+    fn tracker_with(policy: Value) -> JobTracker {
+        let desk = JobTracker::default();
+        desk.set_policy(serde_json::from_value(policy).expect("a policy"));
+        desk
+    }
+
+    fn turn_at(desk: &JobTracker, job: &QueuedJob, now: i64) -> JobTurn {
+        desk.next_turn(job, &CallbackPolicy::default(), Timestamp::from_unix(now))
+    }
+
+    #[test]
+    fn a_fault_meets_as_many_jobs_as_it_is_told_and_stays_with_them() {
+        let desk = tracker_with(json!({ "faults": [
+            { "fault": "never_finish", "first": 1 },
+            { "fault": { "fail_after": 2 }, "correlation_id": "b" },
+        ] }));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held, "it is not counted twice");
+        let JobTurn::Run(way) = turn_at(&desk, &queued_job(2, "b"), 100) else { panic!("it runs") };
+        assert_eq!(way.fails.from, Some(2));
+        assert_eq!(turn_at(&desk, &queued_job(3, "c"), 100), JobTurn::Run(JobOptions::default()));
+        desk.set_policy(JobPolicy::default());
+        assert_eq!(desk.fault(1), Some(JobFault::NeverFinish));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
+        assert_eq!(turn_at(&desk, &queued_job(4, "b"), 100), JobTurn::Run(JobOptions::default()));
+    }
+
+    #[test]
+    fn a_rate_is_a_part_in_each_second() {
+        let desk = tracker_with(json!({ "progress": "rate", "per_second": 3 }));
+        let part = JobTurn::Run(JobOptions { most: Some(3), ..JobOptions::default() });
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::At(Timestamp::from_unix(101)));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), part);
+        desk.mark_part_run(1, Timestamp::from_unix(101));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), JobTurn::At(Timestamp::from_unix(102)));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part, "late is made up for");
+        desk.mark_part_run(1, Timestamp::from_unix(106));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part);
+    }
+
+    #[test]
+    fn what_is_plain_again_is_remembered_nowhere() {
+        let desk = JobTracker::default();
+        assert!(desk.is_plain());
+        desk.set_paused(1, true);
+        assert!(!desk.is_plain());
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
+        desk.set_paused(1, false);
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Run(JobOptions::default()));
+        desk.forget_done(&HashSet::from([1]));
+        assert!(desk.is_plain());
+    }
+
+    #[test]
+    fn the_earliest_alarm_counts() {
+        let desk = JobTracker::default();
+        let at = Timestamp::from_unix;
+        assert!(desk.set_alarm(at(10)) && !desk.set_alarm(at(11)) && !desk.set_alarm(at(10)) && desk.set_alarm(at(9)));
+        desk.clear_alarm(at(10));
+        assert!(!desk.set_alarm(at(9)));
+        desk.clear_alarm(at(9));
+        assert!(desk.set_alarm(at(20)));
+    }
+}

@@ -1,0 +1,112 @@
+//! Finds the opt-outs that a person loses when a contact gets another number: the person asked not to be messaged, and
+//! the new number may be messaged all the same.
+
+use roost_model::{
+    channel::Channel,
+    contact::{Contact, ContactField},
+    id::AssetId,
+};
+use roost_store::{tables::opt_outs, tx::ReadTx};
+use serde::Serialize;
+
+use super::grid::AssetNumbers;
+use crate::error::Result;
+
+/// An opt-out of a person's former number that the person's new number does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LostOptOut {
+    /// The number on which the person opted out.
+    pub opted_out: String,
+    /// The number that may be messaged now.
+    pub number: String,
+    pub channel: Channel,
+    /// The asset of the opt-out. Null if it holds for the whole account.
+    pub asset: Option<String>,
+}
+
+/// The numbers of a contact: one for SMS and one for WhatsApp.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ContactNumbers {
+    pub phone: Option<String>,
+    pub whatsapp: Option<String>,
+}
+
+impl ContactNumbers {
+    pub fn from_contact(contact: &Contact) -> Self {
+        let number = |phone: &Option<roost_model::phone::Phone>| phone.as_ref().map(|phone| phone.e164.clone());
+        Self { phone: number(&contact.phone), whatsapp: number(&contact.whatsapp) }
+    }
+
+    /// Returns the numbers among values of fields.
+    pub fn from_values<'v>(values: impl Iterator<Item = (&'v ContactField, &'v Option<String>)>) -> Self {
+        let mut numbers = Self::default();
+        for (field, value) in values {
+            numbers.set(*field, value.as_deref());
+        }
+        numbers
+    }
+
+    /// Sets the number that a field holds. Other fields are ignored.
+    pub fn set(&mut self, field: ContactField, value: Option<&str>) {
+        match field {
+            ContactField::PhoneNumber => self.phone = value.map(str::to_owned),
+            ContactField::WhatsappId => self.whatsapp = value.map(str::to_owned),
+            _ => {}
+        }
+    }
+
+    fn used_on(&self, channel: Channel) -> Option<&str> {
+        match channel {
+            Channel::Sms => self.phone.as_deref(),
+            Channel::WhatsApp => self.whatsapp.as_deref(),
+        }
+    }
+}
+
+/// Adds to `lost` the opt-outs that a person had before and lacks after. A number that the contact had on the channel
+/// already loses nothing.
+pub(crate) fn collect_lost_opt_outs(
+    tx: &ReadTx,
+    before: &ContactNumbers,
+    after: &ContactNumbers,
+    lost: &mut Vec<LostOptOut>,
+) -> Result<()> {
+    for channel in [Channel::Sms, Channel::WhatsApp] {
+        let Some(number) = after.used_on(channel).filter(|number| before.used_on(channel) != Some(number)) else {
+            continue;
+        };
+        for former in [&before.phone, &before.whatsapp].into_iter().flatten().filter(|former| *former != number) {
+            let had = opt_outs::read_scopes(tx, former, channel)?;
+            if had.is_empty() {
+                continue;
+            }
+            let has = opt_outs::read_scopes(tx, number, channel)?;
+            let is_account = |scopes: &[String]| scopes.iter().any(String::is_empty);
+            if is_account(&has) {
+                continue;
+            }
+            let had = if is_account(&had) { vec![String::new()] } else { had };
+            for scope in had.into_iter().filter(|scope| !has.contains(scope)) {
+                let asset = known_asset(tx, scope)?;
+                let one = LostOptOut { opted_out: former.clone(), number: number.to_owned(), channel, asset };
+                let is_known = |other: &LostOptOut| {
+                    (&other.number, other.channel, &other.asset) == (&one.number, one.channel, &one.asset)
+                };
+                if !lost.iter().rev().take(RECENT).any(is_known) {
+                    lost.push(one);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of records that are compared with the next one, so that one contact does not name a record twice.
+const RECENT: usize = 8;
+
+/// Returns the asset of a stored scope. An asset that the account does not have stands for the whole account.
+fn known_asset(tx: &ReadTx, scope: String) -> Result<Option<String>> {
+    let Ok(id) = AssetId::parse(&scope) else { return Ok(None) };
+    Ok(AssetNumbers::read(tx)?.get(&id).map(|_| scope))
+}

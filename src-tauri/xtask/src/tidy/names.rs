@@ -1,0 +1,172 @@
+//! Checks that names say what they stand for: few of one word, none that says nothing alone, none in many places.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::rust_source::production_code;
+use super::tree::{SourceFile, SourceTree};
+
+/// A type whose name appears in more files than this cannot be found by its name.
+const MOST_FILES: usize = 3;
+/// The largest share of types and of functions that are named by one word, in percent.
+const MOST_TYPES: usize = 30;
+const MOST_FUNCTIONS: usize = 40;
+
+/// Type names that say nothing in a search result.
+const EMPTY_TYPES: &[&str] = &[
+    "Asked", "At", "Beside", "Found", "Given", "Gone", "Kept", "Known", "Look", "Made", "Named", "Place", "Reach",
+    "Seen", "Shown", "Standing", "Taken", "Told", "Turn", "Wanted", "Way", "What", "Which", "Wish", "Written",
+];
+/// Function names that do not say what the function does.
+const EMPTY_FUNCTIONS: &[&str] = &[
+    "asked", "beside", "gone", "kept", "look", "named", "of", "one", "seen", "shown", "standing", "tell", "told",
+    "wanted", "wished",
+];
+
+/// Names that a trait of another crate or a convention of the language prescribes.
+const PRESCRIBED_TYPES: &[&str] =
+    &["Data", "Err", "Error", "Future", "Item", "Output", "Response", "Result", "Target", "Value"];
+
+/// The declarations of production code.
+#[derive(Default)]
+pub struct Names<'a> {
+    /// Types by name, with the files that declare them.
+    types: BTreeMap<&'a str, Vec<&'a str>>,
+    functions: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> Names<'a> {
+    fn read(sources: &'a [(&'a SourceFile, String)]) -> Self {
+        let mut names = Self::default();
+        for (file, code) in sources {
+            for (kind, name) in declarations(code) {
+                let named = if kind == "fn" { &mut names.functions } else { &mut names.types };
+                named.entry(name).or_default().push(&file.path);
+            }
+        }
+        names
+    }
+}
+
+/// Returns the share of names of one word, in percent.
+fn share_of_one_word(names: &BTreeMap<&str, Vec<&str>>, is_one_word: fn(&str) -> bool) -> usize {
+    let count = |of: &dyn Fn(&str) -> bool| -> usize {
+        names.iter().filter(|(name, _)| of(name)).map(|(_, files)| files.len()).sum()
+    };
+    count(&is_one_word) * 100 / count(&|_| true).max(1)
+}
+
+fn is_type_of_one_word(name: &str) -> bool {
+    name.chars().filter(char::is_ascii_uppercase).count() == 1
+}
+
+fn is_function_of_one_word(name: &str) -> bool {
+    !name.trim_matches('_').contains('_')
+}
+
+/// Returns the keyword and the name of every type and function that is declared.
+fn declarations(code: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut words = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let kind = words.next()?;
+            let name = *words.peek()?;
+            let is_type = matches!(kind, "struct" | "enum" | "trait" | "type")
+                && name.starts_with(char::is_uppercase)
+                && !(kind == "type" && PRESCRIBED_TYPES.contains(&name));
+            if is_type || kind == "fn" {
+                return Some((kind, name));
+            }
+        }
+    })
+}
+
+/// Measures the names of the crates, in one line.
+pub fn summary(tree: &SourceTree) -> String {
+    let sources = sources(tree);
+    let names = Names::read(&sources);
+    let types = share_of_one_word(&names.types, is_type_of_one_word);
+    let functions = share_of_one_word(&names.functions, is_function_of_one_word);
+    format!(
+        "names of one word: {types} % of types (at most {MOST_TYPES}), {functions} % of functions (at most {MOST_FUNCTIONS})"
+    )
+}
+
+fn sources(tree: &SourceTree) -> Vec<(&SourceFile, String)> {
+    let is_of_house = |file: &&SourceFile| file.is_production() && file.path.starts_with("src-tauri/");
+    tree.rust_files().filter(is_of_house).map(|file| (file, production_code(&file.text))).collect()
+}
+
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
+    let sources = sources(tree);
+    let names = Names::read(&sources);
+    let mut found = Vec::new();
+    for (name, files) in &names.types {
+        if EMPTY_TYPES.contains(name) {
+            found.extend(files.iter().map(|file| {
+                let what_to_do = "give it the noun that it is, for example `ImportStatus`";
+                Finding::error(*file, format!("the type `{name}` says nothing alone"), what_to_do)
+            }));
+        } else if files.len() > MOST_FILES {
+            let what = format!("the type `{name}` is declared in {} files", files.len());
+            found.push(Finding::error(files.join(", "), what, "name each by what it belongs to"));
+        }
+    }
+    for (name, files) in names.functions.iter().filter(|(name, _)| EMPTY_FUNCTIONS.contains(name)) {
+        found.extend(files.iter().map(|file| {
+            let what_to_do = "name what it does and to what, for example `record_edit`";
+            Finding::error(*file, format!("the function `{name}` does not say what it does"), what_to_do)
+        }));
+    }
+    for (kind, share, most) in [
+        ("types", share_of_one_word(&names.types, is_type_of_one_word), MOST_TYPES),
+        ("functions", share_of_one_word(&names.functions, is_function_of_one_word), MOST_FUNCTIONS),
+    ] {
+        if share > most {
+            let what = format!("{share} % of the {kind} are named by one word, more than {most} %");
+            found.push(Finding::error("src-tauri", what, "give new ones a name that stands alone"));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::sample::messages;
+    use super::*;
+
+    #[test]
+    fn empty_and_common_names_are_refused() {
+        let said = messages(
+            check,
+            &[
+                ("src-tauri/ops/src/a.rs", "//! A.\nstruct Told;\nstruct ListRow;\nfn of() {}\nfn read_list() {}\n"),
+                ("src-tauri/ops/src/b.rs", "//! B.\nenum ListRow { A }\nfn write_list() {}\nfn end_list() {}\n"),
+                ("src-tauri/app/src/c.rs", "//! C.\nstruct ListRow;\n#[cfg(test)]\nmod tests { struct Told; }\n"),
+                ("src-tauri/cli/src/d.rs", "//! D.\ntype ListRow = u8;\n// struct Kept;\n"),
+            ],
+        );
+        assert_eq!(
+            said,
+            [
+                "src-tauri/app/src/c.rs, src-tauri/cli/src/d.rs, src-tauri/ops/src/a.rs, src-tauri/ops/src/b.rs: the type `ListRow` is declared in 4 files",
+                "src-tauri/ops/src/a.rs: the type `Told` says nothing alone",
+                "src-tauri/ops/src/a.rs: the function `of` does not say what it does",
+            ]
+        );
+    }
+
+    #[test]
+    fn too_many_names_of_one_word_are_refused() {
+        let said =
+            messages(check, &[("src-tauri/ops/src/a.rs", "//! A.\nstruct List;\nfn open() {}\nfn close_list() {}\n")]);
+        let shares = ["100 % of the types", "50 % of the functions"];
+        assert_eq!(said.len(), 2);
+        assert!(
+            said.iter().zip(shares).all(|(said, share)| said.starts_with(&format!("src-tauri: {share}"))),
+            "{said:?}"
+        );
+        assert!(is_type_of_one_word("List") && !is_type_of_one_word("ListRow"));
+        assert!(is_function_of_one_word("open") && !is_function_of_one_word("open_list"));
+    }
+}

@@ -1,0 +1,70 @@
+// Someone who opted out has another number by an act: asks whether the new number is opted out as well.
+import { call, lastAct } from '../../api/call'
+import type { LostOptOut } from '../../api/generated'
+import { m } from '../../gen/words'
+import { toast, toasts } from '../../kit/over/toasts.svelte'
+import { commands } from '../../lib/commands/registry.svelte'
+import { formatNumber } from '../../lib/format'
+import { undoing } from '../frame/undo.svelte'
+import { toastKept } from './act-toast'
+
+interface Question {
+  readonly act: number
+  readonly lost: readonly LostOptOut[]
+}
+
+const KEY = 'lost-opt-outs'
+/** Opt-outs that one request adds. */
+const MOST_ADDED = 10_000
+
+/** Asked and not answered yet: what follows is asked along with it. */
+let open: readonly Question[] = []
+
+/** To be called right after the act. */
+export function askAboutLost(lost: readonly LostOptOut[]): void {
+  if (lost.length === 0) return
+  open = [...open, { act: lastAct(), lost }]
+  ask()
+}
+
+// The contact has its former number again.
+undoing.onUndone = (act) => {
+  if (!open.some((one) => one.act === act)) return
+  open = open.filter((one) => one.act !== act)
+  ask()
+}
+
+function ask(): void {
+  const lost = open.flatMap((one) => one.lost)
+  const [first] = lost
+  if (first === undefined) return toasts.withdraw(KEY)
+  const count = new Set(lost.map(({ number }) => number)).size
+  const words =
+    count === 1
+      ? m.optouts_lost_one({ opted_out: first.opted_out, number: first.number })
+      : m.optouts_lost_many({ shown: formatNumber(count) })
+  toast(words, {
+    kind: 'warning',
+    instead: KEY,
+    ask: {
+      title: m.optouts_lost_act({ count, shown: formatNumber(count) }),
+      run: () => {
+        open = []
+        optOut(lost).catch((error: unknown) => commands.onfault(error))
+      },
+      close: () => (open = []),
+    },
+  })
+}
+
+async function optOut(lost: readonly LostOptOut[]): Promise<void> {
+  let count = 0
+  for (let from = 0; from < lost.length; from += MOST_ADDED) {
+    const entries = lost
+      .slice(from, from + MOST_ADDED)
+      .map(({ number, channel, asset }) => ({ number, channels: [channel], asset }))
+    const { added } = await call('opt_out_add', { entries, reason: m.optouts_lost_reason(), region: null })
+    count += added
+  }
+  toastKept(m.optouts_added({ count }))
+}
