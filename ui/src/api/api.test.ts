@@ -1,6 +1,6 @@
 // Calls to the core: the stream of changes, the change feed and the failures.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { call, lastAct } from './call'
+import { call, lastActNumber } from './call'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
@@ -186,12 +186,12 @@ describe('the last act', () => {
     sessionStorage.setItem('roost.console.token', 't')
     vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
     await call('list_create', { name: 'Spring' })
-    const act = lastAct()
+    const act = lastActNumber()
     await call('overview_get', {})
     await call('plan_make', {})
-    expect(lastAct()).toBe(act)
+    expect(lastActNumber()).toBe(act)
     await call('history_undo', {})
-    expect(lastAct()).toBeGreaterThan(act)
+    expect(lastActNumber()).toBeGreaterThan(act)
   })
 })
 

@@ -1,5 +1,5 @@
 // The one function every act of the UI goes through.
-import { whileAsking } from './asking'
+import { blockPageWhile } from './asking'
 import { type Commands, WRITE_COMMANDS } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
@@ -91,8 +91,8 @@ export async function call<K extends CommandName>(
     const isAsked = transport.kind === 'window' && ASKING.has(name)
     const answer = (await (isAsked ? blockPageWhile(ask) : ask())) as Commands[K]['response']
     well = true
-    answered = true
-    if (WRITE_COMMANDS.has(name)) acted = number
+    hasCompleted = true
+    if (WRITE_COMMANDS.has(name)) lastActing = number
     return answer
   } finally {
     isOver = true

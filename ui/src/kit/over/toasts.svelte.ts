@@ -4,8 +4,8 @@ export interface Toast {
   id: number
   text: string
   kind: 'done' | 'warning' | 'fault'
-  undo: Undo | undefined
-  link: Link | undefined
+  undo: ToastUndo | undefined
+  link: ToastLink | undefined
   ask: Question | undefined
   instead: string | undefined
 }
@@ -30,11 +30,11 @@ interface Question {
   close: () => void
 }
 
-interface Options {
+interface ToastOptions {
   kind?: Toast['kind']
   /** Shows an Undo button while it can. */
-  undo?: Undo
-  link?: Link | undefined
+  undo?: ToastUndo
+  link?: ToastLink | undefined
   ask?: Question
   /** Takes the place of another of the same kind, which it makes untrue. */
   instead?: string
@@ -60,8 +60,8 @@ class Toasts {
     setTimeout(() => (this.announced = text))
   }
 
-  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: Options = {}): void {
-    const made: Toast = { id: this.#next++, text, kind, undo, link, ask, instead }
+  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: ToastOptions = {}): void {
+    const made: Toast = { id: this.#nextId++, text, kind, undo, link, ask, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     const passing = this.shown.filter((shown) => shown.ask === undefined)
     for (const old of passing.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)

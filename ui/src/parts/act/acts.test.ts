@@ -94,14 +94,14 @@ describe('an act as a sentence', () => {
       'Undone: Deleted list “Spring”',
     )
     expect(
-      toldTurn(
+      describeTurn(
         'redone',
         { act: 'list_delete', subject: 'Spring', count: 1 },
         { rows: 1, kept: 2, opt_outs_kept: 0 },
       ),
     ).toBe('Redone: Deleted list “Spring”. 2 later changes were left as they are.')
     expect(
-      toldTurn(
+      describeTurn(
         'undone',
         { act: 'opt_out_add', subject: null, count: 3 },
         { rows: 0, kept: 1, opt_outs_kept: 3 },
@@ -110,14 +110,14 @@ describe('an act as a sentence', () => {
       /^Nothing was undone\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
     expect(
-      toldTurn(
+      describeTurn(
         'redone',
         { act: 'opt_out_remove', subject: '+447700900001', count: 1 },
         { rows: 0, kept: 0, opt_outs_kept: 1 },
       ),
     ).toBe('Nothing was redone. The opt-out stays. To remove it, give a reason under Opt-outs.')
     expect(
-      toldTurn(
+      describeTurn(
         'undone',
         { act: 'import_accept', subject: 'Spring', count: 5 },
         { rows: 5, kept: 0, opt_outs_kept: 2 },

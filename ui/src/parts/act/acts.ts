@@ -65,13 +65,15 @@ export function isTurned({ rows, opt_outs_kept: optOuts }: Omit<Turned, 'kept'>)
 }
 
 /** For the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left as it is. */
-export function toldTurn(
+export function describeTurn(
   turn: 'undone' | 'redone',
-  step: Acted,
+  step: ActSummary,
   turned: Turned = { rows: 1, kept: 0, opt_outs_kept: 0 },
 ): string {
   const { kept, opt_outs_kept: optOuts } = turned
-  const done = isTurned(turned) ? worded(turn, { what: told(step) }) : worded(`not_${turn}`, {})
+  const done = isTurned(turned)
+    ? getActText(turn, { what: describeAct(step) })
+    : getActText(`not_${turn}`, {})
   const sentences: string[] = []
   if (optOuts > 0) sentences.push(describeKeptOptOuts(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))

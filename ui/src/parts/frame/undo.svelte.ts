@@ -3,7 +3,7 @@ import { actNumberOf, call } from '../../api/call'
 import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { isTurned, toldTurn } from '../act/acts'
+import { isTurned, describeTurn } from '../act/acts'
 
 /** More acts than toasts can be in view. */
 const KEPT = 20
@@ -66,7 +66,7 @@ class UndoHistory {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
     // The next key may come before what follows is asked for.
     if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
-    toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
+    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
     const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
     if (act !== undefined) this.onUndone?.(act)
     await this.load()
@@ -75,7 +75,7 @@ class UndoHistory {
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
     if (isTurned(taken)) this.next = { ...this.next, undo: taken.step }
-    toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
+    toast(describeTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 }

@@ -114,10 +114,10 @@ function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): s
 }
 
 /** “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
-export function pulledTold(pulled: PullSummary): string {
+export function describePull(pulled: PullSummary): string {
   const { changed, removed, conflicts, beside, aside, brought_back: restored } = pulled
   const added = pulled.added - restored
-  const told = [
+  const parts = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     restored > 0 ? m.sync_pulled_restored({ count: restored, shown: formatNumber(restored) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',

@@ -1,7 +1,7 @@
 // The counts of what an import leaves out add up.
 import { expect, it } from 'vitest'
 import type { ImportLedger, ImportLedgerEntry } from '../../../api/generated'
-import { numbersBeside, unreadDates } from './ledger'
+import { countNumbersBeside, unreadDates } from './ledger'
 
 const entry = (change: Partial<ImportLedgerEntry>): ImportLedgerEntry => ({
   what: 'column',

@@ -76,7 +76,7 @@ export const unreadDates = ({ entries }: ImportLedger): number =>
   entries.reduce((sum, { what, count }) => sum + (what === 'unread_date' ? (count ?? 0) : 0), 0)
 
 /** “3 rows”. */
-export function countWord({ count, unit }: ImportLedgerEntry): string {
+export function describeCount({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
   const countParams = { count, shown: formatNumber(count) }
   switch (unit) {

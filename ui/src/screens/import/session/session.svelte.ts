@@ -117,8 +117,8 @@ export class ImportSession {
   async #applyState(ask: () => Promise<ImportState>): Promise<void> {
     const turn = ++this.#requestTurn
     const state = await ask()
-    if (turn < this.#taken) return this.#look(0)
-    this.#taken = turn
+    if (turn < this.#appliedTurn) return this.#loadState(0)
+    this.#appliedTurn = turn
     if (!this.isAccepted && state.accepted !== null) {
       this.#showColumns(state.accepted)
       askAboutLost(state.accepted.lost_opt_outs)

@@ -7,7 +7,7 @@ export type JobOutcome = (typeof OUTCOMES)[number]
 export type JobLook = 'plain' | 'good' | 'warm' | 'bad'
 
 export type Job = Schemas['Job']
-export type Moment = Schemas['JobEvent']
+export type JobMoment = Schemas['JobEvent']
 export type Attempt = Pick<Schemas['Attempt'], 'number' | 'started_at' | 'finished_at' | 'status' | 'error'>
 export type Callback = Pick<Schemas['Callback'], 'id' | 'state' | 'next_at' | 'under_way'> & {
   attempts: readonly Attempt[]

@@ -56,7 +56,10 @@ export class RecordEdits {
   }
 
   /** The act that takes an edit back, or does it again. */
-  turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act<Schemas['StepTurnResult']> {
+  turning(
+    way: 'undo' | 'redo',
+    { kind, key, step, before, after }: RecordEdit,
+  ): AdminRequest<Schemas['StepTurnResult']> {
     const record = way === 'undo' ? after : before
     const path = { resource: kind, key }
     return this.make('POST', `/state/{resource}/{key}/${way}`, { path, body: { step, record } })

@@ -87,10 +87,10 @@ describe('a step', () => {
     expect(explainStep(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
       /^Changed here: City and WhatsApp/,
     )
-    expect(whyWords(step({}))).toBe('Created here')
+    expect(explainStep(step({}))).toBe('Created here')
     const both = step({ kind: 'contacts_merge', rows: 2, why: 'made_or_changed_here', fields: ['city'] })
     expect(stepTitle(both)).toBe('Add or change 2 contacts of “Spring”')
-    expect(whyWords(both)).toBe('Created here, or changed here: City')
+    expect(explainStep(both)).toBe('Created here, or changed here: City')
   })
 
   it('hides no control character of a name', () => {

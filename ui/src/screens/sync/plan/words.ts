@@ -58,10 +58,10 @@ const WHYS: Record<PlanLine['why'], () => string> = {
   recreated: m.plan_why_recreate,
 }
 
-export function whyWords({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
+export function explainStep({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
   if (fields.length > 0) {
-    if (why === 'changed_here') return m.plan_why_fields({ fields: fieldList(fields) })
-    if (why === 'made_or_changed_here') return m.plan_why_made_or_fields({ fields: fieldList(fields) })
+    if (why === 'changed_here') return m.plan_why_fields({ fields: listFieldTitles(fields) })
+    if (why === 'made_or_changed_here') return m.plan_why_made_or_fields({ fields: listFieldTitles(fields) })
   }
   return WHYS[why]()
 }

@@ -18,7 +18,7 @@ import type { SelectionGroup } from '../../../../grid/engine/selection'
 import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../../grid/engine/source'
 import { visible } from '../../../../lib/text'
 import { askAboutLost } from '../../../../parts/act/lost-opt-outs'
-import type { ListView, Standing } from './view.svelte'
+import type { ListView, BuiltView } from './view.svelte'
 
 /** What it needs of the workspace: the view, and the titles of columns. */
 interface SourceContext {
@@ -92,7 +92,7 @@ export class ListSource implements GridSource {
     const { view, generation } = this.#currentView
     const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
     const request = { view, generation, cells: sent, region: null }
-    const edited = await this.#followed(call('grid_edit', request))
+    const edited = await this.#runFollowed(call('grid_edit', request))
     askAboutLost(edited.lost_opt_outs)
     // The same words as in the editor and in the status bar.
     const faults = edited.faults.map(({ row, field, message }) => {
@@ -106,13 +106,13 @@ export class ListSource implements GridSource {
     const pasted = await this.#runFollowed(this.#askPaste(this.#toPasteRequest(plan), special))
     if (pasted === undefined) return undefined
     askAboutLost(pasted.lost_opt_outs)
-    if (pasted.added > 0) await this.#view.look()
+    if (pasted.added > 0) await this.#view.checkForChanges()
     return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
   }
 
-  fillIn = async (plan: PastePlan): Promise<Outcome> => {
-    const request = { ...this.#requestOf(plan), mode: 'plain', region: null } as const
-    const pasted = await this.#followed(call('grid_paste', request))
+  fillIn = async (plan: PastePlan): Promise<EditOutcome> => {
+    const request = { ...this.#toPasteRequest(plan), mode: 'plain', region: null } as const
+    const pasted = await this.#runFollowed(call('grid_paste', request))
     askAboutLost(pasted.lost_opt_outs)
     return pastedOf(pasted)
   }
@@ -124,11 +124,11 @@ export class ListSource implements GridSource {
       columns: [...columns],
     }))
     if (first === undefined) return { changed: 0 }
-    const { view, generation } = this.#now
-    const request = { view, generation, ...first, more, act: bulkOf(act), preview: false }
-    const edited = await this.#followed(call('grid_act', request))
+    const { view, generation } = this.#currentView
+    const request = { view, generation, ...first, more, act: toCoreAct(act), preview: false }
+    const edited = await this.#runFollowed(call('grid_act', request))
     askAboutLost(edited.lost_opt_outs)
-    return outcomeOf(edited)
+    return toOutcome(edited)
   }
 
   edge = async (row: number, column: string, back: boolean): Promise<number> => {
