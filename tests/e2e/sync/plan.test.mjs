@@ -234,7 +234,7 @@ test('a field of which nothing is known yet leads to the check of the service', 
   await seeAccessible(page, 'a field that was never checked')
   await told.getByRole('link', { name: 'Open Service capabilities' }).click()
   await tab.getByRole('heading', { name: 'Service capabilities' }).waitFor()
-  // A list with contacts at the service shows which fields it has.
+  // Only a list with contacts at the service shows which fields the service has.
   await call('plan_make')
   await push(call)
   await pull(call)

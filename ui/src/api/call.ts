@@ -1,4 +1,4 @@
-// The one function every act of the UI goes through.
+// Every action of the UI calls the core through this module.
 import { blockPageWhile } from './asking'
 import { type Commands, WRITE_COMMANDS } from './generated'
 import type { Transport } from './transport'
@@ -39,7 +39,7 @@ export type BytesCommandName = {
 let reportSlowCall: () => void = () => undefined
 let reportLongCall: (name: CommandName, well: boolean) => void = () => undefined
 
-/** Whether a change in the feed was made by this page. */
+/** Returns whether this page made a change that the feed reports. */
 export function isEcho(origin: string | null): boolean {
   return actNumberOf(origin) !== undefined
 }

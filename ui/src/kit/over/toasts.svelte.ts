@@ -22,9 +22,9 @@ interface ToastLink {
   href: string
 }
 
-/** What the toast asks: it stays until it is answered. */
+/** A question of the toast, which stays until it is answered. */
 interface Question {
-  /** What the button does. */
+  /** The label of the button. */
   title: string
   run: () => void
   close: () => void
@@ -32,11 +32,11 @@ interface Question {
 
 interface ToastOptions {
   kind?: Toast['kind']
-  /** Shows an Undo button while it can. */
+  /** Shows an Undo button while undo is possible. */
   undo?: ToastUndo
   link?: ToastLink | undefined
   ask?: Question
-  /** Takes the place of another of the same kind, which it makes untrue. */
+  /** Replaces an earlier toast of the same kind, which this one makes untrue. */
   instead?: string
   /** Only shown, because it is announced elsewhere. */
   quiet?: boolean
@@ -85,7 +85,7 @@ class Toasts {
     )
   }
 
-  /** What it asks or tells is not so any more. */
+  /** Removes a toast whose question or message no longer applies. */
   withdraw(instead: string): void {
     for (const old of this.shown) if (old.instead === instead) this.dismiss(old)
   }

@@ -52,19 +52,19 @@ export function describeStep(
   )
 }
 
-/** What an undo or a redo changed, and what it left as it is. */
+/** What an undo or a redo changed, and what it left unchanged. */
 export interface Turned {
   rows: number
   kept: number
   opt_outs_kept: number
 }
 
-/** Whether an act was undone or redone: one whose opt-outs all stay is not. */
+/** Returns whether an act was undone or redone. One whose opt-outs all remain was not. */
 export function isTurned({ rows, opt_outs_kept: optOuts }: Omit<Turned, 'kept'>): boolean {
   return rows > 0 || optOuts === 0
 }
 
-/** For the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left as it is. */
+/** Returns the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left unchanged. */
 export function describeTurn(
   turn: 'undone' | 'redone',
   step: ActSummary,

@@ -1,4 +1,4 @@
-// What runs for long: asked of the core only while something does.
+// The running tasks. While a task runs, this polls the core; otherwise it does not.
 import { call, onSlowCall } from '../../api/call'
 import { type Task, WRITE_COMMANDS } from '../../api/generated'
 import { m } from '../../gen/words'

@@ -15,10 +15,10 @@ class UndoHistory {
   /** The last act of this page, until it is known what undo reverses now. */
   #pendingAct = $state.raw<number>()
 
-  /** Told which act of this page was undone. */
+  /** Called with the number of each act of this page that was undone. */
   onUndone: ((act: number) => void) | undefined
 
-  /** Whether that was told yet. */
+  /** Whether the next steps have been loaded. */
   #isKnown = $state(false)
 
   /** Also true until they are loaded, so that an early key press has an effect. */
@@ -64,7 +64,7 @@ class UndoHistory {
   /** Undoes the last act; with a step, only if that step is the last one. */
   async undo(only?: number): Promise<void> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
-    // The next key may come before what follows is asked for.
+    // Another key press may come before the next steps are loaded.
     if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
     toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
     const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]

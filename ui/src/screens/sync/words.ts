@@ -113,7 +113,7 @@ function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): s
   }[noun](given)
 }
 
-/** “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
+/** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
 export function describePull(pulled: PullSummary): string {
   const { changed, removed, conflicts, beside, aside, brought_back: restored } = pulled
   const added = pulled.added - restored

@@ -71,11 +71,11 @@ export function countNumbersBeside({ entries, cells }: ImportLedger): number {
   return Math.max(0, Math.min(telephones, sum(lost) - cells.left_out))
 }
 
-/** Texts that are stored where the other contacts have a date. */
+/** Texts in a column in which the other contacts have dates. */
 export const unreadDates = ({ entries }: ImportLedger): number =>
   entries.reduce((sum, { what, count }) => sum + (what === 'unread_date' ? (count ?? 0) : 0), 0)
 
-/** “3 rows”. */
+/** Returns a count with its unit: “3 rows”. */
 export function describeCount({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
   const countParams = { count, shown: formatNumber(count) }

@@ -55,7 +55,7 @@ export class RecordEdits {
     }
   }
 
-  /** The act that takes an edit back, or does it again. */
+  /** Returns the request that undoes or redoes an edit. */
   turning(
     way: 'undo' | 'redo',
     { kind, key, step, before, after }: RecordEdit,

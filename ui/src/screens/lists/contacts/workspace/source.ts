@@ -94,7 +94,7 @@ export class ListSource implements GridSource {
     const request = { view, generation, cells: sent, region: null }
     const edited = await this.#runFollowed(call('grid_edit', request))
     askAboutLost(edited.lost_opt_outs)
-    // The same words as in the editor and in the status bar.
+    // Use the same message as in the editor and in the status bar.
     const faults = edited.faults.map(({ row, field, message }) => {
       const cell = sent.find((one) => one.row === row && one.field === field)
       return { row, field, message: this.#of.refusal({ field, text: cell?.text ?? null, message }) }
