@@ -1,4 +1,4 @@
-// Svelte's own settings: TypeScript in components, runes everywhere.
+// The settings of Svelte: TypeScript in components, and runes everywhere.
 import { vitePreprocess } from '@sveltejs/vite-plugin-svelte'
 
 export default { preprocess: vitePreprocess(), compilerOptions: { runes: true } }

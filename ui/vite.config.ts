@@ -1,4 +1,4 @@
-// One bundle for both homes: the Tauri window (served at /) and the web console (served at /__console/).
+// One bundle for both places: the Tauri window (served at /) and the web console (served at /__console/).
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
@@ -14,7 +14,7 @@ const emulator = process.env.ROOST_URL ?? 'http://127.0.0.1:4010'
 
 const messages = fileURLToPath(new URL('./messages', import.meta.url))
 
-/** While the pages are developed, a text that is changed is compiled at once, and shown as any changed module is. */
+/** During development, compiles a changed text at once, so that it reloads like any changed module. */
 const compileMessages: Plugin = {
   name: 'compile-messages',
   apply: 'serve',
@@ -30,7 +30,7 @@ const compileMessages: Plugin = {
     }
     watcher.add(messages)
     watcher.on('change', (path) => {
-      // One after the other: what changes while one is compiled is seen by the next.
+      // Compiled one after the other, so that a change during one compilation is included in the next.
       if (path.startsWith(messages) && path.endsWith('.json')) underWay = compileNext(underWay)
     })
   },
@@ -44,10 +44,10 @@ export default defineConfig({
   build: {
     target: ['es2022', 'safari16.4', 'chrome111'],
     reportCompressedSize: false,
-    // A compiled message does nothing by being loaded: each screen brings along its own.
+    // Loading a compiled message has no side effects, so each screen includes only its own.
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: /\/src\/gen\//, sideEffects: false }] },
-      // What several screens share comes in one file: a hundred small ones take longer to ask for than to read.
+      // Code that several screens share is in one file, because a hundred small files load more slowly.
       output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] } },
     },
   },
@@ -56,7 +56,7 @@ export default defineConfig({
     port: 5173,
     strictPort: true,
     proxy: {
-      // The gate allows its own origin only, so the proxy speaks as the console itself.
+      // The gate accepts only its own origin, so the proxy sends the console's origin.
       '/__console/': {
         target: emulator,
         changeOrigin: true,

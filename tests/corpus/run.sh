@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what comes of files that other programs' writers made, and of our own exports in their readers.
-# Usage: run.sh [--quick]   with ROOST_BIN naming another binary than the one that was built.
+# Checks how Roost reads files that other programs wrote, and how their readers read Roost's exports.
+# Usage: run.sh [--quick]   with ROOST_BIN naming another binary than the built one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

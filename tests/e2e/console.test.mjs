@@ -16,7 +16,7 @@ import {
 } from './support/journeys.mjs'
 import { picture, soon, until } from './support/places.mjs'
 
-/** The visible texts that no message made: what is data says so by translate="no". */
+/** Finds visible texts that come from no message; data is marked by translate="no". */
 const UNTRANSLATED = `
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const found = []

@@ -1,5 +1,5 @@
-// A new user who has read nothing: from an empty account to a list with ten pasted contacts, two opt-outs and a
-// short link with its QR code, only by the words that are in view.
+// A new user without instructions: from an empty account to a list with ten pasted contacts, two opt-outs and a short
+// link with its QR code, guided only by visible words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach } from './support/console.mjs'

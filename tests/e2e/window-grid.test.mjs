@@ -1,5 +1,5 @@
-// The grid of contacts in the real window, on a very long list: its last row, the keys, the system's clipboard, many
-// rows at once, and undo after a restart.
+// The grid of contacts in the real window, on a very long list: its last row, the keys, the system's clipboard, acts on
+// many rows, and undo after a restart.
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const lineAt = (row) => `main .body .line[aria-rowindex="${row + 2}"]:not([hidden])`
 
-/** The window on the one list of the account, its grid under the keys. */
+/** Opens the window on the account's only list, with the focus in the grid. */
 async function window() {
   const page = await openWindow({ display: screen.display, folder: folder.path })
   open.push(page)
@@ -54,12 +54,12 @@ async function window() {
     ...page,
     list,
     shows,
-    /** The row of a number stands in its place. */
+    /** Waits until the row shows the number that belongs there. */
     standsAt: (row) => shows(row, numberOf(row, MANY)),
     press: async (...chords) => {
       for (const chord of chords) await page.press(chord)
     },
-    /** The place and the heading of the cell under the keys. */
+    /** Returns the position and the heading of the focused cell. */
     at: () =>
       page.run(`
         const cell = document.getElementById(document.querySelector('[role=grid]').getAttribute('aria-activedescendant'))
@@ -72,7 +72,7 @@ async function window() {
         async () => (await page.texts('[data-testid=toast] .text')).some((told) => told.startsWith(text)),
         ms,
       ),
-    /** The value of a field as the core has it. */
+    /** Returns the core's value of a field. */
     held: async (row, field) => (await page.call('contact_get', { uid: uidOf(row, MANY) })).values[field],
   }
 }
@@ -150,7 +150,7 @@ test('the system’s clipboard takes a block and gives back a spreadsheet’s ta
     await soon(async () => assert.equal(await page.held(n + 1, 'lastname'), `Family\n"${n}"`))
   }
   await page.press('Control+z')
-  // The word of the first undo may still stand there, so the cells themselves are asked.
+  // The message of the first undo may still be shown, so check the cells themselves.
   const untouched = JSON.stringify(old)
   await until(
     'the names are the old ones',

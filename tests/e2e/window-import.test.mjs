@@ -1,4 +1,4 @@
-// A large file in the real window: dropped on it, mapped, rehearsed, accepted, taken back out of the history.
+// A large file in the real window: dropped, mapped, rehearsed, accepted, and reverted from the history.
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window/open.mjs'
 
 const ROWS = 200_000
-/** Numbers for fiction, as the file has them; those after them are there a second time. */
+/** The number of distinct fictional numbers in the file; the rows after them repeat numbers. */
 const NUMBERS = 60_000 + 789 * 100 + 18_000
-/** An act on all rows, in a build that is not optimised and beside other work. */
+/** Time for an act on all rows, in an unoptimised build on a busy machine. */
 const LONG_MS = 240_000
 const words = (count) => count.toLocaleString('en-US')
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** An empty account, and a list that is shown. */
+/** Creates an empty account and opens a new list. */
 async function listed() {
   await begin(page)
   const { uid } = await until('a list is made', () => page.call('list_create', { name: 'Spring' }))
@@ -40,7 +40,7 @@ async function listed() {
   return uid
 }
 
-/** Drops a file of rows, made on the spot, on the page. */
+/** Drops a file of generated rows on the page. */
 const DROP = `
   const [rows, numbers] = arguments
   const french = ['+3319900', '+3326191', '+3335301', '+3346571', '+3353649', '+3363998']
@@ -66,7 +66,7 @@ const DROP = `
 const step = () => page.run("return document.querySelector('main [data-step]')?.dataset.step ?? ''")
 const at = (name) => until(`the step is ${name}`, async () => (await step()) === name, LONG_MS)
 
-/** The groups of the rehearsal by their titles. */
+/** Returns the groups of the rehearsal by title. */
 async function groups() {
   const tabs = await page.texts('main [role=tab]')
   return Object.fromEntries(
@@ -109,7 +109,7 @@ test('two hundred thousand rows are dropped, mapped, rehearsed, accepted and tak
     all,
     JSON.stringify(told),
   )
-  // Some areas of the file are none.
+  // Some area codes of the file do not exist.
   assert.ok(parts.New > 110_000 && parts['Duplicate in the file'] === ROWS - NUMBERS, JSON.stringify(told))
   await soon(async () => assert.equal(await contacts(), 0))
   await page.screenshot(await picture('window-import-rehearsal'))

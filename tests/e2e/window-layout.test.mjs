@@ -1,4 +1,4 @@
-// Every screen of the real window, and what can be opened on it, is looked at for faults of layout.
+// Checks the layout of every screen of the real window, and of everything that opens on it.
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { ownFolder, picture, sleep, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window/open.mjs'
 
-/** `make test` looks at the screens in one size, `make test-window` at everything in every size. */
+/** `make test` checks the screens in one size, `make test-window` checks everything in every size. */
 const IS_WHOLE = process.env.ROOST_JOURNEYS === 'window'
 const SIZES = [
   [1280, 800],
@@ -23,7 +23,7 @@ const LOOKS = [
   { theme: 'light', zoom: 200 },
   { theme: 'dark', zoom: 200 },
 ]
-/** Commands that leave the page, or ask the desktop for a file. */
+/** Commands that leave the page, or open a file dialog of the desktop. */
 const ELSEWHERE =
   /^(?:New window|Choose files…|Open a file…|Close account|Export account|Report as|Plan as|Save with|.* as a fixture…|Create fixture…|Cancel|Reload)/
 
@@ -41,7 +41,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** A window on an account with sample data. */
+/** Opens a window on an account with sample data. */
 async function open({ theme, zoom }) {
   const home = join(folder.path, 'account')
   await mkdir(home, { recursive: true })
@@ -59,7 +59,7 @@ async function open({ theme, zoom }) {
 
 const found = new Map()
 
-/** Notes the faults of what is shown, in each size. */
+/** Records the faults of what is shown, in each size. */
 async function look(what) {
   for (const [width, height] of IS_WHOLE ? SIZES : SIZES.slice(0, 1)) {
     await page.resize(width, height)
@@ -144,7 +144,7 @@ async function offered() {
   return page.texts('dialog [role=option] .title')
 }
 
-/** Opens what each command of a place opens. A command that ends in “…” asks before it does anything. */
+/** Runs each command of a screen whose title ends in “…”, which opens a dialog before it does anything. */
 async function lookAtCommands(place) {
   const titles = [...new Set(await offered())]
   await look(`${place}, commands`)
@@ -163,7 +163,7 @@ async function lookAtCommands(place) {
   }
 }
 
-/** Opens every menu that a button of the page opens, and the list of each combobox. */
+/** Opens every menu button of the page, and the list of each combobox. */
 async function lookAtMenus(place) {
   const css = 'button[aria-haspopup], [role=combobox]:not(dialog *)'
   const count = await page.count(css)

@@ -1,4 +1,5 @@
-// Files of contacts that the real window is opened with, at its start and while it runs: offered to be imported, never just read.
+// Files of contacts with which the real window is opened, at its start and while it runs: it offers to import them and
+// never imports at once.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -27,7 +28,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** A bus by which a second start finds the first, and which starts nothing by itself. */
+/** A bus on which a second start finds the first, and which starts no services. */
 const BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -63,7 +64,7 @@ async function file(name, ...rows) {
   return path
 }
 
-/** The wizard looks at this file, and nothing is written. */
+/** Waits until the wizard shows this file, and checks that nothing is written. */
 async function seeOffered(name) {
   await until(
     `${name} is offered`,
@@ -92,7 +93,7 @@ test('a second start hands its file to the window that is there, and ends', asyn
   const [status] = await again.ended
   assert.equal(status, 0)
   await seeOffered('more.csv')
-  // What comes while an import looks at its files belongs to it.
+  // A file that arrives while an import shows its files is added to that import.
   const third = start(desktop(), [await file('third.csv', '+447700900003,Cy')], { env })
   await third.ended
   await until(

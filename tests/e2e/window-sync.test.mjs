@@ -1,5 +1,5 @@
-// A day of the sync through the real window, against a second server: read, edited while the service is down, reviewed,
-// decided, planned, pushed and verified; and a run that is cut off with the network half-way.
+// A day of the sync in the real window, with a second server: pull, edit while the service is down, review, resolve,
+// plan, push and verify; and a run that is interrupted by a network failure.
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ const contactOf = async (ask, list, n) =>
   (await contactsOf(ask, list)).find(({ values }) => values.phone_number === number(n))
 const cityOf = async (ask, list, n) => (await contactOf(ask, list, n))?.values.city
 
-/** A list of guests at the service. */
+/** Creates a list of guests at the service. */
 async function springThere() {
   const { uid } = await service.call('list_create', { name: 'Spring' })
   const contacts = Array.from({ length: PEOPLE }, (_, n) => guest(n))
@@ -79,7 +79,7 @@ const focus = (css) =>
     ),
   )
 
-/** Answers a dialog of one field. */
+/** Fills in a dialog of one field and confirms it. */
 async function answer(chord, text) {
   await page.press(chord)
   await until(`${chord} asks`, () => page.count('dialog[open] input'))
@@ -88,7 +88,7 @@ async function answer(chord, text) {
   await until('it is answered', async () => (await page.count('dialog')) === 0)
 }
 
-/** Types a value into a cell, gone to by keys. */
+/** Types a value into a cell, which it reaches by keys. */
 async function typeInto(list, n, column, text) {
   await go(`#/lists/${list}`, 'main [role=grid]')
   const row = await until(`${number(n)} is in view`, () =>
@@ -117,11 +117,11 @@ async function typeInto(list, n, column, text) {
   await until('it is saved', async () => (await cityOf(call, list, n)) === text)
 }
 
-/** How many rows in view are held back. */
+/** Returns how many rows in view are held. */
 const heldRows = () =>
   page.run("return document.querySelectorAll('main tbody tr input[type=checkbox]:not(:checked)').length")
 
-/** Reads the service as a person does. */
+/** Pulls as the user does. */
 async function read() {
   const { pulled_at: last } = await status()
   await page.press('F5')
@@ -156,7 +156,7 @@ test('a day offline is reviewed, decided, planned, pushed and verified', async (
   const [{ uid: here, name, contact_count }] = await listsOf(call)
   assert.deepEqual([name, contact_count], ['Spring', PEOPLE])
 
-  // Nobody answers: everything goes on here.
+  // The service does not answer; everything else continues here.
   await service.cut()
   await typeInto(here, 0, 'City', 'Bath')
   await typeInto(here, 1, 'City', 'Leeds')

@@ -1,4 +1,4 @@
-// The real window, on a screen of its own and an account of its own.
+// The real window, on its own screen with its own account.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -99,7 +99,7 @@ async function openList(page) {
   await heading(page, 'Newsletter')
 }
 
-/** What the page keeps for a restart under a key, as the core has it. */
+/** Returns what the core has stored under a key for a restart. */
 const kept = async (page, key) => (await page.call('ui_state_get', { keys: [key] })).values[key]
 
 test('a list, a contact, an opt-out and a link are made, one act is undone, and a restart finds the rest', async () => {
@@ -245,10 +245,10 @@ test('the menus change with the screen, and the toolkit has nothing to complain 
   for (const place of ['#/lists', `#/lists/${uid}`, '#/optouts', '#/sync', '#/overview', `#/lists/${uid}`]) {
     await page.run('location.hash = arguments[0]', place)
     await until(`${place} is shown`, () => page.count('main :is(h1, h2)'))
-    // The menus are drawn a moment later.
+    // The menus are redrawn a moment later.
     await sleep(700)
   }
-  // A page that is loaded again finds the bar as it was, so nothing moves under the pointer.
+  // A reloaded page has the same menu bar, so nothing moves under the pointer.
   const height = await page.run('return innerHeight')
   await page.tab.reload()
   await page.run(
@@ -282,7 +282,7 @@ test('a chosen menu item acts in its own window, also after the page was loaded 
 const CITY = '[data-testid=contact-record] [name=city]'
 const CLOSE = `window.__TAURI_INTERNALS__.invoke('plugin:window|close', { label: 'main' })`
 
-/** A window with a list of one contact, into whose record a city was typed. */
+/** Opens a window with a list of one contact, into whose record a city was typed. */
 async function withUnsavedText() {
   await mkdir(join(folder.path, 'account'))
   const page = await window()
@@ -329,7 +329,7 @@ test('quitting and closing ask first where a record has unsaved text, and can be
   await keep()
   await page.press('Control+q')
   await asked()
-  // The window is gone before the driver could say that it has pressed.
+  // The window closes before the driver could report the click.
   await page.run(`setTimeout(() => document.querySelector('dialog[open] button.danger').click(), 50)`)
   await isOver(page)
 })

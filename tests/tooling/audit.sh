@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Security advisories, licences, bans and sources of all Rust dependencies, and advisories of the pages' packages.
-# A list of advisories that cannot be reached is reported and fails nothing.
+# Checks the advisories, licences, bans and sources of all Rust dependencies, and the advisories of the npm packages. If
+# a list of advisories cannot be reached, that is reported but is not a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,5 +1,5 @@
-// What changed since a commit, checked in a minute: format, measures, lints, types, and the unit tests of the crates
-// that were touched. Usage: check.mjs [COMMIT, HEAD unless given]
+// Checks what changed since a commit in about a minute: format, size, lints, types, and the unit tests of the changed
+// crates. Usage: check.mjs [COMMIT, HEAD unless given]
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import process from 'node:process'
@@ -64,7 +64,7 @@ if (rust.length > 0) {
     env: LINTED,
   })
   const crates = [...new Set(rust.map(crateOf))].filter(Boolean)
-  // The tests of the whole program take minutes; which of them apply is for the person to say.
+  // The tests of the whole program take minutes, so the user must decide which of them to run.
   const tested = crates.filter((crate) => crate !== 'roost-tests')
   if (tested.length > 0)
     steps.push({

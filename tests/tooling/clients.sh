@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Tests the clients for Python and TypeScript, and those that others generate, against a built server. Usage: clients.sh [the binary `roost`]
+# Tests the clients for Python and TypeScript, and clients that other generators produce, against a built server.
+# Usage: clients.sh [the binary `roost`]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 ROOST_BIN=$(realpath "${1:-target/debug/roost}")
 export ROOST_BIN
-# A server that somebody runs is not the one to be tested.
+# Never test a server that the user is running.
 unset ROOST_ADMIN_URL ROOST_ADMIN_TOKEN ROOST_READY_FILE
 VENV=$PWD/target/venv/bin
 CLIENTS=$PWD/src-tauri/emulator/clients
 MADE=$PWD/target/clients
 
 python_client() {
-    # As whoever uses it does: from its folder into a place of its own, where the plugin is found by its entry point.
+    # Install it as a user does, so that the plugin is found by its entry point.
     rm -rf "$MADE/python"
     "$VENV/pip" install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --target "$MADE/python" "$CLIENTS/python"
     "$VENV/mypy" --config-file "$CLIENTS/python/pyproject.toml" --cache-dir "$MADE/mypy" \
@@ -27,12 +28,12 @@ typescript_client() {
     node "$client/declare.mjs" --check
     (cd "$client" && node --test --test-concurrency=2 --test-reporter=spec tests/*.test.mjs)
     "$bin/vitest" run --no-cache --globals --root "$client" --dir "$client/tests/vitest"
-    # As the page of the clients says: one server for all, and no request that leads nowhere.
+    # As documented for the clients: one server for all tests, and no unmatched request.
     "$ROOST_BIN" exec --require-no-unmatched -- \
         "$bin/vitest" run --no-cache --root "$client" --dir "$client/examples" --test-timeout 120000
 }
 
-# Clients of others' making, from the document of the admin interface alone.
+# Tests clients that other generators produce from the document of the admin interface.
 generated_clients() {
     "$VENV/python" tests/tooling/interface/generators/generators.py "$ROOST_BIN"
 }

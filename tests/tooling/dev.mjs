@@ -1,5 +1,5 @@
-// The inner loop of the pages: a server with a console, the pages with hot reload, and the window pointing at them.
-// A change of the pages shows at once; a change of the core rebuilds and reopens the window. Ctrl-C ends all of it.
+// Development of the pages: a server with a console, the pages with hot reload, and a window that shows them. A change
+// of the pages appears at once; a change of the core rebuilds and reopens the window. Ctrl-C ends everything.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-// An account for trying things, apart from the person's own.
+// An account for development, separate from the user's own.
 const DATA = join(ROOT, 'target', 'dev')
 const READY = join(DATA, 'ready.json')
 const PAGES = 'http://127.0.0.1:5173'
@@ -29,7 +29,7 @@ function end(status) {
   process.exitCode = status
 }
 
-/** Starts a program in a group of its own, so that what it starts ends with it; its end ends everything. */
+/** Starts a program in its own group, so that its children end with it; when it ends, everything ends. */
 function start(command, args, env = {}) {
   console.log(`$ ${command} ${args.join(' ')}`)
   const child = spawn(command, args, {
@@ -61,7 +61,7 @@ const announce = setInterval(() => {
 }, 200)
 announce.unref()
 
-// It starts the pages' development server by itself (beforeDevCommand in tauri.conf.json).
+// Tauri starts the pages' development server itself (beforeDevCommand in tauri.conf.json).
 const tauri = ['ui/node_modules/.bin/tauri', 'dev', '--', '--locked', '--package', 'roost-desktop']
 const hasDisplay = Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY)
 const screen = hasDisplay
@@ -70,7 +70,7 @@ const screen = hasDisplay
 const [command, ...args] = [...screen, ...tauri]
 start(command, args, {
   ROOST_DATA_DIR: join(DATA, 'accounts'),
-  // What the web view keeps is not the person's own either.
+  // The data of the web view is separate from the user's own too.
   XDG_DATA_HOME: join(DATA, 'share'),
   XDG_CACHE_HOME: join(DATA, 'cache'),
   ...(hasDisplay ? {} : { DBUS_SESSION_BUS_ADDRESS: 'disabled:', NO_AT_BRIDGE: '1' }),

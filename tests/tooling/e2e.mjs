@@ -11,8 +11,8 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
 const JOURNEYS = join(ROOT, 'tests', 'e2e')
 
-// Begun first: its journeys wait a minute for what cannot be hurried. Those of the window follow, and the others fill
-// the processor while a window waits.
+// Started first, because these journeys wait a minute for timeouts. Those of the window follow, and the others use the
+// processor while a window waits.
 const FIRST = [/^sync/, /^window/]
 
 const [kind, part = ''] = process.argv.slice(2)
@@ -21,9 +21,9 @@ if (!['browser', 'window', 'all'].includes(kind)) {
   process.exit(2)
 }
 
-/** Of the real window whatever the door; all others are tried through either. */
+/** Journeys of the real window. All others run in the browser or, with ROOST_DOOR=window, in the window. */
 const isWindow = (path) => /^window[^/]*$/.test(path)
-/** About the server, its web console, a part of the page alone, or a page whose answers the test plays. */
+/** Journeys about the server, its console or a part of the page, and those that play the responses of the server. */
 const BROWSER_ONLY =
   /^(?:server\/|console|trial|grid\/(?:grid|memory|million|walk)|screens\/(?:server|welcome))\b/
 const isOfKind = (path) =>
@@ -40,14 +40,14 @@ if (files.length === 0) {
   process.exit(2)
 }
 
-// What is looked at closely only when the window alone is tried.
+// Some journeys check more closely if only the window is tested.
 process.env.ROOST_JOURNEYS = kind
 if (kind === 'window') process.env.ROOST_DOOR = 'window'
 const times = join(TARGET, 'times')
 mkdirSync(times, { recursive: true })
 const journeys = run({
   files: files.map((path) => join(JOURNEYS, path)),
-  // Many journeys wait more than they work, so there are more of them at once than cores.
+  // Many journeys mostly wait, so run more of them at once than there are cores.
   concurrency: Math.ceil(cpus().length * 1.5),
 })
 journeys.on('test:fail', () => (process.exitCode = 1))

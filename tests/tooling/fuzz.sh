@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Throws bytes at every reader of files, led by what the code does with them. Needs a nightly toolchain and its own tool,
-# which it installs. Usage: fuzz.sh [SECONDS for each reader] [READER…]
+# Fuzzes every reader of files, guided by coverage. Needs a nightly toolchain and installs cargo-fuzz.
+# Usage: fuzz.sh [SECONDS for each reader] [READER…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -21,7 +21,7 @@ if [ "$("$tool" --version 2>/dev/null)" != "cargo-fuzz $CARGO_FUZZ" ]; then
     rm -rf target/tools/build
 fi
 
-# It begins with the files that the tests damage, and keeps what it found worth going on with.
+# It starts with the files that the tests damage, and keeps the inputs that reached new code.
 seeds=$PWD/target/fuzz-seeds
 FUZZ_SEEDS=$seeds cargo test --quiet --locked --package roost-sheets --test mutated -- --ignored seeds_are_written >/dev/null
 

@@ -1,4 +1,4 @@
-// Builds the programs, or runs Rust tests, as `make test` does, so that nothing is compiled a second time.
+// Builds the programs, or runs Rust tests, with the same settings as `make test`, so that nothing is compiled twice.
 // Usage: rust.mjs build | test CRATE NAME [ignored: only tests that are too long for make test]; CRATE and NAME may be
 // empty
 import { spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ function command([kind, crate = '', name = '', ignored = '']) {
   if (kind === 'build') return `cargo build ${WORKSPACE} --bins`
   const crates = crate === '' ? [] : [CRATES[crate] ?? `roost-${crate}`]
   const tests = rustTests({ crates, name, onlyIgnored: ignored === 'ignored' })
-  // Those in tests start the programs.
+  // The tests in tests/ start the programs, so build those first.
   return crates.length === 0 || crates.includes('roost-tests') ? `${command(['build'])} && ${tests}` : tests
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is lacking, and nothing that is there.
+# Installs what is missing, and nothing that is already installed.
 # Usage: setup.sh serve | run | dev | check | ui | test | bench | peers | audit | all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -10,14 +10,14 @@ OLDEST_RUST=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 OLDEST_NODE=20.19
 
 WINDOW_PACKAGES=(build-essential pkg-config file libwebkit2gtk-4.1-dev libgtk-3-dev libdbus-1-dev)
-# A screen that nobody looks at, for machines without one; with a font, or every letter is a box.
+# A virtual screen for machines without one, with a font, because otherwise every letter is a box.
 SCREEN_PACKAGES=(xvfb xauth fonts-dejavu-core)
 TEST_PACKAGES=(webkit2gtk-driver xdotool dbus-daemon gnome-keyring fonts-noto-color-emoji chromium-headless-shell python3-venv curl haproxy)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 give_up() { say "$@"; exit 1; }
 
-# at_least WANTED FOUND: whether the version FOUND is not older.
+# at_least WANTED FOUND: succeeds if the version FOUND is not older.
 at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
 
 need_rust() {
@@ -34,7 +34,7 @@ need_node() {
     at_least "$OLDEST_NODE" "${found#v}" || give_up "Node.js $found is too old, $OLDEST_NODE is the oldest that will do"
 }
 
-# packages NAME…: those that are lacking, by apt.
+# packages NAME…: installs the missing ones with apt.
 packages() {
     local lacking=() name
     if ! command -v dpkg-query >/dev/null; then
@@ -58,7 +58,7 @@ packages() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${lacking[@]}"
 }
 
-# once NAME FILE…: whether NAME was not done yet for these contents; `did` then says that it is.
+# once NAME FILE…: succeeds if NAME has not been done yet for these contents; `did` then records that it has.
 once() {
     local name=$1
     shift
@@ -87,7 +87,8 @@ python_packages() {
     fi
 }
 
-# What makes types from the document of the admin interface: in a folder of its own, and none of its scripts is run.
+# Installs the generators of types from the document of the admin interface, in their own folder and without running
+# their scripts.
 generators() {
     local list=tests/tooling/interface/generators/package.json
     need_node
@@ -100,7 +101,7 @@ generators() {
     fi
 }
 
-# A debug build: compiling is most of the cost, and it runs for six seconds.
+# Installs cargo-deny in a debug build, because compiling is most of the cost and it runs for only six seconds.
 cargo_deny() {
     local tool=target/tools/bin/cargo-deny
     [ "$("$tool" --version 2>/dev/null)" = "cargo-deny $CARGO_DENY" ] && return 0
@@ -111,7 +112,7 @@ cargo_deny() {
 
 for_serve() {
     need_rust
-    # SQLite is compiled in, so a C compiler is all that is needed besides Rust.
+    # SQLite is compiled in, so only a C compiler is needed besides Rust.
     command -v cc >/dev/null || packages build-essential
 }
 
@@ -133,11 +134,11 @@ for_test() {
 
 for_bench() {
     for_run
-    # The last is what the import is measured against.
+    # The import is compared with sqlite3.
     packages "${SCREEN_PACKAGES[@]}" xdotool webkit2gtk-driver chromium sqlite3
 }
 
-# The mock servers that ours is measured against: in a folder of their own, and none of their scripts is run.
+# Installs the mock servers that ours is compared with, in their own folder and without running their scripts.
 for_peers() {
     local list=tests/bench/server/peers/package.json
     command -v java >/dev/null || packages default-jre-headless

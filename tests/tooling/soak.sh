@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The random tests with far more cases than `make test` has time for, and the journeys of the long list at full length:
-# every decision by CASES random cases, the core by twenty times as many, the engine in the service's memory and against
-# the emulator itself by SEEDS seeds each and in fifty times as many histories of a world, the program in a quarter as
-# many, mixed load on the server for MINUTES, each of its bounds exceeded for a minute, the long list with ROWS rows.
+# Runs the random tests with far more cases than `make test` has time for, and the journeys of the long list at full
+# length: every decision with CASES random cases, the core with twenty times as many, the engine with SEEDS seeds each
+# against a service in memory and against the emulator and with fifty times as many histories of a world, the program
+# with a quarter as many, mixed load on the server for MINUTES, each of its bounds exceeded for a minute, the long list
+# with ROWS rows.
 # Usage: [MINUTES=60] soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

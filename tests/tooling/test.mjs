@@ -1,4 +1,4 @@
-// Everything that is checked before a change lands. `make test` calls it once what it needs is installed.
+// Runs every check that a change must pass. `make test` calls it after installing what it needs.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ const xtask = (chore) => `target/debug/xtask ${chore}`
 
 const before = new Set(listUserFiles())
 
-/** Nothing of the tests may land where the user keeps their own files. */
+/** Fails if the tests have written to the user's own folders. */
 function checkUserFiles() {
   const added = listUserFiles().filter((line) => !before.has(line))
   if (added.length > 0)
@@ -29,7 +29,7 @@ function checkUserFiles() {
     )
 }
 
-/** Budgets are seconds on two cores with nothing built, and cargo's and npm's caches warm. */
+/** Budgets are in seconds on two cores, with nothing built and warm caches of cargo and npm. */
 const steps = [
   { name: 'pages', commands: ['make --no-print-directory ui', npm('size')], budget: 20 },
   { name: 'format', commands: ['cargo fmt --all --check', npm('format:check')], budget: 30 },
@@ -105,7 +105,7 @@ const OUTCOMES = {
 }
 
 for (const path of [TIMES, RUST_TIMES]) rmSync(path, { recursive: true, force: true })
-/** They try the programs from outside, and take half of the time. */
+/** These test the programs from outside and take half of the time. */
 const OUTSIDE = new Set([
   'interface, from outside',
   'files of other programs',

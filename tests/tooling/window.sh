@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the window, on a screen that nobody sees where there is no other.
+# Opens the window, on a virtual screen if there is no other.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

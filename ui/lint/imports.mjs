@@ -1,4 +1,4 @@
-// Holds src/ to the import rules of rules.mjs; exits 1 and names every breach.
+// Checks src/ against the import rules of rules.mjs; exits with 1 and lists every breach.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
-// The house's rules for imports: which folder may reach which, no cycles, one door to Tauri.
+// The rules for imports: which folder may import which, no cycles, and one file for Tauri.
 import { posix } from 'node:path'
 
-/** What each folder of src/ may import from, besides itself; gen/ holds the compiled messages. */
+/** The folders from which each folder of src/ may import, besides itself; gen/ contains the compiled messages. */
 const MAY_REACH = {
   app: ['screens', 'parts', 'kit', 'api', 'gen', 'lib'],
   screens: ['parts', 'grid', 'kit', 'api', 'gen', 'lib'],
@@ -17,13 +17,13 @@ const TAURI_DOOR = 'src/api/transport.tauri.ts'
 const IMPORT =
   /(?:^|[;\s])(?:import|export)\b[^'";]*?from\s*['"]([^'"]+)['"]|(?:^|[;\s])import\s*\(?\s*['"]([^'"]+)['"]/g
 
-/** The module names that a source text imports, static and dynamic. */
+/** Returns the module names that a source text imports, statically and dynamically. */
 export function importsOf(source) {
   const code = source.replace(/<!--[\s\S]*?-->/g, '').replace(/\/\*[\s\S]*?\*\//g, '')
   return [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2])
 }
 
-/** Every broken rule among `files`, a map of path (src/…) to source text. */
+/** Returns every breach in `files`, a map of path (src/…) to source text. */
 export function faultsIn(files) {
   const faults = []
   const graph = new Map()

@@ -1,4 +1,4 @@
-// Each import rule must fire on its breach and stay silent on good files.
+// Each import rule must report its breach and accept good files.
 import { describe, expect, it } from 'vitest'
 import { faultsIn, importsOf } from './rules.mjs'
 

@@ -1,4 +1,4 @@
-// Holds the first load of the built page to its budget, as it would travel: gzip.
+// Checks the gzipped size of the built page's first load against its budget.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,10 +1,10 @@
-// No text a person sees stands in a component: it comes from the messages. Exits 1 and names every breach.
+// Checks that all visible texts of components come from the messages; exits with 1 and lists every breach.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from 'svelte/compiler'
 
-/** Attributes and properties of components that are read or heard. */
+/** Attributes and props of components that users see or hear. */
 const SEEN = new Set([
   'title',
   'alt',
@@ -19,10 +19,10 @@ const SEEN = new Set([
   'advice',
 ])
 const LETTER = /\p{L}/u
-/** The same in every language. */
+/** Addresses are the same in every language. */
 const ADDRESS = /https?:\/\/\S*/g
 
-/** The hard-wired texts of a component, each with its line. */
+/** Returns the hard-wired texts of a component with their lines. */
 export function textsIn(source) {
   const found = []
   const line = (at) => source.slice(0, at).split('\n').length
@@ -38,7 +38,7 @@ export function textsIn(source) {
       if (SEEN.has(node.name)) literals(node.value)
       return
     }
-    // What the program itself is called, and what is marked as data, is the same in every language.
+    // The program's name and text that is marked as data are the same in every language.
     const untold = quiet || ['Comment', 'Script', 'StyleSheet'].includes(node.type) || isData(node)
     for (const [name, value] of Object.entries(node)) {
       if (name !== 'parent' && name !== 'metadata') visit(value, untold)

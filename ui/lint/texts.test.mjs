@@ -1,4 +1,4 @@
-// A hard-wired text must be found wherever it hides, and words from the messages must not.
+// Hard-wired texts must be found anywhere, and texts from the messages must be accepted.
 import { describe, expect, it } from 'vitest'
 import { textsIn } from './texts.mjs'
 

@@ -1,15 +1,15 @@
-// No message has a word that messages/VOCABULARY.md refuses. Exits 1 and names every breach.
+// Checks that no message contains a word that messages/VOCABULARY.md refuses; exits with 1 and lists every breach.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROW = /^\|([^|]+)\|([^|]+)\|([^|]+)\|$/
-/** What a message is filled with, and addresses. */
+/** Placeholders of a message, and addresses. */
 const DATA = /\{\w+\}|https?:\/\/\S+/g
-/** A refused word, and the keys of the messages that may have it. */
+/** A refused word, and the keys of the messages that may contain it. */
 const REFUSED = /([^,(]+?)\s*(?:\(([^)]*)\))?\s*(?:,|$)/g
 
-/** The refused words of a table, each with the word to use instead. */
+/** Returns the refused words of a table, each with the word to use instead. */
 export function refusedWords(table) {
   const rows = table.split('\n').flatMap((line) => {
     const [, word, , refused] = ROW.exec(line) ?? []
@@ -26,7 +26,7 @@ export function refusedWords(table) {
   )
 }
 
-/** The texts of a message: one, or one for each of its forms. */
+/** Returns the texts of a message: one, or one for each of its forms. */
 function textsOf(message) {
   return typeof message === 'string' ? [message] : message.flatMap(({ match }) => Object.values(match))
 }
@@ -34,7 +34,7 @@ function textsOf(message) {
 const asWord = (word) =>
   new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}_])`, 'iu')
 
-/** The breaches of one file of messages. */
+/** Returns the breaches in one file of messages. */
 export function breachesOf(messages, refused) {
   const tests = refused.map((one) => ({ ...one, pattern: asWord(one.word) }))
   return Object.entries(messages).flatMap(([key, message]) => {
@@ -45,7 +45,7 @@ export function breachesOf(messages, refused) {
   })
 }
 
-/** Exceptions for messages that are gone or no longer need them. */
+/** Returns exceptions for messages that were removed or no longer need them. */
 export function needlessExceptions(messages, refused) {
   return refused.flatMap(({ word, allowed }) =>
     [...allowed]

@@ -1,5 +1,5 @@
-// Compiles messages/<locale>/<area>.json and messages/<locale>/<group>/<area>.json with Paraglide into src/gen: one typed
-// module an area, each text through `said`.
+// Compiles messages/<locale>/<area>.json and messages/<locale>/<group>/<area>.json with Paraglide into src/gen: one
+// typed module per area, each text tagged with `said`.
 import { createHash, randomUUID } from 'node:crypto'
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ const gen = join(dirname(here), 'src', 'gen')
 const STAMP = 'stamp.json'
 const SETTINGS = 'project.inlang/settings.json'
 
-/** The area files of the base locale: each its path, and its name, which no two share. */
+/** Returns the area files of the base locale, with their paths and their unique names. */
 function areas() {
   return readdirSync(join(here, 'en'), { recursive: true })
     .filter((path) => path.endsWith('.json'))
@@ -20,7 +20,7 @@ function areas() {
 
 const keysOf = ({ path }) => Object.keys(JSON.parse(readFileSync(join(here, path), 'utf8')))
 
-/** By area, what its module is made from. */
+/** Returns a digest for each area of everything that determines its module. */
 function fingerprints() {
   const made = ({ path }) => {
     const hash = createHash('sha256')
@@ -31,7 +31,7 @@ function fingerprints() {
   return Object.fromEntries(areas().map((file) => [file.area, made(file)]))
 }
 
-/** The project with the messages of some areas only: each takes the loader a tenth of a second. */
+/** Loads the project with the messages of some areas only, because the loader takes a tenth of a second for each. */
 async function load(files) {
   const { loadProjectFromDirectory } = await import('@inlang/sdk')
   const settings = JSON.parse(fs.readFileSync(join(here, SETTINGS), 'utf8'))
@@ -45,7 +45,7 @@ async function load(files) {
     if (basename(String(path)) !== 'settings.json') return fs.readFileSync(path, encoding)
     return encoding === undefined ? narrowed : narrowed.toString(encoding)
   }
-  // It would write the settings back, and a note on itself beside them.
+  // The SDK would write the settings back, and a readme beside them.
   const writeFile = async () => {}
   return loadProjectFromDirectory({
     path: join(here, dirname(SETTINGS)),
@@ -57,7 +57,7 @@ async function load(files) {
   })
 }
 
-/** What a translator could get wrong and the compiler would pass over in silence. */
+/** Checks for mistakes of translators that the compiler ignores. */
 function check() {
   for (const file of areas()) {
     for (const key of keysOf(file)) {
@@ -69,7 +69,7 @@ function check() {
   }
 }
 
-/** Turns one compiled message into a line of TypeScript whose text is tagged with `said`. */
+/** Turns a compiled message into a line of TypeScript whose text is tagged with `said`. */
 export function typed(key, source) {
   const body = new RegExp(`const en_${key} = /\\*\\* @type .*? \\*/ \\(i?\\) => \\{([\\s\\S]*?)\\n\\};`).exec(
     source,
@@ -89,13 +89,13 @@ export function typed(key, source) {
 function write(name, text) {
   const path = join(gen, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return
-  // Through a rename: several programs may compile, and read, at once.
+  // Written through a rename, because several programs may compile and read at the same time.
   const draft = `${path}.${randomUUID()}`
   writeFileSync(draft, text)
   renameSync(draft, path)
 }
 
-/** Compiles the areas whose messages changed since the last time. */
+/** Compiles the areas whose messages have changed since the last time. */
 export async function compile() {
   check()
   const prints = fingerprints()
@@ -143,6 +143,6 @@ export async function compile() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await compile()
-  // The loader keeps a timer of half a minute.
+  // The loader keeps a timer of half a minute running.
   process.exit(0)
 }

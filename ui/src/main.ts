@@ -1,4 +1,4 @@
-// Where the page begins.
+// The entry point of the page.
 import './app/style/tokens.css'
 import './app/style/base.css'
 import { mount } from 'svelte'
@@ -8,14 +8,14 @@ import App from './app/App.svelte'
 import { overview } from './parts/overview.svelte'
 import { preferences } from './parts/preferences.svelte'
 
-/** The page stays empty, and its window hidden, at most this long while the first answer is on its way. */
+/** How long the page may stay empty, and its window hidden, while the first response is pending. */
 const FIRST_ANSWER_MS = 400
 
 const target = document.querySelector('#app')
 if (target === null) throw new Error('BUG: index.html has no #app')
-// Before anything is asked: no change may come between an answer and the beginning of the feed.
+// Start before the first call: no change may be lost between a response and the start of the feed.
 changeFeed.start()
-// Asked before anything is drawn, so that the answers do not wait for the first layout, nor that for a second.
+// Call before rendering, so that the responses do not wait for the first layout, and no second layout is needed.
 const first = Promise.all([overview.load(), preferences.load().catch(() => undefined)])
 await Promise.race([first, new Promise((resolve) => setTimeout(resolve, FIRST_ANSWER_MS))])
 mount(App, { target })

@@ -1,5 +1,5 @@
-// Builds a page of the grid alone, over made-up rows, into target/grid-bench and serves it with the console's policy:
-// for its tests, and with `node build.mjs` for trying it by hand.
+// Builds a page with only the grid, over generated rows, into target/grid-bench and serves it with the console's
+// content security policy. Used by its tests; `node build.mjs` serves it for manual use.
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, normalize } from 'node:path'
@@ -11,7 +11,7 @@ const ui = join(root, 'ui')
 const out = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'grid-bench')
 const KINDS = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-/** Packages are those of ui/, the only folder that has some. */
+/** Resolves packages in ui/, the only folder that has any. */
 const fromUi = {
   name: 'packages-of-ui',
   enforce: 'pre',
@@ -46,7 +46,7 @@ export async function build() {
   })
 }
 
-/** Serves what was built; answers its address and a way to stop. */
+/** Serves the built page; returns its address and a function that stops it. */
 export async function serve(port = 0) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost')

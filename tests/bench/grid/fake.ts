@@ -1,11 +1,11 @@
-// A source for the grid without a core: a million made-up rows in a worker.
+// A source for the grid without a core: a million generated rows in a worker.
 import { Intervals } from '../../../ui/src/grid/engine/intervals'
-import type { GridSource, Outcome } from '../../../ui/src/grid/engine/source'
+import type { GridSource, EditOutcome } from '../../../ui/src/grid/engine/source'
 import type { Asked } from './fake.worker'
 import { ROWS, textOf } from './rows'
 
 export interface Fake extends GridSource {
-  /** What was asked of it, for tests. */
+  /** The calls it received, for tests. */
   readonly calls: unknown[]
   readonly windows: { asked: number; dropped: number }
 }
@@ -31,7 +31,7 @@ export function makeFake(onrows: (total: number) => void): Fake {
       worker.postMessage({ id, ...message })
     })
   }
-  const write = async (edits: readonly (readonly [number, string, string | null])[]): Promise<Outcome> => {
+  const write = async (edits: readonly (readonly [number, string, string | null])[]): Promise<EditOutcome> => {
     await ask({ edits })
     const drafts = edits.filter(
       ([, column, text]) => column === 'phone_number' && text !== null && !/^\+\d{7,15}$/.test(text),

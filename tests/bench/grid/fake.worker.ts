@@ -1,4 +1,4 @@
-// Serves windows of made-up rows from another thread, as the core would; edits are kept on top.
+// Serves windows of generated rows from another thread, as the core would; edits override them.
 import { CELL, pack, ROW, type PackedCell } from '../../../ui/src/grid/engine/bytes'
 import { textOf } from './rows'
 

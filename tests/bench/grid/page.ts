@@ -1,4 +1,4 @@
-// Mounts the grid as the address says: colours, density, direction, zoom.
+// Mounts the grid with the options of the address: colours, density, direction, zoom.
 import { mount } from 'svelte'
 import '../../../ui/src/app/style/tokens.css'
 import '../../../ui/src/app/style/base.css'

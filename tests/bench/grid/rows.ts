@@ -1,4 +1,4 @@
-// What the made-up rows hold: a text for every cell, worked out from its place, and the columns they stand in.
+// The generated rows: a text for every cell, computed from its position, and the columns.
 export const ROWS = 1_000_000
 
 const GIVEN = ['Ana', 'Ben', 'Chloé', 'Dmitri', 'Elif', 'Femi', 'Grace', 'Håkon', 'Ines', 'Jürgen']

@@ -1,4 +1,4 @@
-// Consent in Chromium: an import may add opt-outs, never take one away; and opt-outs come in by a way of their own.
+// Consent in Chromium: an import may add opt-outs but never remove one; and opt-outs have an import of their own.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -22,7 +22,7 @@ const here = consoleForEach()
 const { call } = here
 let list
 
-/** Who opted out before any import, by both channels. */
+/** A number that is opted out on both channels before any import. */
 const OUT = '+447700900001'
 const FILE = [
   'Phone,First name,Newsletter',
@@ -42,7 +42,7 @@ beforeEach(async () => {
   })
 })
 
-/** Every opt-out of the account. */
+/** Returns every opt-out of the account. */
 async function optOuts() {
   const all = {
     number: null,
@@ -116,7 +116,7 @@ test('a column says who opted out: values are chosen, counted by the person, and
   const added = [...BEFORE, ...['+447700900002', '+447700900003'].flatMap(onBoth)].toSorted()
   await soon(async () => assert.deepEqual(await optOuts(), added))
 
-  // A file that says “yes” of everybody, taken as a change of them all: nobody is opted in again.
+  // Everybody in this file says “yes”, and all rows are imported as changes. Nobody may be opted in by that.
   await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
   await tab.locator('main [role=grid]').waitFor()
   await dropped(page, {
@@ -136,7 +136,7 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await tab.getByRole('heading', { name: /^Imported 0 contacts/ }).waitFor()
   await soon(async () => assert.deepEqual(await optOuts(), added))
 
-  // Taking the import back takes no opt-out along.
+  // Reverting the import removes no opt-out.
   await tab.evaluate(() => (location.hash = '#/import/past'))
   await tab.getByRole('link', { name: 'customers.csv' }).click()
   await tab.getByRole('button', { name: 'Revert…' }).click()
@@ -179,7 +179,7 @@ test('a column that looks like consent is left out only after a question, and th
   await page.press('Control+Enter')
   await tab.locator('main [data-step=mapping]').waitFor()
   await seeAccessible(page, 'a question about consent')
-  // The first answer has the focus, and asks which values mean it.
+  // The first answer has the focus and asks which values are opt-outs.
   const values = tab.getByRole('button', {
     name: 'Values of “Do not contact”…',
   })
@@ -281,7 +281,7 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
     'they are added',
     async () => (await optOuts()).join() === [...BEFORE, ...added].toSorted().join(),
   )
-  // Nothing of the file is left to wait as an import.
+  // The file no longer waits as an unfinished import.
   await until('it waits no more', async () => (await call('import_waiting')).imports.length === 0)
 })
 

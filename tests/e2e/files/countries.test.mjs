@@ -1,4 +1,5 @@
-// Phone numbers without a country code, in the country of the account: pasted, looked up, and fixed where they were refused.
+// Phone numbers without a country code use the country of the account: pasted, looked up, and fixed after they were
+// refused.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'

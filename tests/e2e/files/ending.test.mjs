@@ -1,4 +1,4 @@
-// Imports that end before they are done, and those that are taken back: all or nothing, and no later edit is lost.
+// Imports that are interrupted or reverted: each is written completely or not at all, and no later edit is lost.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -8,9 +8,9 @@ import { consoleForEach } from '../support/console.mjs'
 import { at, dropped, goesInto, mapped, openAt, openList, rehearsed } from '../support/imports.mjs'
 import { soon, until } from '../support/places.mjs'
 
-/** Enough that writing them is still under way when it is to be ended. */
+/** Enough rows that writing them is still in progress when it is cancelled. */
 const MANY = 150_000
-/** An act on all of them, beside other work. */
+/** Time for an act on all rows, on a busy machine. */
 const LONG_MS = 120_000
 
 const here = consoleForEach({ isFile: true })
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const contacts = async () => (await call('list_get', { uid: list })).contact_count
 
-/** Rows with a number each. */
+/** Returns rows with a number each. */
 function many() {
   const lines = ['Phone,First name,City']
   for (let n = 0; n < MANY; n += 1) {
@@ -33,7 +33,7 @@ function many() {
   return lines.join('\n')
 }
 
-/** Writing has begun and is not over: some rows are written. */
+/** Waits until writing has begun and is not finished: some rows are written. */
 async function isWriting(page) {
   await until(
     'rows are written',
@@ -51,7 +51,7 @@ async function isWriting(page) {
   await soon(async () => assert.equal(await page.tab.getByRole('heading', { name: /^Imported/ }).count(), 0))
 }
 
-/** Drops the rows on the list, and goes on as far as accepting them. */
+/** Drops the rows on the list and continues up to accepting them. */
 async function acceptMany(page) {
   await dropped(page, { name: 'customers.csv', text: many() })
   await page.tab.getByText('150,000 rows').first().waitFor({ timeout: LONG_MS })
@@ -91,7 +91,7 @@ test('a program that is killed while it writes leaves the list as it was, and th
     assert.equal((await call('import_history', { page_number: 1, page_size: 10 })).total_items, 0),
   )
 
-  // The first screen tells of it.
+  // The first screen reports it.
   const { tab, ...again } = await openAt(here, '#/overview')
   await tab.getByText('An import is unfinished').waitFor()
   await seeAccessible({ tab }, 'the first screen after a crash')
@@ -128,7 +128,7 @@ test('an import is taken back, and what was edited since stays and is named', as
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
 
-  // Later, one that came with it is edited, and one value of the one who was there before.
+  // Later, a contact that the import added is edited, and one value of a contact that existed before.
   const shown = { page_number: 1, page_size: 100, sort: null, filter: null, opted_out: null }
   const { items } = await call('contact_page', { list, ...shown })
   const uid = (number) => items.find(({ values }) => values.phone_number === number).uid
@@ -158,7 +158,7 @@ test('an import is taken back, and what was edited since stays and is named', as
   await soon(async () => assert.equal(await value('+447700900001', 'city'), 'Derby'))
   await soon(async () => assert.equal(await value('+447700900003', 'firstname'), 'Cy'))
   await soon(async () => assert.equal(await value('+447700900003', 'city'), 'Goole'))
-  // It is one step, which undo takes back.
+  // It is one step, which undo reverses.
   await page.press('Control+z')
   await until('all are back', async () => (await contacts()) === 4)
   await soon(async () => assert.equal(await value('+447700900001', 'firstname'), 'Adele'))
@@ -177,7 +177,7 @@ test('an import that is discarded at any step leads back to the beginning, witho
     await page.rest()
     await soon(async () => assert.equal((await call('import_waiting')).imports.length, 0))
     await soon(async () => assert.deepEqual(await page.texts('main [role=alert]'), []))
-    // The core may refuse a question about an import that is gone; the page must cope with that.
+    // The core may refuse a request about an import that no longer exists; the page must handle that.
     assert.deepEqual(
       page.complaints.filter((text) => !text.includes('409 (Conflict)')),
       [],

@@ -1,4 +1,5 @@
-// Exporting in Chromium: rows, views, lists and the account, in every form, by mouse and by keys; and what is told.
+// Exports in Chromium: rows, views, lists and the account, in every format, by mouse and by keys; and the
+// confirmations.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -9,7 +10,7 @@ import { soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
 
-/** A window says where, a browser under which name. */
+/** The window reports the path, a browser the name. */
 const SAVED = /^(?:Saved|Downloaded) 3 contacts as (?:.*\/)?Newsletter\.csv\.$/
 const WIDE = { viewport: { width: 1800, height: 900 } }
 const PEOPLE = [
@@ -24,7 +25,7 @@ async function open(options = WIDE) {
   return { ...page, list, dialog: page.tab.locator('dialog') }
 }
 
-/** Chooses a form, and waits until the beginning of the file is in view. */
+/** Chooses a format and waits for the preview. */
 async function choose(page, form) {
   await page.dialog.getByLabel('Format').selectOption(form)
   const beginning = page.dialog.getByRole('region', { name: 'Start of the file' })
@@ -32,7 +33,7 @@ async function choose(page, form) {
   return beginning
 }
 
-/** Exports, and answers the name and the bytes of the file. */
+/** Exports and returns the name and the bytes of the file. */
 async function exported(page) {
   const coming = page.tab.waitForEvent('download')
   await page.dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
@@ -117,7 +118,7 @@ test('some columns of some rows are exported by keys alone', async () => {
   await tab.keyboard.press('Control+e')
   await dialog.getByText('The 2 selected rows').waitFor()
   await dialog.getByLabel(/visible columns?/).focus()
-  // Down to “These columns”, which shows a box for each.
+  // Down to “These columns”, which shows a checkbox for each.
   for (const key of ['ArrowDown', 'ArrowDown']) await tab.keyboard.press(key)
   const boxes = dialog.getByRole('group', { name: 'These columns' })
   await boxes.waitFor()
@@ -164,7 +165,7 @@ test('several lists are exported as one file that says which is which', async ()
   const { tab } = page
   const dialog = tab.locator('dialog')
   await tab.locator('nav a[href="#/lists"]').click()
-  // Beside the name, which is a link.
+  // Click beside the name, which is a link.
   const row = (name) => tab.locator('main tbody tr', { hasText: name }).getByRole('gridcell').first()
   await row('Spring').click()
   await row('Summer').click({ modifiers: ['Control'] })

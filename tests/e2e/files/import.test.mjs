@@ -1,4 +1,5 @@
-// Imports in Chromium: dropped, pasted and typed rows become a rehearsal that adds up, and contacts once it is accepted.
+// Imports in Chromium: dropped, pasted and typed rows get a rehearsal that adds up, and become contacts once it is
+// accepted.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -159,7 +160,7 @@ test('pasted rows are imported by keys alone, and the next problem is found', as
     ),
   )
   await until('the bad cell is chosen', async () => (await focusedCell(tab)) === 'nope')
-  // Mended in place: typed over, and judged at once.
+  // Corrected in place: typed over, and rehearsed again at once.
   await tab.keyboard.type('07700 900002')
   await page.press('Enter')
   await until('both are new', async () => (await groups(page)).includes('New2'))
@@ -170,7 +171,7 @@ test('pasted rows are imported by keys alone, and the next problem is found', as
   await mapped(page)
   await rehearsed(page)
   await until('the groups are there again', async () => (await groups(page)).includes('New2'))
-  // Also while the rows have the keys, which have no filter here.
+  // Also with the focus in the rows, where this key sets no filter.
   await tab.locator('main [role=grid]').focus()
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 2 contacts into “Spring”' }).waitFor()

@@ -1,4 +1,4 @@
-// Where an import goes: the name of a new list has the rule it has everywhere, and an account without lists gets one.
+// The target of an import: the name of a new list follows the usual rule, and an account without lists gets one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach } from '../support/console.mjs'
@@ -37,7 +37,7 @@ test('without a list, a new one is offered by the name of the file; a name that 
   await page.rest()
   assert.equal(await step(page), 'source')
 
-  // What is typed last counts, however soon one goes on.
+  // The last typed text counts, however soon the user goes on.
   await name(page).fill('Summer guests')
   await tab.keyboard.press('Control+Enter')
   await at(page, 'mapping')

@@ -1,4 +1,5 @@
-// What an import leaves in Chromium: rows in the order of the file, its columns in view, and no wish that nobody has repeated.
+// The result of an import in Chromium: rows in the order of the file, its columns in view, and no leftover request to
+// go on.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { consoleForEach } from '../support/console.mjs'
@@ -20,7 +21,7 @@ const FILE = [
 
 beforeEach(async () => (list = (await call('list_create', { name: 'Spring' })).uid))
 
-/** Imports a file of this text, after whatever is done with its columns. */
+/** Imports a file with this text, after `map` has changed its columns. */
 async function imported(page, name, text, map) {
   await dropped(page, { name, text })
   await mapped(page)
@@ -48,7 +49,7 @@ test('the list opens in the order of the file, with the columns that were import
   await soon(async () =>
     assert.deepEqual(await column(page, 'Date of birth'), ['1 Feb 1950', '31 Dec 1999', '']),
   )
-  // What was sorted out by hand is in the same order for other programs.
+  // Rows that the user arranged have the same order for other programs.
   await tab.getByRole('grid').focus()
   const { view } = await call('grid_open', { list, filter: null, text: null, sort: [] })
   while ((await call('grid_state', { view, generation: null, wait_ms: 1_000 })).is_building);

@@ -1,4 +1,4 @@
-// Several files and several sheets become one import; what the list holds already is met by the rules.
+// Several files and several sheets become one import, whose rules decide about existing contacts.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   list = (await call('list_create', { name: 'Spring' })).uid
 })
 
-/** The contacts of the list: number, first name, city. */
+/** Returns the contacts of the list: number, first name, city. */
 async function people() {
   const page = { page_number: 1, page_size: 100, sort: null, filter: null, opted_out: null }
   const { items } = await call('contact_page', { list, ...page })
@@ -56,7 +56,7 @@ test('several files at once become one import; any of them can be taken out of i
       (await page.texts('main ul[aria-label=Files] .told')).filter((told) => /row/.test(told)).length === 3,
   )
   await soon(async () => assert.deepEqual(await names(page), ['shop.csv', 'fair.tsv', 'cards.vcf']))
-  // One more comes along, and goes again.
+  // Another file is added and removed again.
   await drop(tab, 'main', [{ name: 'wrong.csv', text: 'Phone\n07700900009\n' }])
   await until('it is there', async () => (await names(page)).length === 4)
   await tab.getByRole('button', { name: 'Remove wrong.csv from the import' }).click()
@@ -65,7 +65,7 @@ test('several files at once become one import; any of them can be taken out of i
   await until('its rows are shown', async () => (await page.text('main table')).includes('York'))
   await seeAccessible(page, 'several files')
   await mapped(page)
-  // What two files call by different names is one field.
+  // Two files use different headings for one field.
   await until(
     'both names of the number go into it',
     async () =>
@@ -182,7 +182,7 @@ test('who is in the list already is met by the rule of each field; a number of s
     })
   await tells('First name: Ada → Adele and City: York → Leeds', 'City: blank → Bath')
   await seeAccessible(page, 'what changes, by field')
-  // Of one field: its rows alone, and its own rule.
+  // The button of a field shows only its rows, and its rule.
   await tab.getByRole('button', { name: /^First name/ }).click()
   await until('one row changes it', async () => !(await cells(tab)).join('|').includes('blank → Bath'))
   await tab.getByLabel('Rule for First name').selectOption({ label: 'Never overwrite' })
@@ -206,7 +206,7 @@ test('who is in the list already is met by the rule of each field; a number of s
     ]),
   )
 
-  // The same file by the WhatsApp number, which nobody has: the choice asks for one.
+  // Matching the same file by WhatsApp number, which no contact has, requires a choice.
   await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
   await tab.locator('main [role=grid]').waitFor()
   await dropped(page, { name: 'again.csv', text: text.replace('Phone', 'Number') })

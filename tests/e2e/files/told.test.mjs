@@ -1,4 +1,4 @@
-// What an import and a paste say of the rows: unclear answers, invalid rows, opt-outs, and numbers that are known already.
+// What an import and a paste report about rows: unclear consent, invalid rows, opt-outs, and known numbers.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   list = (await call('list_create', { name: 'Guests' })).uid
 })
 
-/** Says that a column tells who opted out, by one of its values. */
+/** Marks a column as opt-outs by one of its values. */
 async function consents(page, column, value) {
   const dialog = page.tab.locator('dialog[open]')
   await goesInto(page, column).selectOption({ label: 'Opt-out column…' })

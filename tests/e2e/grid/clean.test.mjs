@@ -1,4 +1,4 @@
-// Cleaning up in Chromium: duplicates looked at side by side and merged, texts mended, by mouse and by keys alone.
+// The cleanup in Chromium: duplicates compared side by side and merged, texts fixed, by mouse and by keys alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -12,7 +12,7 @@ const it = testNeeding('played answers')
 const number = (n) => `+4477009000${String(n).padStart(2, '0')}`
 const LONG = `${'Longname'.repeat(4)} of Somewhere`
 
-/** One group of three, one of two alike by number, two alike by the sound of their names; and nine that are nobody's. */
+/** A group of three, a group of two with the same number, two whose names sound alike, and nine without duplicates. */
 const PEOPLE = [
   { phone_number: number(1), firstname: 'Ada', lastname: 'Brown', email_address: 'ada@example.test', city: 'Leeds' },
   { phone_number: number(2), firstname: 'Ada', lastname: 'Brown', email_address: 'ADA@example.test', city: 'York' },
@@ -46,11 +46,11 @@ async function open(hash, options) {
     press: async (...keys) => {
       for (const key of keys) await tab.keyboard.press(key)
     },
-    /** Shows what is less sure, too. */
+    /** Also shows groups with low confidence. */
     guesses: () => tab.getByRole('switch', { name: 'Show guesses below 80%' }).check(),
     groups: (count) =>
       until(`there are ${count} groups`, async () => (await page.count('main [data-group]')) === count),
-    /** The open group, by its heading and the names above its columns. */
+    /** Waits for the open group, by its heading and its first name. */
     group: (text, first) =>
       until(
         `the group ${text} ${first}`,
@@ -80,7 +80,7 @@ test('a group is found from the lists, chosen field by field, merged, undone, sk
   const page = await open('#/lists')
   const { tab } = page
   await tab.locator('main tbody a.way').click()
-  // The sure one alone; the others are guesses, and come behind it.
+  // Only the certain group is shown; the guesses follow it.
   await page.group('2 possible duplicates', 'Ben')
   await page.groups(1)
   await page.guesses()
@@ -178,7 +178,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await page.groups(1)
   await page.press('Shift+A')
   await act.waitFor()
-  // What takes many contacts at once is done by nobody who only presses Enter.
+  // Pressing Enter alone must not start an act on many contacts.
   assert.equal(await act.evaluate((button) => button === document.activeElement), false)
   await act.click()
   await page.closed()
@@ -192,7 +192,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   )
   await page.press('Escape', 'Control+z', 'Control+z')
   await page.groups(2)
-  // The keys of a group are told while it is shown.
+  // The key sheet shows the keys of a group while one is open.
   await tab.getByRole('button', { name: /^Merge \d contacts$/ }).waitFor()
   await page.press('F1')
   await until('the keys are told', async () =>
@@ -246,7 +246,7 @@ it('a search is watched and ended by a key, and what was not compared is told', 
   const page = await open('#/lists')
   const { tab } = page
   await tab.locator('main tbody a.way').waitFor()
-  // A search over so few is done at once: the page is told that it goes on until it is ended.
+  // A search over so few contacts ends at once, so the test reports it as running until it is cancelled.
   let now = { is_working: true, rows_read: 4, rows_total: 16, generation: 0 }
   await tab.route(/\/duplicate_(open|state|cancel|refresh)$/, async (route) => {
     const response = await route.fetch()

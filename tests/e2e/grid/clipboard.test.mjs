@@ -1,5 +1,5 @@
-// The clipboard between spreadsheets and the grid, in Chromium: ten thousand rows with all that LibreOffice, Excel and
-// Google Sheets write around them; shown first, counted, put in, and taken back in one step.
+// The clipboard between spreadsheets and the grid in Chromium: ten thousand rows with all the markup of LibreOffice,
+// Excel and Google Sheets are previewed, counted, pasted, and undone in one step.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { consoleForAll } from '../support/console.mjs'
@@ -30,7 +30,7 @@ beforeEach(async () => (list ??= await onlyList(call)))
 
 const open = () => openLong(here, list, ROWS, { viewport: { width: 1800, height: 900 } })
 
-/** What the core holds in some rows of the whole list, as rows of texts. */
+/** Returns the core's texts of some rows of the whole list. */
 async function held(from, count, columns) {
   const { view, generation, is_building } = await call('grid_open', {
     list,
@@ -49,7 +49,7 @@ async function held(from, count, columns) {
   }
 }
 
-/** So many cells differ between two readings of the same rows. */
+/** Counts the cells that differ between two readings of the same rows. */
 function differing(old, now) {
   let cells = 0
   for (const [at, row] of old.entries())
@@ -228,7 +228,7 @@ test('a block is copied as text and as a table, and comes back as it was, new li
   await page.press('Control+v')
   await page.shows(30, 'two\nlines, "quoted"')
   await page.shows(31, '5" pipe')
-  // What was pasted is chosen now.
+  // The pasted cells are selected now.
   await page.press('Control+c')
   const forms = await readClipboard(tab)
   assert.equal(forms.text, '"Al ""Bo"""\t"two\nlines, ""quoted"""\n"5"" pipe"\tplain')

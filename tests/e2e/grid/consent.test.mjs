@@ -1,4 +1,4 @@
-// Someone who opted out and has another number by an act is not messaged without a question.
+// If an act gives a new number to a person who opted out, the page asks before that number can be messaged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach } from '../support/console.mjs'

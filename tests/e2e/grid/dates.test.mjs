@@ -1,4 +1,4 @@
-// Dates of contacts in Chromium: read alike everywhere, compared in filters, and found as birthdays.
+// Dates of contacts in Chromium: the same format everywhere, comparisons in filters, and birthdays.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -66,7 +66,7 @@ test('dates of birth are filtered before, between and on a day, and by what is n
   await by('birthday in the next')
   await fill('Days', '366')
   await shows(page, '012')
-  // The filter is the same when it is opened again.
+  // The filter is unchanged when it is opened again.
   await page.tab.keyboard.press('Escape')
   await page.tab.keyboard.press('Control+Shift+e')
   await soon(async () => assert.equal(await rule.getByLabel('Days').inputValue(), '366'))
@@ -102,7 +102,7 @@ test('dates read alike in the rows, the record, its history and the values of a 
     assert.deepEqual((await column(page, 'Renewal')).slice(0, 3), ['5 Jan 2026', '28 Feb 2026', 'never']),
   )
   await (await cell(page, '+447700900000', 'Date of birth')).click()
-  // It is typed as it is stored.
+  // Editing shows the stored form.
   await tab.keyboard.press('F2')
   await soon(async () =>
     assert.equal(await tab.locator('.editor textarea, .editor input').inputValue(), '1950-02-01'),

@@ -1,4 +1,4 @@
-// The grid alone, over a million made-up rows, by keyboard, mouse, wheel, clipboard and finger in Chromium.
+// The grid alone, over a million generated rows, by keyboard, mouse, wheel, clipboard and finger in Chromium.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { build, serve } from '../../bench/grid/build.mjs'
@@ -20,7 +20,7 @@ after(async () => {
   server?.stop()
 })
 
-/** Opens the page; what it complains of fails the test at its end. */
+/** Opens the page; its errors fail the test at the end. */
 async function open(t, query = '', options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -45,7 +45,7 @@ async function open(t, query = '', options = {}) {
     press: async (...keys) => {
       for (const key of keys) await tab.keyboard.press(key)
     },
-    /** What is chosen, as the screen would see it. */
+    /** Returns the selection as the screen would see it. */
     chosen: () =>
       tab.evaluate(() => {
         const { focus, groups, cells } = globalThis.grid.chosen()
@@ -55,7 +55,7 @@ async function open(t, query = '', options = {}) {
       const { row, column } = (await page.chosen()).focus
       return `${row} ${column}`
     },
-    /** The text of the focused cell once it has come. */
+    /** Returns the text of the focused cell once it is loaded. */
     active: () =>
       tab.evaluate(() => {
         const id = document.querySelector('[role=grid]').getAttribute('aria-activedescendant')
@@ -104,7 +104,7 @@ describe('the grid', () => {
     await page.until(() => globalThis.grid.chosen().focus.row > 10)
     await page.press('PageUp', 'Alt+PageDown')
     await soon(async () => assert.notEqual((await page.chosen()).focus.column, 'phone_number'))
-    // In the column of titles every seventh is empty: the edge of the data is asked of the source.
+    // Every seventh cell in the column of titles is empty, so the source must find the edge of the data.
     await page.press('Control+Home', 'ArrowRight', 'ArrowDown', 'Control+ArrowDown')
     await page.until(() => globalThis.grid.chosen().focus.row === 6)
     await page.press('Tab', 'Tab', 'Enter')
@@ -215,7 +215,7 @@ describe('the grid', () => {
     await page.tab.keyboard.type('two')
     await page.press('Enter')
     await page.shows(1, 'one\ntwo')
-    // Where the run of Tab began.
+    // Back to the column where the run of Tab began.
     await soon(async () => assert.equal(await page.focus(), '2 first_name'))
     await page.press('ArrowRight')
     await page.press('Shift+ArrowDown', 'Shift+ArrowDown')
@@ -231,7 +231,7 @@ describe('the grid', () => {
     await page.press('Delete')
     await page.until(() => globalThis.fake.calls.at(-1).act?.clear === true)
     await soon(async () =>
-      assert.equal((await page.told()).filter(({ told }) => told === 'failed').length, 0),
+      assert.equal((await page.told()).filter(({ kind }) => kind === 'failed').length, 0),
     )
   })
 
@@ -263,7 +263,7 @@ describe('the grid', () => {
   it('copies, pastes, fills down and goes on with a series', async (t) => {
     const page = await open(t)
     await page.press('ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowDown', 'Control+c')
-    await page.until(() => globalThis.told.some(({ told }) => told === 'copied'))
+    await page.until(() => globalThis.told.some(({ kind }) => kind === 'copied'))
     await soon(async () =>
       assert.equal(
         await page.tab.evaluate(() => navigator.clipboard.readText()),
@@ -280,7 +280,7 @@ describe('the grid', () => {
         special: false,
       }),
     )
-    // Into the end of everything, rows are added.
+    // Pasting at the very end adds rows.
     await page.press('Control+End', 'Home', 'ArrowRight', 'Control+v')
     await page.until(() => document.querySelector('[role=grid]').getAttribute('aria-rowcount') === '1000002')
     await page.tab.evaluate(() => globalThis.grid.go(0, 'field_1'))

@@ -1,17 +1,17 @@
-// What the page holds while a very long list of 24 columns goes by from the first row to the last: the same at the end
-// as soon after the beginning, in memory and in elements.
+// The page must not grow while a very long list of 24 columns is scrolled from the first row to the last: at the end it
+// has as much memory and as many elements as soon after the start.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { consoleForAll } from '../support/console.mjs'
 import { longList, MANY, onlyList, openLong, showEverything } from '../support/long-list.mjs'
 
-/** Stops on the way; each is far from the last, so that none of its rows are there already. */
+/** Stops on the way, so far apart that no stop has rows loaded already. */
 const STOPS = 250
-/** What may be more at the end than after a tenth of the way. */
+/** The growth that is allowed between a tenth of the way and the end. */
 const FACTOR = 1.2
 const SLACK_BYTES = 1_000_000
 const MOST_BYTES = 60_000_000
-/** Only so that a stop which never comes to an end is told. */
+/** Limits the wait at a stop, so that one which never ends is reported. */
 const MOST_MS = 60_000
 
 const here = consoleForAll({ fill: (file) => longList(file, MANY) })
@@ -29,14 +29,14 @@ test('the page holds as much after all rows went by as after a tenth of them', a
   const cdp = await tab.context().newCDPSession(tab)
   await cdp.send('HeapProfiler.enable')
 
-  /** After everything that nobody holds is gone. */
+  /** Measures after a garbage collection. */
   const measured = async () => {
     await cdp.send('HeapProfiler.collectGarbage')
     const { usedSize: bytes, backingStorageSize: buffers = 0 } = await cdp.send('Runtime.getHeapUsage')
     const { nodes, jsEventListeners: listeners } = await cdp.send('Memory.getDOMCounters')
     return { bytes: bytes + buffers, nodes, listeners }
   }
-  /** From stop to stop by the thumb; at each until rows that were not there before have come. */
+  /** Moves the thumb from stop to stop, and waits at each until new rows are loaded. */
   const pass = (from, to) =>
     tab.evaluate(
       async ([first, last, stops, most, near]) => {
@@ -49,7 +49,7 @@ test('the page holds as much after all rows went by as after a tenth of them', a
           const wanted = (way * stop) / stops
           const begun = performance.now()
           do {
-            // Between a setting and its event the grid may set the thumb where it belonged before.
+            // The grid may reset the thumb between the change and its event.
             if (Math.abs(bar.scrollTop - wanted) > near) bar.scrollTop = wanted
             await new Promise(requestAnimationFrame)
             if (performance.now() - begun > most) throw new Error(`no rows came at stop ${stop}`)

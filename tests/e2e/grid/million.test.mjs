@@ -1,5 +1,5 @@
-// A list of very many contacts in the console: come to its end, edit there, change half of it at once, stop half-way,
-// take it back; also after the server was started anew.
+// A very long list in the console: go to its end, edit there, change half of it at once, cancel half-way, undo; also
+// after a restart of the server.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { consoleForAll } from '../support/console.mjs'
@@ -8,7 +8,7 @@ import { boxOf, soon, until } from '../support/places.mjs'
 
 const LAST = MANY - 1
 const HALF = MANY / 2
-/** An act on half of the rows, in a build that is not optimised and beside other work. */
+/** Time for an act on half of the rows, in an unoptimised build on a busy machine. */
 const LONG_MS = 240_000
 const words = (count) => count.toLocaleString('en-GB')
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const open = () => openLong(here, list, MANY)
 
-/** A contact as programs are told of it. */
+/** Returns a contact as the REST interface sends it. */
 async function throughRest(row) {
   const size = 100
   const page = `page_number=${Math.floor(row / size) + 1}&page_size=${size}&fields=uid,firstname,city,email_address`
@@ -34,7 +34,7 @@ async function throughRest(row) {
   const body = await answer.json()
   assert.equal(answer.status, 200, JSON.stringify(body))
   assert.equal(body.paging.total_items, MANY)
-  // The interface has the contacts of one second, which fill a page, the other way round.
+  // The interface lists contacts that were created in the same second, which fill a page, in reverse order.
   const found = body.items.find(({ uid }) => uid === uidOf(row, MANY))
   assert.ok(found, JSON.stringify(body.items.map(({ uid }) => uid)))
   return found
@@ -106,7 +106,7 @@ const ending = (value) => ({ field: 'email_address', op: 'ends', value })
 const changedNow = () => countOf(call, list, ending('@example.org'))
 const keptNow = () => countOf(call, list, ending('@example.com'))
 
-/** Nothing of the act is there, as the core, the interface and the grid have it. */
+/** Checks in the core, the interface and the grid that nothing of the act remains. */
 async function seeUntouched(page) {
   await soon(async () => assert.equal(await keptNow(), MANY))
   for (const row of [0, Math.floor(HALF / 3), HALF - 1])
@@ -130,7 +130,7 @@ async function seeChanged(page) {
   )
 }
 
-/** Chooses the first half by keys, and asks for the replacement; answers the button that does it. */
+/** Selects the first half by keys and opens the replacement; returns its button. */
 async function askForHalf(page) {
   await page.goTo(HALF - 1, 'E-mail')
   await page.press('Control+Shift+ArrowUp')
@@ -151,10 +151,8 @@ async function askForHalf(page) {
 
 const standing = () => call('history_standing')
 
-/**
- * Starts an act and returns how many of its rows are done while it runs. An act that ended before anybody looked is
- * undone and started again.
- */
+/** Starts an act and returns how many of its rows are done while it runs. An act that ended before the test saw it
+ *  run is undone and started again. */
 async function catchRunning(page, rows, start, rowsDone) {
   const last = (await standing()).undo?.id
   for (;;) {

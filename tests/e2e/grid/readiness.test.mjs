@@ -1,4 +1,5 @@
-// How many contacts of a list can be messaged, in Chromium: every contact once on each channel, and a way to each group.
+// How many contacts of a list can be messaged, in Chromium: each contact counts once per channel, and each group has a
+// link.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -11,7 +12,7 @@ const here = consoleForEach()
 
 const mobile = (last) => `+44770090000${last}`
 
-/** A list with a contact in every group, and two numbers of ours, one of which somebody opted out of. */
+/** Creates a list with a contact in every group, and two own numbers, one with an opt-out. */
 async function seeded() {
   const { call } = here
   const { uid: list } = await call('list_create', { name: 'Spring sale' })
@@ -39,7 +40,7 @@ async function seeded() {
 
 const STATUSES = ['ready', 'opted_out', 'no_number', 'invalid', 'landline', 'duplicate']
 
-/** The counts of a channel by status. */
+/** Returns the counts of a channel by status. */
 async function counts(page, channel) {
   const found = await Promise.all(
     STATUSES.map(async (status) => [status, await page.text(`[data-testid=readiness-${channel}-${status}]`)]),

@@ -1,5 +1,5 @@
-// Contacts that go elsewhere in Chromium: what they meet there is told before they are moved, copied or merged, and a great many
-// are deleted only after their number was typed.
+// Contacts that go to another list, in Chromium: conflicts there are shown before they are moved, copied or merged; and
+// deleting very many requires typing their number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -25,7 +25,7 @@ const told = (page) => page.text('dialog section.clashes')
 async function seeded() {
   const here = await listOf('Spring', [1, 2, 3, 3])
   const there = await listOf('Summer', [2, 5])
-  // The same WhatsApp number at different phone numbers.
+  // The same WhatsApp number with different phone numbers.
   for (const [list, phone] of [
     [here, 4],
     [there, 6],

@@ -1,4 +1,5 @@
-// What every table of records does alike, in Chromium: a click shows the record beside it, and dates are whole.
+// Common behaviour of all tables of records in Chromium: a click shows the record beside the table, and dates are not
+// cut off.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asksOf, consoleForEach } from '../support/console.mjs'
@@ -7,7 +8,7 @@ import { sleep, soon, until } from '../support/places.mjs'
 const here = consoleForEach()
 const { post } = asksOf(here)
 
-/** One record or more of every kind. */
+/** Creates at least one record of every kind. */
 async function seeded() {
   const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })
@@ -34,7 +35,7 @@ test('a click on a row shows its record beside the table, on every screen', asyn
     await tab.evaluate((hash) => (location.hash = hash), `#/${screen}`)
     const row = tab.locator('main [role=grid] tbody tr[data-key]').first()
     await row.waitFor()
-    // As a person is slower than the second press of a double click, which is kept from the next screen.
+    // Wait longer than a double click, whose second press the next screen ignores.
     await sleep(600)
     await row
       .locator('td')

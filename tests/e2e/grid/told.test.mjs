@@ -1,4 +1,4 @@
-// What the page says is true, and says what is wrong: of a replacement, of a refused row, of what was done and undone.
+// Messages of the page are true and say what is wrong: about a replacement, a refused row, an act and its undo.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach, testNeeding } from '../support/console.mjs'
@@ -76,7 +76,7 @@ it('undoing a run shows that it goes on', async () => {
   const answers = { run_get: shown, run_undo_preview: { count: 1, lost: [], lost_count: 0 } }
   for (const [name, answer] of Object.entries(answers))
     await tab.route(new RegExp(`/call/${name}$`), (route) => route.fulfill({ json: answer }))
-  // It takes its time.
+  // The undo takes a while.
   await tab.route(/\/call\/run_undo$/, () => undefined)
   await tab.evaluate(() => (location.hash = '#/sync/runs/4'))
   await tab.getByRole('button', { name: 'Undo…' }).click()

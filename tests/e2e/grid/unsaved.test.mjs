@@ -1,4 +1,4 @@
-// Text that was typed into a record and not saved: it survives, is marked, and the list is ready for keys from the start.
+// Unsaved text in a record survives and is marked; and the list accepts keys from the start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach } from '../support/console.mjs'
@@ -35,7 +35,7 @@ test('an opened list takes keys at once, Esc leaves a field, and the row of unsa
   await inGrid(page)
   await soon(async () => assert.match(await lead(page, 'Bob').textContent(), /✎/))
 
-  // Another order of the rows takes the mark along.
+  // The mark follows its row into another order.
   await tab.keyboard.press('Control+Home')
   await tab.keyboard.press('F4')
   await field(page, 'firstname').waitFor()

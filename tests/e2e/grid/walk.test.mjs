@@ -1,5 +1,5 @@
-// A walk through the grid of contacts by those who hear it: place, heading, value and state of each cell, and what
-// became of each act, in the words of the accessibility tree and of the regions that speak.
+// A walk through the grid of contacts with a screen reader: position, heading, value and state of each cell, and the
+// result of each act, from the accessibility tree and the live regions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria } from '../support/a11y.mjs'
@@ -19,7 +19,7 @@ const number = (row) => `+4477009000${String(ROWS - row).padStart(2, '0')}`
 
 const here = consoleForEach()
 
-/** Sixty contacts; the first in view has the number that ends in 60, the last 01. */
+/** Creates sixty contacts; the number of the first in view ends in 60, that of the last in 01. */
 async function walk() {
   const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })
@@ -46,7 +46,7 @@ async function walk() {
   }
 }
 
-/** A cell as it is heard when nothing is the matter with it. */
+/** A cell in its normal state, as a screen reader gets it. */
 const heard = (value, heading, row, column, others = {}) => ({
   role: 'gridcell',
   value,
@@ -83,7 +83,7 @@ test('moving: each cell by its value, its heading and its place; a row that take
   await hears.says('2 cells in 2 rows selected.')
   await press('Escape')
   await hears.says('')
-  // The elements stay and the rows change, which no tree tells by itself.
+  // The elements stay and their rows change, which the accessibility tree alone does not announce.
   await press('PageDown')
   await until('another row in the same place', async () => (await hears.cell()).row !== `1 of ${ROWS}`)
   const { row, value } = await soon(async () => {
@@ -162,7 +162,7 @@ test('the result of each act: cleared, pasted, filled, copied, put back, deleted
   await press('Control+v')
   await hears.says('Changed 3 cells.')
   await hears.at({ value: 'One' })
-  // What was pasted is chosen now.
+  // The pasted cells are selected now.
   await soon(async () => assert.equal(await tab.getByRole('gridcell', { selected: true }).count(), 3))
   await press('Control+d')
   await hears.says('Changed 2 cells.')

@@ -1,4 +1,4 @@
-// Accounts in the console of one account: its name and colour can be changed and taken back, switching is not offered.
+// The accounts in the console, which has only one: name and colour can be changed and undone, switching is not offered.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -20,7 +20,7 @@ const inSidebar = (page) => page.text('[data-testid=account-name]')
 test('the account is renamed by F2, refused without a name, and undo gives the old one back', async () => {
   const page = await open()
   const { tab } = page
-  // The window has as many accounts as one likes.
+  // The window can have any number of accounts.
   const others = tab.kind === 'window' ? 1 : 0
   await soon(async () => assert.equal(await tab.getByRole('button', { name: 'New account' }).count(), others))
   await seeAccessible(page, 'the accounts')

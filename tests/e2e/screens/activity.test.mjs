@@ -1,4 +1,4 @@
-// Activity in Chromium: who changed what, undo back to a step, what became of a job's contacts and of its callback.
+// The activity in Chromium: who changed what, undo back to a step, and the results of a job and its callback.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { soon, until } from '../support/places.mjs'
 const here = consoleForEach({ args: ['--allow-private-callbacks'] })
 const it = testNeeding('played answers')
 
-/** Opens a section, and makes senders as a person would. */
+/** Opens a section after creating senders as the UI would. */
 async function open(senders, options) {
   const page = await here.open(options)
   await page.tab.locator('nav a[href="#/senders"]').click()
@@ -111,7 +111,7 @@ test('a job tells what became of each contact, and its callback every try', asyn
     await seeAccessible(page, 'a job')
     await matchAria(page, 'activity/activity-job', '#panel', [
       [/LST_\w+/g, '«uid»'],
-      // A try that begins and ends within a second took no time that is told.
+      // The duration is missing if an attempt starts and ends within a second.
       [/\s?· [\d.,]+ m?s\b/g, ''],
     ])
     await panel.getByRole('button', { name: /^Skipped/ }).click()

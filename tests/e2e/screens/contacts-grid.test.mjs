@@ -1,4 +1,4 @@
-// The grid of contacts in Chromium: typed into, pasted into, looked through, narrowed, and changed many rows at a time.
+// The grid of contacts in Chromium: typing, pasting, searching, filtering, and changing many rows at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -13,7 +13,7 @@ const NAMES = ['ada', 'Ben', 'CLEO', 'dan', 'Eva', 'finn']
 const CITIES = ['Leeds', 'York', undefined]
 const WIDE = { viewport: { width: 1800, height: 900 } }
 
-/** Thirty contacts, +447700900010 the last in view. */
+/** Opens a list of thirty contacts, with +447700900010 last in view. */
 async function open(options = WIDE) {
   const people = Array.from({ length: 30 }, (_, n) => ({
     number: 10 + n,
@@ -79,7 +79,7 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await page.click(39, 'Last name')
   await page.paste('One\nTwo\nThree\n')
   await until('three cells', async () => (await first(page, 'Last name', 4)()) === 'One,Two,Three,')
-  // What was pasted is chosen.
+  // The pasted cells are selected.
   await page.press('Control+d')
   await until('filled down', async () => (await first(page, 'Last name', 3)()) === 'One,One,One')
   await until('the choice is summed up', async () =>

@@ -1,4 +1,5 @@
-// The grid of contacts by hand in Chromium: handle, headings, menus, several ranges, lists of values, and what takes long.
+// The grid of contacts by mouse in Chromium: fill handle, headings, menus, several ranges, lists of values, and slow
+// operations.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -9,12 +10,12 @@ import { boxOf, soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
 
-/** A window says where, a browser under which name. */
+/** The window reports the path, a browser the name. */
 const SAVED = /^(?:Saved|Downloaded) 3 contacts as (?:.*\/)?Newsletter\.csv\.$/
 const WIDE = { viewport: { width: 1800, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] }
 const CITIES = ['Leeds', 'York', undefined]
 
-/** Twelve contacts, +447700900021 first in view; the last two have no first name. */
+/** Opens a list of twelve contacts, with +447700900021 first in view; the last two have no first name. */
 async function open() {
   const people = Array.from({ length: 12 }, (_, n) => ({
     number: 10 + n,
@@ -50,7 +51,7 @@ async function open() {
   }
 }
 
-/** From one place to another with the button held. */
+/** Drags from one point to another. */
 async function drag(tab, [x, y], [toX, toY]) {
   await tab.mouse.move(x, y)
   await tab.mouse.down()
@@ -75,10 +76,10 @@ test('the handle fills as far as it is dragged, goes on with a series, and follo
   await tab.keyboard.press('Control+z')
   await page.shows('Last name', 'No. 1,No. 1,No. 1,')
   await page.click(21, 'Last name')
-  // Undoing has the rows found anew, and what is done to those from before is refused.
+  // Undo builds the view again; an act on rows of the old view would be refused.
   await page.rest()
   await handle.dblclick()
-  // Ten have a first name; beside the last two there is nothing to follow.
+  // Ten rows have a first name; beside the last two there is nothing to follow.
   await page.shows('Last name', `${Array.from({ length: 10 }, () => 'No. 1').join()},,`)
 })
 
@@ -100,7 +101,7 @@ test('a sweep over the headings chooses columns; those that are chosen are dragg
   await until('they stay chosen', async () =>
     (await page.text('[data-testid=selection]'))?.startsWith('12 rows · 24 cells'),
   )
-  // Escape gives a drag up.
+  // Escape cancels a drag.
   const from = await page.middle(head('First name'))
   await tab.mouse.move(...from)
   await tab.mouse.down()
@@ -113,7 +114,7 @@ test('a sweep over the headings chooses columns; those that are chosen are dragg
   const usual = await width()
   await grip.dblclick()
   await until('the column fits its texts', async () => (await width()) < usual)
-  // A press without a way chooses the one column.
+  // A press without a move selects the one column.
   await head('First name').click()
   await until('one is chosen', async () =>
     (await page.text('[data-testid=selection]'))?.startsWith('12 rows · 12 cells'),
@@ -220,7 +221,7 @@ test('what does not fit into a cell is told in its title, and why a text was ref
   await page.type('12')
   const draft = page.tab.locator('main [role=gridcell][aria-invalid=true]')
   await draft.waitFor()
-  // The pointer rests on it since it was clicked.
+  // The pointer has rested on it since the click.
   await until('why', async () =>
     (await draft.getAttribute('title'))?.startsWith('This is not a valid phone number.'),
   )

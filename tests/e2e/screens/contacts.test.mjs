@@ -1,4 +1,4 @@
-// The contacts of a list in Chromium: pasted, edited, opted out, deleted and back again.
+// The contacts of a list in Chromium: pasted, edited, opted out, deleted and restored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -145,7 +145,7 @@ test('records are stepped through, changed and put back by keys', async () => {
   await until('saved, and the next one', async () => (await number(page)) === '+447700900002')
 })
 
-/** Two lists that share a number; one of its holders is opted out. Made before the page is open. */
+/** Creates two lists that share a number, one of whose contacts is opted out, before the page is opened. */
 async function seeded() {
   const regulars = await listOf(here, 'Regulars', [{ firstname: 'Cleo', number: 12 }])
   const newsletter = await listOf(here, 'Newsletter', [

@@ -1,4 +1,4 @@
-// The custom fields in Chromium: defined, brought into order, removed by their typed label and back again.
+// The custom fields in Chromium: defined, reordered, removed by typing their label, and restored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -72,7 +72,7 @@ test('the order is changed by keys, said, and kept', async () => {
   await until('it is kept', async () => (await labels(page)).at(-2) === 'Shop')
 })
 
-/** A list with a contact that has something in the field of this number. */
+/** Creates a list with a contact that has a value in the field with this number. */
 async function filled(number) {
   const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })

@@ -1,4 +1,4 @@
-// The frame around every screen: each of its keys, undo that takes back its own act, and what is read and seen of it.
+// The frame around every screen: each of its keys, undo of exactly its own act, its accessibility and its layout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -40,7 +40,8 @@ async function make(page, name) {
   await until('the list is there', async () => (await rows(page)).includes(name))
 }
 
-/** Every key of the frame, in an order in which each has something to do. In a browser Alt stands for what it keeps. */
+/** Every key of the frame, in an order in which each has an effect. In a browser, Alt replaces Ctrl in chords that
+ *  the browser reserves. */
 const KEYS = [
   ['Alt+3', at('Custom fields')],
   ['Alt+4', at('Opt-outs')],
@@ -134,7 +135,7 @@ it('a message takes back its own act, and only while that is the last one', asyn
   await make(page, 'Second')
   await until('the second can be taken back', () => undoOf(page, '“Second”').count())
   await soon(async () => assert.equal(await undoOf(page, '“First”').count(), 0, 'another act came after it'))
-  // What is pointed at stays, however long the other page takes.
+  // A toast under the pointer stays, however long the other page takes.
   await toasts(page).filter({ hasText: '“Second”' }).hover()
   const stranger = await here.open()
   await until('the other page is there', () => stranger.count('main h1'))
@@ -171,7 +172,7 @@ test('messages are few, cover nothing, and stay while they are pointed at', asyn
 })
 
 test('what stands over the screen can be read and used by everybody', async () => {
-  // Before anything is remembered that a page would come back to.
+  // Opened before any route is stored that the page would restore.
   const fresh = await open()
   await there('[data-testid=count-lists]')(fresh)
   await matchAria(fresh, 'frame/sidebar', '#sidebar')

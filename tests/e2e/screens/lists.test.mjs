@@ -1,4 +1,4 @@
-// The lists in Chromium: made, named, set against each other, deleted by their name and back again.
+// The lists in Chromium: created, named, combined, deleted by typing their name, and restored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -31,7 +31,7 @@ const numbers = (from, count) =>
     phone_number: `+4477009000${String(from + n).padStart(2, '0')}`,
   }))
 
-/** Lists with contacts whose numbers begin at some number, made before the page is open. */
+/** Creates lists of contacts with consecutive numbers, before the page is opened. */
 async function seeded(lists) {
   const { call } = here
   for (const [name, from, count] of lists) {
@@ -41,7 +41,7 @@ async function seeded(lists) {
   return call
 }
 
-/** Selects rows as the mouse does: the first by a click, the others with Ctrl. */
+/** Selects rows as with the mouse: the first by a click, the others with Ctrl. */
 async function select(page, ...wanted) {
   for (const [at, name] of wanted.entries())
     await row(page, name).click(at === 0 ? {} : { modifiers: ['Control'] })

@@ -1,4 +1,4 @@
-// Opt-outs in Chromium: added with a reason, looked up, imported, removed record by record, told as a time line.
+// Opt-outs in Chromium: added with a reason, looked up, imported, removed one by one, and shown as a time line.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -69,7 +69,7 @@ test('a number is opted out with a reason, and its time line tells of it', async
   await until('the row has the focus again', () =>
     tab.evaluate(() => document.activeElement?.tagName === 'TR'),
   )
-  // The browser itself complains of the one answer that refused the faulty line.
+  // The browser reports the one response that refused the invalid line.
   assert.deepEqual(
     page.complaints.filter((text) => !text.includes('422')),
     [],

@@ -1,4 +1,5 @@
-// Home in Chromium: what to do first, counts and cards that follow every change, and a fault that can be tried again.
+// The overview in Chromium: the first steps, counts and cards that follow every change, and an error with a way to try
+// again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -108,7 +109,7 @@ testNeeding('a clock')('a relative time moves on by itself', async () => {
   await until('it was minutes ago', async () => (await ago()).every((text) => text === '3 minutes ago'))
 })
 
-/** Cards that do not begin, end or close their row as the others do: where there is a hole. */
+/** Finds cards whose edges do not align with those of their row, which would leave a hole. */
 const HOLES = `
   const holes = []
   for (const grid of document.querySelectorAll('main .cards, main .more')) {

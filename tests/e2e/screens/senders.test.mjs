@@ -1,4 +1,5 @@
-// Senders and inbound numbers in Chromium: requested, approved, refused by the rules, deleted by name, a reply simulated.
+// Senders and inbound numbers in Chromium: requested, approved, refused by the rules, deleted by name, and a simulated
+// reply.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'

@@ -1,5 +1,5 @@
-// The local server's screen in Chromium: this very server, its requests as they come in, why one was refused and what it
-// led to, settings, worlds, switches, snapshots.
+// The screen of the local server in Chromium, for the very server that serves it: requests as they arrive, why one was
+// refused and its consequences, settings, worlds, switches, snapshots.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -23,7 +23,7 @@ async function goTo(page, tab) {
 }
 const saw = (page, text) =>
   until(`“${text}” is told`, async () => (await page.texts('main')).some((all) => all.includes(text)))
-/** The settings are folded up at first. */
+/** The settings are collapsed at first. */
 const unfold = (page) => page.tab.locator('[data-testid=server-settings] > summary').click()
 const rows = (page) => page.count('main tbody tr')
 

@@ -1,4 +1,5 @@
-// The trash in Chromium: it gives back, and lets go for good only of a typed number; by pointer and by keys.
+// The trash in Chromium: it restores records, and deletes them permanently only after their number was typed; by
+// pointer and by keys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -7,7 +8,7 @@ import { soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
 
-/** Lists that were made and deleted, so that the trash has them. */
+/** Creates and deletes lists, so that they are in the trash. */
 async function open(names, options) {
   const { call } = here
   for (const name of names) {

@@ -1,4 +1,5 @@
-// The first run in Chromium, the answers of a program without an account played by the test: to make one, or open one.
+// The first run in Chromium. The test plays the responses of a program without an account, which the user creates or
+// opens.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -23,7 +24,7 @@ const KNOWN = {
 }
 const no_account = { code: 'no_account', message: 'No account is open.', details: [] }
 
-/** The page of a program that has no account open yet; `answer` is what making or opening one comes to. */
+/** Opens the page of a program without an account; `answer` is the response to creating or opening one. */
 async function open(answer, options) {
   const page = await openConsole(here.browser, 'about:blank', options)
   const { tab } = page

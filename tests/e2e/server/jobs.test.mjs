@@ -1,4 +1,4 @@
-// The time line of a job in Chromium: what is told of each, what can be done about it, and the clock that is drawn on.
+// The time line of a job in Chromium: its events, the acts on the job, and the clock that the user advances.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ async function queue(count, more = {}) {
 const job = (page) => page.tab.getByTestId('job')
 const told = (page, text) =>
   until(`“${text}” is told`, async () => (await job(page).textContent()).includes(text))
-/** What the table of the time line says, in its order. */
+/** Returns the second column of the time line's table, in order. */
 const line = (page) => page.texts('[data-testid=moments] tbody td:nth-child(2)')
 const tells = (page, ...words) => soon(async () => assert.deepEqual(await line(page), words))
 async function openFirst(page) {
@@ -48,7 +48,7 @@ async function perform(page, act) {
   await acts.locator('button[type=submit]', { hasText: act }).click()
 }
 
-/** As a shell does, where there is curl. */
+/** Runs a line in a shell, if curl is installed. */
 async function runLine(text) {
   const shell = (command) =>
     promisify(execFile)('bash', ['-c', command], { env: { ...process.env, no_proxy: '*' } })

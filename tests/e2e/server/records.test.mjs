@@ -1,4 +1,5 @@
-// Single records of a world in Chromium: found, changed past the rules, made, removed, taken back, made a fixture.
+// Records of a world in Chromium: found, changed without the rules, created, removed, undone, and turned into a
+// fixture.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'

@@ -1,4 +1,4 @@
-// What differs between two moments in Chromium: a slider over the requests of the journal, and the table below it.
+// The differences between two states in Chromium: a slider over the requests of the journal, and the table below it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'

@@ -1,4 +1,4 @@
-// What a page is to those who do not see it: no serious finding of axe, and a tree of names and roles that is kept.
+// The accessibility of a page: no serious finding of axe, and a stored tree of names and roles.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -12,10 +12,10 @@ const axe = await readFile(
 )
 const SNAPSHOTS = join(ROOT, 'tests', 'e2e', 'snapshots')
 
-/** Fails with the rule, the element and the advice of every finding that is serious or worse. */
+/** Fails with the rule, the element and the advice of every serious finding. */
 export async function seeAccessible(page, where) {
   let found = await findingsOf(page)
-  // A message that began to leave while it was looked at has the colours of neither state, and is soon gone.
+  // A toast that was fading out has blended colours, and soon disappears.
   if (found.length > 0) {
     await sleep(500)
     found = await findingsOf(page)
@@ -24,7 +24,7 @@ export async function seeAccessible(page, where) {
 }
 
 async function findingsOf(page) {
-  // Colours on their way to another are no colours of the design. What moves for ever has no end to be taken to.
+  // Finish transitions, whose intermediate colours are not part of the design. Endless animations cannot be finished.
   await page.tab.evaluate(() => {
     for (const one of document.getAnimations())
       if (Number.isFinite(one.effect?.getComputedTiming().endTime)) one.finish()
@@ -43,7 +43,7 @@ async function findingsOf(page) {
   )
 }
 
-// What differs from one run to the next.
+// Texts that differ from run to run.
 const PASSING = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, '«moment»'],
   [/\d{1,2} [A-Z][a-z]{2,8} \d{4}(,? (at )?\d{1,2}:\d\d(:\d\d)?)?/g, '«moment»'],
@@ -55,14 +55,15 @@ const PASSING = [
   [/\b\d+([.,]\d+)? (ms|µs)/g, '«time»'],
 ]
 
-/** How long a page has to come to what it shall read as. */
+/** The time that a page may take to match the snapshot. */
 const SETTLES = 5_000
-/** Longer than a grid takes to fill in what is out of view. */
+/** Longer than a grid takes to fill in cells outside the view. */
 const AT_REST = 600
 
-/** Compares what a screen reader is told, once it is told it, with snapshots/NAME.aria; UPDATE_SNAPSHOTS=1 writes it anew. */
+/** Compares the accessibility tree with snapshots/NAME.aria as soon as it matches; UPDATE_SNAPSHOTS=1 writes the
+ *  file again. */
 export async function matchAria(page, name, css = 'main', masks = []) {
-  // Kept of the browser, whose keys and dates are written otherwise than the window's.
+  // The snapshots are those of the browser; the window writes keys and dates differently.
   if (page.tab.kind === 'window') return
   const told = async () => {
     const tree = await page.tab.locator(css).first().ariaSnapshot()
@@ -70,7 +71,7 @@ export async function matchAria(page, name, css = 'main', masks = []) {
   }
   const path = join(SNAPSHOTS, `${name}.aria`)
   if (process.env.UPDATE_SNAPSHOTS) {
-    // A page on its way to somewhere is no picture to compare with.
+    // Write the tree only when it no longer changes.
     let [before, tree] = ['', await told()]
     while (tree !== before) {
       await sleep(AT_REST)

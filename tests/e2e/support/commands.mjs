@@ -1,8 +1,9 @@
-// The console's commands, called as its page calls them: for what a test needs to be there already.
+// Calls the console's commands as its page does, to create what a test needs beforehand.
 
-/** Answers a way to run a command of this server by its name; `text` is for those that answer bytes. */
+/** Returns a function that runs a command of this server by name; its `text` is for commands whose response is
+ *  bytes. */
 export function caller({ url, console_url }) {
-  // A window runs them itself.
+  // The window runs commands itself.
   if (typeof console_url === 'object') return console_url.call
   const token = decodeURIComponent(/#token=(.*)$/.exec(console_url)[1])
   const ask = async (name, payload) => {
@@ -33,7 +34,7 @@ export async function deleteContacts(call, list, uids) {
   await call('grid_close', { view })
 }
 
-/** Waits until the page has kept what it wants to find again under a key. */
+/** Waits until the page has stored a value under a key. */
 export function keeps(tab, key) {
   if (tab.kind === 'window') return tab.waitForKept(key)
   return tab.waitForResponse(

@@ -1,5 +1,5 @@
-// Where journeys are tried: the web console of a running `roost serve` in the distribution's Chromium, driven by
-// Playwright; or, when ROOST_DOOR is `window`, the real window.
+// Where journeys run: the web console of a running `roost serve` in the distribution's Chromium, driven by Playwright;
+// or, if ROOST_DOOR is `window`, the real window.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -13,16 +13,16 @@ import { IN_WINDOW, NO_BROWSER, openInWindow, startWindow } from './window/door.
 
 export { testNeeding } from './window/door.mjs'
 
-// Playwright belongs to ui/, the only folder with packages.
+// Playwright is installed in ui/, the only folder with packages.
 const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright-core')
-/** The shell without the browser's own pages takes half the time of the whole browser. */
+/** The headless shell, which lacks the browser's own pages, takes half the time of the full browser. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 
-/** Starts a server with an account of its own; answers its ready file and a way to stop it. */
+/** Starts a server with its own account; returns the content of its ready file and functions that stop it. */
 export async function startServer(folder, ...args) {
   if (IN_WINDOW && args.includes('--console')) return startWindow(folder)
   const ready = join(folder, 'ready.json')
-  // Of a server that was killed.
+  // A killed server leaves its ready file behind.
   await rm(ready, { force: true })
   const server = start(roost(), ['serve', '--port', '0', '--ready-file', ready, ...args], {
     env: freshEnvironment(folder),
@@ -35,9 +35,9 @@ export async function startServer(folder, ...args) {
   return {
     ...JSON.parse(await readFile(ready, 'utf8')),
     stop: () => server.stop('SIGTERM'),
-    /** As when the power goes. */
+    /** Stops it as a power failure would. */
     kill: () => server.stop('SIGKILL'),
-    /** Does `act` while the program stands still, which may be faster than whoever acts. */
+    /** Runs `act` while the program is suspended, because the program might otherwise be faster. */
     async whileHalted(act) {
       server.child.kill('SIGSTOP')
       try {
@@ -49,7 +49,8 @@ export async function startServer(folder, ...args) {
   }
 }
 
-/** What a program asks of the server: a request as its key's holder, and an act of the operator with its answer. */
+/** Returns functions that send requests to the server: one with a key, and one as the operator, which returns the
+ *  response. */
 export function asksOf(here) {
   const json = { 'content-type': 'application/json' }
   return {
@@ -74,7 +75,7 @@ export function asksOf(here) {
   }
 }
 
-/** With `bars`, scrollbars are there to be dragged, as on most people's screens. */
+/** Starts the browser; with `bars`, it has scrollbars that can be dragged, as on most desktops. */
 export function startBrowser({ bars = false } = {}) {
   if (IN_WINDOW) return NO_BROWSER
   return chromium.launch({
@@ -84,15 +85,13 @@ export function startBrowser({ bars = false } = {}) {
   })
 }
 
-/** What takes longer is not waited for: keys must do something meanwhile, too. */
+/** Longer calls are not waited for, because keys must work during them too. */
 const AT_WORK_MS = 1_000
-/** Ends what is at work, and therefore waits for nothing. */
+/** Keys that cancel running work, and therefore wait for nothing. */
 const ENDING = new Set(['Control+.', 'Escape'])
 
-/**
- * Keys are pressed and texts typed as a person does who has seen what the last one did: with no call of the page under
- * way. Answers a way to wait for that, for what is done by pointer.
- */
+/** Makes key presses and typing wait until no call of the page is pending, like a user who waits for the result of
+ *  each. Returns a function that waits in the same way, for acts by pointer. */
 function pressAtRest(tab) {
   const open = new Set()
   tab.on('request', (request) => {
@@ -105,7 +104,7 @@ function pressAtRest(tab) {
     const end = Date.now() + AT_WORK_MS
     do {
       while (open.size > 0 && Date.now() < end) await sleep(10)
-      // What was answered is drawn, and may ask for more.
+      // Rendering the response may start further calls.
       await tab.evaluate(() => new Promise((drawn) => setTimeout(drawn)))
     } while (open.size > 0 && Date.now() < end)
   }
@@ -125,7 +124,7 @@ function pressAtRest(tab) {
 
 const VIEWPORT = { width: 1280, height: 800 }
 
-/** Opens the console, in the language named; answers a page with the same acts as the window's. */
+/** Opens the console, in `language` if given; returns a page with the same methods as the window's. */
 export async function openConsole(browser, url, { language, ...options } = {}) {
   if (IN_WINDOW) return openInWindow(url, { language, ...options })
   const context = await browser.newContext({
@@ -160,7 +159,7 @@ export async function openConsole(browser, url, { language, ...options } = {}) {
   return page
 }
 
-/** Without limits, so that nothing waits for a bucket. */
+/** Without rate limits, so that nothing has to wait. */
 const UNLIMITED = ['--console', '--limits', 'off']
 
 function consoleFrom(begin, end, { args = [], isFile = false, fill, bars } = {}) {
@@ -200,12 +199,10 @@ function consoleFrom(begin, end, { args = [], isFile = false, fill, bars } = {})
   return here
 }
 
-/**
- * The console of a file of tests, filled before each of them: a browser, a folder, and a server with a way to run its
- * commands and to open its page. With `isFile` the account is a file, so that `start` finds it again; `fill` puts one
- * there. `args` are the server's.
- */
+/** Provides the console for a file of tests: a browser, a folder, and a server with functions that run its commands
+ *  and open its page, all created again before each test. With `isFile` the account is a file, so that `start` finds
+ *  it again; `fill` creates that file. `args` are the server's. */
 export const consoleForEach = (options) => consoleFrom(beforeEach, afterEach, options)
 
-/** The same server for all tests of a file. */
+/** Provides the same server for all tests of a file. */
 export const consoleForAll = (options) => consoleFrom(before, after, options)

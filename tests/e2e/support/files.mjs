@@ -1,6 +1,6 @@
-// Files and tables that a person brings to a page: dropped on it, or pasted into it.
+// Drops and pastes files and tables into a page.
 
-/** Drops files on what a selector finds, as a desktop does: each a `text`, or bytes in `base64`. */
+/** Drops files on the element of a selector, as a desktop does; each has a `text`, or bytes in `base64`. */
 export async function drop(tab, css, files) {
   const dataTransfer = await tab.evaluateHandle((given) => {
     const transfer = new DataTransfer()
@@ -16,7 +16,7 @@ export async function drop(tab, css, files) {
   await target.dispatchEvent('drop', { dataTransfer })
 }
 
-/** Pastes a table where the focus is. */
+/** Pastes a table at the focus. */
 export function paste(tab, text) {
   return tab.evaluate((given) => {
     const clipboardData = new DataTransfer()
@@ -26,7 +26,7 @@ export function paste(tab, text) {
   }, text)
 }
 
-/** The texts of all cells of the grid that are in view. */
+/** Returns the texts of all visible cells of the grid. */
 export const cells = (tab) =>
   tab
     .locator(
@@ -34,7 +34,7 @@ export const cells = (tab) =>
     )
     .allTextContents()
 
-/** The text of the cell that keys go to. */
+/** Returns the text of the focused cell. */
 export const focusedCell = (tab) =>
   tab.evaluate(() => {
     const id = document.activeElement?.getAttribute('aria-activedescendant')

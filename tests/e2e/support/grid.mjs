@@ -1,4 +1,4 @@
-// The grid of contacts as a test reads and drives it.
+// Reads and drives the grid of contacts.
 import { until } from './places.mjs'
 
 const LINES = 'main .body .line:not([hidden])'
@@ -7,11 +7,11 @@ const LINES = 'main .body .line:not([hidden])'
 export const lines = (page) => page.tab.locator(LINES)
 export const row = (page, text) => page.tab.locator(LINES, { hasText: text })
 export const count = (page) => page.tab.locator(LINES).count()
-/** The last two digits of the phone numbers in view. */
+/** Returns the last two digits of the phone numbers in view. */
 export const phones = async (page) =>
   (await page.texts(`${LINES} [aria-colindex="2"]`)).map((text) => text.match(/\d\d$/)?.[0] ?? text)
 
-/** The place of a column by its title, counted as the page counts. */
+/** Returns the position of a column by its title, counted as in aria-colindex. */
 export async function columnOf(page, title) {
   const heads = page.tab.locator('main [role=columnheader]')
   const titles = await heads.evaluateAll((all) =>
@@ -24,7 +24,7 @@ export async function cell(page, text, title) {
   return row(page, text).locator(`[aria-colindex="${await columnOf(page, title)}"]`)
 }
 
-/** The texts of a column in view. */
+/** Returns the visible texts of a column. */
 export async function column(page, title) {
   return page.texts(`${LINES} [aria-colindex="${await columnOf(page, title)}"]`)
 }
@@ -38,7 +38,7 @@ export async function at(here, list, options) {
   return page
 }
 
-/** A list of contacts with numbers +4477009000NN; the first given is the last in view. */
+/** Creates a list of contacts with numbers +4477009000NN; the first one given is last in view. */
 export async function listOf({ call }, name, people) {
   const { uid } = await call('list_create', { name })
   const contacts = people.map(({ number, ...others }) => ({

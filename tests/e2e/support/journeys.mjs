@@ -1,4 +1,4 @@
-// What a person does and sees, the same in the window and in the browser.
+// What a user does and sees, in the window as in the browser.
 import assert from 'node:assert/strict'
 import { soon, until } from './places.mjs'
 
@@ -12,7 +12,7 @@ export const COUNTS = [
   'custom_fields',
   'jobs_waiting',
 ]
-/** What every account is born with. */
+/** The content of every new account. */
 const BUILT_IN = { custom_fields: '3' }
 const ROW_NAMES = 'table[aria-label=Lists] tbody th'
 
@@ -26,7 +26,7 @@ export async function seeOverview(page) {
   )
 }
 
-/** Chooses a country on the welcome screen where the computer, with no region in its settings, proposes none. */
+/** Chooses a country on the welcome screen, if the system's settings contain no region to propose. */
 export const chooseCountry = (page) =>
   page.run(`
     const country = document.querySelector('[data-testid=welcome] select')
@@ -34,7 +34,7 @@ export const chooseCountry = (page) =>
     country.value = 'GB'
     country.dispatchEvent(new Event('change', { bubbles: true }))`)
 
-/** The first run of a window: an empty account from the welcome. */
+/** Completes the first run of a window: creates an empty account from the welcome screen. */
 export async function begin(page) {
   await until('the welcome is shown', () => page.count('[data-testid=welcome] button[type=submit]'), 30_000)
   await page.run(`document.querySelector('[data-testid=welcome] input[value=empty]')?.click()`)
@@ -55,17 +55,17 @@ const FILL = `
   Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(field, text)
   field.dispatchEvent(new Event('input', { bubbles: true }))`
 
-/** Puts text into a field of the window by its label or name, whatever screen it is on. */
+/** Fills a field of the window by its label or name, on any screen. */
 export const fillLabelled = (page, label, text) => page.run(FILL, label, text)
 
-/** From wherever the page came back to. */
+/** Goes to the overview from the restored route. */
 export async function goHome(page) {
   await until('a screen is shown', () => page.count('main h1'))
   await page.click('#sidebar a[href="#/overview"]')
   await seeOverview(page)
 }
 
-/** A fresh account: every count is there, nought but for the built-in fields, and the page says what to do. */
+/** Checks a new account: every count is zero except the built-in fields, and the page shows the first steps. */
 export async function seeFreshAccount(page) {
   await seeOverview(page)
   for (const noun of COUNTS)
@@ -79,7 +79,7 @@ export async function seeFreshAccount(page) {
   )
 }
 
-/** Creates a list through the dialog and sees it in the table and in both counts. */
+/** Creates a list through the dialog and checks that the table and both counts show it. */
 export async function createList(page, name, expectedCount) {
   await page.click('#sidebar a[href="#/lists"]')
   await until('the lists are shown', () => page.count('main header button.primary'))
@@ -97,7 +97,7 @@ export async function createList(page, name, expectedCount) {
   )
 }
 
-/** The dialog refuses what the rule of names refuses, says why, and closes on Esc without a trace. */
+/** Checks that the dialog refuses invalid names, says why, and closes on Esc without an effect. */
 export async function refuseBadNames(page) {
   await page.press('Control+2')
   await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
@@ -120,7 +120,7 @@ export async function refuseBadNames(page) {
   await soon(async () => assert.equal(await sidebarCount(page), before))
 }
 
-/** Sorting by a click on a header, and the filter with its empty answer. */
+/** Sorts by a click on a heading, and filters until nothing matches. */
 export async function sortAndFilter(page) {
   await page.click('#sidebar a[href="#/lists"]')
   await page.click('table[aria-label=Lists] thead th:nth-child(1) button')

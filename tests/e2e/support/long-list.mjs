@@ -1,4 +1,4 @@
-// Account files with one very long list of 24 columns: made once by the bench's own builder, copied for every test.
+// Account files with one very long list of 24 columns, built once by the benchmark's builder and copied for every test.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,25 +11,26 @@ import { program, ROOT, TARGET, until } from './places.mjs'
 const run = promisify(execFile)
 const bench = () => program('roost-bench', 'ROOST_BENCH', 'cargo build -p roost-tests --bin roost-bench')
 
-/** How many rows the longest of them has; `make soak` sets a million. */
+/** The number of rows of the longest one; `make soak` sets a million. */
 export const MANY = Number(process.env.ROOST_E2E_ROWS ?? 200_000)
 
-/** What the columns of the file are called in the core; the first fifteen are built in. */
+/** The core's names of the file's columns; the first fifteen are built in. */
 export const COLUMNS = [
   'phone_number', 'whatsapp_id', 'title', 'firstname', 'lastname', 'date_of_birth', 'address_1', 'address_2', 'city',
   'zip', 'state', 'country', 'company_name', 'email_address', 'alternate_phone',
   ...Array.from({ length: 9 }, (_, n) => `field_${n + 1}`),
 ] // prettier-ignore
 
-/** So many contacts of the file are made in one second. */
+/** How many contacts of the file have the same second as their time of creation. */
 const OF_ONE_SECOND = 100
-/** The contact of a row, as the file was made: the newest second is the first, and has its contacts as they were made. */
+/** Returns the number of the contact in a row: the newest second comes first, and its contacts are in the order of
+ *  creation. */
 const madeAs = (row, rows) => rows - row + 2 * (row % OF_ONE_SECOND) - OF_ONE_SECOND
 export const uidOf = (row, rows) => `CON_${String(madeAs(row, rows)).padStart(27, '0')}`
-/** Field 2 of every contact holds its number, so that each place can be told from every other. */
+/** Field 2 of every contact contains its number, which makes each row distinguishable. */
 export const numberOf = (row, rows) => String(madeAs(row, rows))
 
-/** Another layout or another rule of filling is another file. */
+/** Returns a digest of everything that determines the file, so that a change builds another file. */
 async function layout() {
   const migrations = join(ROOT, 'migrations')
   const names = (await readdir(migrations)).toSorted()
@@ -43,14 +44,14 @@ async function layout() {
   return sum.digest('hex').slice(0, 12)
 }
 
-/** Puts an account with one list of so many rows at `to`. */
+/** Puts an account with one list of this many rows at `to`. */
 export async function longList(to, rows) {
   const folder = join(TARGET, 'e2e')
   const name = `rows-${rows}-`
   const kept = join(folder, `${name}${await layout()}.roost`)
   if (!existsSync(kept)) {
     await mkdir(folder, { recursive: true })
-    // Another journey may be making the same file.
+    // Another journey may be building the same file.
     for (const old of await readdir(folder))
       if (old.startsWith(name) && !old.startsWith(basename(kept)))
         await rm(join(folder, old), { force: true })
@@ -62,7 +63,7 @@ export async function longList(to, rows) {
   await copyFile(kept, to, constants.COPYFILE_FICLONE)
 }
 
-/** The one list of such an account. */
+/** Returns the only list of such an account. */
 export async function onlyList(call) {
   const { items } = await call('list_page', {
     page_number: 1,
@@ -75,7 +76,7 @@ export async function onlyList(call) {
   return items[0].uid
 }
 
-/** How many contacts of a list fit a filter, asked in a view of its own. */
+/** Counts the contacts of a list that match a filter, in a separate view. */
 export async function countOf(call, list, filter) {
   const opened = await call('grid_open', { list, filter, text: null, sort: [] })
   const { view, generation } = opened
@@ -89,7 +90,7 @@ export async function countOf(call, list, filter) {
   }
 }
 
-/** Shows all 24 columns, the numbered one first, from the next opening of the list on. */
+/** Shows all 24 columns, the numbered one first, the next time the list is opened. */
 export async function showEverything(call, list) {
   const order = ['field_2', ...COLUMNS.filter((column) => column !== 'field_2')]
   const shown = { updated_at: false, ...Object.fromEntries(COLUMNS.map((column) => [column, true])) }
@@ -99,7 +100,7 @@ export async function showEverything(call, list) {
   })
 }
 
-/** The list in a console of its own. */
+/** Opens the list in the console and returns functions that read and drive it. */
 export async function openLong(here, list, rows, options = {}) {
   const page = await here.open({ permissions: ['clipboard-read', 'clipboard-write'], ...options })
   const { tab } = page
@@ -116,14 +117,14 @@ export async function openLong(here, list, rows, options = {}) {
     press,
     dialog,
     call: here.call,
-    /** A row by its place, counted from nought; there only while it is in view. */
+    /** A row by its position, counted from zero; it exists only while it is in view. */
     line: (row) => tab.locator(`main .body .line[aria-rowindex="${row + 2}"]:not([hidden])`),
     shows: (row, text) =>
       until(`row ${row} shows ${text}`, async () => {
         const cells = await long.line(row).locator('[role=gridcell]').allTextContents()
         return cells.includes(text)
       }),
-    /** The row is in view, and is the one that belongs there. */
+    /** Waits until the row is in view and is the correct one. */
     standsAt: (row) => long.shows(row, numberOf(row, rows)),
     counted: (text) =>
       until(
@@ -132,7 +133,7 @@ export async function openLong(here, list, rows, options = {}) {
         60_000,
       ),
     closed: (ms) => until('the dialog is closed', async () => (await page.count('dialog')) === 0, ms),
-    /** By the dialogs for both. */
+    /** Goes to a cell through the dialogs for rows and columns. */
     goTo: async (row, column) => {
       await press('Control+g')
       await dialog.getByLabel('Row number').fill(String(row + 1))

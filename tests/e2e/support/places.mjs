@@ -1,4 +1,4 @@
-// Where things are, and folders of the test's own that are gone afterwards.
+// Paths of the repository, and temporary folders that are removed after a test.
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
 
-/** A built program, or the command that builds it. */
+/** Returns the path of a built program; throws with the command that builds it. */
 export function program(name, variable, build) {
   const path = process.env[variable] ?? join(TARGET, 'debug', name)
   if (!existsSync(path))
@@ -22,7 +22,7 @@ export const desktop = () =>
   program('roost-desktop', 'ROOST_DESKTOP', 'cargo build -p roost-desktop --features custom-protocol')
 export const roost = () => program('roost', 'ROOST_BIN', 'cargo build -p roost-cli')
 
-/** Where pictures for people go. */
+/** Returns the path of a screenshot for people. */
 export async function picture(name) {
   const folder = join(TARGET, 'e2e')
   await mkdir(folder, { recursive: true })
@@ -37,7 +37,7 @@ export async function ownFolder() {
   }
 }
 
-/** The environment of a person who has never run anything, with no session bus to wake up. */
+/** Returns the environment of a user who has never run anything, without a session bus that could start services. */
 export function freshEnvironment(folder) {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, XDG_RUNTIME_DIR: ___, ROOST_DATA_DIR: ____, ...kept } = process.env
   return {
@@ -53,7 +53,7 @@ export function freshEnvironment(folder) {
   }
 }
 
-/** A port to be told to a program, below those that connections of other programs get meanwhile. */
+/** Returns a free port below the range that the system assigns to outgoing connections. */
 export async function freePort() {
   for (;;) {
     const port = randomInt(10_000, 30_000)
@@ -69,10 +69,10 @@ export async function freePort() {
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
 
-/** Long enough for a machine that is busy with something else: only what never comes takes so long. */
+/** Long enough for a busy machine; only a condition that never holds takes this long. */
 const PATIENCE_MS = 30_000
 
-/** Asks again until the answer is true-ish; a timeout tells the last answer or fault. */
+/** Repeats `ask` until its result is truthy; a timeout reports the last result or error. */
 export async function until(what, ask, ms = PATIENCE_MS) {
   const end = Date.now() + ms
   let last
@@ -88,7 +88,7 @@ export async function until(what, ask, ms = PATIENCE_MS) {
   }
 }
 
-/** What is claimed comes true soon: asked again until it holds; in the end its own fault tells the difference. */
+/** Repeats a claim until it holds; after the timeout, its own error shows the difference. */
 export async function soon(claim, ms = PATIENCE_MS) {
   const end = Date.now() + ms
   for (;;) {
@@ -101,7 +101,7 @@ export async function soon(claim, ms = PATIENCE_MS) {
   }
 }
 
-/** Where something is, once it is in view and stands still: what is drawn anew is nowhere for a moment. */
+/** Returns the box of an element once it is visible and at rest; an element that is being rendered again has none. */
 export function boxOf(locator) {
   let before = ''
   return until('it stands still', async () => {

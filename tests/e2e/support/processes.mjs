@@ -1,4 +1,4 @@
-// Child processes, each with a group of its own, so that what they start ends with them.
+// Child processes, each in its own group, so that their children end with them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { until } from './places.mjs'
@@ -38,7 +38,7 @@ function isAlive(pid) {
   }
 }
 
-/** A screen of our own, for windows to open on. */
+/** Starts a virtual screen on which windows open. */
 export async function startScreen(size = '1280x800') {
   const screen = start('Xvfb', ['-displayfd', '3', '-screen', '0', `${size}x24`, '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -1,5 +1,5 @@
-// The service that an account belongs to: a second server, reached as a customer reaches it, which can be cut off; what
-// it holds; and the account's connection to it.
+// The service of an account: a second server, reached as a customer reaches it, which can be killed; its content; and
+// the account's connection to it.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
@@ -9,11 +9,11 @@ import { caller } from './commands.mjs'
 import { freePort, freshEnvironment, roost, until } from './places.mjs'
 import { start } from './processes.mjs'
 
-/** What any service takes that asks for no certain one. */
+/** A key that every service accepts unless it requires a specific one. */
 const KEY = 'key-of-the-test'
 const PASSPHRASE = 'a passphrase of this test alone'
 
-/** A service on a file and a port of its own; `cut` kills it, `begin` starts it again as it was. */
+/** Starts a service with its own file and port; `cut` kills it, `begin` starts it again with the same data. */
 export async function startService(folder, ...args) {
   const home = join(folder, 'service')
   await mkdir(home)
@@ -42,7 +42,7 @@ export async function startService(folder, ...args) {
   return service
 }
 
-/** The REST interface of a service, as another program uses it. */
+/** Sends a request to the REST interface of a service, as another program would. */
 export async function rest({ url }, method, path, body, key = KEY) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const headers = { 'content-type': 'application/json', 'x-auth-key': key }
@@ -52,14 +52,14 @@ export async function rest({ url }, method, path, body, key = KEY) {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** A list at the service, with contacts in it. */
+/** Creates a list at the service, with contacts. */
 export async function listThere(service, name, contacts, key) {
   const { uid } = await rest(service, 'POST', '/contacts/v1/lists/create', { name }, key)
   await upload(service, uid, contacts, key)
   return uid
 }
 
-/** Makes contacts, or changes those of the same number, and waits until they are there. */
+/** Creates contacts or changes those with the same number, and waits until the service has them. */
 export async function upload(service, list, contacts, key) {
   const sent = { list_id: list, merge_type: 'mergeByPhoneNumberInList', contacts }
   await rest(service, 'POST', '/contacts/v1/contacts', sent, key)
@@ -75,7 +75,7 @@ export async function upload(service, list, contacts, key) {
 export const contactsThere = async (service, list, key) =>
   (await rest(service, 'GET', `/contacts/v1/contacts/list/${list}`, undefined, key)).items
 
-/** Connects an account to a service, with a sealed key: a test has no keyring. */
+/** Connects an account to a service, with a sealed key, because a test has no keyring. */
 export async function connect(
   call,
   { url },
@@ -94,7 +94,7 @@ export async function connect(
   await call('connection_key_set', { key, keep: 'sealed', passphrase })
 }
 
-/** Reads the service, all of it, and waits until that is over. */
+/** Pulls everything and waits for the end. */
 export async function pull(call) {
   await call('sync_pull', { list: null, full: true, believe: false })
   const { failed } = await until(
@@ -108,18 +108,18 @@ export async function pull(call) {
   if (failed !== null) throw new Error(`the service could not be read: ${failed.message}`)
 }
 
-/** Sends everything that waits, as a person would who confirms every gate. */
+/** Sends all changes, after confirming every gate. */
 export async function push(call) {
   return ended(call, await run(call))
 }
 
-/** The same without waiting for its end: the run's number. */
+/** Starts a run without waiting for its end; returns its number. */
 export async function run(call) {
   const plan = await call('plan_make')
   return (await call('run_start', { plan: plan.id, typed: plan.gates.map(({ wanted }) => wanted) })).run
 }
 
-/** Waits for a run's end, after which something else can begin. */
+/** Waits for the end of a run, after which other work can start. */
 export const ended = (call, id) =>
   until(
     'the run has ended',
@@ -130,14 +130,15 @@ export const ended = (call, id) =>
     60_000,
   )
 
-/** The rows of a request, wherever they stand in it. */
+/** Finds the rows of a request at any depth. */
 function rowsIn(value) {
   if (Array.isArray(value) && value.some((one) => one?.phone_number !== undefined)) return value
   if (value === null || typeof value !== 'object') return []
   return Object.values(value).flatMap(rowsIn)
 }
 
-/** A service in front of another that refuses contacts for a rule of its own: `refuses(row)` names a field or nothing. */
+/** Starts a service in front of another that refuses contacts by an extra rule: `refuses(row)` returns a field or
+ *  nothing. */
 export async function startPicky({ url }, refuses) {
   const target = new URL(url)
   const server = createServer((incoming, answer) => {

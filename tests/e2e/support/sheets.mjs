@@ -1,12 +1,12 @@
-// Tables as spreadsheets put them on the clipboard, with all that they write around the texts.
+// Tables as spreadsheets put them on the clipboard, with all their markup.
 
 const plain = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const quoted = (text) => (/["\t\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** The other form that each of them gives beside the table. */
+/** Returns the plain-text format that each program adds to the HTML. */
 export const tabbed = (rows) => rows.map((row) => `${row.map(quoted).join('\t')}\r\n`).join('')
 
-/** Reads it back. */
+/** Parses the plain-text format. */
 export function cellsOf(text) {
   const rows = []
   let row = []
@@ -21,7 +21,8 @@ export function cellsOf(text) {
   return rows.at(-1)?.join('') === '' ? rows.slice(0, -1) : rows
 }
 
-/** LibreOffice Calc: fonts, heights, `sdnum`, and the note of a cell inside of it. The title is one merged cell. */
+/** Imitates LibreOffice Calc: fonts, heights, `sdnum`, and the note of a cell inside it. The title is one merged
+ *  cell. */
 export function fromLibreOffice(title, rows) {
   const width = rows[0].length
   const cell = (text, at) =>
@@ -58,7 +59,7 @@ ${rows.map(line).join('')}</table>
 `
 }
 
-/** Excel: classes of its own, a style sheet in a comment, and the source wrapped in the middle of texts. */
+/** Imitates Excel: its own classes, a style sheet in a comment, and source lines wrapped within texts. */
 export function fromExcel(title, rows) {
   const width = rows[0].length
   const cell = (text, at) =>
@@ -109,7 +110,7 @@ ${rows.map(line).join('')}<!--EndFragment-->\r
 `
 }
 
-/** Google Sheets: one line without breaks, each value once more in an attribute. */
+/** Imitates Google Sheets: one line without breaks, and each value repeated in an attribute. */
 export function fromGoogle(title, rows) {
   const style =
     'overflow:hidden;padding:2px 3px 2px 3px;vertical-align:bottom;wrap-strategy:4;white-space:normal;word-wrap:break-word;'
@@ -129,7 +130,7 @@ export function fromGoogle(title, rows) {
   return `<meta charset='utf-8'><google-sheets-html-origin><style type="text/css"><!--td {border: 1px solid #cccccc;}br {mso-data-placement:same-cell;}--></style><table xmlns="http://www.w3.org/1999/xhtml" cellspacing="0" cellpadding="0" dir="ltr" border="1" style="table-layout:fixed;font-size:10pt;font-family:Arial;width:0px;border-collapse:collapse;border:none" data-sheets-root="1" data-sheets-baot="1"><colgroup>${'<col width="100"/>'.repeat(width)}</colgroup><tbody>${head}${rows.map(line).join('')}</tbody></table>`
 }
 
-/** Answers the next copy of a page with these forms. */
+/** Replaces the content of the next copy in a page. */
 const copyInstead = (tab, { html, text }) =>
   tab.evaluate(
     (forms) =>
@@ -145,10 +146,10 @@ const copyInstead = (tab, { html, text }) =>
     { 'text/plain': text, ...(html === undefined ? {} : { 'text/html': html }) },
   )
 
-/** Copies in another page of the browser, so that the next paste has these forms as they are. */
+/** Copies in another page of the browser, so that the next paste gets these formats unchanged. */
 export async function copyElsewhere(tab, forms) {
   if (tab.kind === 'window') {
-    // Its one page stands in for the other program.
+    // The window has only one page, so that page acts as the other program.
     await copyInstead(tab, forms)
     return tab.keyboard.press('Control+c')
   }
@@ -161,7 +162,7 @@ export async function copyElsewhere(tab, forms) {
   await tab.bringToFront()
 }
 
-/** What a paste would bring, in both its forms. */
+/** Returns what a paste would deliver, in both formats. */
 export async function readClipboard(tab) {
   await tab.evaluate(() =>
     document.addEventListener(
@@ -179,7 +180,7 @@ export async function readClipboard(tab) {
   return tab.evaluate(() => window.clipboardRead)
 }
 
-/** Ways in which people write British numbers; all from the range that is reserved for fiction. */
+/** Common spellings of British numbers, all from the range reserved for fiction. */
 const SPELLINGS = [
   (last) => `+44 7700 900${last}`,
   (last) => `07700 900${last}`,
@@ -193,11 +194,11 @@ const SPELLINGS = [
   (last) => `'07700.900.${last}`,
 ]
 
-/** British numbers, each in the next of ten spellings. */
+/** Returns British numbers in alternating spellings. */
 export const britishNumbers = (count) =>
   Array.from({ length: count }, (_, n) => SPELLINGS[n % SPELLINGS.length](String(n).padStart(3, '0')))
 
-/** Pastes rows where no field takes them. */
+/** Pastes rows outside of any field. */
 export const pasteRows = (page, rows) =>
   page.run(
     `const data = new DataTransfer()

@@ -1,11 +1,11 @@
-// What a screen reader is given while the grid is walked: from the browser's accessibility tree, and from the regions
-// that speak by themselves.
+// What a screen reader gets while the user walks through the grid: from the browser's accessibility tree and the live
+// regions.
 import assert from 'node:assert/strict'
 import { until } from './places.mjs'
 
 const CELL = `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))`
 
-/** Listens on a page; what is read is asked of the tree, not of the elements. */
+/** Listens to a page; all values come from the accessibility tree, not from the elements. */
 export async function listener(page) {
   const { tab } = page
   const cdp = await tab.context().newCDPSession(tab)
@@ -32,14 +32,14 @@ export async function listener(page) {
     Number(await tab.evaluate(`${expression}.getAttribute('${attribute}')`))
 
   const heard = {
-    /** The cell under the focus is heard so, once the page has painted it; only the given parts are looked at. */
+    /** Waits until the focused cell has these properties; only the given ones are compared. */
     at: (wanted) =>
       until(`the cell is heard as ${JSON.stringify(wanted)}`, async () => {
         const cell = await heard.cell()
         assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((part) => [part, cell[part]])), wanted)
         return true
       }),
-    /** The cell under the focus: its value, its heading, its place, and its states and its row's. */
+    /** Returns the focused cell: its value, its heading, its position, its states and those of its row. */
     async cell() {
       const cell = await node(CELL)
       const column = await number(CELL, 'aria-colindex')
@@ -54,7 +54,7 @@ export async function listener(page) {
         role: cell.role,
         value: cell.name,
         heading: heading.name,
-        // The headings are a row, too.
+        // The row of headings counts as a row too.
         row: `${at - 1} of ${rows - 1}`,
         column: `${column} of ${await number('document.activeElement', 'aria-colcount')}`,
         number: header.name,
@@ -64,13 +64,13 @@ export async function listener(page) {
         rowStates: header.description,
       }
     },
-    /** What has the focus, such as the field of the editor. */
+    /** Returns the focused element, such as the editor's field. */
     async field() {
       const { role, name, value, description, of } = await node('document.activeElement')
       return { role, name, value, description, isInvalid: of('invalid') === 'true' }
     },
     grid: () => node(`document.querySelector('[role=grid]')`),
-    /** The region of the grid says this, politely. */
+    /** Waits until the grid's live region says this. */
     says: (text) =>
       until(`the grid says “${text}”`, async () => {
         const said = await node(`document.querySelector('.roost-grid .live')`)
@@ -79,7 +79,7 @@ export async function listener(page) {
         if (told !== text) throw new Error(`it says “${told}”`)
         return true
       }),
-    /** The region of the page says this. */
+    /** Waits until the page's live region says this. */
     announces: (text) =>
       until(`the page says “${text}”`, async () => {
         const told = await page.text('[data-testid=said]')

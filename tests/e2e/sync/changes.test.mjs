@@ -1,4 +1,4 @@
-// Changes that wait for the service, in Chromium: looked through, held back, given up and taken back, by mouse and keys.
+// Changes that have not been sent yet, in Chromium: reviewed, held, discarded and restored, by mouse and keys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -16,7 +16,8 @@ const it = testNeeding('played answers')
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger']
 const contact = (firstname, n) => ({ phone_number: `+44770090000${n}`, firstname, city: 'Leeds' })
 
-/** A list that both sides have, with two contacts changed here, one made and one deleted, and a list made here. */
+/** Creates a list on both sides, with two contacts changed here, one added and one deleted, and another list only
+ *  here. */
 async function edited() {
   const list = await listThere(pair.service, 'Newsletter', NAMES.map(contact))
   await connect(pair.call, pair.service)
@@ -233,7 +234,7 @@ it('no row stands without what changed, and a discard that changes nothing is no
   const page = await open()
   const { tab } = page
   await shows(page, '7 changes')
-  // What the service is told of may be more than what can be shown.
+  // The service may receive more changes than can be shown.
   await tab.route('**/__console/call/changes_rows', async (route) => {
     const response = await route.fetch()
     const answer = await response.json()

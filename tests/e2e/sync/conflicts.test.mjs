@@ -1,4 +1,5 @@
-// Conflicts with the service, in Chromium: decided by keys and by mouse, one by one, alike, by a rule, or as a whole.
+// Conflicts with the service, in Chromium: resolved by keys and by mouse, one by one, in groups, by a rule, or as a
+// whole.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
@@ -13,7 +14,7 @@ const it = testNeeding('played answers')
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara']
 const number = (name) => `+44770090000${NAMES.indexOf(name)}`
 
-/** Both sides change the same contacts: `here` and `there` are fields by name. */
+/** Changes the same contacts on both sides: `here` and `there` are fields by name. */
 async function disputed(here, there, gone = []) {
   const list = await listThere(
     pair.service,

@@ -1,5 +1,5 @@
-// The connection in Chromium, against a second server as the service: connecting, a wrong key, pulling, a sealed key,
-// reading alone, a service that is gone, looking what it can, and leaving it.
+// The connection in Chromium, with a second server as the service: connecting, a wrong key, pulling, a sealed key,
+// read-only access, an unreachable service, probing its capabilities, and disconnecting.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ const it = testNeeding('played answers')
 const number = (last) => `+44770090000${last}`
 const contacts = (...lasts) => lasts.map((last) => ({ phone_number: number(last), firstname: 'Contact' }))
 
-/** As a page would, so that a test begins where it is about something. */
+/** Connects as the page would, so that a test can start at its own subject. */
 const connected = ({ key = KEY } = {}) => connect(pair.call, pair.service, { key, passphrase: PASSPHRASE })
 
 async function open(options, place = 'sync') {
@@ -44,7 +44,7 @@ const pulled = (page) =>
   until('it is pulled', async () => ((await bar(page)) ?? '').startsWith('Pulled'), 20_000)
 const focused = (page) => page.run('return document.activeElement?.textContent.trim() ?? ""')
 
-/** Neither the page nor what it remembers has it, in any form. */
+/** Checks that neither the page nor its stored state contains the secrets, in any form. */
 async function seeNoSecret(page, ...secrets) {
   const kept = await page.run(`
     const values = [...document.querySelectorAll('input, textarea')].map((one) => one.value)

@@ -1,4 +1,4 @@
-// A draft is not sent and not exported, in Chromium: the changes, the plan and the export say so, and lead to it.
+// Drafts are neither sent nor exported, in Chromium: the changes, the plan and the export say so, and link to them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -9,7 +9,7 @@ import { connect, listThere, pull } from '../support/service.mjs'
 const pair = pairForEach('--limits', 'off')
 const { call } = pair
 
-/** Types a text that is no phone number into the first row of a list. */
+/** Types an invalid phone number into the first row of a list. */
 async function draft(list) {
   const { view, generation } = await call('grid_open', { list, filter: null, text: null, sort: [] })
   while ((await call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);

@@ -1,5 +1,5 @@
-// Runs in Chromium: a removal that Roost held back leads to its reason, two removals of one number are told apart, and a
-// paused run asks for the passphrase of its key.
+// Runs in Chromium: a removal that Roost held back links to its reason, two removals of one number are distinguishable,
+// and a paused run asks for the passphrase of its key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -18,7 +18,7 @@ const there = (channel) =>
 const goneThere = (channel) =>
   rest(pair.service, 'DELETE', '/contacts/v1/optouts', { numbers: [NUMBER], channel })
 
-/** Opt-outs of one number that the service has, and whose removal waits here. */
+/** Creates opt-outs of one number at the service, whose removal is not sent yet. */
 async function removals(...channels) {
   for (const channel of channels) await there(channel)
   await connect(call, pair.service, { passphrase: PASSPHRASE })
@@ -41,7 +41,7 @@ test('what Roost held back is not told as refused, and leads to its reason', asy
   const page = await open('#/sync/runs')
   const { tab } = page
   const plan = await call('plan_make')
-  // The person opted out anew meanwhile.
+  // In the meantime the person opted out again.
   await goneThere('SMS')
   await sleep(1_100)
   await there('SMS')

@@ -1,4 +1,4 @@
-// Custom fields that a pull brings, in Chromium: the service knows them by number, and a person names them once.
+// Custom fields that a pull brings, in Chromium: the service knows only their numbers, and the user names them once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -21,7 +21,7 @@ test('fields that came without names are asked about once, and named everywhere'
   })
   const { tab } = page
   await page.run('location.hash = "#/sync/changes"')
-  // The third is empty: nobody could say what it is.
+  // The third field is empty, so nobody could say what it is.
   await tab.getByText('2 custom fields came without names').waitFor()
   await tab.getByRole('button', { name: 'Name the fields…' }).click()
   const dialog = tab.locator('dialog[open]')

@@ -1,4 +1,5 @@
-// The plan in Chromium: what would be sent to a second server, its gates, what it cannot express, and a plan out of date.
+// The plan in Chromium: what would be sent to a second server, its gates, what the interface cannot express, and a plan
+// that is out of date.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, test } from 'node:test'
@@ -29,7 +30,7 @@ const people = (uid, from, to) =>
 const PAGE = { page_number: 1, page_size: 50 }
 const contacts = async (uid) =>
   (await call('contact_page', { list: uid, ...PAGE, sort: null, filter: null, opted_out: null })).items
-/** How many contacts each list of the service has. */
+/** Returns how many contacts each list of the service has. */
 const there = async () =>
   Object.fromEntries(
     (
@@ -156,7 +157,7 @@ test('a plan that is sent from elsewhere goes, and the page stays', async () => 
   const page = await open()
   const { tab } = page
   await until('the price', async () => /^\d+ requests would be sent/.test(await headline(page)))
-  // One is chosen: the frame asks what can be done with it until it is gone.
+  // Select a step: the frame reads the commands for it until the plan is removed.
   await tab.locator('tbody tr').first().click()
   await push(call)
   await until(
@@ -233,7 +234,7 @@ test('a field of which nothing is known yet leads to the check of the service', 
   await seeAccessible(page, 'a field that was never checked')
   await told.getByRole('link', { name: 'Open Service capabilities' }).click()
   await tab.getByRole('heading', { name: 'Service capabilities' }).waitFor()
-  // A list with contacts at the service shows which fields it has.
+  // Only a list with contacts at the service shows which fields the service has.
   await call('plan_make')
   await push(call)
   await pull(call)

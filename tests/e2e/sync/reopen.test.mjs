@@ -1,4 +1,4 @@
-// What was settled is a question again, in Chromium: from the toast of an answer, of many alike, and of a rule.
+// Resolved conflicts can be reopened, in Chromium: from the toast of one answer, of a group, and of a rule.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
@@ -11,7 +11,7 @@ const pair = pairForEach('--limits', 'off')
 const NAMES = ['Ada', 'Grace']
 const number = (name) => `+44770090000${NAMES.indexOf(name)}`
 
-/** The city of both contacts is another on either side. */
+/** Gives both contacts a different city on each side. */
 async function disputed() {
   const rows = NAMES.map((firstname) => ({ phone_number: number(firstname), firstname, city: 'Leeds' }))
   const list = await listThere(pair.service, 'Newsletter', rows)
@@ -42,7 +42,7 @@ test('an answer is taken back by its toast, and so is one for all alike', async 
 
   await tab.keyboard.press('2')
   await left('1 conflict to resolve')
-  // What is pointed at stays.
+  // A toast under the pointer stays.
   await tab.getByTestId('toast').last().hover()
   await seeAccessible(page, 'settled, with a way back')
   await undo().click()

@@ -1,4 +1,4 @@
-// A contact that was deleted here and changed at the service, in Chromium: the pull that brings it back names it, and the
+// A contact that was deleted here and changed at the service, in Chromium: the pull that restores it names it, and the
 // trash no longer offers to delete it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

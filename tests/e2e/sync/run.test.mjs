@@ -1,4 +1,5 @@
-// Runs in Chromium: paused, cut off and resumed against a second server, a refused row mended, the way back, the record.
+// Runs in Chromium: paused, interrupted and resumed against a second server, a refused row fixed, a run undone, the
+// audit.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -28,7 +29,7 @@ afterEach(async () => {
   picky = undefined
 })
 
-/** The account belongs to the service, or to what stands in front of it, and has read it. */
+/** Connects the account to the service, or to a proxy of it, and pulls. */
 async function connected(options, to = service) {
   await connect(call, to, options)
   await pull(call)
@@ -38,7 +39,7 @@ const number = (n) => `+4477009002${String(n).padStart(2, '0')}`
 const OPT_OUTS = 12
 const LONG_MS = 60_000
 
-/** Opt-outs are a call each: a run that takes its time. */
+/** Adds opt-outs, each of which takes a call, so that the run takes a while. */
 const optOuts = () =>
   call('opt_out_add', {
     entries: Array.from({ length: OPT_OUTS }, (_, n) => ({
@@ -83,7 +84,7 @@ const toasts = async (page) => (await page.texts('[data-testid=toast]')).join(' 
 test('a run is paused by a key, cut off with the service, resumed, and nothing is there twice', async () => {
   await connected({ calls_per_second: 1 })
   await optOuts()
-  // The page is there before the run, which would go on while it is opened.
+  // Open the page before the run starts, because the run would continue meanwhile.
   const page = await open('#/sync/runs')
   const { tab } = page
   const id = await run(call)

@@ -1,9 +1,9 @@
-// How the photographer's finger moves on a page: the few acts that many pictures begin with.
+// Acts on a page with which many pictures begin.
 export const dialog = (tab) => tab.locator('dialog[open]')
 export const first = (tab) => tab.locator('main tbody tr').first()
 export const named = (tab, name) => tab.locator('main tbody tr', { hasText: name }).first()
 
-/** A cell of the grid, by its row in view and the heading of its column. */
+/** Returns a cell of the grid, by its row in view and the heading of its column. */
 export async function cell(tab, row, title) {
   const heads = tab.locator('main [role=columnheader]', { has: tab.getByText(title, { exact: true }) })
   const at = await heads.first().getAttribute('aria-colindex')
@@ -25,7 +25,7 @@ export async function select(tab, ...names) {
   for (const name of names.slice(1)) await named(tab, name).click({ modifiers: ['Control'] })
 }
 
-/** Looks for what is not there, and waits until the screen says so. */
+/** Searches for something that does not exist, and waits until the screen says so. */
 export async function findNothing(tab, text = 'nothing is called that') {
   await tab.locator('main input[type=search]').fill(text)
   await tab.locator('main h2', { hasText: /No (matching|results)/ }).waitFor()

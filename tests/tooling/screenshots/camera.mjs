@@ -1,14 +1,12 @@
-// Takes pictures of pages at rest and remembers what they show, for the contact sheet.
+// Takes pictures of pages at rest and records what they show, for the contact sheet.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../e2e/support/places.mjs'
 
 export const THEMES = ['light', 'dark']
 
-/**
- * A folder of pictures, each called `<screen>-<state>-<theme>.png`. With names, which are screens or `<screen>-<state>`,
- * only those are taken, and what else is in the folder stays there.
- */
+/** Opens a folder of pictures, each named `<screen>-<state>-<theme>.png`. With names, which are screens or
+ *  `<screen>-<state>`, it takes only those pictures and leaves the others in the folder. */
 export async function openAlbum(folder, names = []) {
   const isWhole = names.length === 0
   if (isWhole) await rm(folder, { recursive: true, force: true })
@@ -21,12 +19,12 @@ export async function openAlbum(folder, names = []) {
     faults,
     isWhole,
     wants: (screen, state) => isWhole || names.includes(screen) || names.includes(`${screen}-${state}`),
-    /** Names that no picture has. */
+    /** Names that match no picture. */
     missing: () =>
       names.filter(
         (name) => !pictures.some(({ screen, state }) => [screen, `${screen}-${state}`].includes(name)),
       ),
-    /** A picture that cannot be taken is told at the end, and keeps no other from being taken. */
+    /** Takes a picture. A failure is reported at the end and does not prevent other pictures. */
     async attempt(what, act) {
       await act().catch((error) => faults.push(`${what}: ${error.message}`))
     },
@@ -40,7 +38,7 @@ export async function openAlbum(folder, names = []) {
   }
 }
 
-/** What on a page is still on its way, if anything. */
+/** Returns what is still loading or moving on a page, if anything. */
 const RESTLESS = `
   const busy = document.querySelector('[aria-busy=true]')
   if (busy !== null) return 'busy: ' + busy.className
@@ -48,7 +46,7 @@ const RESTLESS = `
   const moving = document.getAnimations().find((animation) => animation.playState === 'running')
   return moving === undefined ? '' : 'moving: ' + moving.effect?.target?.className`
 
-/** Knows the calls of a tab that are not answered yet; a new page forgets those of the old one. */
+/** Tracks the pending calls of a tab; a new page starts with none. */
 export function watchCalls(tab) {
   const open = new Set()
   tab.on('request', (request) => request.url().includes('/__console/call/') && open.add(request))
@@ -57,7 +55,7 @@ export function watchCalls(tab) {
   return () => open.size
 }
 
-/** Waits until a page looks the same for a few looks in a row, with no call under way. */
+/** Waits until several successive checks find the page unchanged, with no call pending. */
 export async function rest(page, calls = () => 0) {
   let quiet = 0
   let restless = ''

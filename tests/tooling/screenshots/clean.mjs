@@ -1,4 +1,4 @@
-// Pictures of cleaning up: duplicates side by side, texts to be mended, and nothing to do.
+// Pictures of the cleanup: duplicates side by side, texts that need fixing, and nothing to do.
 
 const group = (tab) => tab.locator('main thead th[data-uid]').nth(1).waitFor()
 

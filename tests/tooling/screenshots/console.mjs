@@ -1,4 +1,4 @@
-// Pictures of the web console in Chromium: the account with everything, a fresh account, and a server that has gone.
+// Pictures of the web console in Chromium: the full account, a new account, and a stopped server.
 import { join } from 'node:path'
 import { openConsole, startServer } from '../../e2e/support/console.mjs'
 import { until } from '../../e2e/support/places.mjs'
@@ -11,18 +11,18 @@ import { copyOf } from './window.mjs'
 const SECTIONS = ['overview', 'lists', 'fields', 'optouts', 'links', 'senders', 'server', 'activity', 'trash']
 const SCREEN_OF = { overview: 'home' }
 
-/** A console in a theme, and a way to be at a place on a fresh page. */
+/** Opens a console in a theme, with a function that goes to a route on a new page. */
 async function visit(browser, url, theme) {
   const page = await openConsole(browser, url, { colorScheme: theme, reducedMotion: 'reduce' })
   const { tab } = page
   tab.setDefaultTimeout(5_000)
-  // Nothing is found again as it was left, so that no picture depends on the one before.
+  // Store no state, so that no picture depends on an earlier one.
   await tab.route('**/call/ui_state_put', (route) => route.fulfill({ json: {} }))
   const calls = watchCalls(tab)
   return {
     ...page,
     async rest() {
-      // What the pointer happens to stand on would be lit up.
+      // Move the pointer away, because it would highlight the element under it.
       await tab.mouse.move(640, 799)
       await rest(page, calls)
     },
@@ -41,7 +41,7 @@ export async function photographFull(browser, album, server, world) {
   await inEachTheme((theme) => photograph(browser, album, server, full(world), theme))
 }
 
-/** Pictures that change the account, in each theme on a copy of its own. */
+/** Takes pictures that change the account, in each theme on a separate copy. */
 export async function photographWritten(browser, album, folder, account, world) {
   await inEachTheme(async (theme) => {
     const copy = await copyOf(account, join(folder, theme, 'account.roost'))
@@ -88,7 +88,7 @@ export async function photographEmpty(browser, album, folder) {
   }
 }
 
-/** One list without contacts. */
+/** Takes a picture of a list without contacts. */
 export async function photographEmptyList(browser, album, server, call) {
   const { uid } = await call('list_create', { name: 'Empty list' })
   await inEachTheme(async (theme) => {
@@ -99,7 +99,7 @@ export async function photographEmptyList(browser, album, server, call) {
   })
 }
 
-/** Every section once its server has gone, and a page that was opened without its token. */
+/** Takes pictures of every section after its server has stopped, and of a page without a token. */
 export async function photographGone(browser, album, folder) {
   await inEachTheme(async (theme) => {
     const server = await startServer(join(folder, theme), '--console')
@@ -110,7 +110,7 @@ export async function photographGone(browser, album, folder) {
     await stranger.close()
 
     const page = await visit(browser, server.console_url, theme)
-    // Each screen is loaded while there is somebody to load it from.
+    // Load each screen while the server still runs.
     for (const section of SECTIONS) await page.goTo(`#/${section}`)
     for (const section of SECTIONS) await open(page, section)
     await server.stop()

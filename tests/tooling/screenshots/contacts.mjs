@@ -1,4 +1,5 @@
-// Pictures of the contacts of a list: the grid with all that chooses, narrows and changes its rows, and a record.
+// Pictures of the contacts of a list: the grid with everything that selects, filters and changes its rows, and a
+// record.
 import { cell, command, dialog, findNothing, submit } from './acts.mjs'
 
 const TABLE =
@@ -12,17 +13,17 @@ const pasteRows = (tab) =>
     .getByRole('button', { name: /^Paste/ })
     .click()
 
-/** From a cell on over so many more rows and columns. */
+/** Selects from a cell over this many more rows and columns. */
 async function choose(tab, row, title, rows, columns = 0) {
   await (await cell(tab, row, title)).click()
   for (let n = 0; n < rows; n += 1) await tab.keyboard.press('Shift+ArrowDown')
   for (let n = 0; n < columns; n += 1) await tab.keyboard.press('Shift+ArrowRight')
 }
 
-/** What is chosen is counted a moment later. */
+/** The selection is summarised a moment later. */
 const counted = (tab) => tab.getByTestId('selection').filter({ hasText: 'blank' }).waitFor()
 
-/** Writes the next rule of the filter. */
+/** Fills in the next rule of the filter. */
 async function rule(panel, what, how, value) {
   const last = panel.getByRole('group', { name: 'Rule' }).last()
   await last.getByLabel('Field').selectOption({ label: what })
@@ -99,7 +100,7 @@ export const contacts = (vip, record, paper) => [
     vip,
     async (tab) => {
       await (await cell(tab, 2, 'First name')).click()
-      // What the pointer stands on would be lit up.
+      // Move the pointer away, because it would highlight the element under it.
       await tab.mouse.move(640, 799)
       await tab.keyboard.press('Alt+ArrowDown')
       await tab.getByRole('menu').waitFor()
@@ -154,14 +155,14 @@ export const contacts = (vip, record, paper) => [
   ],
 ]
 
-/** Pictures that write into cells, each on an account that is no other picture's. */
+/** Pictures that write into cells, each on a separate account. */
 export const written = ({ list }) => [
   [
     'contacts',
     'refused',
     `#/lists/${list('VIP customers')}`,
     async (tab) => {
-      // Those without an address, until one is written into it.
+      // Filter for empty cells, then write into one.
       await (await cell(tab, 5, 'E-mail')).click()
       await tab.keyboard.press('Control+Shift+Enter')
       await tab.locator('main .toolbar').getByText('Filter (1)').waitFor()

@@ -1,12 +1,12 @@
-// What is photographed on the account with everything in it: every screen, its panel, its dialogs, and faults at fields.
-// Nothing here changes the account: each dialog is left as it stands, and the next picture begins with a fresh page.
+// Pictures of the full account: every screen, its panel, its dialogs, and errors at fields. None of them changes the
+// account: each dialog stays unconfirmed, and the next picture starts with a new page.
 import { dialog } from './acts.mjs'
 import { clean } from './clean.mjs'
 import { contacts } from './contacts.mjs'
 import { fields, lists, optOuts } from './people.mjs'
 import { links, past, senders, server } from './service.mjs'
 
-/** Each: screen, state, place, and what to do there first. */
+/** Each picture: screen, state, route, and what to do there first. */
 export const full = (world) => {
   const { list, link, vips, optedOut } = world
   const paper = list('Paper forms, to be checked')

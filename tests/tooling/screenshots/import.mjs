@@ -1,5 +1,5 @@
-// Pictures of an import: where it begins, each of its steps, a file that is broken, and what was imported before.
-// They write to the account, which is a copy.
+// Pictures of an import: its start, each of its steps, a broken file, and accepted imports. They write to the account,
+// which is a copy.
 import { drop } from '../../e2e/support/files.mjs'
 import { dialog } from './acts.mjs'
 

@@ -1,7 +1,7 @@
-// Pictures of every screen of the built program, full, empty and at fault, light and dark; `make screenshots` builds it
-// first. They go to target/screenshots with a contact sheet, and the best of the window to where the README shows them.
-// Named pictures alone are taken by `node tests/tooling/screenshots/main.mjs contacts clean-mending …`: screens of the
-// console's full account, or single pictures of them, and `window` for those that the README shows.
+// Takes pictures of every screen of the built program, full, empty and with errors, in light and dark; `make
+// screenshots` builds it first. They go to target/screenshots with a contact sheet, and the best of the window to the
+// folder of the README. `node tests/tooling/screenshots/main.mjs contacts clean-mending …` takes only the named
+// pictures: screens of the console's full account or single pictures of them, and `window` for those of the README.
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startBrowser, startServer } from '../../e2e/support/console.mjs'
@@ -19,7 +19,7 @@ import { caller, fill } from './seed.mjs'
 import { writeSheet } from './sheet.mjs'
 import { copyOf, photographFaults, photographWelcome, photographWindow } from './window.mjs'
 
-/** What the README shows, by the names it knows them by. */
+/** The pictures in the README, by the names that it uses. */
 const SHOWN = {
   'window-contacts-light.png': 'window-light.png',
   'window-qr-light.png': 'window-links.png',

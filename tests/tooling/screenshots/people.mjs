@@ -1,4 +1,4 @@
-// Pictures of whom one writes to: lists, the fields of contacts, and who must not be written to.
+// Pictures about recipients: lists, custom fields, and opt-outs.
 import { command, dialog, findNothing, first, named, select, submit } from './acts.mjs'
 
 export const lists = () => [

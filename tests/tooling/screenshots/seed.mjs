@@ -1,5 +1,6 @@
-// Lives a few days on a sample account, so that every screen has something to show: acts of the window by the console's
-// commands, acts of a program by the REST interface. The same sample gives the same data, but for times and identifiers.
+// Adds the activity of a few days to a sample account, so that every screen has something to show: acts of the window
+// through the console's commands, acts of a program through the REST interface. The same sample gives the same data
+// except for times and IDs.
 import { createServer } from 'node:http'
 import { deleteContacts } from '../../e2e/support/commands.mjs'
 import { until } from '../../e2e/support/places.mjs'
@@ -10,7 +11,7 @@ const VISITORS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
 ]
 
-/** Answers a way to run a console's command, as its page does. */
+/** Returns a function that runs a console's command, as its page does. */
 export function caller({ url, console_url }) {
   const token = decodeURIComponent(/#token=(.*)$/.exec(console_url)[1])
   return async (name, payload = {}) => {
@@ -42,7 +43,7 @@ const FAMILY = ['Baker', 'Carter', 'Dawson', 'Evans', 'Fisher', 'Gill', 'Hayes']
 
 const phone = (n) => `+4477009${String(n).padStart(5, '0')}`
 
-/** What the pictures need to know of the account, once it is as full as they want it. */
+/** Fills the account and returns the IDs that the pictures need. */
 export async function fill(server) {
   const call = caller(server)
   const world = await known(call)
@@ -60,7 +61,7 @@ export async function fill(server) {
   return { ...world, spare: spare.uid }
 }
 
-/** The uids that the sample gave to what is used by name. */
+/** Returns the UIDs of the sample's records that the pictures use by name. */
 async function known(call) {
   const page = { page_number: 1, page_size: 100 }
   const all = (await call('list_page', { ...page, sort_by: 'name', sort_order: 'ASC', name: null })).items
@@ -181,7 +182,7 @@ async function fields(call) {
   await call('custom_field_remove', { number, typed_label: 'Loyalty card' })
 }
 
-/** Three jobs whose callbacks are delivered, refused for good, and failed with another try to come. */
+/** Creates three jobs whose callbacks are delivered, permanently refused, and failed with another attempt due. */
 async function jobs(call, { url }, { list, vips }) {
   const receiver = createServer((request, response) => {
     request.resume()
@@ -221,7 +222,7 @@ async function jobs(call, { url }, { list, vips }) {
   receiver.close()
 }
 
-/** What a program asks for on a usual morning, and where it goes wrong. */
+/** Sends the requests of a typical morning, including some that fail. */
 async function requests(server, { list }) {
   const { url } = server
   const key = { 'x-auth-key': 'shop-backend-1' }

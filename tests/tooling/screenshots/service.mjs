@@ -1,4 +1,4 @@
-// Pictures of what one writes with, and of what happened: links, senders, the local server, activity, trash.
+// Pictures about sending and history: links, senders, the local server, activity, trash.
 import { dialog, findNothing, first, named, submit } from './acts.mjs'
 
 export const links = (link) => [

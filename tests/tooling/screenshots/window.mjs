@@ -1,4 +1,4 @@
-// Pictures of the real window: what a console does not have, and those that the README shows.
+// Pictures of the real window: what the console lacks, and those of the README.
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from '../../e2e/support/console.mjs'
@@ -8,7 +8,7 @@ import { openWindow } from '../../e2e/support/window/open.mjs'
 import { rest, THEMES } from './camera.mjs'
 import { caller, rest as ask } from './seed.mjs'
 
-/** The web view shows its scrollbars for a while when something new is there, over everything, and lets them fade. */
+/** The web view shows its scrollbars over new content for a while before they fade. */
 const BARS_MS = 3_000
 const ACCOUNT = 'corner-shop.roost'
 const START = '[data-testid=welcome] button[type=submit]'
@@ -17,7 +17,7 @@ const NO_CARET = `
   sheet.replaceSync('* { caret-color: transparent !important }')
   document.adoptedStyleSheets = [sheet]`
 
-/** A window on a data folder of its own, in a theme. */
+/** Opens a window on its own data folder, in a theme. */
 async function open(display, folder, theme) {
   await mkdir(join(folder, 'account'), { recursive: true })
   await writeFile(join(folder, 'account', 'preferences.json'), JSON.stringify({ theme, motion: 'reduced' }))
@@ -37,7 +37,7 @@ async function open(display, folder, theme) {
   }
 }
 
-/** The first run, in both themes; answers the account file that it made of the program's sample data. */
+/** Takes pictures of the first run in both themes; returns the account file with sample data that it created. */
 export async function photographWelcome(display, album, folder) {
   for (const theme of THEMES) {
     const home = join(folder, `welcome-${theme}`)
@@ -67,7 +67,7 @@ export async function photographWelcome(display, album, folder) {
   return copyOf(join(folder, 'welcome-light', 'account', ACCOUNT), join(folder, 'served', ACCOUNT))
 }
 
-/** A copy of an account that nobody has open, with what its file has beside it. */
+/** Copies an account that is not open, with the files beside it. */
 export async function copyOf(from, to) {
   await mkdir(join(to, '..'), { recursive: true })
   for (const beside of ['', '-wal', '-shm'])
@@ -77,7 +77,7 @@ export async function copyOf(from, to) {
   return to
 }
 
-/** Accounts that cannot be opened. */
+/** Takes pictures of accounts that cannot be opened. */
 export async function photographFaults(display, album, folder, account) {
   for (const theme of THEMES) {
     const damaged = join(folder, `damaged-${theme}`)
@@ -103,7 +103,8 @@ export async function photographFaults(display, album, folder, account) {
   }
 }
 
-/** The full account in the window, with a second account beside it, and the local server before and after its start. */
+/** Takes pictures of the full account in the window, with a second account, and of the local server before and after
+ *  its start. */
 export async function photographWindow(display, album, folder, account, { list, link, vips, optedOut }) {
   const other = await copyOf(account, join(folder, 'other', 'harbour-cafe.roost'))
   const holder = await startServer(join(folder, 'other'), '--console', '--db', other)
@@ -112,7 +113,7 @@ export async function photographWindow(display, album, folder, account, { list, 
   await holder.stop()
   for (const theme of THEMES) {
     const home = join(folder, `window-${theme}`)
-    // The one account of this name is opened at once, without a question.
+    // The only account of this name opens at once, without a question.
     await copyOf(account, join(home, 'account', 'account.roost'))
     const page = await open(display, home, theme)
     const take = async (screen, state) => {
@@ -152,7 +153,7 @@ export async function photographWindow(display, album, folder, account, { list, 
   }
 }
 
-/** Starts the local server by its button, plays a program that talks to it, and opens what was refused. */
+/** Starts the local server by its button, sends requests as a program would, and opens the refused one. */
 async function journal(page, list) {
   await page.goTo('#/server')
   await page.click('[data-testid=server-start] button.primary')
@@ -170,7 +171,7 @@ async function journal(page, list) {
     `document.querySelector('main tbody tr').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))`,
   )
   await until('the request is open', () => page.count('[data-testid=refused]'))
-  // The message of the start has been read by now; the rows are what the picture is about.
+  // Close the message of the start, so that the picture shows only the rows.
   await page.run(
     `document.querySelectorAll('[data-testid=toast] button').forEach((button) => button.click())
      document.querySelector('main tbody tr:last-child').scrollIntoView({ block: 'end' })`,

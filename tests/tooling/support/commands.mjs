@@ -1,25 +1,27 @@
-// How the workspace is built and tested, for all who do so.
+// The commands that build and test the workspace, shared by all tools.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 
 const FEATURES = '--locked --features xtask/codegen,roost-desktop/custom-protocol'
-// Together these turn on all features of the dependencies, so that every selection shares what is compiled.
+// Together these enable all features of the dependencies, so that every selection shares the compiled code.
 const ALWAYS_SELECTED = ['roost-cli', 'roost-desktop', 'xtask']
 
 export const WORKSPACE = `${FEATURES} --workspace`
 
-/** clippy is the compiler of the workspace's own crates, so that one build lints them and makes the programs. */
+/** Uses clippy as the compiler of the workspace's own crates, so that one build lints them and produces the
+ *  programs. */
 export const LINTED = {
   RUSTC_WORKSPACE_WRAPPER: 'clippy-driver',
-  // As `cargo clippy -- -D warnings` passes it on.
+  // The form in which `cargo clippy -- -D warnings` passes it on.
   CLIPPY_ARGS: '-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__',
 }
 
 const hasNextest = spawnSync('cargo', ['nextest', '--version'], { stdio: 'ignore' }).status === 0
-// Many tests wait more than they work, so there are more of them at once than cores.
+// Many tests mostly wait, so run more of them at once than there are cores.
 const THREADS = cpus().length * 2
 
-/** Runs Rust tests: all, or those of some crates' own targets, or those whose name contains a text. */
+/** Returns the command that runs Rust tests: all, those of some crates' own targets, or those whose name contains a
+ *  text. */
 export function rustTests({ crates = [], name = '', onlyIgnored = false } = {}) {
   const selected = crates.length === 0 ? WORKSPACE : `${FEATURES} ${testTargets(crates)}`
   return hasNextest
@@ -27,7 +29,7 @@ export function rustTests({ crates = [], name = '', onlyIgnored = false } = {}) 
     : `cargo test ${selected} ${name} ${onlyIgnored ? '-- --ignored' : ''}`
 }
 
-/** Of these crates only: nothing that depends on them is built. */
+/** Returns the test targets of these crates only, so that nothing that depends on them is built. */
 function testTargets(crates) {
   const metadata = JSON.parse(
     execFileSync('cargo', ['metadata', '--format-version', '1', '--no-deps', '--locked'], {

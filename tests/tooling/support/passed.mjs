@@ -1,4 +1,4 @@
-// Remembers which steps passed on what, so that a step is not run again on the same.
+// Records which steps passed on which inputs, so that a step is not repeated on the same.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,8 @@ import { join } from 'node:path'
 
 const PROGRAMS = ['roost', 'roost-desktop', 'xtask']
 
-/** Of the programs and every file of the repository but the Rust sources, which are in the programs. */
+/** Returns a digest of the programs and every file of the repository except the Rust sources, which the programs
+ *  contain. */
 function digestInputs(root, target) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -27,13 +28,14 @@ function digestFile(path) {
   try {
     return createHash('sha256').update(readFileSync(path)).digest('hex')
   } catch (error) {
-    // Removed, but not yet from the index.
+    // The file was removed but is still in the index.
     if (error.code === 'ENOENT') return 'missing'
     throw error
   }
 }
 
-/** A step that is run only if its inputs differ from those it last passed on. It has to run after the build. */
+/** Returns the step so that it runs only if its inputs differ from those on which it last passed. It must run after
+ *  the build. */
 export function onlyIfChanged(step, { root, target }) {
   const folder = join(target, 'passed')
   const path = join(folder, step.name.replaceAll(/\W+/g, '-'))
@@ -41,13 +43,13 @@ export function onlyIfChanged(step, { root, target }) {
   const isUnchanged = () => {
     inputs = digestInputs(root, target)
     const isSame = digestFile(path) !== 'missing' && readFileSync(path, 'utf8') === inputs
-    // What is interrupted has not passed.
+    // Removed before the step, because an interrupted step has not passed.
     if (!isSame) rmSync(path, { force: true })
     return isSame
   }
   const recordPass = () => {
     mkdirSync(folder, { recursive: true })
-    // Not what it is now: it may have been changed while the step ran.
+    // Write the inputs from before the step, because they may have changed while it ran.
     writeFileSync(path, inputs)
   }
   return { ...step, isUnchanged, recordPass }

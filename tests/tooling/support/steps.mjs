@@ -1,22 +1,20 @@
-// Runs the steps of a check: side by side where they do not need each other, each step's output in one piece, and at
-// the end a table of times. A step that takes longer than its budget is named, not failed.
+// Runs the steps of a check, in parallel where possible, and prints each step's output in one piece and a table of
+// times at the end. A step that exceeds its budget is reported but does not fail.
 import { spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import process from 'node:process'
 
 const CORES = cpus().length
-/** A step whose output is held back says so this often. */
+/** How often a step whose output is held back reports that it is still running. */
 const STILL_RUNNING_MS = 60_000
 
 const seconds = (from) => Math.round((Date.now() - from) / 1000)
 const line = (text) => process.stdout.write(`${text}\n`)
 
-/**
- * A step is `{ name, commands, needs, cores, budget, env }`: its commands run one after the other, once the steps in
- * `needs` have passed and as many of `cores` are free. Instead of commands it may have a `check` of this process, which
- * throws what is wrong. A step that `isUnchanged()` has passed already. The first failure ends everything. Returns whether
- * all steps passed.
- */
+/** Runs steps. A step is `{ name, commands, needs, cores, budget, env }`: its commands run in sequence, once the
+ *  steps in `needs` have passed and as many of `cores` are free. Instead of commands it may have a `check`, which
+ *  runs in this process and throws what is wrong. If `isUnchanged()` holds, the step has passed already. The first
+ *  failure ends everything. Returns whether all steps passed. */
 export async function runSteps(steps, { cwd, env, summary = () => [] }) {
   const began = Date.now()
   const waiting = new Set(steps)
@@ -93,7 +91,7 @@ function start(step, { cwd, env }) {
   const run = (command) =>
     new Promise((done) => {
       output.push(Buffer.from(`$ ${command}\n`))
-      // A group of its own, so that what it starts ends with it.
+      // Its own group, so that its children end with it.
       child = spawn('bash', ['-c', command], {
         cwd,
         env: { ...env, ...step.env },

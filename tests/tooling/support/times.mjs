@@ -1,4 +1,4 @@
-// The slowest tests of a run and why others failed, from the JUnit files that the test runners wrote.
+// Reports the slowest tests of a run and why tests failed, from the JUnit files of the test runners.
 import { existsSync, readFileSync } from 'node:fs'
 
 const CASE = /<testcase\s([^>]*?)\/?>/g
@@ -6,7 +6,7 @@ const attribute = (text, name) => new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const plain = (text) => text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name])
 
-/** The tests of one file, as `{ name, seconds }`. */
+/** Returns the tests of one file, as `{ name, seconds }`. */
 export function testsOf(xml) {
   return [...xml.matchAll(CASE)].map(([, attributes]) => ({
     name: plain(attribute(attributes, 'name') ?? ''),
@@ -15,11 +15,11 @@ export function testsOf(xml) {
 }
 
 const FAILED = /<testcase\s([^>]*?[^/])>\s*<failure[^>]*>([^]*?)<\/failure>/g
-/** Lines of a stack that are none of the project's. */
+/** Lines of a stack outside the project's tests. */
 const OF_OTHERS = /^\s+at (?!.*\/tests\/)/
 const LINES = 15
 
-/** Lines that say why tests failed: the end of a long output is what is read first. */
+/** Returns lines that say why tests failed, because people read the end of a long output first. */
 export function failures(files) {
   return Object.entries(files)
     .filter(([, path]) => existsSync(path))
@@ -36,7 +36,7 @@ export function failures(files) {
     ])
 }
 
-/** Lines for the slowest tests of all files that exist. `files` is `{ kind: path }`. */
+/** Returns lines for the slowest tests of all files that exist. `files` is `{ kind: path }`. */
 export function slowestTests(files, count = 10) {
   return Object.entries(files)
     .filter(([, path]) => existsSync(path))

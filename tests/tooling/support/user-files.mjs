@@ -1,4 +1,4 @@
-// What belongs to Roost in the user's own folders: tests must leave nothing there.
+// Finds Roost's files in the user's own folders, where tests must leave nothing.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const FOLDERS = {
   XDG_STATE_HOME: '.local/state',
 }
 
-/** Path, size and time of every file whose path names Roost. */
+/** Returns the path, size and time of every file whose path names Roost. */
 export function listUserFiles() {
   const folders = Object.entries(FOLDERS).map(
     ([variable, usual]) => process.env[variable] ?? join(homedir(), usual),

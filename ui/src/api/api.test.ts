@@ -1,10 +1,10 @@
-// The door to the core: the stream, the feed, the faults.
+// Calls to the core: the stream of changes, the change feed and the failures.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { call, lastAct } from './call'
+import { call, lastActNumber } from './call'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
-import type { Link } from './transport'
+import type { LinkState } from './transport'
 import { adoptToken, httpTransport, lines } from './transport.http'
 
 afterEach(() => {
@@ -50,10 +50,10 @@ describe('change feed', () => {
   function feed(hasRead = false): {
     feed: ChangeFeed
     hear: (change: Partial<ChangeEvent>) => void
-    link: (state: Link) => void
+    link: (state: LinkState) => void
   } {
     let heard: (change: ChangeEvent) => void = () => undefined
-    let linked: (state: Link) => void = () => undefined
+    let linked: (state: LinkState) => void = () => undefined
     const made = new ChangeFeed(
       {
         changes(onChange, onLink) {
@@ -186,12 +186,12 @@ describe('the last act', () => {
     sessionStorage.setItem('roost.console.token', 't')
     vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
     await call('list_create', { name: 'Spring' })
-    const act = lastAct()
+    const act = lastActNumber()
     await call('overview_get', {})
     await call('plan_make', {})
-    expect(lastAct()).toBe(act)
+    expect(lastActNumber()).toBe(act)
     await call('history_undo', {})
-    expect(lastAct()).toBeGreaterThan(act)
+    expect(lastActNumber()).toBeGreaterThan(act)
   })
 })
 

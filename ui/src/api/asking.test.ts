@@ -1,6 +1,6 @@
-// The page keeps still while a dialog of the desktop is open.
+// A page ignores input while a dialog of the desktop is open.
 import { expect, it } from 'vitest'
-import { isAsking, whileAsking } from './asking'
+import { isDesktopDialogOpen, blockPageWhile } from './asking'
 
 it('takes neither keys nor clicks until the dialog is answered, also one that fails', async () => {
   const button = document.createElement('button')
@@ -11,14 +11,14 @@ it('takes neither keys nor clicks until the dialog is answered, also one that fa
     button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
 
   let answer: (path: string) => void = () => undefined
-  const asked = whileAsking(() => new Promise<string>((resolve) => (answer = resolve)))
+  const asked = blockPageWhile(() => new Promise<string>((resolve) => (answer = resolve)))
   button.click()
-  expect([clicks, press(), isAsking()]).toEqual([0, false, true])
+  expect([clicks, press(), isDesktopDialogOpen()]).toEqual([0, false, true])
   answer('/tmp/a.csv')
   expect(await asked).toBe('/tmp/a.csv')
   button.click()
-  expect([clicks, press(), isAsking()]).toEqual([1, true, false])
+  expect([clicks, press(), isDesktopDialogOpen()]).toEqual([1, true, false])
 
-  await expect(whileAsking(() => Promise.reject(new Error('No dialog.')))).rejects.toThrow('No dialog.')
-  expect(isAsking()).toBe(false)
+  await expect(blockPageWhile(() => Promise.reject(new Error('No dialog.')))).rejects.toThrow('No dialog.')
+  expect(isDesktopDialogOpen()).toBe(false)
 })

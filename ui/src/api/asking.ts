@@ -1,6 +1,6 @@
-// While a dialog of the desktop is open it should block the page, as it does in other programs; by itself it does not.
+// A dialog of the desktop does not block the page by itself, so the page blocks its own input while one is open.
 
-/** What a person does to a page. */
+/** The input events that reach a page. */
 const ACTS = [
   'keydown',
   'keypress',
@@ -14,7 +14,7 @@ const ACTS = [
 
 let asking = 0
 
-export function isAsking(): boolean {
+export function isDesktopDialogOpen(): boolean {
   return asking > 0
 }
 
@@ -23,8 +23,8 @@ const block = (event: Event): void => {
   event.stopImmediatePropagation()
 }
 
-/** Keeps the page still until the dialog is answered. */
-export async function whileAsking<T>(answer: () => Promise<T>): Promise<T> {
+/** Runs a request that opens a dialog of the desktop, and blocks the page's input until it has a response. */
+export async function blockPageWhile<T>(answer: () => Promise<T>): Promise<T> {
   asking += 1
   if (asking === 1) for (const act of ACTS) window.addEventListener(act, block, { capture: true })
   try {

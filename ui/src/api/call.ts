@@ -1,75 +1,75 @@
-// The one function every act of the UI goes through.
-import { whileAsking } from './asking'
+// Every action of the UI calls the core through this module.
+import { blockPageWhile } from './asking'
 import { type Commands, WRITE_COMMANDS } from './generated'
 import type { Transport } from './transport'
 import { adoptToken, httpTransport } from './transport.http'
-import { insideWindow, tauriTransport } from './transport.tauri'
+import { isInsideWindow, tauriTransport } from './transport.tauri'
 
 export type CommandName = keyof Commands
 
-/** A call that takes longer is worth a word in the status bar. */
+/** A call that takes longer is shown in the status bar. */
 const SLOW_MS = 250
-/** How long a call that has not begun is left alone before it is told to end once more. */
+/** Time between two attempts to cancel a call that has not begun. */
 const END_AGAIN_MS = 50
-/** After so long the person may look elsewhere. */
+/** After a call this long, the user may be looking at another screen. */
 const LONG_MS = 10_000
 
-if (!insideWindow()) adoptToken()
+if (!isInsideWindow()) adoptToken()
 
-export const transport: Transport = insideWindow() ? tauriTransport : httpTransport
+export const transport: Transport = isInsideWindow() ? tauriTransport : httpTransport
 
-/** Who this page is, so that it knows its own echo in the change feed. */
+/** Identifies this page, so that it recognises its own changes in the change feed. */
 const CLIENT: string = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
   byte.toString(16).padStart(2, '0'),
 ).join('')
 
-/** Acts whose echo the page hears like anybody's: nobody knows beforehand which screens they touch. */
+/** The page also refreshes after its own undo and redo, because it cannot know which screens they change. */
 const HEARD_BY_ALL: ReadonlySet<CommandName> = new Set(['history_undo', 'history_redo'] as const)
-/** Commands that open a dialog of the desktop and do little else. */
+/** Commands that open a dialog of the desktop. */
 const ASKING: ReadonlySet<CommandName> = new Set(['account_pick', 'import_pick', 'file_save'] as const)
 let calls = 0
-let acted = 0
-let answered = false
+let lastActing = 0
+let hasCompleted = false
 
-/** Commands that answer bytes, in a form that the one who asks knows. */
+/** The names of the commands whose response is bytes; the caller knows their format. */
 export type BytesCommandName = {
   [K in CommandName]: Commands[K]['response'] extends ArrayBuffer ? K : never
 }[CommandName]
 
-let slowTold: () => void = () => undefined
-let longTold: (name: CommandName, well: boolean) => void = () => undefined
+let reportSlowCall: () => void = () => undefined
+let reportLongCall: (name: CommandName, well: boolean) => void = () => undefined
 
-/** Whether a change in the feed was made by this page. */
+/** Returns whether this page made a change that the feed reports. */
 export function isEcho(origin: string | null): boolean {
-  return actOf(origin) !== undefined
+  return actNumberOf(origin) !== undefined
 }
 
-/** The number of the call that made a change, if it was one of this page. */
-export function actOf(origin: string | null): number | undefined {
+/** Returns the number of the call that made a change, or undefined if another page made it. */
+export function actNumberOf(origin: string | null): number | undefined {
   return origin?.startsWith(`${CLIENT}.`) === true ? Number(origin.slice(CLIENT.length + 1)) : undefined
 }
 
-/** Whether any call was answered. */
-export function hasAnswers(): boolean {
-  return answered
+/** Returns whether any call has succeeded yet. */
+export function hasCompletedCall(): boolean {
+  return hasCompleted
 }
 
-/** The number of the last call of this page that may have changed the account. */
-export function lastAct(): number {
-  return acted
+/** Returns the number of this page's last call that may have changed the account. */
+export function lastActNumber(): number {
+  return lastActing
 }
 
-/** Tells when a call has not been answered for a while, and again when it has ended. */
-export function onSlowCall(told: () => void): void {
-  slowTold = told
+/** Registers a function that runs when a call takes longer than `SLOW_MS`, and again when that call ends. */
+export function onSlowCall(listener: () => void): void {
+  reportSlowCall = listener
 }
 
-/** Tells when a call has ended that took so long that the person may look elsewhere by now. */
-export function onLongCall(told: (name: CommandName, well: boolean) => void): void {
-  longTold = told
+/** Registers a function that runs when a call ends after more than `LONG_MS`. */
+export function onLongCall(listener: (name: CommandName, well: boolean) => void): void {
+  reportLongCall = listener
 }
 
-/** An abort ends the command in the core, too: nobody waits for it any more. */
+/** Calls a command. An abort also cancels the command in the core. */
 export async function call<K extends CommandName>(
   name: K,
   payload: Commands[K]['request'],
@@ -79,9 +79,9 @@ export async function call<K extends CommandName>(
   const number = ++calls
   const origin = HEARD_BY_ALL.has(name) ? '' : `${CLIENT}.${number}`
   const begun = performance.now()
-  // Asking what runs is no news of something that runs.
+  // `task_list` asks what is running, so it must not trigger another look at what is running.
   const isNews = name !== 'task_list'
-  const slow = isNews ? setTimeout(() => slowTold(), SLOW_MS) : undefined
+  const slow = isNews ? setTimeout(() => reportSlowCall(), SLOW_MS) : undefined
   let well = false
   let isOver = false
   const end = (): void => void endCall(origin, () => isOver).catch(() => undefined)
@@ -89,23 +89,23 @@ export async function call<K extends CommandName>(
   try {
     const ask = () => transport.call(name, payload, origin)
     const isAsked = transport.kind === 'window' && ASKING.has(name)
-    const answer = (await (isAsked ? whileAsking(ask) : ask())) as Commands[K]['response']
+    const answer = (await (isAsked ? blockPageWhile(ask) : ask())) as Commands[K]['response']
     well = true
-    answered = true
-    if (WRITE_COMMANDS.has(name)) acted = number
+    hasCompleted = true
+    if (WRITE_COMMANDS.has(name)) lastActing = number
     return answer
   } finally {
     isOver = true
     signal?.removeEventListener('abort', end)
     clearTimeout(slow)
     const took = performance.now() - begun
-    // What was shown to run does no longer, and cannot be stopped in the place of what comes next.
-    if (took > SLOW_MS && isNews) slowTold()
-    if (took > LONG_MS) longTold(name, well)
+    // The task list still shows this call; refresh it before the user cancels another one in its place.
+    if (took > SLOW_MS && isNews) reportSlowCall()
+    if (took > LONG_MS) reportLongCall(name, well)
   }
 }
 
-/** What was sent may not have begun yet: it is told to end until it has. */
+/** Cancels a call. A call that has not begun yet cannot be cancelled, so this repeats until it has begun or ended. */
 async function endCall(origin: string, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { cancelled } = await call('task_cancel_call', { origin })
@@ -114,13 +114,13 @@ async function endCall(origin: string, isOver: () => boolean): Promise<void> {
   }
 }
 
-/** The same for commands that answer bytes. An abort only stops the waiting: the core is not told. */
+/** Calls a command whose response is bytes. An abort only stops waiting; the core still completes the command. */
 export async function callBytes<K extends BytesCommandName>(
   name: K,
   payload: Commands[K]['request'],
   signal?: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const slow = setTimeout(() => slowTold(), SLOW_MS)
+  const slow = setTimeout(() => reportSlowCall(), SLOW_MS)
   try {
     return await transport.callBytes(name, payload, `${CLIENT}.${++calls}`, signal)
   } finally {

@@ -1,71 +1,71 @@
-// The change feed: screens say which nouns they show and are told when one of them changed.
-import { hasAnswers, isEcho, transport } from './call'
+// The change feed: screens subscribe to the nouns that they show and refresh when one of them changes.
+import { hasCompletedCall, isEcho, transport } from './call'
 import type { ChangeEvent, ChangeTopic } from './generated'
-import type { Link, Transport } from './transport'
+import type { LinkState, Transport } from './transport'
 
 type Refresh = () => void
-/** Also told which change it was; without one, changes may have been missed. */
-type Heard = (change?: ChangeEvent) => void
+/** Receives the change, or nothing if changes may have been missed. */
+type ChangeListener = (change?: ChangeEvent) => void
 
 interface Follower {
   nouns: ReadonlySet<ChangeTopic>
   refresh: Refresh
 }
 
-/** Spreads one stream of changes over those who follow it. */
+/** Distributes one stream of changes to all subscribers. */
 export class ChangeFeed {
   readonly #followers = new Set<Follower>()
-  readonly #everything = new Set<Heard>()
-  readonly #links = new Set<(state: Link) => void>()
-  #last: number | undefined
-  /** Changes may have been missed before the link was live. */
-  #broken = false
+  readonly #allListeners = new Set<ChangeListener>()
+  readonly #linkListeners = new Set<(state: LinkState) => void>()
+  #lastSeq: number | undefined
+  /** Changes may have been missed, so everything refreshes when the connection is live. */
+  #mayHaveMissed = false
   #wasLive = false
-  /** A change came before anybody followed. */
-  #unheard = false
+  /** A change arrived before anybody had subscribed to all changes. */
+  #hasUnheardChange = false
 
   constructor(
     private readonly source: Pick<Transport, 'changes'>,
-    /** Whether a change was made by this page, which shows it already. */
+    /** Whether this page made the change and therefore shows it already. */
     private readonly isOwn: (origin: string | null) => boolean,
-    /** Whether anything was read already: what changed since, nobody has told. */
+    /** Whether the page has read anything; if so, it may have missed changes made before the connection was live. */
     private readonly hasRead: () => boolean = () => false,
   ) {}
 
   start(): () => void {
     return this.source.changes(
-      (change) => this.#heard(change),
-      (state) => this.#linked(state),
+      (change) => this.#handleChange(change),
+      (state) => this.#handleLink(state),
     )
   }
 
-  /** Calls `refresh` when one of `nouns` changed by another hand, or when changes may have been missed. */
+  /** Calls `refresh` when somebody else changes one of `nouns`, or when changes may have been missed. */
   follow(nouns: readonly ChangeTopic[], refresh: Refresh): () => void {
     const follower = { nouns: new Set(nouns), refresh }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
 
-  /** Calls `refresh` after every change, also after one that this page made. */
-  followAll(refresh: Heard): () => void {
-    this.#everything.add(refresh)
-    if (this.#unheard) {
-      this.#unheard = false
+  /** Calls `refresh` after every change, including those that this page makes. */
+  followAll(refresh: ChangeListener): () => void {
+    this.#allListeners.add(refresh)
+    if (this.#hasUnheardChange) {
+      this.#hasUnheardChange = false
       refresh()
     }
-    return () => this.#everything.delete(refresh)
+    return () => this.#allListeners.delete(refresh)
   }
 
-  watchLink(told: (state: Link) => void): () => void {
-    this.#links.add(told)
-    return () => this.#links.delete(told)
+  watchLink(listener: (state: LinkState) => void): () => void {
+    this.#linkListeners.add(listener)
+    return () => this.#linkListeners.delete(listener)
   }
 
-  #heard(change: ChangeEvent): void {
-    const missed = this.#last !== undefined && change.seq !== this.#last + 1
-    this.#last = change.seq
-    this.#unheard ||= this.#everything.size === 0
-    for (const refresh of this.#everything) refresh(change)
+  #handleChange(change: ChangeEvent): void {
+    const missed = this.#lastSeq !== undefined && change.seq !== this.#lastSeq + 1
+    this.#lastSeq = change.seq
+    this.#hasUnheardChange ||= this.#allListeners.size === 0
+    for (const refresh of this.#allListeners) refresh(change)
     if (missed) return this.#refreshAll()
     if (this.isOwn(change.origin)) return
     for (const follower of this.#followers) {
@@ -73,18 +73,18 @@ export class ChangeFeed {
     }
   }
 
-  #linked(state: Link): void {
-    if (state === 'live' && !this.#wasLive && this.hasRead()) this.#broken = true
+  #handleLink(state: LinkState): void {
+    if (state === 'live' && !this.#wasLive && this.hasRead()) this.#mayHaveMissed = true
     this.#wasLive ||= state === 'live'
-    if (state === 'live' && this.#broken) {
-      this.#unheard ||= this.#everything.size === 0
-      for (const refresh of this.#everything) refresh()
-      // The server may be another one by now, with its own numbers.
-      this.#last = undefined
+    if (state === 'live' && this.#mayHaveMissed) {
+      this.#hasUnheardChange ||= this.#allListeners.size === 0
+      for (const refresh of this.#allListeners) refresh()
+      // A restarted server numbers its changes from the beginning.
+      this.#lastSeq = undefined
       this.#refreshAll()
     }
-    this.#broken = state === 'broken'
-    for (const told of this.#links) told(state)
+    this.#mayHaveMissed = state === 'broken'
+    for (const listener of this.#linkListeners) listener(state)
   }
 
   #refreshAll(): void {
@@ -92,4 +92,4 @@ export class ChangeFeed {
   }
 }
 
-export const changeFeed = new ChangeFeed(transport, isEcho, hasAnswers)
+export const changeFeed = new ChangeFeed(transport, isEcho, hasCompletedCall)

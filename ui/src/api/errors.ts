@@ -1,8 +1,8 @@
-// What can go wrong with a call, and what to tell the person about it.
+// Failures of calls, and what the user can do about them.
 import { m } from '../gen/words'
 import type { CommandError, ErrorCode, FieldFault } from './generated'
 
-/** The core's codes and the two that only a transport can meet. */
+/** The core's error codes and those of the transports. */
 export type FailureCode = ErrorCode | 'no_account' | 'unsupported' | 'cancelled' | 'unreachable' | 'no_token'
 
 export class Failure extends Error {
@@ -16,7 +16,7 @@ export class Failure extends Error {
     this.faults = faults
   }
 
-  /** The message for one field of a form, if the core objected to it. */
+  /** Returns the message for one field of a form, if the core rejected its value. */
   at(path: string): string | undefined {
     return this.faults.find((fault) => fault.path === path)?.message
   }
@@ -24,9 +24,9 @@ export class Failure extends Error {
 
 interface Advice {
   title: () => string
-  /** What to do about it. */
+  /** Says what the user can do. */
   advice: () => string
-  /** Whether no screen can work until it is cured. */
+  /** Whether no screen can work until the user has solved it. */
   blocking: boolean
 }
 
@@ -54,25 +54,25 @@ const ADVICE: Record<FailureCode, Advice> = {
   no_token: { title: m.errors_no_token, advice: m.errors_no_token_advice, blocking: true },
 }
 
-/** The words for a code: what happened, and what to do. */
-export function adviceFor(code: FailureCode): { title: string; advice: string; blocking: boolean } {
+/** Returns the title and the advice for a code. */
+export function getAdvice(code: FailureCode): { title: string; advice: string; blocking: boolean } {
   const { title, advice, blocking } = ADVICE[code]
   return { title: title(), advice: advice(), blocking }
 }
 
-/** All a Notice needs: `<Notice {...explained(failure)} onretry={…} />`. */
-export function explained(failure: Failure): { title: string; message: string; advice: string } {
-  const { title, advice } = adviceFor(failure.code)
+/** Returns the props of a Notice: `<Notice {...explained(failure)} onretry={…} />`. */
+export function toNoticeProps(failure: Failure): { title: string; message: string; advice: string } {
+  const { title, advice } = getAdvice(failure.code)
   return { title, message: failure.message, advice }
 }
 
-/** One line for a toast or below a field: the core's own words where it has some. */
-export function inWords(thrown: unknown): string {
+/** Returns one line for a toast or below a field: the core's message if there is one. */
+export function describeError(thrown: unknown): string {
   const failure = toFailure(thrown)
-  return failure.message === '' ? adviceFor(failure.code).title : failure.message
+  return failure.message === '' ? getAdvice(failure.code).title : failure.message
 }
 
-/** Makes a Failure of whatever a transport threw. */
+/** Converts whatever a transport threw to a Failure. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   if (isCommandError(thrown)) return new Failure(thrown.code, thrown.message, thrown.details)

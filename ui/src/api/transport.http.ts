@@ -1,4 +1,4 @@
-// The web console's transport: HTTP on loopback, with the admin token that came in the page's fragment.
+// The web console's transport: HTTP on loopback, with the admin token from the fragment of the page's address.
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
 import type { Transport } from './transport'
@@ -8,9 +8,9 @@ const TOKEN_KEY = 'roost.console.token'
 const RETRY_FIRST_MS = 500
 const RETRY_LAST_MS = 10_000
 
-/** Takes the token out of the address bar, where a copied link or a screenshot would give it away. */
+/** Removes the token from the address bar, so that a copied link or a screenshot does not reveal it. */
 export function adoptToken(): void {
-  // By hand: URLSearchParams would read a plus sign as a space.
+  // URLSearchParams would decode a plus sign as a space.
   const token = /^#token=([^&]*)/.exec(location.hash)?.[1]
   if (token === undefined) return
   if (token !== '') sessionStorage.setItem(TOKEN_KEY, decodeURIComponent(token))
@@ -67,9 +67,9 @@ export const httpTransport: Transport = {
     return (await post(name, payload, origin, signal)).arrayBuffer()
   },
 
-  changes(heard, link) {
+  changes(onchange, link) {
     const stop = new AbortController()
-    void follow(heard, link, stop.signal)
+    void follow(onchange, link, stop.signal)
     return () => stop.abort()
   },
 
@@ -82,7 +82,7 @@ export const httpTransport: Transport = {
 
   async setTheme() {},
 
-  // A browser asks in its own words, and at once.
+  // A browser shows its own question, and only if the event is cancelled synchronously.
   beforeClose() {
     const stay = (event: BeforeUnloadEvent): void => event.preventDefault()
     window.addEventListener('beforeunload', stay)
@@ -92,9 +92,9 @@ export const httpTransport: Transport = {
   async quit() {},
 }
 
-/** Reads the stream for as long as the page lives; a broken one is opened again, ever more patiently. */
+/** Reads the stream for as long as the page lives. Reconnects after each failure, with growing delays. */
 async function follow(
-  heard: (change: ChangeEvent) => void,
+  onchange: (change: ChangeEvent) => void,
   link: (state: 'live' | 'broken') => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,9 +104,9 @@ async function follow(
       const response = await ask('/changes', { headers: { authorization: authorization() }, signal })
       link('live')
       wait = RETRY_FIRST_MS
-      for await (const line of lines(response)) heard(JSON.parse(line) as ChangeEvent)
+      for await (const line of lines(response)) onchange(JSON.parse(line) as ChangeEvent)
     } catch {
-      // Told below: the link is broken, whatever the cause.
+      // The code below reports the broken connection, whatever the cause.
     }
     if (signal.aborted) return
     link('broken')
@@ -116,7 +116,7 @@ async function follow(
   }
 }
 
-/** The non-empty lines of a streamed body, wherever its chunks were cut. */
+/** Yields the non-empty lines of a streamed body, however it is split into chunks. */
 export async function* lines(response: Response): AsyncGenerator<string> {
   const reader = response.body?.getReader()
   if (reader === undefined) return

@@ -7,7 +7,7 @@ import { toFailure } from './errors'
 import type { ChangeEvent } from './generated'
 import type { Transport } from './transport'
 
-export const insideWindow: () => boolean = isTauri
+export const isInsideWindow: () => boolean = isTauri
 
 export const tauriTransport: Transport = {
   kind: 'window',
@@ -32,10 +32,10 @@ export const tauriTransport: Transport = {
     }
   },
 
-  changes(heard, link) {
+  changes(onchange, link) {
     let stopped = false
     let unlisten: (() => void) | undefined
-    void listen<ChangeEvent>('changes', (event) => heard(event.payload)).then(
+    void listen<ChangeEvent>('changes', (event) => onchange(event.payload)).then(
       (stop) => {
         if (stopped) return stop()
         unlisten = stop

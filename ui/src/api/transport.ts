@@ -1,9 +1,9 @@
-// What a transport must do; the window and the browser each have one.
+// The interface between the UI and the core. The window and the browser each have an implementation.
 import type { ChangeEvent } from './generated'
 
-export type Link = 'live' | 'broken'
+export type LinkState = 'live' | 'broken'
 
-/** One menu of the native bar; `undefined` draws a line. */
+/** One menu of the native menu bar; an `undefined` item draws a separator. */
 export interface MenuPart {
   title: string
   items: readonly (
@@ -12,22 +12,22 @@ export interface MenuPart {
 }
 
 export interface Transport {
-  /** Which front door this is, for the status bar and for key hints. */
+  /** Where the page runs, for the status bar and the key hints. */
   readonly kind: 'window' | 'browser'
   call(name: string, payload: unknown, origin: string): Promise<unknown>
-  /** For commands that answer bytes; an abort ends the waiting with an AbortError. */
+  /** Calls a command whose response is bytes. An abort ends the waiting with an AbortError. */
   callBytes(name: string, payload: unknown, origin: string, signal?: AbortSignal): Promise<ArrayBuffer>
-  /** Hears every change until the returned function is called; tells when the link breaks and heals. */
-  changes(heard: (change: ChangeEvent) => void, link: (state: Link) => void): () => void
-  /** The first page is painted: let it be seen. */
+  /** Reports every change and every state of the connection until the returned function is called. */
+  changes(onchange: (change: ChangeEvent) => void, link: (state: LinkState) => void): () => void
+  /** Shows the window, because the first page is painted. */
   ready(): Promise<void>
-  /** Draws the native menu bar, where there is one. */
+  /** Draws the native menu bar, if the platform has one. */
   drawMenu(parts: readonly MenuPart[]): Promise<void>
-  /** Runs the item that is chosen in the native menu bar, by its id. */
+  /** Registers a function that receives the ID of each item chosen in the native menu bar. */
   whenChosen(run: (id: string) => void): void
-  /** Gives what the system draws around the page this scheme; undefined: the system's own. */
+  /** Applies a colour scheme to the system's parts of the window; undefined restores the system's own scheme. */
   setTheme(theme: 'light' | 'dark' | undefined): Promise<void>
-  /** Asks before this window closes, for as long as the returned function is not called. */
+  /** Asks before this window closes, until the returned function is called. */
   beforeClose(ask: () => Promise<boolean>): () => void
   /** Closes every window of the program. */
   quit(): Promise<void>

@@ -4,20 +4,28 @@ import { m } from '../gen/words'
 import type { Chord } from '../lib/commands/chords'
 import type { Command } from '../lib/commands/registry.svelte'
 import { frame } from '../lib/frame.svelte'
-import { nextPane } from '../lib/panes'
+import { focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
 import { unsaved } from '../parts/contact/unsaved.svelte'
 import { preferences } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
-import { undoing } from '../parts/frame/undo.svelte'
-import { sectionOf } from './places'
+import { undoHistory } from '../parts/frame/undo.svelte'
+import { findSection } from './places'
 import { SECTIONS } from './sections'
 import { shell } from './shell.svelte'
-import { syncCommands } from './sync-commands'
+import { createSyncCommands } from './sync-commands'
 
-export function frameCommands(): readonly Command[] {
-  return [...find(), ...edit(), ...files(), ...syncCommands(), ...goTo(), ...view(), ...help()]
+export function createFrameCommands(): readonly Command[] {
+  return [
+    ...find(),
+    ...edit(),
+    ...createFileCommands(),
+    ...createSyncCommands(),
+    ...goTo(),
+    ...view(),
+    ...help(),
+  ]
 }
 
 function find(): Command[] {
@@ -58,16 +66,16 @@ function edit(): Command[] {
       title: m.frame_command_undo(),
       section,
       keys: ['mod+z'],
-      when: () => undoing.canUndo,
-      run: () => undoing.undo(),
+      when: () => undoHistory.canUndo,
+      run: () => undoHistory.undo(),
     },
     {
       id: 'frame.redo',
       title: m.frame_command_redo(),
       section,
       keys: ['mod+shift+z', 'mod+y'],
-      when: () => undoing.canRedo,
-      run: () => undoing.redo(),
+      when: () => undoHistory.canRedo,
+      run: () => undoHistory.redo(),
     },
     {
       id: 'frame.cancel',
@@ -82,7 +90,7 @@ function edit(): Command[] {
   ]
 }
 
-function files(): Command[] {
+function createFileCommands(): Command[] {
   const section = m.frame_file()
   return [
     {
@@ -107,7 +115,7 @@ function files(): Command[] {
 
 const DIGITS = 9
 
-/** The sections have the digits in their order, as far as there are any. */
+/** Returns the digit that opens a section. Only the first nine sections have one. */
 function digitOf(id: string): Chord[] {
   const at = SECTIONS.findIndex((one) => one.id === id)
   return at === -1 || at >= DIGITS ? [] : [`mod+${String(at + 1)}`]
@@ -128,7 +136,7 @@ function goTo(): Command[] {
       id: 'go.accounts',
       title: m.frame_command_accounts(),
       section: m.frame_file(),
-      when: () => sectionOf('accounts') !== undefined,
+      when: () => findSection('accounts') !== undefined,
       run: () => router.go('accounts'),
     },
     {
@@ -198,7 +206,7 @@ function view(): Command[] {
       keys: ['f6'],
       whileTyping: true,
       unlisted: true,
-      run: () => nextPane(1),
+      run: () => focusNextPane(1),
     },
     {
       id: 'view.paneBack',
@@ -207,7 +215,7 @@ function view(): Command[] {
       keys: ['shift+f6'],
       whileTyping: true,
       unlisted: true,
-      run: () => nextPane(-1),
+      run: () => focusNextPane(-1),
     },
     {
       id: 'view.zoomIn',

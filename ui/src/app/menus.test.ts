@@ -1,9 +1,9 @@
-// The native menus: the same order everywhere, and greyed where a screen has nothing to offer.
+// The native menus: they keep one order on every screen, and disable what a screen does not offer.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MenuPart } from '../api/transport'
 import { commands, type Command } from '../lib/commands/registry.svelte'
-import { frameCommands } from './frame-commands'
-import { menuBar } from './menus'
+import { createFrameCommands } from './frame-commands'
+import { createMenuBar } from './menus'
 
 const command = (id: string, more: Partial<Command> = {}): Command => ({
   id,
@@ -41,47 +41,52 @@ const entry = (bar: readonly MenuPart[], menu: string, title: RegExp): MenuPart[
 
 describe('the menu bar', () => {
   it('has the same menus on a screen with many commands and on one with none', () => {
-    add(...frameCommands())
-    const before = menuBar()
+    add(...createFrameCommands())
+    const before = createMenuBar()
     add(...contacts(true))
     expect(titles(before)).toEqual(['File', 'Edit', 'View', 'Go to', 'Help'])
-    expect(titles(menuBar())).toEqual(['File', 'Edit', 'View', 'Go to', 'List', 'Help'])
-    for (const { title, items } of menuBar()) {
+    expect(titles(createMenuBar())).toEqual(['File', 'Edit', 'View', 'Go to', 'List', 'Help'])
+    for (const { title, items } of createMenuBar()) {
       expect(items.filter(Boolean).length, title).toBeLessThanOrEqual(15)
       expect([items[0], items.at(-1)], title).not.toContain(undefined)
     }
     const file = (bar: readonly MenuPart[]): unknown => bar[0]?.items.map((item) => item?.title)
-    expect(file(menuBar())).toEqual(file(before))
+    expect(file(createMenuBar())).toEqual(file(before))
   })
 
   it('names keys as they stand on the keyboard', () => {
-    add(...frameCommands())
-    // Not as an accelerator, which GTK would write as “Ctrl+Backslash”.
-    expect(entry(menuBar(), 'View', /^Detail panel/)).toMatchObject({
+    add(...createFrameCommands())
+    // GTK would write the accelerator as “Ctrl+Backslash”.
+    expect(entry(createMenuBar(), 'View', /^Detail panel/)).toMatchObject({
       title: 'Detail panel (Ctrl+\\)',
       accelerator: undefined,
     })
-    expect(entry(menuBar(), 'Edit', /^Undo/)).toMatchObject({
+    expect(entry(createMenuBar(), 'Edit', /^Undo/)).toMatchObject({
       title: 'Undo (Ctrl+Z)',
       accelerator: undefined,
     })
     add(command('contacts.delete', { keys: ['mod+backspace'] }))
-    expect(entry(menuBar(), 'Edit', /^contacts\.delete/)?.title).toBe('contacts.delete (Ctrl+Backspace)')
-    expect(entry(menuBar(), 'Go to', /^Sync/)?.accelerator).toBe('CmdOrCtrl+7')
-    expect(entry(menuBar(), 'Help', /^Guide/)?.accelerator).toBe('Shift+F1')
+    expect(entry(createMenuBar(), 'Edit', /^contacts\.delete/)?.title).toBe(
+      'contacts.delete (Ctrl+Backspace)',
+    )
+    expect(entry(createMenuBar(), 'Go to', /^Sync/)?.accelerator).toBe('CmdOrCtrl+7')
+    expect(entry(createMenuBar(), 'Help', /^Guide/)?.accelerator).toBe('Shift+F1')
   })
 
   it('greys what cannot run, and what the screen does not know', () => {
-    add(...frameCommands())
+    add(...createFrameCommands())
     for (const title of [/^Cut/, /^Copy/, /^Delete/, /^Find/])
-      expect(entry(menuBar(), 'Edit', title)?.isEnabled, String(title)).toBe(false)
+      expect(entry(createMenuBar(), 'Edit', title)?.isEnabled, String(title)).toBe(false)
     add(...contacts(false))
-    expect(entry(menuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(false)
+    expect(entry(createMenuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(false)
     add(...contacts(true))
-    expect(entry(menuBar(), 'Edit', /contacts\.copy/)).toMatchObject({ id: 'contacts.copy', isEnabled: true })
-    expect(entry(menuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(true)
-    // No command has two places.
-    const ids = menuBar().flatMap(({ items }) => items.flatMap((item) => (item?.id ? [item.id] : [])))
+    expect(entry(createMenuBar(), 'Edit', /contacts\.copy/)).toMatchObject({
+      id: 'contacts.copy',
+      isEnabled: true,
+    })
+    expect(entry(createMenuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(true)
+    // No command is in two menus.
+    const ids = createMenuBar().flatMap(({ items }) => items.flatMap((item) => (item?.id ? [item.id] : [])))
     expect(new Set(ids).size).toBe(ids.length)
   })
 })

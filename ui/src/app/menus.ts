@@ -1,23 +1,23 @@
-// The native menu bar. Its menus stay in one order on every screen; what cannot run now is greyed, not missing.
+// The native menu bar. Its menus keep one order on every screen; items that cannot run now are disabled, not missing.
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { partsOf, written, type Chord } from '../lib/commands/chords'
+import { parseChord, formatChord, type Chord } from '../lib/commands/chords'
 import { router } from '../lib/router.svelte'
-import { sectionOf } from './places'
+import { findSection } from './places'
 
-/** A command by its id; or a title that stands for the first of several commands that the screen has. */
-type Entry = string | { title: string; first: readonly string[] } | undefined
+/** A command by its ID, or a title with candidates: the item runs the first of them that the screen has. */
+type MenuEntryId = string | { title: string; first: readonly string[] } | undefined
 
-/** Text fields need these keys for themselves, so no menu claims them; the page answers them. */
+/** Text fields need these keys, so no menu claims them as accelerators; the page handles them. */
 const FOR_TEXT =
   /^(?:frame\.undo|frame\.redo|view\.close)$|\.(?:cut|copy|paste_cells|clear|delete|purge|remove)$/
-/** The most entries that people take in at a glance; the palette lists every command. */
+/** A longer menu is hard to scan. The palette lists every command. */
 const MOST = 15
 
-const slot = (title: string, ...first: string[]): Entry => ({ title, first })
+const createSlot = (title: string, ...first: string[]): MenuEntryId => ({ title, first })
 
-const file = (): Entry[] => [
+const listFileEntries = (): MenuEntryId[] => [
   'import.open',
   'import.past',
   'account.export',
@@ -36,20 +36,20 @@ const file = (): Entry[] => [
   'frame.quit',
 ]
 
-const edit = (): Entry[] => [
+const listEditEntries = (): MenuEntryId[] => [
   'frame.undo',
   'frame.redo',
   undefined,
-  slot(m.contacts_cmd_cut(), 'contacts.cut'),
-  slot(m.contacts_cmd_copy(), 'contacts.copy', 'links.copy', 'optouts.copy'),
-  slot(m.contacts_cmd_paste_cells(), 'contacts.paste_cells'),
-  slot(m.contacts_cmd_paste_special(), 'contacts.paste_special'),
-  slot(m.contacts_cmd_clear(), 'contacts.clear'),
-  slot(m.frame_menu_delete(), ...DELETES),
+  createSlot(m.contacts_cmd_cut(), 'contacts.cut'),
+  createSlot(m.contacts_cmd_copy(), 'contacts.copy', 'links.copy', 'optouts.copy'),
+  createSlot(m.contacts_cmd_paste_cells(), 'contacts.paste_cells'),
+  createSlot(m.contacts_cmd_paste_special(), 'contacts.paste_special'),
+  createSlot(m.contacts_cmd_clear(), 'contacts.clear'),
+  createSlot(m.frame_menu_delete(), ...DELETES),
   undefined,
-  slot(m.contacts_cmd_select_all(), 'contacts.select_all'),
-  slot(m.frame_menu_find(), ...FINDS),
-  slot(m.contacts_replace(), 'contacts.replace'),
+  createSlot(m.contacts_cmd_select_all(), 'contacts.select_all'),
+  createSlot(m.frame_menu_find(), ...FINDS),
+  createSlot(m.contacts_replace(), 'contacts.replace'),
   undefined,
   'frame.cancel',
 ]
@@ -60,7 +60,7 @@ const FINDS = ['contacts', 'lists', 'senders', 'server', 'activity'].flatMap((ar
   ['find', 'search', 'filter'].map((verb) => `${area}.${verb}`),
 )
 
-const view = (): Entry[] => [
+const listViewEntries = (): MenuEntryId[] => [
   'view.sidebar',
   'view.panel',
   'view.tasks',
@@ -70,7 +70,7 @@ const view = (): Entry[] => [
   'view.zoomUsual',
 ]
 
-const go = (): Entry[] => [
+const listGoEntries = (): MenuEntryId[] => [
   'frame.palette',
   'frame.commands',
   'frame.search',
@@ -81,8 +81,8 @@ const go = (): Entry[] => [
   ...commands.registered.map(({ id }) => id).filter((id) => id.startsWith('go.') && id !== 'go.accounts'),
 ]
 
-/** What comes first on screens that have more commands than a menu holds. */
-const OWN: readonly (readonly Entry[])[] = [
+/** The first entries of the screen's menu, for screens that have more commands than a menu holds. */
+const OWN: readonly (readonly MenuEntryId[])[] = [
   [
     'contacts.add',
     'contacts.open',
@@ -124,21 +124,25 @@ const OWN: readonly (readonly Entry[])[] = [
   ],
 ]
 
-export function menuBar(): MenuPart[] {
-  const before = [part(m.frame_file(), file()), part(m.frame_edit(), edit()), part(m.frame_view(), view())]
-  const after = [part(m.frame_help(), ['frame.guide', 'frame.keys', undefined, 'frame.about'])]
-  const goTo = part(m.frame_go(), go())
-  const own = part(nounOfScreen(), ownEntries([...before, goTo, ...after]))
+export function createMenuBar(): MenuPart[] {
+  const before = [
+    createMenu(m.frame_file(), listFileEntries()),
+    createMenu(m.frame_edit(), listEditEntries()),
+    createMenu(m.frame_view(), listViewEntries()),
+  ]
+  const after = [createMenu(m.frame_help(), ['frame.guide', 'frame.keys', undefined, 'frame.about'])]
+  const goTo = createMenu(m.frame_go(), listGoEntries())
+  const own = createMenu(nounOfScreen(), ownEntries([...before, goTo, ...after]))
   return [...before, goTo, ...(own.items.length > 0 ? [own] : []), ...after]
 }
 
 function nounOfScreen(): string {
   if (commands.registered.some(({ id }) => id === 'contacts.add')) return m.frame_menu_list()
-  return sectionOf(router.section)?.title() ?? m.frame_roost()
+  return findSection(router.section)?.title() ?? m.frame_roost()
 }
 
-/** The screen's own commands that no other menu has. */
-function ownEntries(others: readonly MenuPart[]): Entry[] {
+/** Returns the screen's commands that are in no other menu. */
+function ownEntries(others: readonly MenuPart[]): MenuEntryId[] {
   const shown = new Set(others.flatMap(({ items }) => items.map((item) => item?.id)))
   const isOwn = (id: string): boolean => !shown.has(id) && !/^(?:frame|go|view|sync)\./.test(id)
   const ids = commands.registered.map(({ id }) => id).filter(isOwn)
@@ -148,7 +152,7 @@ function ownEntries(others: readonly MenuPart[]): Entry[] {
     : planned.filter((id) => id === undefined || isOwn(String(id)))
 }
 
-function part(title: string, entries: readonly Entry[]): MenuPart {
+function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
   const items = entries.flatMap((entry) => {
     if (entry === undefined) return [undefined]
     const { title: unavailable, first } = typeof entry === 'string' ? { title: '', first: [entry] } : entry
@@ -161,14 +165,15 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
     const isEnabled = commands.get(id) !== undefined
     const chord = keys?.[0]
     const accelerator = acceleratorOf(id, chord)
-    // What the page answers itself is told all the same; no menu may take it.
-    const isTold = accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
-    const shown = isTold
-      ? told(command.title, written(chord, commands.platform).replace('⌫', 'Backspace'))
+    // The page handles these keys itself, so the title shows them but the menu must not claim them.
+    const isHandledByPage =
+      accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
+    const shown = isHandledByPage
+      ? addKeys(command.title, formatChord(chord, commands.platform).replace('⌫', 'Backspace'))
       : command.title
     return [{ id, title: shown, accelerator, isEnabled }]
   })
-  // No line at an end or beside another.
+  // Drop separators at the ends of the menu and repeated ones.
   return {
     title,
     items: items.filter(
@@ -177,21 +182,21 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
   }
 }
 
-/** Behind a tab, each key would stand at another place: only accelerators have a column of their own. */
-const told = (title: string, keys: string): string => `${title} (${keys})`
+/** Adds the keys to a title. A tab would not align them, because only accelerators have a column. */
+const addKeys = (title: string, keys: string): string => `${title} (${keys})`
 
-/** Keys that GTK shows by a name that is on no keyboard, such as “Ctrl+Backslash”. */
+/** Keys for which GTK shows a name that is on no keyboard, such as “Ctrl+Backslash”. */
 const NAMED_BY_TOOLKITS = /^\\$/
 
-/** Only chords with the main modifier or a function key: a plain letter as accelerator would eat typing. */
+/** Returns whether a chord can be an accelerator. A plain letter would take typing away from text fields. */
 function isForMenu(chord: Chord): boolean {
-  const { mod, key } = partsOf(chord)
+  const { mod, key } = parseChord(chord)
   return mod || /^f\d+$/.test(key)
 }
 
 function acceleratorOf(id: string, chord: Chord | undefined): string | undefined {
   if (chord === undefined || FOR_TEXT.test(id)) return undefined
-  const { mod, shift, alt, key } = partsOf(chord)
+  const { mod, shift, alt, key } = parseChord(chord)
   if (!isForMenu(chord) || NAMED_BY_TOOLKITS.test(key)) return undefined
   const name = { plus: '=', minus: '-' }[key] ?? key
   return [mod && 'CmdOrCtrl', alt && 'Alt', shift && 'Shift', name.toUpperCase()].filter(Boolean).join('+')

@@ -1,13 +1,13 @@
-// Every place that an address can lead to: the sections, and what no entry of the sidebar leads to.
+// Every place that a route can name: the sections, and the screens that are not in the sidebar.
 import Building from '@lucide/svelte/icons/building-2'
 import FileInput from '@lucide/svelte/icons/file-input'
 import Search from '@lucide/svelte/icons/search'
 import { m } from '../gen/words'
-import { found, SECTIONS, type Section } from './sections'
+import { existingSections, SECTIONS, type Section } from './sections'
 
 const PLACES: readonly Section[] = [
   ...SECTIONS,
-  ...found([
+  ...existingSections([
     { id: 'accounts', title: m.frame_section_accounts, icon: Building },
     { id: 'import', title: m.import_section, icon: FileInput },
   ]),
@@ -19,6 +19,6 @@ const PLACES: readonly Section[] = [
   },
 ]
 
-export function sectionOf(id: string): Section | undefined {
+export function findSection(id: string): Section | undefined {
   return PLACES.find((section) => section.id === id)
 }

@@ -1,5 +1,5 @@
-// The sections of the program, in the order of the sidebar and of their keys. A screen's folder with a Screen.svelte
-// in it is all it takes: a section without one is not shown.
+// The sections of the program, in the order of the sidebar and of their keys. A section is shown only if its folder has
+// a Screen.svelte.
 import type { Component } from 'svelte'
 import AtSign from '@lucide/svelte/icons/at-sign'
 import Ban from '@lucide/svelte/icons/ban'
@@ -15,7 +15,7 @@ import type { OverviewCounts } from '../api/generated'
 import { m } from '../gen/words'
 
 export interface ScreenProps {
-  /** The parts of the address after the section. */
+  /** The segments of the address after the section. */
   params: readonly string[]
   query: Readonly<Record<string, string>>
 }
@@ -43,12 +43,12 @@ const PLAN: readonly Omit<Section, 'load'>[] = [
   { id: 'trash', title: m.frame_section_trash, icon: Trash },
 ]
 
-/** Those of a plan whose screen is there. */
-export function found(plan: readonly Omit<Section, 'load'>[]): Section[] {
+/** Returns the sections whose screen exists. */
+export function existingSections(plan: readonly Omit<Section, 'load'>[]): Section[] {
   return plan.flatMap((section) => {
     const load = FOUND[`../screens/${section.id}/Screen.svelte`]
     return load === undefined ? [] : [{ ...section, load: async () => (await load()).default }]
   })
 }
 
-export const SECTIONS: readonly Section[] = found(PLAN)
+export const SECTIONS: readonly Section[] = existingSections(PLAN)

@@ -1,35 +1,35 @@
-// The chosen rows of the table in view, kept with the place and found again once, after a restart.
-import type { KeptSelection } from '../kit/table/kept-selection'
-import { remembered } from '../parts/remembered.svelte'
+// The selected rows of the table in view, stored with the route and restored once after a restart.
+import type { StoredSelection } from '../kit/table/kept-selection'
+import { storedValue } from '../parts/remembered.svelte'
 
 export const SELECTION = 'frame.selection'
-/** More rows than one would look for after a restart. */
+/** More rows are not worth restoring after a restart. */
 const MOST = 200
 
-type Kept = { place: string; table: string; keys: string[] }
+type StoredKeys = { place: string; table: string; keys: string[] }
 
-class SelectionOfPlace implements KeptSelection {
-  #awaited = $state.raw<Kept>()
+class SelectionOfPlace implements StoredSelection {
+  #toRestore = $state.raw<StoredKeys>()
 
-  /** What was kept before the restart, if it was kept as this version keeps it. */
+  /** Takes over a stored selection, if it has the form that this version stores. */
   adopt(value: unknown): void {
-    const { place, table, keys } = (value ?? {}) as Partial<Kept>
+    const { place, table, keys } = (value ?? {}) as Partial<StoredKeys>
     if (typeof place === 'string' && typeof table === 'string' && Array.isArray(keys) && keys.length > 0)
-      this.#awaited = { place, table, keys }
+      this.#toRestore = { place, table, keys }
   }
 
   readonly take = (table: string): readonly string[] => {
-    const awaited = this.#awaited
+    const awaited = this.#toRestore
     if (awaited === undefined) return []
     if (awaited.place === location.hash && awaited.table !== table) return []
-    this.#awaited = undefined
+    this.#toRestore = undefined
     return awaited.place === location.hash ? awaited.keys : []
   }
 
   readonly keep = (table: string, keys: readonly string[]): void => {
-    // A table begins with nothing chosen: that is not yet a choice.
-    if (keys.length === 0 && this.#awaited !== undefined) return
-    remembered<Kept>(SELECTION, { place: '', table: '', keys: [] }).set({
+    // A table starts with an empty selection, which is not yet a choice of the user.
+    if (keys.length === 0 && this.#toRestore !== undefined) return
+    storedValue<StoredKeys>(SELECTION, { place: '', table: '', keys: [] }).set({
       place: location.hash,
       table,
       keys: keys.slice(0, MOST),
@@ -37,4 +37,4 @@ class SelectionOfPlace implements KeptSelection {
   }
 }
 
-export const selectionOfPlace = new SelectionOfPlace()
+export const routeSelection = new SelectionOfPlace()

@@ -1,4 +1,4 @@
-// Which of the frame's own things are open: palette, guide, key sheet, settings, what the program is.
+// Which parts of the frame are open: palette, guide, key sheet, settings, About.
 
 class Shell {
   palette = $state<'all' | 'commands'>()
@@ -6,10 +6,10 @@ class Shell {
   keys = $state(false)
   settings = $state(false)
   about = $state(false)
-  /** The menu of accounts is wanted, wherever the focus is. */
+  /** Whether the menu of accounts should open. */
   switching = $state(false)
 
-  /** What only shows something, and holds nothing that was begun. */
+  /** Closes the sheets that only show something and hold no unfinished input. */
   closeSheets(): void {
     this.palette = undefined
     this.guide = false

@@ -1,13 +1,13 @@
-// The commands of the sync that work on every screen.
+// The sync commands that work on every screen.
 import { m } from '../gen/words'
 import type { Command } from '../lib/commands/registry.svelte'
 import { href, router } from '../lib/router.svelte'
-import { standing, type PullWish } from '../parts/frame/standing.svelte'
+import { syncState, type PullOptions } from '../parts/frame/standing.svelte'
 
-export function syncCommands(): Command[] {
+export function createSyncCommands(): Command[] {
   const section = m.sync_title()
-  const isConnected = (): boolean => standing.value?.is_connected === true
-  const isIdle = (): boolean => isConnected() && standing.value?.work === null
+  const isConnected = (): boolean => syncState.value?.is_connected === true
+  const isIdle = (): boolean => isConnected() && syncState.value?.work === null
   return [
     {
       id: 'sync.pull',
@@ -37,7 +37,7 @@ export function syncCommands(): Command[] {
       id: 'sync.conflicts',
       title: m.sync_conflicts_command(),
       section,
-      when: () => (standing.value?.conflicts ?? 0) > 0,
+      when: () => (syncState.value?.conflicts ?? 0) > 0,
       run: () => router.go(href('sync', 'conflicts')),
     },
     {
@@ -53,7 +53,7 @@ export function syncCommands(): Command[] {
       id: 'sync.push',
       title: m.sync_push_command(),
       section,
-      when: () => isConnected() && standing.value?.read_only === false,
+      when: () => isConnected() && syncState.value?.read_only === false,
       run: () => router.go(`${href('sync', 'plan')}?push=1`),
     },
     {
@@ -73,14 +73,14 @@ export function syncCommands(): Command[] {
       id: 'sync.stop',
       title: m.sync_stop_command(),
       section,
-      when: () => standing.value?.work?.is_ending === false,
-      run: () => standing.stop(),
+      when: () => syncState.value?.work?.is_ending === false,
+      run: () => syncState.stop(),
     },
   ]
 }
 
-/** How a key is asked for is loaded when it is needed. */
-async function pull(wish?: PullWish): Promise<void> {
-  const { pullNow } = await import('../screens/sync/bar/unlocking.svelte')
-  await pullNow(wish)
+/** Starts a pull. The dialog that asks for the key is loaded on demand. */
+async function pull(options?: PullOptions): Promise<void> {
+  const { startPull } = await import('../screens/sync/bar/unlocking.svelte')
+  await startPull(options)
 }

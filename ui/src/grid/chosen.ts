@@ -1,15 +1,15 @@
-// What is chosen in a grid, as its screen sees it.
-import type { Group } from './engine/selection'
+// The selection of a grid, as its screen sees it.
+import type { SelectionGroup } from './engine/selection'
 
-export interface Chosen {
+export interface GridSelection {
   readonly focus: { readonly row: number; readonly column: string }
-  /** Mostly one; more where different columns have different rows. */
-  readonly groups: readonly Group[]
+  /** One group, unless different columns have different rows selected. */
+  readonly groups: readonly SelectionGroup[]
   readonly cells: number
   readonly isSingle: boolean
 }
 
-export const NOTHING_CHOSEN: Chosen = {
+export const NO_SELECTION: GridSelection = {
   focus: { row: 0, column: '' },
   groups: [],
   cells: 0,

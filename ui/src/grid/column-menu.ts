@@ -1,19 +1,19 @@
-// The menu of a column: sorting, keeping in view, fitting, hiding, and the way to all columns.
+// The menu of a column: sort, freeze, fit, hide, and open the dialog of columns.
 import { m } from '../gen/words'
 import type { MenuEntry } from '../kit/act/menu.svelte'
 import {
-  arranged,
-  frozenUpTo,
+  arrangeColumns,
+  freezeUpTo,
   isShown,
-  sortedBy,
+  nextSortKeys,
   withShown,
   type GridColumn,
   type GridLayout,
-  type Order,
+  type ColumnSortOrder,
   type SortKey,
 } from './engine/columns'
 
-interface Given {
+interface ColumnMenuOptions {
   column: string
   columns: readonly GridColumn[]
   layout: GridLayout
@@ -21,13 +21,13 @@ interface Given {
   fit: () => void
   onlayout: (layout: GridLayout) => void
   onsort: (sort: readonly SortKey[]) => void
-  /** Opens the list of all columns. */
+  /** Opens the dialog of columns. */
   oncolumns: () => void
-  /** What the screen adds, such as filters. */
+  /** Entries of the screen, such as filters. */
   more: readonly MenuEntry[]
 }
 
-export function columnMenu({
+export function createColumnMenu({
   column,
   columns,
   layout,
@@ -37,9 +37,10 @@ export function columnMenu({
   onsort,
   oncolumns,
   more,
-}: Given): MenuEntry[] {
+}: ColumnMenuOptions): MenuEntry[] {
   const entries: MenuEntry[] = []
-  const by = (order: Order, adds: boolean) => (): void => onsort(sortedBy(sort, column, order, adds))
+  const by = (order: ColumnSortOrder, adds: boolean) => (): void =>
+    onsort(nextSortKeys(sort, column, order, adds))
   if (columns.find(({ id }) => id === column)?.isSortable !== false) {
     entries.push(
       { title: m.kit_grid_ascending(), run: by('ascending', false) },
@@ -58,10 +59,10 @@ export function columnMenu({
     entries.push(undefined)
   }
   if (more.length > 0) entries.push(...more, undefined)
-  entries.push({ title: m.kit_grid_freeze(), run: () => onlayout(frozenUpTo(columns, layout, column)) })
+  entries.push({ title: m.kit_grid_freeze(), run: () => onlayout(freezeUpTo(columns, layout, column)) })
   if (layout.frozen.length > 0)
-    entries.push({ title: m.kit_grid_unfreeze(), run: () => onlayout(frozenUpTo(columns, layout)) })
-  const shown = arranged(columns, layout).filter((each) => isShown(each, layout))
+    entries.push({ title: m.kit_grid_unfreeze(), run: () => onlayout(freezeUpTo(columns, layout)) })
+  const shown = arrangeColumns(columns, layout).filter((each) => isShown(each, layout))
   entries.push(
     { title: m.kit_grid_fit(), run: fit },
     {

@@ -1,8 +1,9 @@
-// Puts a copied block on the clipboard outside of a copy event: after the core has made it, or from a menu.
+// Puts a copied block on the clipboard outside of a copy event: after the core has produced it, or from a menu.
 import { copyText } from '../lib/copy'
 
-/** Both forms where the system takes them, else the text alone; false if it took nothing. */
-export async function copyBoth(text: string, html?: string): Promise<boolean> {
+/** Writes both formats where the system accepts them, otherwise the text alone. Returns false if it accepted
+ *  nothing. */
+export async function copyBothFormats(text: string, html?: string): Promise<boolean> {
   if (
     html !== undefined &&
     typeof ClipboardItem !== 'undefined' &&
@@ -15,14 +16,15 @@ export async function copyBoth(text: string, html?: string): Promise<boolean> {
       ])
       return true
     } catch {
-      // Some webviews refuse this one; the other way may still be open.
+      // Some webviews refuse this API; the fallback below may still work.
     }
   }
   return copyText(text)
 }
 
-/** What the system's clipboard holds, as a paste would bring it; undefined where the page may not look. */
-export async function readSystem(): Promise<{ html: string; text: string } | undefined> {
+/** Returns the content of the system's clipboard as a paste would deliver it; undefined where the page may not read
+ *  it. */
+export async function readSystemClipboard(): Promise<{ html: string; text: string } | undefined> {
   try {
     const found = { html: '', text: '' }
     for (const item of await navigator.clipboard.read()) {

@@ -1,16 +1,16 @@
-// The grid's words from the message catalogue.
+// The grid's texts from the message catalogue.
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { formatList, formatNumber } from '../lib/format'
-import type { Outcome, Told } from './engine/source'
-import type { GridTexts, Reach } from './view/texts'
+import type { EditOutcome, GridAnnouncement } from './engine/source'
+import type { GridTexts, OptOutLevel } from './view/texts'
 
-function channel(name: string, reach: Reach): string[] {
+function describeChannel(name: string, reach: OptOutLevel): string[] {
   if (reach === 0) return []
   return [reach === 2 ? name : m.kit_grid_some_senders({ channel: name })]
 }
 
-export function outcomeInWords({ changed, added = 0, drafts = 0, faults = [] }: Outcome): string {
+export function describeOutcome({ changed, added = 0, drafts = 0, faults = [] }: EditOutcome): string {
   const parts: string[] = []
   if (changed > 0) parts.push(m.kit_grid_changed({ count: changed, shown: formatNumber(changed) }))
   if (added > 0) parts.push(m.kit_grid_added({ count: added, shown: formatNumber(added) }))
@@ -28,23 +28,23 @@ const REFUSED = {
   clipboard: m.kit_grid_clipboard,
 }
 
-export function toldInWords(told: Exclude<Told, { told: 'moved' }>): string {
-  switch (told.told) {
+export function describeAnnouncement(announcement: Exclude<GridAnnouncement, { kind: 'moved' }>): string {
+  switch (announcement.kind) {
     case 'chosen':
       return m.kit_grid_chosen_cells({
-        count: told.cells,
-        cells: formatNumber(told.cells),
-        rows: formatNumber(told.rows),
+        count: announcement.cells,
+        cells: formatNumber(announcement.cells),
+        rows: formatNumber(announcement.rows),
       })
     case 'result':
-      return outcomeInWords(told.outcome)
+      return describeOutcome(announcement.outcome)
     case 'copied': {
-      const { cells: count } = told
+      const { cells: count } = announcement
       const shown = formatNumber(count)
-      return told.cut ? m.kit_grid_cut({ count, shown }) : m.kit_grid_copied({ count, shown })
+      return announcement.cut ? m.kit_grid_cut({ count, shown }) : m.kit_grid_copied({ count, shown })
     }
     case 'refused':
-      return REFUSED[told.why]()
+      return REFUSED[announcement.why]()
   }
 }
 
@@ -59,7 +59,7 @@ export const gridTexts: GridTexts = {
           ...at,
           marks: formatList(marks.map((mark) => mark.replace(/\.$/, ''))),
         }),
-  told: toldInWords,
+  announce: describeAnnouncement,
   draft: m.kit_grid_draft,
   gone: m.kit_grid_gone,
   deleted: m.kit_grid_deleted,
@@ -70,7 +70,10 @@ export const gridTexts: GridTexts = {
   unsaved: m.kit_grid_unsaved,
   optedOut: (sms, whatsapp) =>
     m.kit_grid_opted_out({
-      channels: formatList([...channel(m.kit_grid_sms(), sms), ...channel(m.kit_grid_whatsapp(), whatsapp)]),
+      channels: formatList([
+        ...describeChannel(m.kit_grid_sms(), sms),
+        ...describeChannel(m.kit_grid_whatsapp(), whatsapp),
+      ]),
     }),
   columnMenu: (title) => m.kit_grid_column_menu({ title }),
   turnSort: (title) => m.kit_grid_turn_sort({ title }),

@@ -1,6 +1,6 @@
-// Many requests to refresh, few refreshes.
+// Combines many requests to refresh into a few refreshes.
 
-/** Runs `act` at once; asked again while it runs, it runs exactly once more when it is done. */
+/** Runs `act` at once. Requests while it runs lead to exactly one more run afterwards. */
 export function coalesce(act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let again = false
@@ -11,7 +11,7 @@ export function coalesce(act: () => Promise<void>): () => Promise<void> {
         await act()
       } while (again)
     } finally {
-      // At once: who asks after the last look at `again` must not wait for a run that is over.
+      // Reset synchronously: a request after the last check of `again` must start a new run.
       running = undefined
     }
   }

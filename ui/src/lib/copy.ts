@@ -1,14 +1,12 @@
-// Putting text and tables on the clipboard, in a way that every webview allows; it says whether it happened.
+// Puts text and tables on the clipboard in a way that every webview allows, and reports whether it succeeded.
 
-/** Copies text; false if the system refused. */
+/** Copies text; returns false if the system refused. */
 export function copyText(text: string): boolean {
   return copyAs({ 'text/plain': text })
 }
 
-/**
- * Copies a text that is still on its way; false if the system refused. The clipboard is asked for at once: a webview
- * allows it for the press of a key, and no longer once an answer has come.
- */
+/** Copies a text that is still pending; returns false if the system refused. It must request the clipboard at once,
+ *  because a webview allows that during a key press but no longer when the text arrives. */
 export async function copyPending(text: Promise<string>): Promise<boolean> {
   if (typeof ClipboardItem !== 'undefined' && navigator.clipboard?.write !== undefined) {
     try {
@@ -16,25 +14,25 @@ export async function copyPending(text: Promise<string>): Promise<boolean> {
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': plain })])
       return true
     } catch {
-      // Refused, or the text never came, which is told by what follows.
+      // The system refused or the text failed; awaiting the text below reports which.
     }
   }
   return copyText(await text)
 }
 
-/** Copies rows for spreadsheets: tab-separated and as an HTML table. */
+/** Copies rows for spreadsheets, as tab-separated text and as an HTML table. */
 export function copyTable(rows: readonly (readonly string[])[], head?: readonly string[]): boolean {
   const all = head === undefined ? rows : [head, ...rows]
-  return copyAs({ 'text/plain': tabbed(all), 'text/html': asHtml(rows, head) })
+  return copyAs({ 'text/plain': toTabSeparated(all), 'text/html': toHtmlTable(rows, head) })
 }
 
-/** Cells with tabs, line ends or quotes stand in quotes, as spreadsheets write them. */
-export function tabbed(rows: readonly (readonly string[])[]): string {
+/** Returns tab-separated text. Like spreadsheets, it quotes cells with tabs, line ends or quotes. */
+export function toTabSeparated(rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/[\t\r\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return rows.map((row) => row.map(cell).join('\t')).join('\n')
 }
 
-export function asHtml(rows: readonly (readonly string[])[], head?: readonly string[]): string {
+export function toHtmlTable(rows: readonly (readonly string[])[], head?: readonly string[]): string {
   const safe = (text: string): string =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const line = (row: readonly string[], tag: string): string =>
@@ -42,7 +40,8 @@ export function asHtml(rows: readonly (readonly string[])[], head?: readonly str
   return `<table>${head === undefined ? '' : line(head, 'th')}${rows.map((row) => line(row, 'td')).join('')}</table>`
 }
 
-/** Through the DOM's own `copy` event: the asynchronous clipboard is refused or lies in some webviews. */
+/** Copies through the DOM's `copy` event, because some webviews refuse the asynchronous clipboard or report false
+ *  success. */
 function copyAs(kinds: Readonly<Record<string, string>>): boolean {
   let filled = false
   const fill = (event: ClipboardEvent): void => {
@@ -52,7 +51,7 @@ function copyAs(kinds: Readonly<Record<string, string>>): boolean {
     event.stopImmediatePropagation()
     filled = true
   }
-  // WebKit asks first whether there is anything to copy; without a selection only this says yes.
+  // WebKit first asks whether there is anything to copy; without a selection, only this confirms it.
   const may = (event: Event): void => event.preventDefault()
   document.addEventListener('copy', fill, { capture: true })
   document.addEventListener('beforecopy', may, { capture: true })

@@ -1,16 +1,16 @@
-// Days as a date field has them, the moments that bound them for the core, and days that a text says.
+// Days as a date field has them, their first and last moments for the core, and days read from text.
 
-/** The first moment of a day where the person is; null for no day. */
+/** Returns the first moment of a day in the user's time zone; null for an empty day. */
 export function startOfDay(day: string): string | null {
-  return moment(day, 'T00:00:00')
+  return toMoment(day, 'T00:00:00')
 }
 
-/** The last moment of a day where the person is; null for no day. */
+/** Returns the last moment of a day in the user's time zone; null for an empty day. */
 export function endOfDay(day: string): string | null {
-  return moment(day, 'T23:59:59.999')
+  return toMoment(day, 'T23:59:59.999')
 }
 
-function moment(day: string, time: string): string | null {
+function toMoment(day: string, time: string): string | null {
   const at = new Date(day + time)
   return day === '' || Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
@@ -18,7 +18,8 @@ function moment(day: string, time: string): string | null {
 const WRITTEN =
   /^(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)? ?(?:[ap]m)?(?:z|[+-]\d{1,2}(?::?\d{2})?)?)?$/i
 
-/** The day that a text says, as year, month and day; undefined where it says none, or could mean two, as the core reads it. */
+/** Reads a day from text, as year, month and day, by the same rules as the core. Returns undefined if there is none
+ *  or if it is ambiguous. */
 export function readDay(text: string): string | undefined {
   const [, a = '', between, b = '', c = ''] = WRITTEN.exec(text.trim()) ?? []
   if (a.length === 4) return c.length <= 2 ? dayOf(a, b, c) : undefined
@@ -26,7 +27,7 @@ export function readDay(text: string): string | undefined {
   const [dayFirst, monthFirst] = [dayOf(c, b, a), dayOf(c, a, b)]
   if (dayFirst === undefined || monthFirst === undefined || dayFirst === monthFirst)
     return dayFirst ?? monthFirst
-  // Only languages that put the day first write dates with points.
+  // Only languages that put the day first write dates with full stops.
   return between === '.' ? dayFirst : undefined
 }
 

@@ -1,4 +1,4 @@
-// Waiting until someone stops typing.
+// Delays an action until the user stops typing.
 
 export interface Debounced {
   (): void

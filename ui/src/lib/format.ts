@@ -1,4 +1,4 @@
-// Numbers, times and lists in the reader's own language.
+// Formats numbers, times and lists in the user's language.
 import { createSubscriber } from 'svelte/reactivity'
 import { readDay } from './days'
 import { language } from './locale.svelte'
@@ -15,7 +15,7 @@ function byTag<T>(make: (tag: string) => T, tagOf = (): string => language.tag):
   }
 }
 
-/** Times, as dates are written where the account is. */
+/** Formats of times in the country's order of day and month. */
 const byDateTag = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
   byTag(
     (tag) => new Intl.DateTimeFormat(tag, options),
@@ -45,12 +45,12 @@ export function formatNumber(value: number): string {
   return numbers().format(value)
 }
 
-/** 0.25 as “25 %”. */
+/** Formats 0.25 as “25 %”. */
 export function formatShare(value: number): string {
   return shares().format(value)
 }
 
-/** A time of the core, which may be finer than a Date; an unreadable one is shown as it is. */
+/** Formats a time of the core, which may be finer than a Date; returns an unreadable one unchanged. */
 export function formatMoment(iso: string): string {
   return formatTime(iso, moments())
 }
@@ -59,13 +59,13 @@ export function formatDay(iso: string): string {
   return formatTime(iso, days())
 }
 
-/** A date that a text says, such as a date of birth, in the form of all other days; any other text as it is. */
+/** Formats a date in text, such as a date of birth, like all other days; returns other text unchanged. */
 export function formatDate(text: string): string {
   const day = readDay(text)
   return day === undefined ? text : dates().format(Date.parse(`${day}T00:00:00Z`))
 }
 
-/** The name of a month, counted from 1. */
+/** Returns the name of a month, counted from 1. */
 export function formatMonth(month: number): string {
   return months().format(Date.UTC(2000, month - 1))
 }
@@ -80,14 +80,14 @@ const eachRound = createSubscriber((update) => {
   return () => clearInterval(round)
 })
 
-/** The time, as coarse as “2 minutes ago” is: moves on by itself while somebody reads it. */
-function now(): number {
+/** Returns the time and makes its reader update every 20 seconds, which is precise enough for “2 minutes ago”. */
+function watchTime(): number {
   eachRound()
   return Date.now()
 }
 
-/** “5 minutes ago”, “tomorrow”, “now”; moves on by itself where it is shown. */
-export function formatAgo(iso: string, at: number = now()): string {
+/** Formats a time as “5 minutes ago”, “tomorrow” or “now”. Where it is shown, it updates by itself. */
+export function formatAgo(iso: string, at: number = watchTime()): string {
   const time = parse(iso)
   if (Number.isNaN(time)) return iso
   const seconds = (time - at) / 1000
@@ -95,7 +95,7 @@ export function formatAgo(iso: string, at: number = now()): string {
   return length === 0 ? spans().format(0, 'second') : spans().format(Math.round(seconds / length), unit)
 }
 
-/** “a, b and c”. */
+/** Formats a list as “a, b and c”. */
 export function formatList(items: readonly string[]): string {
   return enumerations().format(items)
 }

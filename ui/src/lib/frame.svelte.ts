@@ -1,9 +1,9 @@
-// What a screen tells the frame around it: its title, its crumbs, its selection, its detail panel.
+// What a screen passes to the frame around it: its breadcrumbs, its selection and its side panel.
 import { onDestroy, type Snippet } from 'svelte'
 
 export interface Crumb {
   title: string
-  /** Whether the title is data: a list's name, not a word of the program. */
+  /** Whether the title is data, such as a list's name, and not a text of the program. */
   data?: boolean
   href?: string
 }
@@ -15,12 +15,13 @@ export interface PanelContent {
 }
 
 class Frame {
-  /** The path below the section, such as the name of the open list. */
+  /** The breadcrumbs below the section, such as the name of the open list. */
   crumbs = $state.raw<readonly Crumb[]>([])
-  /** What is selected, in words, for the status bar. */
+  /** A description of the selection for the status bar. */
   selection = $state('')
   #panels = $state.raw<readonly PanelContent[]>([])
-  // Not a state: what is torn down reads states as they were before, and would lose what came in its place.
+  // A plain variable, because teardown reads states as they were before and would drop the panel that replaced this
+  // one.
   #all: readonly PanelContent[] = []
   readonly panel = $derived(this.#panels.at(-1))
   panelShown = $state(true)
@@ -39,30 +40,30 @@ class Frame {
 
 export const frame = new Frame()
 
-// Who told the crumbs and the selection last. Not states: what is torn down reads states as they were before, and the
-// next screen may have told its own before this one is gone.
-const teller: { crumbs?: object; selection?: object } = {}
+// The components that set the breadcrumbs and the selection last. The next screen may set its own before this one is
+// destroyed. Plain variables, because teardown reads states as they were before.
+const lastSetters: { crumbs?: object; selection?: object } = {}
 
-/** Shows where the screen is, below its section, for as long as it lives. */
+/** Shows the breadcrumbs of a screen while it is mounted. */
 export function useCrumbs(make: () => readonly Crumb[]): void {
   const me = {}
   $effect.pre(() => {
     frame.crumbs = make()
-    teller.crumbs = me
+    lastSetters.crumbs = me
   })
   onDestroy(() => {
-    if (teller.crumbs === me) frame.crumbs = []
+    if (lastSetters.crumbs === me) frame.crumbs = []
   })
 }
 
-/** Tells the status bar what is selected, in words; empty for nothing. */
+/** Shows a description of the selection in the status bar while the screen is mounted; empty if nothing is selected. */
 export function useSelectionSummary(make: () => string): void {
   const me = {}
   $effect.pre(() => {
     frame.selection = make()
-    teller.selection = me
+    lastSetters.selection = me
   })
   onDestroy(() => {
-    if (teller.selection === me) frame.selection = ''
+    if (lastSetters.selection === me) frame.selection = ''
   })
 }

@@ -1,12 +1,12 @@
-// Finding a command by a few of its letters.
+// Finds a command by a few of its letters.
 
-/** How well `query` fits `text`: undefined for not at all; the higher the better. */
-export function fuzzy(query: string, text: string): number | undefined {
-  const asked = plain(query)
-  const given = plain(text)
+/** Returns how well `query` matches `text`, higher is better; undefined if it does not match. */
+export function scoreMatch(query: string, text: string): number | undefined {
+  const asked = normalizeText(query)
+  const given = normalizeText(text)
   if (asked === '') return 0
   const at = given.indexOf(asked)
-  // The very words come before scattered letters, and a word's beginning before its middle.
+  // A whole match ranks before scattered letters, and the start of a word before its middle.
   if (at !== -1) return 1000 - Math.min(at, 100) + (startsWord(given, at) ? 500 : 0) - given.length / 100
   let score = 0
   let from = 0
@@ -22,16 +22,16 @@ export function fuzzy(query: string, text: string): number | undefined {
   return score - given.length / 100
 }
 
-/** Those of `items` that fit, the best first; equal ones keep their order. */
-export function ranked<T>(query: string, items: readonly T[], text: (item: T) => string): T[] {
+/** Returns the matching items, best first; equal ones keep their order. */
+export function rankMatches<T>(query: string, items: readonly T[], text: (item: T) => string): T[] {
   return items
-    .map((item) => ({ item, score: fuzzy(query, text(item)) }))
+    .map((item) => ({ item, score: scoreMatch(query, text(item)) }))
     .filter((found): found is { item: T; score: number } => found.score !== undefined)
     .toSorted((a, b) => b.score - a.score)
     .map(({ item }) => item)
 }
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 }
 

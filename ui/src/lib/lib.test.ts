@@ -1,16 +1,16 @@
-// The pure helpers.
+// The helper functions without state.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { coalesce } from './coalesce'
 import { copyPending } from './copy'
 import { readDay } from './days'
 import { formatDate, formatMoment } from './format'
-import { characters, tabSize, visible, visibleLines } from './text'
+import { countCharacters, measureTabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
   it('counts characters as the core does', () => {
-    expect(characters('')).toBe(0)
-    expect(characters('é'.repeat(120))).toBe(120)
-    expect(characters('🐦'.repeat(120))).toBe(120)
+    expect(countCharacters('')).toBe(0)
+    expect(countCharacters('é'.repeat(120))).toBe(120)
+    expect(countCharacters('🐦'.repeat(120))).toBe(120)
   })
 
   it('shows control characters and leaves the rest alone', () => {
@@ -25,9 +25,9 @@ describe('text', () => {
   })
 
   it('sets tabs apart as far as the widest cell needs, the last of each line left aside', () => {
-    expect(tabSize('')).toBe(8)
-    expect(tabSize(`Contact 2\t07700 900120\t${'x'.repeat(99)}\nA\tB`)).toBe(14)
-    expect(tabSize(`${'x'.repeat(99)}\tb`)).toBe(40)
+    expect(measureTabSize('')).toBe(8)
+    expect(measureTabSize(`Contact 2\t07700 900120\t${'x'.repeat(99)}\nA\tB`)).toBe(14)
+    expect(measureTabSize(`${'x'.repeat(99)}\tb`)).toBe(40)
   })
 })
 
@@ -85,7 +85,7 @@ describe('coalesce', () => {
 describe('a text that is still on its way', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  /** A clipboard that takes what it is given, or refuses all of it. */
+  /** A clipboard that accepts everything or refuses everything. */
   function clipboard(refuses: boolean): { write: ReturnType<typeof vi.fn> } {
     const write = vi.fn(async ([item]: { forms: Record<string, Promise<Blob>> }[]) => {
       if (refuses) throw new Error('not allowed')

@@ -1,10 +1,10 @@
-// Moving from pane to pane by F6, for keyboard and screen reader users.
+// F6 moves between panes, for users of keyboards and screen readers.
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
 const last = new WeakMap<Element, HTMLElement>()
 
-/** Goes to the next pane, or the previous one, and there to where the focus was before. */
-export function nextPane(step: 1 | -1): void {
+/** Focuses the next or previous pane, at the element that had the focus there last. */
+export function focusNextPane(step: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
     (pane) => pane.offsetParent !== null,
   )

@@ -1,4 +1,4 @@
-// The pseudo-language: English made strange, so that a text nobody translated stands out.
+// The pseudo-language: altered English that makes untranslated texts stand out.
 
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'å', b: 'ƀ', c: 'ç', d: 'ð', e: 'é', f: 'ƒ', g: 'ĝ', h: 'ĥ', i: 'î', j: 'ĵ', k: 'ķ', l: 'ļ', m: 'ɱ',
@@ -8,7 +8,7 @@ const ACCENTED: Readonly<Record<string, string>> = {
 } // prettier-ignore
 const LONGER_BY = 0.4
 
-/** Accents the words of a message, leaves its data alone, and makes the whole about 40 % longer, in brackets. */
+/** Accents the words of a message, leaves its data unchanged, and makes the whole about 40 % longer, in brackets. */
 export function pseudo(parts: readonly string[], data: readonly (string | number)[]): string {
   let text = ''
   let letters = 0

@@ -1,21 +1,21 @@
-// Where in the program the person is: the fragment of the address, so that back and forward work.
+// The current route, stored in the fragment of the address, so that back and forward work.
 
-export interface Place {
-  /** The first part of the path: `lists` of `#/lists/<uid>`. */
+export interface Route {
+  /** The first segment of the path: `lists` of `#/lists/<uid>`. */
   section: string
-  /** The parts after it. */
+  /** The segments after it. */
   params: readonly string[]
   query: Readonly<Record<string, string>>
 }
 
 export const HOME = 'overview'
 
-export function placeOf(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [section = '', ...params] = path
     .split('/')
     .filter((part) => part !== '')
-    .map(decoded)
+    .map(decodePart)
   return {
     section: section === '' ? HOME : section,
     params,
@@ -23,13 +23,13 @@ export function placeOf(hash: string): Place {
   }
 }
 
-/** The address of a place: `href('lists', uid)` is `#/lists/<uid>`. */
+/** Returns the address of a route: `href('lists', uid)` is `#/lists/<uid>`. */
 export function href(section: string, ...params: readonly string[]): string {
   return ['#', section, ...params.map(encodeURIComponent)].join('/')
 }
 
-/** A hand-written address may hold what is no code. */
-function decoded(part: string): string {
+/** Decodes a segment. An address typed by hand may contain invalid percent-encoding. */
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -38,13 +38,13 @@ function decoded(part: string): string {
 }
 
 export class Router {
-  place = $state.raw<Place>(placeOf(location.hash))
-  /** Where the page stands in its own history, to know whether back and forward lead anywhere. */
+  place = $state.raw<Route>(parseRoute(location.hash))
+  /** The position in the page's own history, to know whether back and forward are possible. */
   #at = $state(0)
   #last = $state(0)
   readonly canGoBack = $derived(this.#at > 0)
   readonly canGoForward = $derived(this.#at < this.#last)
-  readonly #told = new Set<(place: Place) => void>()
+  readonly #watchers = new Set<(place: Route) => void>()
 
   constructor() {
     if (typeof history.state?.at === 'number') {
@@ -53,14 +53,14 @@ export class Router {
     } else {
       history.replaceState({ at: 0 }, '', location.href)
     }
-    addEventListener('popstate', (event) => this.#arrived(event.state as { at?: number } | null))
+    addEventListener('popstate', (event) => this.#handleArrival(event.state as { at?: number } | null))
   }
 
   get section(): string {
     return this.place.section
   }
 
-  /** Goes to an address such as `href('lists', uid)`; with `replace`, the present one leaves no trace. */
+  /** Goes to an address such as `href('lists', uid)`; with `replace`, the current history entry is overwritten. */
   go(address: string, { replace = false }: { replace?: boolean } = {}): void {
     const target = address.startsWith('#') ? address : `#/${address}`
     if (target === location.hash) return
@@ -72,7 +72,7 @@ export class Router {
       sessionStorage.setItem('roost.history', String(this.#last))
       history.pushState({ at: this.#at }, '', target)
     }
-    this.#moved()
+    this.#setPlace()
   }
 
   back(): void {
@@ -83,28 +83,28 @@ export class Router {
     if (this.canGoForward) history.forward()
   }
 
-  /** Tells of every move, whoever made it. */
-  watch(told: (place: Place) => void): () => void {
-    this.#told.add(told)
-    return () => this.#told.delete(told)
+  /** Calls a function after every navigation, whoever started it. */
+  watch(watcher: (place: Route) => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
   }
 
-  #arrived(state: { at?: number } | null): void {
+  #handleArrival(state: { at?: number } | null): void {
     if (typeof state?.at === 'number') {
       this.#at = state.at
     } else {
-      // A link or a typed address: the browser has pushed an entry that does not know its number yet.
+      // A link or a typed address: the browser has pushed an entry that has no number yet.
       this.#at += 1
       this.#last = this.#at
       sessionStorage.setItem('roost.history', String(this.#last))
       history.replaceState({ at: this.#at }, '', location.href)
     }
-    this.#moved()
+    this.#setPlace()
   }
 
-  #moved(): void {
-    this.place = placeOf(location.hash)
-    for (const told of this.#told) told(this.place)
+  #setPlace(): void {
+    this.place = parseRoute(location.hash)
+    for (const watcher of this.#watchers) watcher(this.place)
   }
 }
 

@@ -1,4 +1,4 @@
-// The account and its counts: the sidebar, the status bar and the overview all show them.
+// The account and its counts, for the sidebar, the status bar and the overview.
 import { call } from '../api/call'
 import { toFailure, type Failure } from '../api/errors'
 import type { Overview, ChangeTopic } from '../api/generated'
@@ -8,7 +8,7 @@ class OverviewState {
   value = $state<Overview>()
   failure = $state<Failure>()
 
-  /** Fetches again; what was known stays in view until the answer is there. */
+  /** Loads them; the old ones stay in view until the response arrives. */
   readonly load = coalesce(async () => {
     try {
       this.value = await call('overview_get', {})
@@ -18,7 +18,7 @@ class OverviewState {
     }
   })
 
-  /** Opens the account once more, after the person has cured what was wrong with it. */
+  /** Opens the account again, after the user has fixed what was wrong with it. */
   async reopen(): Promise<void> {
     try {
       await call('account_retry', {})
@@ -32,8 +32,8 @@ class OverviewState {
 
 export const overview = new OverviewState()
 
-/** The account itself, and every noun the counts are made of. */
-export const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
+/** The account itself, and every noun that is counted. */
+export const COUNTED_TOPICS: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'account',
   'sender',
   'asset',

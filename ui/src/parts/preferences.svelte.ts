@@ -1,4 +1,4 @@
-// How the person wants the program to look and behave; applied to the page and kept by the core.
+// The user's preferences of appearance and behaviour, applied to the page and stored by the core.
 import { call, transport } from '../api/call'
 import { commands } from '../lib/commands/registry.svelte'
 import { DATES, language, LOCALES, type Dates, type Locale } from '../lib/locale.svelte'
@@ -30,18 +30,19 @@ const USUAL: Preferences = {
   plainKeys: true,
 }
 
-/** Takes from `given` what is a value that this version knows. */
-export function known(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
-  const one = <T>(all: readonly T[], value: unknown): T | undefined => all.find((each) => each === value)
+/** Returns the values of `given` that this version knows. */
+export function pickKnown(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
+  const findKnown = <T>(all: readonly T[], value: unknown): T | undefined =>
+    all.find((each) => each === value)
   const found = {
-    theme: one(THEMES, given['theme']),
-    density: one(DENSITIES, given['density']),
-    motion: one(MOTIONS, given['motion']),
-    zoom: one<number>(ZOOMS, given['zoom']),
-    locale: one(LOCALES, given['locale']),
-    dates: one(DATES, given['dates']),
-    dir: one(['auto', 'ltr', 'rtl'] as const, given['dir']),
-    plainKeys: one([true, false] as const, given['plainKeys']),
+    theme: findKnown(THEMES, given['theme']),
+    density: findKnown(DENSITIES, given['density']),
+    motion: findKnown(MOTIONS, given['motion']),
+    zoom: findKnown<number>(ZOOMS, given['zoom']),
+    locale: findKnown(LOCALES, given['locale']),
+    dates: findKnown(DATES, given['dates']),
+    dir: findKnown(['auto', 'ltr', 'rtl'] as const, given['dir']),
+    plainKeys: findKnown([true, false] as const, given['plainKeys']),
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
@@ -54,12 +55,12 @@ class PreferencesState {
 
   constructor() {
     this.#apply()
-    for (const wish of [dark, contrast]) wish.addEventListener('change', () => this.#apply())
+    for (const query of [dark, contrast]) query.addEventListener('change', () => this.#apply())
   }
 
   async load(): Promise<void> {
     const { preferences } = await call('preferences_get', {})
-    this.value = { ...USUAL, ...known(preferences) }
+    this.value = { ...USUAL, ...pickKnown(preferences) }
     this.#apply()
   }
 
@@ -83,7 +84,7 @@ class PreferencesState {
     const system = theme === 'system' || theme === 'contrast'
     root.dataset['scheme'] = system ? (dark.matches ? 'dark' : 'light') : theme
     root.dataset['contrast'] = theme === 'contrast' || (system && contrast.matches) ? 'more' : 'usual'
-    // The menu bar and the lists of a select are drawn by the system.
+    // The system draws the menu bar and the lists of select fields.
     void transport.setTheme(system ? undefined : theme)
     root.dataset['density'] = density
     root.dataset['motion'] = motion

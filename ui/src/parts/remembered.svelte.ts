@@ -1,15 +1,15 @@
-// What the page finds again after a restart: sizes, columns, the last place. Not undoable, not data.
+// State of the page that a restart restores: sizes, columns, the last route. It is neither undoable nor data.
 import { call } from '../api/call'
 import type { Json } from '../lib/json'
 
 const QUIET_MS = 300
-const known = new Map<string, Remembered<Json>>()
+const known = new Map<string, StoredValue<Json>>()
 
-/** One remembered value; reading `current` in a template follows it. */
-export class Remembered<T extends Json> {
+/** A stored value. A template that reads `current` updates with it. */
+export class StoredValue<T extends Json> {
   current = $state.raw() as T
   #timer: ReturnType<typeof setTimeout> | undefined
-  #touched = false
+  #wasSet = false
 
   constructor(
     private readonly key: string,
@@ -20,33 +20,33 @@ export class Remembered<T extends Json> {
 
   set(value: T): void {
     this.current = value
-    this.#touched = true
+    this.#wasSet = true
     clearTimeout(this.#timer)
-    // Dragging a splitter sets a hundred values; the last one is worth keeping.
+    // Dragging a splitter sets a hundred values; only the last one is stored.
     this.#timer = setTimeout(() => {
       call('ui_state_put', { key: this.key, value }).catch(() => undefined)
     }, QUIET_MS)
   }
 
-  /** What was kept comes in, unless the person was faster. */
+  /** Takes over the stored value, unless the user has set one already. */
   adopt(value: unknown): void {
-    if (!this.#touched && value !== null && value !== undefined) this.current = value as T
+    if (!this.#wasSet && value !== null && value !== undefined) this.current = value as T
   }
 }
 
-/** The value kept under `key`, or `initial` until one is known; the same object for the same key. */
-export function remembered<T extends Json>(key: string, initial: T): Remembered<T> {
+/** Returns the value stored under `key`, or `initial` until it is loaded; always the same object for the same key. */
+export function storedValue<T extends Json>(key: string, initial: T): StoredValue<T> {
   const old = known.get(key)
-  if (old !== undefined) return old as unknown as Remembered<T>
-  const fresh = new Remembered<T>(key, initial)
-  known.set(key, fresh as unknown as Remembered<Json>)
+  if (old !== undefined) return old as unknown as StoredValue<T>
+  const fresh = new StoredValue<T>(key, initial)
+  known.set(key, fresh as unknown as StoredValue<Json>)
   call('ui_state_get', { keys: [key] })
     .then(({ values }) => fresh.adopt(values[key]))
     .catch(() => undefined)
   return fresh
 }
 
-/** Another account has other sizes and columns. */
-export function forgetRemembered(): void {
+/** Drops all values, because another account has other ones. */
+export function dropStoredValues(): void {
   known.clear()
 }

@@ -1,24 +1,28 @@
-// Saving a file where the person chooses, or as a download where only the browser can; it says what happened.
+// Saves a file where the user chooses, or as a download where only the browser can, and returns the result.
 import { call } from '../api/call'
 import type { Commands } from '../api/generated'
 
-type Kind = Commands['file_save']['request']['kind']
-export type Saved =
+type SavedFileKind = Commands['file_save']['request']['kind']
+export type SaveResult =
   { outcome: 'saved'; path: string } | { outcome: 'cancelled' } | { outcome: 'downloaded'; name: string }
 
-/** The first megabytes of a browser's download must be read before its address goes. */
+/** The browser must read a download before its address is revoked. */
 const KEPT_MS = 60_000
 const CHUNK = 0x8000
 
-export async function saveFile(name: string, kind: Kind, content: string | Blob): Promise<Saved> {
+export async function saveFile(
+  name: string,
+  kind: SavedFileKind,
+  content: string | Blob,
+): Promise<SaveResult> {
   const blob = typeof content === 'string' ? new Blob([content]) : content
-  const answer = await call('file_save', { name, kind, content_base64: await base64(blob) })
+  const answer = await call('file_save', { name, kind, content_base64: await toBase64(blob) })
   if (answer.outcome === 'saved') return { outcome: 'saved', path: answer.path ?? name }
   if (answer.outcome === 'cancelled') return { outcome: 'cancelled' }
-  return { outcome: 'downloaded', name: download(name, blob) }
+  return { outcome: 'downloaded', name: downloadFile(name, blob) }
 }
 
-async function base64(blob: Blob): Promise<string> {
+async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer())
   let text = ''
   for (let at = 0; at < bytes.length; at += CHUNK)
@@ -26,8 +30,8 @@ async function base64(blob: Blob): Promise<string> {
   return btoa(text)
 }
 
-/** As a browser's download; answers under which name. */
-export function download(name: string, blob: Blob): string {
+/** Downloads a file in the browser and returns its name. */
+export function downloadFile(name: string, blob: Blob): string {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name

@@ -1,6 +1,7 @@
-// Measures scrolling the grid of a list against bare rows in the same page (P6), in Chromium and in the window:
-// `node run.mjs FOLDER LIST` prints one line of JSON. FOLDER holds the account, LIST is its list. The programs are
-// those that ROOST_BIN and ROOST_DESKTOP name; ONLY=chromium or ONLY=window measures one, ROUNDS (5) is how often.
+// Compares scrolling the grid of a list with scrolling bare rows in the same page (P6), in Chromium and in the window:
+// `node run.mjs FOLDER LIST` prints one line of JSON. FOLDER contains the account, LIST is its list. ROOST_BIN and
+// ROOST_DESKTOP name the programs; ONLY=chromium or ONLY=window limits the measurement, ROUNDS (5) sets the
+// repetitions.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const PATIENCE_MS = 300_000
 const SIZE = { width: 1500, height: 900 }
 const PARTS = ['wheel', 'keys', 'thumb']
-/** Without these a frame never takes less than a refresh of the screen, and nothing is seen of what it costs. */
+/** Without these, a frame never takes less than a refresh of the screen, which hides its real cost. */
 const UNBOUND = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
@@ -30,7 +31,7 @@ const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.le
 const serve = () =>
   startServer(folder, '--db', join(folder, 'account', 'account.roost'), '--console', '--limits', 'off')
 
-/** All of the contact's own columns are shown, in the window too. */
+/** Shows all of the contact's own columns, in the window too. */
 async function showEverything() {
   const server = await serve()
   try {
@@ -54,7 +55,7 @@ async function atGrid(page) {
 
 async function benched(page, of, given) {
   await page.run('window.bench.start(arguments[0], arguments[1])', of, given)
-  // Asked seldom, since every question costs a frame.
+  // Poll rarely, because every poll costs a frame.
   await sleep(2_000)
   await until(
     'it has come to its end',
@@ -66,7 +67,7 @@ async function benched(page, of, given) {
   return times
 }
 
-/** Both by turns, so that what else the machine does falls on both. */
+/** Alternates between both, so that other load on the machine affects both. */
 async function measure(page, onfirst) {
   const seen = { grid: [], bare: [] }
   let cells = 0
@@ -123,7 +124,7 @@ async function inChromium() {
 async function inWindow() {
   const screen = await startScreen(`${SIZE.width}x${SIZE.height}`)
   try {
-    // As on a person's screen: the web view decides itself how it paints.
+    // As on a user's screen, where the web view itself decides how to paint.
     const env = { WEBKIT_DISABLE_COMPOSITING_MODE: process.env.WEBKIT_DISABLE_COMPOSITING_MODE }
     const page = await openWindow({ display: screen.display, folder, env })
     try {

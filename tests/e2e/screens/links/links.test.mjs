@@ -1,4 +1,4 @@
-// Short links in Chromium: made, copied, shown as QR code, counted, deleted and back again; by pointer and by keys.
+// Short links in Chromium: created, copied, shown as QR code, counted, deleted and restored; by pointer and by keys.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

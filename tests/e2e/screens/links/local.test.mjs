@@ -1,5 +1,5 @@
-// Short addresses that nobody else can open, in Chromium: marked, warned of before they are given away, and final once the
-// service has the link.
+// Short addresses that nobody else can open, in Chromium: they are marked, passing them on gives a warning, and they
+// are final once the service has the link.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../../support/a11y.mjs'

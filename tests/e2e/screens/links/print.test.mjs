@@ -1,4 +1,4 @@
-// A printed sheet of codes in Chromium: what is on paper, on how many pages, and which codes are kept off it.
+// A printed sheet of codes in Chromium: the content on paper, the number of pages, and the codes that are excluded.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ const LONG =
   'Ein sehr langer Titel mit Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen, bis zum Ende'
 const TITLES = ['عروض الربيع للكراسي', '春季促销：花园椅', 'Весенняя распродажа', LONG]
 const IN_WINDOW = process.env.ROOST_DOOR === 'window'
-// Decided before the window is opened: what a test that skips itself has opened is not closed.
+// Decided before the hooks run, because a test that skips itself would leave the window open.
 const onPaper = { skip: IN_WINDOW && 'WebDriver shows no page as it is printed' }
 const here = consoleForEach({ args: ['--set', 'short_link_base=https://go.shop.example'] })
 
-/** The screen with so many links, all of them selected, and the dialog about printing them. */
+/** Opens the screen with this many links, all selected, and the dialog that prints them. */
 async function openSheet(count, given) {
   const titles = Array.from({ length: count }, (_, at) => TITLES[at] ?? `Campaign ${at + 1}`)
   const links = titles.map((title, at) => ({
@@ -31,7 +31,7 @@ async function openSheet(count, given) {
   const page = await here.open(given)
   await page.run('location.hash = "#/links"')
   await until('the links are there', async () => (await page.count('main tbody tr[data-key]')) === count)
-  // A print dialog would stand in front of everything.
+  // A print dialog would cover everything.
   await page.run('window.print = () => (window.printed = (window.printed ?? 0) + 1)')
   await page.tab.locator('main tbody tr').first().focus()
   await page.tab.keyboard.press('Control+a')
@@ -42,7 +42,7 @@ async function openSheet(count, given) {
 
 const printedTitles = (page) => page.texts('body > .printed .title')
 const pages = (pdf) => pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g).length
-/** The width and height of the first page, in points. */
+/** Returns the width and height of the first page, in points. */
 const paper = (pdf) =>
   /\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf.toString('latin1')).slice(1).map(Math.round)
 
@@ -109,7 +109,7 @@ test('the dark theme prints black on white, and rows are never torn apart', onPa
   })
 })
 
-/** What a reader makes of a picture of the page. */
+/** Decodes the code in a picture of the page. */
 async function decoded(tab, picture) {
   const { data, width, height } = await tab.evaluate(async (bytes) => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))]))

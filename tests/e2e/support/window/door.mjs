@@ -1,4 +1,4 @@
-// The door of the window: what journeys take for the server of a console and for its page, when ROOST_DOOR is `window`.
+// Makes the window look like the server of a console and its page, for journeys with ROOST_DOOR=window.
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -10,11 +10,11 @@ import { openWindow } from './open.mjs'
 
 export const IN_WINDOW = process.env.ROOST_DOOR === 'window'
 
-/** As large as the largest page that a journey asks for. */
+/** As large as the largest page of any journey. */
 const SCREEN = '2600x1200'
 let screen
 
-/** Where the browser would be. */
+/** Replaces the browser. */
 export const NO_BROWSER = {
   contexts: () => [],
   async close() {
@@ -23,20 +23,20 @@ export const NO_BROWSER = {
   },
 }
 
-/** What only a browser has, and why the window has it not. */
+/** Features that only a browser has, with the reason why the window lacks each. */
 const ONLY_BROWSER = {
   'played answers': 'nothing answers in place of the program',
   'a second page': 'the driver holds one window of the program',
   'a clock': 'the driver cannot move the time of the page',
 }
 
-/** `test` for a journey that needs what only a browser has: the window leaves it out, and says why. */
+/** Returns `test` for a journey that needs a browser's feature: in the window it is skipped with the reason. */
 export const testNeeding = (what) =>
   IN_WINDOW
     ? (name, act) => test(name, { skip: `needs ${what}; in the window ${ONLY_BROWSER[what]}` }, act)
     : test
 
-/** The account is the window's own: the one in its folder, or an empty one that is made. */
+/** Starts the window on the account in its folder, or on a new empty one. */
 export async function startWindow(folder) {
   screen ??= await startScreen(SCREEN)
   const home = join(folder, 'account')
@@ -57,7 +57,7 @@ export async function startWindow(folder) {
 
 const VIEWPORT = { width: 1280, height: 800 }
 
-/** The one page of a window, as if it were opened just now. */
+/** Returns the only page of a window in its initial state. */
 export async function openInWindow(window, { viewport = VIEWPORT, colorScheme = 'light', language }) {
   await window.resize(viewport.width, viewport.height)
   await window.call('preferences_put', { patch: { theme: colorScheme, motion: 'reduced' } })

@@ -1,7 +1,7 @@
-// Faults of layout that a person sees at once: a list without height, an overlay outside the window, a button that
-// nobody can reach, a toast on top of what is needed next, words that are cut off and can be read nowhere.
+// Obvious faults of layout: a list without height, an overlay outside the window, an unreachable button, a toast over
+// what is needed next, words that are cut off without any way to read them.
 
-/** Runs in the page; answers a sentence for each fault. */
+/** Runs in the page; returns a sentence for each fault. */
 const LOOK = `
   const ROW_EM = 1.2
   const EDGE_PX = 1
@@ -31,7 +31,7 @@ const LOOK = `
   const WORDED = 'button, [role=tab], [role=columnheader], [role=rowheader], th, legend, label, h1, h2, h3, h4'
   const tells = (element) => element.closest('[title]') !== null || element.querySelector('[title]') !== null
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
-  // Only what has ended in an ellipsis or a hard edge: what scrolls can be read.
+  // Only text that ends in an ellipsis or at a hard edge counts, because scrolling text can be read.
   const isCut = (element) => ownText(element) && element.clientWidth > EDGE_PX &&
     /hidden|clip/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth + EDGE_PX
   const pen = document.createElement('canvas').getContext('2d')
@@ -89,10 +89,10 @@ const LOOK = `
   if (scrollHeight > innerHeight + EDGE_PX) faults.push('the page is higher than the window: ' + scrollHeight + ' > ' + innerHeight)
   return faults`
 
-/** The faults of what the page shows now. */
+/** Returns the faults of what the page shows now. */
 export const layoutFaults = (page) => page.run(LOOK)
 
-/** How many rows of a table or a grid are whole in what scrolls around them and in the window. */
+/** Returns how many rows of a table or a grid are fully visible in their scroll container and in the window. */
 export const rowsInSight = (page, css) =>
   page.run(
     `const framesOf = (row) => {

@@ -1,4 +1,4 @@
-// The real Tauri window, driven through WebKitWebDriver in the W3C protocol, by fetch alone.
+// The real Tauri window, driven through WebKitWebDriver in the W3C protocol, using only fetch.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { desktop, freePort, freshEnvironment, sleep, until } from '../places.mjs'
@@ -12,13 +12,13 @@ const REPAINT = `
   window.repainting = setInterval(() => {
     document.documentElement.style.opacity = (odd = !odd) ? '0.9999' : ''
   }, 20)`
-/** What the driver cannot type: characters beyond the basic plane. */
+/** Characters beyond the basic plane, which the driver cannot type. */
 const BEYOND = /[\u{10000}-\u{10ffff}]/u
 const TYPE_IT = `
   const input = document.querySelector(arguments[0])
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, arguments[1])
   input.dispatchEvent(new Event('input', { bubbles: true }))`
-/** A refusal is told in words, which a driver leaves out of what a page rejects with. */
+/** Converts a rejection to a text, because the driver drops the value with which a page rejects. */
 const CALL = `
   const [name, payload] = arguments
   return window.__TAURI_INTERNALS__.invoke('call', { name, payload, origin: '' }).then(
@@ -58,28 +58,28 @@ const KEYS = {
   ),
 }
 
-/** What Shift makes of the keys with digits. */
+/** The characters of the digit keys with Shift. */
 const SHIFTED = ')!@#$%^&*('
-/** The keys of a chord such as `Control+n`, as the driver names them. */
+/** Returns the keys of a chord such as `Control+n`, in the driver's notation. */
 const keysOf = (chord) =>
   chord
     .replace(/(?<=Shift\+)Digit(\d)$/, (_, digit) => SHIFTED[digit])
     .split('+')
     .map((key) => KEYS[key] ?? key)
 
-/** What the program is started with, so that it keeps to its own screen and folder. */
+/** Returns the program's environment, which confines it to its own screen and folder. */
 export const windowEnvironment = ({ display, folder }) => ({
   ...freshEnvironment(folder),
   DISPLAY: display,
   GDK_BACKEND: 'x11',
-  // What a dialog remembers stays with it.
+  // Keeps settings of dialogs in memory.
   GSETTINGS_BACKEND: 'memory',
   ROOST_DATA_DIR: join(folder, 'account'),
   TAURI_WEBVIEW_AUTOMATION: 'true',
   WEBKIT_DISABLE_COMPOSITING_MODE: '1',
 })
 
-/** Opens the program on a data folder; answers a page to look at and to act on. What it writes goes to `hear`. */
+/** Opens the program on a data folder; returns a page to read and drive. Its output goes to `hear`. */
 export async function openWindow({ display, folder, env = {}, args = [], hear }) {
   const port = await freePort()
   const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
@@ -125,7 +125,7 @@ async function session(driver, base, given, place) {
       await send('POST', `/element/${element}/clear`, {})
       await send('POST', `/element/${element}/value`, { text })
     },
-    /** One chord, such as `Control+n`. */
+    /** Presses a chord, such as `Control+n`. */
     async press(chord) {
       const keys = keysOf(chord)
       const down = keys.map((value) => ({ type: 'keyDown', value }))
@@ -134,7 +134,7 @@ async function session(driver, base, given, place) {
         actions: [{ type: 'key', id: 'keys', actions: [...down, ...up] }],
       })
     },
-    /** Characters one after the other, into whatever has the focus. */
+    /** Types characters into the focused element. */
     async type(text) {
       const strokes = [...text].flatMap((value) => [
         { type: 'keyDown', value },
@@ -143,17 +143,17 @@ async function session(driver, base, given, place) {
       await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: strokes }] })
     },
     title: () => send('GET', '/title'),
-    /** By a place in the page, which stands below the menu bar. */
+    /** Clicks at a point of the page, which is below the menu bar. */
     async clickRight(x, y) {
       const corner = 'return [screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight]'
       const [left, top] = await page.run(corner)
       await clickRight(place, Math.round(left + x), Math.round(top + y))
     },
-    /** Answers the dialog that asks where to save what is saved next. */
+    /** Answers the dialog that asks where to save the next file. */
     saveNext: () => saveNext(place),
-    /** Gives the page this many pixels, whatever the menu bar above it takes. */
+    /** Gives the page this size, whatever the height of the menu bar. */
     async resize(width, height) {
-      // The menu bar comes a moment after the page, and takes its height from it.
+      // The menu bar appears a moment after the page and reduces its height.
       await until(`the page is ${width} × ${height}`, async () => {
         const [across, down] = await page.run('return [innerWidth, innerHeight]')
         if (across === width && down === height) return true
@@ -165,7 +165,7 @@ async function session(driver, base, given, place) {
       })
     },
     async screenshot(path) {
-      // The driver waits for the next repaint, which a page at rest never has: keep one going meanwhile.
+      // The driver waits for the next repaint, which a page at rest never has, so keep it repainting.
       await page.run(REPAINT)
       await writeFile(path, Buffer.from(await send('GET', '/screenshot'), 'base64'))
       await page.run('clearInterval(window.repainting); document.documentElement.style.opacity = ""')
@@ -174,7 +174,7 @@ async function session(driver, base, given, place) {
       await send('DELETE', '').catch(() => undefined)
       await driver.stop()
     },
-    /** As when the power goes. */
+    /** Ends it as a power failure would. */
     kill: () => driver.stop(),
   }
   page.call.text = page.call

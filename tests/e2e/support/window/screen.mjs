@@ -1,4 +1,4 @@
-// What a person does on the screen itself, where the driver does not reach.
+// Input on the screen itself, where the driver cannot reach.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const actOn =
   async (...args) =>
     (await run('xdotool', args, { env: { ...process.env, DISPLAY: display } })).stdout
 
-/** The right button, which the driver presses but never lets go: it lets go of the left one. */
+/** Clicks the right button. The driver presses it but then releases the left one. */
 export const clickRight = ({ display }, x, y) =>
   actOn(display)('mousemove', '--sync', String(x), String(y), 'click', '3')
 
@@ -21,7 +21,7 @@ export const clickRight = ({ display }, x, y) =>
 export async function chooseLastMenuItem({ display }) {
   const act = actOn(display)
   const [window] = (await act('search', '--onlyvisible', '--name', 'Roost')).trim().split('\n')
-  // No window manager is there to give it the keys.
+  // Without a window manager, nothing else gives it the focus.
   await act('windowfocus', '--sync', window)
   for (const key of ['F10', 'Left', 'Up', 'Return']) {
     await act('key', key)
@@ -29,7 +29,7 @@ export async function chooseLastMenuItem({ display }) {
   }
 }
 
-/** Saves what the next dialog asks about, under the name that it proposes; answers as a browser's download does. */
+/** Saves what the next dialog asks about, under the proposed name; returns the same as a browser's download. */
 export async function saveNext({ display, folder }) {
   const act = actOn(display)
   const place = await mkdtemp(join(folder, 'saved-'))
@@ -37,9 +37,9 @@ export async function saveNext({ display, folder }) {
     const found = await act('search', '--onlyvisible', '--name', '^Save File$')
     return found.trim().split('\n').at(-1)
   })
-  // No window manager is there to give it the keys.
+  // Without a window manager, nothing else gives it the focus.
   await act('windowfocus', '--sync', dialog)
-  // What is typed comes before the proposed name.
+  // Type the folder before the proposed name.
   await act('key', 'Home')
   await act('type', `${place}/`)
   await act('key', 'Return')

@@ -1,5 +1,5 @@
-// The real window as the page that journeys were written for: the part of Playwright's page that they use, on WebDriver.
-// Elements are found and judged by Playwright's own script, so that a journey means the same in the browser and here.
+// The real window as a Playwright page: the part of the page's interface that journeys use, on WebDriver. Playwright's
+// own script finds and checks elements, so that a journey means the same in the browser and here.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const PATIENCE_MS = 30_000
 const LEFT = 0
 const DOUBLE_CLICK_MS = 1_000
 
-/** Playwright keeps the script that it puts into every page as one string of its bundle. */
+/** Reads the script that Playwright injects into every page, which is one string of its bundle. */
 function readEngine() {
   const bundle = createRequire(join(ROOT, 'ui', 'package.json')).resolve('playwright-core/lib/coreBundle')
   const line = readFileSync(bundle, 'utf8')
@@ -35,11 +35,11 @@ const INSTALL = () => `
   window.journey = {
     engine: new (module.exports.InjectedScript())(window, ${JSON.stringify(OPTIONS)}),
     calls: 0,
-    /** How often each key of what the page keeps was written. */
+    /** How often each key was stored for a restart. */
     kept: {},
     complaints: [],
   }
-  // What the page calls by cannot be put in another's place, but what it sends by can.
+  // The function that the page calls cannot be replaced, but the fetch that it uses can.
   const { fetch } = window
   window.fetch = async (...given) => {
     const isCall = String(given[0]).startsWith('ipc://localhost/call')
@@ -54,7 +54,7 @@ const INSTALL = () => `
     }
   }
   window.addEventListener('error', ({ message }) => {
-    // Sizes that are told a frame later are no fault of the page.
+    // ResizeObserver reports sizes that arrive a frame later; that is not an error of the page.
     if (!message.startsWith('ResizeObserver loop')) window.journey.complaints.push(message)
   })
   const complain = console.error
@@ -63,7 +63,7 @@ const INSTALL = () => `
     complain(...said)
   }`
 
-/** In the page: the one element of a selector, in the states that an act needs. */
+/** Runs in the page: finds the only element of a selector, in the states that an act needs. */
 const READY = `
   const [selector, states, isHit] = arguments
   const found = engine.querySelectorAll(engine.parseSelector(selector), document)
@@ -133,7 +133,7 @@ class Locator {
     return this.nth(-1)
   }
 
-  /** Runs a body on all elements that are there now. */
+  /** Runs a body on all elements that exist now. */
   all(body, ...args) {
     return this.tab.inPage(
       `const [selector, ...given] = arguments
@@ -156,7 +156,7 @@ class Locator {
     return this.all('return all.length > 0 && engine.elementState(all[0], "visible", true).matches')
   }
 
-  /** Waits until the one element is in these states, and runs a body on it. */
+  /** Waits until the only element is in these states, and runs a body on it. */
   one(body, { states = [], isHit = false, timeout = PATIENCE_MS, args = [] } = {}) {
     const script = `
       const ready = await (async () => { ${READY} }).apply(null, arguments)
@@ -311,10 +311,10 @@ class Locator {
   }
 }
 
-/** What only the browser has: a journey that needs it fails here, and says why. */
+/** Features that only the browser has: a journey that needs one fails here with the reason. */
 const ONLY_BROWSER = ['route', 'unroute', 'waitForResponse', 'waitForRequest', 'context', 'bringToFront']
 
-/** A window's page gets a `tab`; `send` speaks WebDriver. */
+/** Creates the `tab` of a window's page; `send` speaks WebDriver. */
 export function tabOf(page, send, keys) {
   const keyAct = (type, key) => ({ type, value: keys[key] ?? key })
   const keyboardAct = (acts) =>
@@ -334,9 +334,9 @@ export function tabOf(page, send, keys) {
 
   const tab = {
     kind: 'window',
-    /** What the page said of its faults, as far as it was asked since. */
+    /** The page's errors, as far as they were collected. */
     complaints: [],
-    /** Runs a body in the page with the engine, which is put there first when the page is a new one. */
+    /** Runs a body in the page with the engine, which is injected first if the page is new. */
     async inPage(body, ...args) {
       const script = `
         if (window.journey === undefined) return { isNew: true }
@@ -362,7 +362,7 @@ export function tabOf(page, send, keys) {
         await sleep(40)
       }
     },
-    /** Waits until no call is under way and what was answered is drawn. */
+    /** Waits until no call is pending and the responses are rendered. */
     async rest(ms = 1_000) {
       const end = Date.now() + ms
       const busy = () =>
@@ -370,7 +370,7 @@ export function tabOf(page, send, keys) {
       while ((await busy()) && Date.now() < end) await sleep(10)
     },
     clickRight: page.clickRight,
-    /** Two clicks on one place are one double click to the driver, unless a second lies between. */
+    /** Waits, if needed, between two clicks at the same point, which the driver would merge into a double click. */
     async partClicks(x, y) {
       const isSame = Math.round(x) === clicked.x && Math.round(y) === clicked.y
       if (isSame) await sleep(clicked.at + DOUBLE_CLICK_MS - Date.now())
@@ -420,7 +420,7 @@ export function tabOf(page, send, keys) {
       typeof act === 'function'
         ? tab.inPage(`return (${act})(arguments[0])`, given ?? null)
         : page.run(`${act}`),
-    /** Only for what is handed to `dispatchEvent`: the value stays in the page under a number. */
+    /** Only for arguments of `dispatchEvent`: the value stays in the page, identified by a number. */
     async evaluateHandle(act, given) {
       const handle = await tab.inPage(
         `const handles = (window.journey.handles ??= [])
@@ -439,7 +439,7 @@ export function tabOf(page, send, keys) {
       const ask = async () => ((await count()) > before ? { value: undefined } : { wait: 'not kept' })
       await tab.poll(key, ask, PATIENCE_MS)
     },
-    /** In the language it has, or in the one named. */
+    /** Reloads the page, in `language` if given. */
     async reload(language) {
       const turn = `
         window.journey = 'over'
@@ -448,13 +448,13 @@ export function tabOf(page, send, keys) {
       await page.run(turn, language ?? null)
       const isThere =
         'return window.journey === undefined && document.querySelector("main h1, [data-testid]") !== null'
-      // While one page gives way to the other, the driver has none to ask.
+      // During the reload there is no page that the driver could ask.
       const ask = async () => ((await page.run(isThere).catch(() => false)) ? {} : { wait: 'empty' })
       await tab.poll('the page', ask, PATIENCE_MS)
-      // There before the first act: what the page keeps and complains of is counted from now on.
+      // Inject the engine before the first act, to record what the page stores and its errors from the start.
       await tab.inPage('')
     },
-    /** As a browser's `download`. */
+    /** Does the same as a browser's `download` event. */
     waitForEvent: () => page.saveNext(),
     setViewportSize: ({ width, height }) => page.resize(width, height),
     goBack: () => page.run('history.back()'),

@@ -1,4 +1,4 @@
-// What somebody writes against the types that openapi-typescript makes; it is only compiled.
+// Code that uses the types of openapi-typescript; it is only compiled.
 import type { components, operations, paths } from './admin'
 
 type Schemas = components['schemas']

@@ -1,4 +1,4 @@
-// A double click whose first half led to another screen.
+// A double click whose first press opened another screen.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { router } from '../../lib/router.svelte'
 import { keepDoubleClicksApart } from './double-click'

@@ -1,18 +1,18 @@
-// The second press of a double click belongs to what the first was made on. Where the first led to another screen, what
-// lies there now was not meant.
+// If the first press of a double click opens another screen, the second press hits something that the user did not
+// mean. Such a press is ignored.
 import { router } from '../../lib/router.svelte'
 
 const DOUBLE_MS = 500
 const NEAR_PX = 6
 const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick'] as const
 
-/** Keeps such a press from the screen it would fall on, until the returned function is called. */
+/** Ignores such presses until the returned function is called. */
 export function keepDoubleClicksApart(on: Window = window): () => void {
   let last: { at: number; x: number; y: number; target: EventTarget | null } | undefined
   let movedAt = -Infinity
   let isStray = false
 
-  const hear = (event: MouseEvent): void => {
+  const handlePress = (event: MouseEvent): void => {
     if (event.type === 'pointerdown') {
       const before = last
       last = { at: event.timeStamp, x: event.clientX, y: event.clientY, target: event.target }
@@ -29,9 +29,9 @@ export function keepDoubleClicksApart(on: Window = window): () => void {
   }
 
   const stopWatching = router.watch(() => (movedAt = performance.now()))
-  for (const name of EVENTS) on.addEventListener(name, hear, { capture: true })
+  for (const name of EVENTS) on.addEventListener(name, handlePress, { capture: true })
   return () => {
     stopWatching()
-    for (const name of EVENTS) on.removeEventListener(name, hear, { capture: true })
+    for (const name of EVENTS) on.removeEventListener(name, handlePress, { capture: true })
   }
 }

@@ -1,58 +1,58 @@
-// The rows that were fetched: blocks of 200, the least recently used dropped; each asked for once, and no longer asked
-// for when nobody waits for it any more.
+// The loaded rows, in blocks of 200. Drops the least recently used block, requests each block once, and cancels a
+// request that nobody waits for any more.
 import { Window } from './bytes'
 import type { Intervals } from './intervals'
 
 export const BLOCK = 200
-/** Enough for the view, its surroundings and a look back: some ten megabytes of text at worst. */
+/** Enough for the view, its surroundings and some rows behind it; about ten megabytes of text at worst. */
 const MOST_BLOCKS = 40
-/** How many blocks are fetched before they are seen, in the direction of the movement. */
+/** How many blocks are prefetched in the direction of scrolling. */
 const AHEAD = 2
 const MOST_CELLS_READ = 200_000
 
-export interface WindowAsk {
+export interface WindowRequest {
   readonly generation: number
   readonly from: number
   readonly count: number
   readonly columns: readonly string[]
 }
 
-export type FetchWindow = (ask: WindowAsk, signal: AbortSignal) => Promise<ArrayBuffer | Uint8Array>
+export type FetchWindow = (ask: WindowRequest, signal: AbortSignal) => Promise<ArrayBuffer | Uint8Array>
 
 export interface Block {
   readonly window: Window
-  /** The place of each shown column in the window; -1 if it has none. */
+  /** The position of each shown column in the window; -1 if the window does not have it. */
   readonly places: readonly number[]
-  /** Shown until the new one is there. */
+  /** Shown until its replacement is loaded. */
   isStale: boolean
 }
 
-interface Asked {
+interface PendingBlock {
   readonly abort: AbortController
   readonly done: Promise<void>
-  /** Someone waits for it, seen or not. */
+  /** Somebody waits for the block, so it is not cancelled when it leaves the view. */
   isKept: boolean
 }
 
 export class Blocks {
   #fetch: FetchWindow
   #changed: () => void
-  #failed: (error: unknown) => void
+  #handleFailure: (error: unknown) => void
   #blocks = new Map<number, Block>()
-  #asked = new Map<number, Asked>()
-  /** Texts written here that the core has not sent back yet, by row and column. */
+  #requestedBlocks = new Map<number, PendingBlock>()
+  /** Texts written here that the core has not returned yet, by row and column. */
   #written = new Map<number, Map<string, string>>()
   #columns: readonly string[] = []
   #shown: readonly string[] = []
   #generation = 0
   #total = 0
-  /** Blocks that failed are not asked for again until something changes. */
-  #broken = new Set<number>()
+  /** Blocks that failed are not requested again until something changes. */
+  #failedBlocks = new Set<number>()
 
   constructor(fetch: FetchWindow, changed: () => void, failed: (error: unknown) => void) {
     this.#fetch = fetch
     this.#changed = changed
-    this.#failed = failed
+    this.#handleFailure = failed
   }
 
   get held(): number {
@@ -60,33 +60,33 @@ export class Blocks {
   }
 
   get asked(): number {
-    return this.#asked.size
+    return this.#requestedBlocks.size
   }
 
-  /** Follows the view; what was fetched of another generation is shown until it is replaced. */
+  /** Follows the view. Blocks of an older generation are shown until they are replaced. */
   fit(generation: number, total: number, shown: readonly string[]): void {
     const isNewer = generation !== this.#generation
     const wanted = shown.filter((id) => !this.#columns.includes(id))
-    if (isNewer || wanted.length > 0) this.#age()
-    if (total < this.#total || isNewer) this.#broken.clear()
-    if (total > this.#total) this.#ageFrom(this.#total)
+    if (isNewer || wanted.length > 0) this.#markStale()
+    if (total < this.#total || isNewer) this.#failedBlocks.clear()
+    if (total > this.#total) this.#markStaleFrom(this.#total)
     this.#generation = generation
     this.#total = total
     if (wanted.length > 0) this.#columns = [...shown]
     if (shown !== this.#shown) {
       this.#shown = shown
-      // The windows stay; only where a shown column stands in them is worked out anew.
+      // The loaded windows remain; only the positions of the shown columns in them change.
       for (const [at, block] of this.#blocks)
-        if (!wanted.length) this.#blocks.set(at, { ...block, places: this.#placesIn(this.#columns) })
+        if (!wanted.length) this.#blocks.set(at, { ...block, places: this.#findPlaces(this.#columns) })
     }
   }
 
-  /** The block of a row, if it is there. */
+  /** Returns the block of a row, if it is loaded. */
   of(row: number): Block | undefined {
     return this.#blocks.get(Math.floor(row / BLOCK))
   }
 
-  /** What a cell shows; undefined while it is on its way. */
+  /** Returns the text of a cell; undefined while it is loading. */
   text(row: number, column: number): string | undefined {
     const written = this.#written.get(row)?.get(this.#shown[column] ?? '')
     if (written !== undefined) return written
@@ -96,7 +96,7 @@ export class Blocks {
     return block.window.text(row - block.window.from, place)
   }
 
-  /** Texts written here in a row, by column. */
+  /** Returns the texts written here in a row, by column. */
   written(row: number): ReadonlyMap<string, string> | undefined {
     return this.#written.size === 0 ? undefined : this.#written.get(row)
   }
@@ -112,34 +112,36 @@ export class Blocks {
     return block?.window.rowState(row - block.window.from) ?? 0
   }
 
-  /** Whether a row that is here carries a flag. */
+  /** Returns whether any loaded row has a flag. */
   hasFlag(flag: number): boolean {
     return [...this.#blocks.values()].some(({ window }) =>
       window.rowFlags.some((flags) => (flags & flag) !== 0),
     )
   }
 
-  /** Shows what was just written before the core has answered. */
+  /** Shows a written text before the core has responded. */
   write(row: number, column: string, text: string): void {
     const cells = this.#written.get(row) ?? new Map<string, string>()
     this.#written.set(row, cells.set(column, text))
   }
 
-  /** Rows changed in the core: they are asked for again when seen. */
+  /** Marks rows as changed in the core, so that they are requested again when they are in view. */
   stale(rows?: Intervals): void {
-    for (const [at, block] of this.#blocks) if (rows === undefined || touches(rows, at)) block.isStale = true
-    for (const [at, asked] of this.#asked)
-      if (rows === undefined || touches(rows, at)) {
+    for (const [at, block] of this.#blocks)
+      if (rows === undefined || isTouching(rows, at)) block.isStale = true
+    for (const [at, asked] of this.#requestedBlocks)
+      if (rows === undefined || isTouching(rows, at)) {
         asked.abort.abort()
-        this.#asked.delete(at)
+        this.#requestedBlocks.delete(at)
       }
-    this.#broken.clear()
-    // What was written is shown until the new block is there; where none will be asked for, it is forgotten.
-    for (const row of this.#written.keys()) if (!this.#blocks.has(Math.floor(row / BLOCK))) this.#settle(row)
+    this.#failedBlocks.clear()
+    // A written text is shown until its block is loaded again. Rows without a block will not be loaded, so drop theirs.
+    for (const row of this.#written.keys())
+      if (!this.#blocks.has(Math.floor(row / BLOCK))) this.#dropWritten(row)
     this.#changed()
   }
 
-  /** Asks for what is in view and for what comes next; forgets requests for what was passed. */
+  /** Requests the blocks in view and the next ones, and cancels requests for blocks that were passed. */
   need(first: number, end: number, direction: number): void {
     if (this.#total === 0) return
     const last = Math.floor((this.#total - 1) / BLOCK)
@@ -147,70 +149,71 @@ export class Blocks {
     const to = Math.min(last, Math.floor(Math.max(first, end - 1) / BLOCK))
     const low = Math.max(0, from - (direction < 0 ? AHEAD : 0))
     const high = Math.min(last, to + (direction > 0 ? AHEAD : 0))
-    for (const [at, asked] of this.#asked) {
+    for (const [at, asked] of this.#requestedBlocks) {
       if ((at >= low && at <= high) || asked.isKept) continue
       asked.abort.abort()
-      this.#asked.delete(at)
+      this.#requestedBlocks.delete(at)
     }
-    for (let at = from; at <= to; at += 1) this.#want(at)
-    // Only once the view is complete, so that looking ahead never delays what is looked at.
-    if (direction === 0 || this.#misses(from, to)) return
-    for (let at = low; at <= high; at += 1) this.#want(at)
+    for (let at = from; at <= to; at += 1) this.#requestBlock(at)
+    // Prefetch only once the view is complete, so that it never delays the view.
+    if (direction === 0 || this.#isMissing(from, to)) return
+    for (let at = low; at <= high; at += 1) this.#requestBlock(at)
   }
 
-  /** The texts of a block of cells, fetched if need be. */
+  /** Returns the texts of a block of cells, after loading missing rows. */
   async read(from: number, to: number, columns: readonly string[]): Promise<string[][]> {
     if ((to - from) * columns.length > MOST_CELLS_READ) throw new RangeError('too many cells to read at once')
     const places = columns.map((id) => this.#shown.indexOf(id))
     const rows: string[][] = []
     for (let at = Math.floor(from / BLOCK); at * BLOCK < to; at += 1) {
-      await this.#there(at)
+      await this.#waitForBlock(at)
       for (let row = Math.max(from, at * BLOCK); row < Math.min(to, (at + 1) * BLOCK); row += 1)
         rows.push(places.map((place) => this.text(row, place) ?? ''))
     }
     return rows
   }
 
-  /** Whether all rows are there, so that they can be read at once. */
+  /** Returns whether all rows are loaded, so that they can be read synchronously. */
   has(from: number, to: number): boolean {
     for (let at = Math.floor(from / BLOCK); at * BLOCK < to; at += 1) if (!this.#blocks.has(at)) return false
     return true
   }
 
   drop(): void {
-    for (const { abort } of this.#asked.values()) abort.abort()
-    this.#asked.clear()
+    for (const { abort } of this.#requestedBlocks.values()) abort.abort()
+    this.#requestedBlocks.clear()
     this.#blocks.clear()
     this.#written.clear()
   }
 
-  #misses(from: number, to: number): boolean {
-    for (let at = from; at <= to; at += 1) if (!this.#blocks.has(at) && !this.#broken.has(at)) return true
+  #isMissing(from: number, to: number): boolean {
+    for (let at = from; at <= to; at += 1)
+      if (!this.#blocks.has(at) && !this.#failedBlocks.has(at)) return true
     return false
   }
 
-  async #there(at: number): Promise<void> {
-    this.#broken.delete(at)
-    this.#want(at)
-    const asked = this.#asked.get(at)
+  async #waitForBlock(at: number): Promise<void> {
+    this.#failedBlocks.delete(at)
+    this.#requestBlock(at)
+    const asked = this.#requestedBlocks.get(at)
     if (asked === undefined) return
     asked.isKept = true
     await asked.done
     if (!this.#blocks.has(at)) throw new Error('the rows could not be read')
   }
 
-  #want(at: number): void {
+  #requestBlock(at: number): void {
     const block = this.#blocks.get(at)
     if (block !== undefined) {
-      // Used now: to the end of the order in which blocks are dropped.
+      // Reinsert it as the most recently used block.
       this.#blocks.delete(at)
       this.#blocks.set(at, block)
       if (!block.isStale) return
     }
-    if (this.#asked.has(at) || this.#broken.has(at)) return
+    if (this.#requestedBlocks.has(at) || this.#failedBlocks.has(at)) return
     const abort = new AbortController()
-    const asked: Asked = { abort, isKept: false, done: this.#load(at, abort) }
-    this.#asked.set(at, asked)
+    const asked: PendingBlock = { abort, isKept: false, done: this.#load(at, abort) }
+    this.#requestedBlocks.set(at, asked)
   }
 
   async #load(at: number, abort: AbortController): Promise<void> {
@@ -224,20 +227,20 @@ export class Blocks {
       const window = new Window(bytes)
       const isStale = generation !== this.#generation || columns !== this.#columns
       this.#blocks.delete(at)
-      this.#blocks.set(at, { window, places: this.#placesIn(columns), isStale })
-      for (const row of this.#written.keys()) if (Math.floor(row / BLOCK) === at) this.#settle(row)
+      this.#blocks.set(at, { window, places: this.#findPlaces(columns), isStale })
+      for (const row of this.#written.keys()) if (Math.floor(row / BLOCK) === at) this.#dropWritten(row)
       this.#evict()
     } catch (error) {
       if (abort.signal.aborted) return
-      this.#broken.add(at)
-      this.#failed(error)
+      this.#failedBlocks.add(at)
+      this.#handleFailure(error)
     } finally {
-      if (this.#asked.get(at)?.abort === abort) this.#asked.delete(at)
+      if (this.#requestedBlocks.get(at)?.abort === abort) this.#requestedBlocks.delete(at)
     }
     this.#changed()
   }
 
-  #settle(row: number): void {
+  #dropWritten(row: number): void {
     this.#written.delete(row)
   }
 
@@ -248,25 +251,25 @@ export class Blocks {
     }
   }
 
-  #age(): void {
+  #markStale(): void {
     for (const block of this.#blocks.values()) block.isStale = true
-    for (const { abort, isKept } of this.#asked.values()) if (!isKept) abort.abort()
-    for (const [at, { isKept }] of this.#asked) if (!isKept) this.#asked.delete(at)
-    this.#broken.clear()
+    for (const { abort, isKept } of this.#requestedBlocks.values()) if (!isKept) abort.abort()
+    for (const [at, { isKept }] of this.#requestedBlocks) if (!isKept) this.#requestedBlocks.delete(at)
+    this.#failedBlocks.clear()
   }
 
-  /** The last block grows when rows are added. */
-  #ageFrom(row: number): void {
+  /** Marks the block of a row and all later ones as stale, because added rows extend the last block. */
+  #markStaleFrom(row: number): void {
     const block = this.#blocks.get(Math.floor(row / BLOCK))
     if (block !== undefined) block.isStale = true
   }
 
-  #placesIn(columns: readonly string[]): readonly number[] {
+  #findPlaces(columns: readonly string[]): readonly number[] {
     return this.#shown.map((id) => columns.indexOf(id))
   }
 }
 
-function touches(rows: Intervals, at: number): boolean {
+function isTouching(rows: Intervals, at: number): boolean {
   const { flat } = rows
   for (let i = 0; i < flat.length; i += 2)
     if ((flat[i] ?? 0) < (at + 1) * BLOCK && (flat[i + 1] ?? 0) > at * BLOCK) return true

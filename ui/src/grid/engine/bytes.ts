@@ -1,5 +1,5 @@
-// Reads a window of rows as the core packs it (format RRG1), in place: offsets and flags are views of the same bytes,
-// and a column becomes text when its first cell is asked for.
+// Reads a window of rows in the format of the core (RRG1) in place: offsets and flags are views of the same bytes, and
+// a column is decoded when its first cell is read.
 
 const MAGIC = 0x31475252
 const HEAD = 20
@@ -12,10 +12,10 @@ export const ROW = {
   left: 32,
   draft: 64,
   duplicate: 128,
-  /** Beyond the byte that the core packs: what the first cell says of its row. */
+  /** These two do not fit into the byte that the core packs; they come from the first cell of the row. */
   added: 256,
   deleted: 512,
-  /** Said by the screen: its record has text that is not saved. */
+  /** Set by the screen: the record of the row has unsaved text. */
   unsaved: 1024,
 } as const
 export const CELL = { blank: 1, draft: 2, changed: 4, added: 8 } as const
@@ -33,7 +33,7 @@ export class Window {
   readonly #texts: (string[] | undefined)[] = []
 
   constructor(given: ArrayBuffer | Uint8Array) {
-    const bytes = aligned(given)
+    const bytes = alignBytes(given)
     const { buffer, byteOffset, byteLength } = bytes
     if (byteLength < HEAD) throw new RangeError(`a window of rows is cut short: ${byteLength} bytes`)
     const head = new Uint32Array(buffer, byteOffset, HEAD / 4)
@@ -61,7 +61,7 @@ export class Window {
     }
   }
 
-  /** Flags of a row; `row` counts from the first of the window. */
+  /** Returns the flags of a row; `row` counts from the first row of the window. */
   rowState(row: number): number {
     const flags = this.rowFlags[row] ?? 0
     const cell = this.#flags[0]?.[row] ?? 0
@@ -69,7 +69,7 @@ export class Window {
     return (flags & ROW.gone) !== 0 && (cell & CELL.changed) !== 0 ? flags | ROW.deleted : flags
   }
 
-  /** Flags of a cell; `row` counts from the first of the window. */
+  /** Returns the flags of a cell; `row` counts from the first row of the window. */
   flags(row: number, column: number): number {
     return this.#flags[column]?.[row] ?? CELL.blank
   }
@@ -79,7 +79,7 @@ export class Window {
     return texts[row] ?? ''
   }
 
-  /** One call of the decoder for a column, and slices of it: many times faster than a call for each cell. */
+  /** Decodes a whole column at once and slices it, which is many times faster than decoding each cell. */
   #decode(column: number): string[] {
     const offsets = this.#offsets[column] ?? new Uint32Array(1)
     const start = this.#starts[column] ?? 0
@@ -87,7 +87,7 @@ export class Window {
     const bytes = this.#bytes.subarray(start, start + length)
     const all = DECODER.decode(bytes)
     const texts: string[] = []
-    // Where every byte is a character, byte offsets are places in the text.
+    // If every byte is one character, byte offsets are also offsets in the text.
     const isPlain = all.length === length
     for (let row = 0; row < this.rows; row += 1) {
       const from = offsets[row] ?? 0
@@ -98,8 +98,8 @@ export class Window {
   }
 }
 
-/** Views of four bytes need a beginning that is a multiple of four; an answer of its own has one. */
-function aligned(given: ArrayBuffer | Uint8Array): Uint8Array {
+/** Copies the bytes if they do not start at a multiple of four, as views of four-byte numbers require. */
+function alignBytes(given: ArrayBuffer | Uint8Array): Uint8Array {
   if (!(given instanceof Uint8Array)) return new Uint8Array(given)
   return given.byteOffset % 4 === 0 ? given : given.slice()
 }
@@ -109,7 +109,7 @@ export interface PackedCell {
   flags?: number
 }
 
-/** Packs a window; for fakes, in tests and benches. */
+/** Packs a window; used by the fakes of tests and benchmarks. */
 export function pack(
   generation: number,
   from: number,

@@ -1,11 +1,11 @@
-// Tables on the clipboard: read and written as spreadsheets do, as tab-separated text and as HTML.
-import { tabbed } from '../../lib/copy'
+// Tables on the clipboard, read and written as spreadsheets do: as tab-separated text and as HTML.
+import { toTabSeparated } from '../../lib/copy'
 import type { Interval } from './intervals'
 import type { Selection } from './selection'
 
 export type Table = readonly (readonly string[])[]
 
-/** A line end at the very end closes the last row; it does not begin another. */
+/** Parses tab-separated text. A line end at the very end closes the last row and does not begin another one. */
 export function parseTabbed(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -13,7 +13,7 @@ export function parseTabbed(text: string): string[][] {
   const length = text.length
   for (;;) {
     let cell: string
-    if (text[at] === '"') [cell, at] = quoted(text, at)
+    if (text[at] === '"') [cell, at] = readQuotedCell(text, at)
     else {
       const start = at
       while (at < length && text[at] !== '\t' && text[at] !== '\n' && text[at] !== '\r') at += 1
@@ -32,18 +32,19 @@ export function parseTabbed(text: string): string[][] {
   }
 }
 
-/** A cell in quotes; one whose quote is never closed, or goes on after it, was just text with a quote in it. */
-function quoted(text: string, start: number): [cell: string, end: number] {
+/** Reads a quoted cell. If the quote is never closed or text follows it, the quote is ordinary text. */
+function readQuotedCell(text: string, start: number): [cell: string, end: number] {
   let at = start + 1
   for (;;) {
     const close = text.indexOf('"', at)
-    if (close === -1) return plain(text, start)
+    if (close === -1) return readPlainCell(text, start)
     if (text[close + 1] === '"') {
       at = close + 2
       continue
     }
     const after = text[close + 1]
-    if (after !== undefined && after !== '\t' && after !== '\n' && after !== '\r') return plain(text, start)
+    if (after !== undefined && after !== '\t' && after !== '\n' && after !== '\r')
+      return readPlainCell(text, start)
     return [
       text
         .slice(start + 1, close)
@@ -54,31 +55,31 @@ function quoted(text: string, start: number): [cell: string, end: number] {
   }
 }
 
-function plain(text: string, start: number): [string, number] {
+function readPlainCell(text: string, start: number): [string, number] {
   const rest = /[\t\r\n]/.exec(text.slice(start))
   const end = rest === null ? text.length : start + rest.index
   return [text.slice(start, end), end]
 }
 
-export const writeTabbed = tabbed
+export const writeTabbed = toTabSeparated
 
-/** Nobody looks at the parsed page, and the rules of this one would complain of every style in it. */
+/** Removes the styles. The parsed page is never shown, and the content security policy would report each style. */
 function withoutStyles(html: string): string {
   return html
     .replaceAll(/<style\b[^>]*>.*?<\/style>/gis, '')
     .replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi, ''))
 }
 
-/** The first table of an HTML text; undefined if it holds none. */
+/** Returns the first table of an HTML text; undefined if there is none. */
 export function parseHtml(html: string): string[][] | undefined {
   if (!/<table[\s>]/i.test(html)) return undefined
   const table = new DOMParser().parseFromString(withoutStyles(html), 'text/html').querySelector('table')
   if (table === null) return undefined
   const rows: string[][] = []
-  /** How many rows further a cell of this column reaches down. */
+  /** For each column, how many more rows a cell from above covers. */
   const reach: number[] = []
   for (const line of table.querySelectorAll('tr')) {
-    // Rows of a table within a cell belong to the cell.
+    // Skip the rows of a table nested in a cell; their text belongs to the cell.
     if (line.closest('table') !== table) continue
     const row = (rows[rows.length] = [] as string[])
     const skip = (): void => {
@@ -104,18 +105,18 @@ export function parseHtml(html: string): string[][] | undefined {
   return width === 0 ? undefined : rows
 }
 
-/** Only the first of merged cells holds the text. */
+/** Returns how many columns or rows a merged cell covers. Only its first position holds the text. */
 function spanOf(cell: Element, name: 'colspan' | 'rowspan'): number {
   const span = Number(cell.getAttribute(name) ?? 1)
   return Number.isInteger(span) ? Math.max(1, Math.min(span, 1_000)) : 1
 }
 
-/** What a spreadsheet shows of a number that it has no room for. */
+/** How a spreadsheet shows a number that is too wide for its column. */
 const SHORTENED = /^(?:[+-]?\d+(?:[.,]\d+)?E[+-]?\d+|#+)$/i
-/** Excel and LibreOffice name the number itself beside the text of its cell. */
+/** Excel and LibreOffice write the full number into an attribute of the cell. */
 const NUMBERED = /\s(?:x:num|sdval)\s*=/i
 
-/** The text of a cell; the number itself where its text has lost digits. */
+/** Returns the text of a cell, or its full number if the text has lost digits. */
 function valueOf(cell: Element): string {
   const text = textOf(cell)
   const exact = SHORTENED.test(text) ? (cell.getAttribute('x:num') ?? cell.getAttribute('sdval') ?? '') : ''
@@ -129,7 +130,7 @@ const BREAK = /^(?:BR)$/
 const UNREAD = /^(?:STYLE|SCRIPT|COMMENT)$/
 const PARAGRAPH = /^(?:P|DIV|LI)$/
 
-/** The text as it is read: white space of the source is one blank, breaks and paragraphs are line ends. */
+/** Returns the text as displayed: white space of the source is one space, breaks and paragraphs are line ends. */
 function textOf(cell: Element): string {
   let text = ''
   const visit = (node: Node, keeps: boolean): void => {
@@ -162,7 +163,7 @@ export function writeHtml(rows: Table, head?: readonly string[]): string {
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       .replaceAll(/\r\n|\r/g, '\n')
-      // Blanks that HTML would swallow.
+      // HTML would collapse these spaces.
       .replaceAll(/ (?=[ \n])|^ | $|(?<=\n) /g, '&nbsp;')
       .replaceAll('\n', '<br>')
   const line = (row: readonly string[], tag: string): string =>
@@ -171,7 +172,7 @@ export function writeHtml(rows: Table, head?: readonly string[]): string {
   return `<meta charset="utf-8"><table>${head === undefined ? '' : line(head, 'th')}${lines}</table>`
 }
 
-/** What came with a paste: the table if there is one, else the text. */
+/** Returns the table of a paste, or its text if there is no table. */
 export function readClip(data: Pick<DataTransfer, 'getData'>): string[][] | undefined {
   const html = data.getData('text/html')
   const table = html === '' ? undefined : parseHtml(html)
@@ -180,7 +181,7 @@ export function readClip(data: Pick<DataTransfer, 'getData'>): string[][] | unde
   return text === '' ? undefined : parseTabbed(text)
 }
 
-/** The text of a paste, with whole numbers where a spreadsheet shortened them. */
+/** Returns the text of a paste, with full numbers where a spreadsheet shortened them. */
 export function readClipText(data: Pick<DataTransfer, 'getData'>): string {
   const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
   const isShortened = parseTabbed(text).some((row) => row.some((cell) => SHORTENED.test(cell)))
@@ -188,26 +189,27 @@ export function readClipText(data: Pick<DataTransfer, 'getData'>): string {
   return table === undefined ? text : writeTabbed(table)
 }
 
-/** For fields that take rows: pastes such numbers whole. */
+/** Pastes such numbers in full into fields that take rows. */
 export function pasteWhole(event: ClipboardEvent): void {
   if (event.clipboardData === null) return
   const text = readClipText(event.clipboardData)
   if (text === event.clipboardData.getData('text/plain')) return
   event.preventDefault()
-  // Typed, as it were: the field hears of it and can undo it.
+  // This works like typing: the field gets its events and its own undo.
   document.execCommand('insertText', false, text)
 }
 
 export interface PastePlan {
   readonly row: number
-  /** The columns of the pasted rows, from the first on. */
+  /** The columns of the pasted rows, beginning with the first. */
   readonly columns: readonly string[]
   readonly rows: Table
-  /** The rows to repeat the pasted ones over. */
+  /** The rows over which the pasted ones are repeated. */
   readonly into?: readonly Interval[]
 }
 
-/** Where a table goes: one value or one row over all that is chosen, a block over a multiple of it, else from the focus on. */
+/** Plans where a table is pasted: one value or one row over the whole selection, a block over a selection that is a
+ *  multiple of it, anything else from the focus on. */
 export function planPaste(clip: Table, selection: Selection, columns: readonly string[]): PastePlan {
   const width = Math.max(1, ...clip.map((row) => row.length))
   const groups = selection.groups()
@@ -217,7 +219,7 @@ export function planPaste(clip: Table, selection: Selection, columns: readonly s
   const left = chosen === undefined ? rect.left : Math.max(0, columns.indexOf(chosen.columns[0] ?? ''))
   const wide = chosen === undefined ? 1 : chosen.columns.length
   const repeats = wide % width === 0 ? wide / width : 1
-  const rows = repeats > 1 ? clip.map((line) => repeated(padded(line, width), repeats)) : clip
+  const rows = repeats > 1 ? clip.map((line) => repeated(padRow(line, width), repeats)) : clip
   const over =
     repeats > 1 && chosen !== undefined ? chosen.columns : columns.slice(left, left + Math.max(width, 1))
   const tall = chosen?.rows.size ?? 1
@@ -226,7 +228,7 @@ export function planPaste(clip: Table, selection: Selection, columns: readonly s
   return { row, columns: over, rows }
 }
 
-function padded(row: readonly string[], width: number): string[] {
+function padRow(row: readonly string[], width: number): string[] {
   return Array.from({ length: width }, (_, at) => row[at] ?? '')
 }
 

@@ -1,4 +1,4 @@
-// Which columns are shown, in which order, how wide and which of them stay in view; and how a person changes that.
+// Which columns are shown, in which order and width, and which are frozen; and how the user changes that.
 
 export interface GridColumn {
   readonly id: string
@@ -8,22 +8,22 @@ export interface GridColumn {
   readonly align?: 'start' | 'end'
   readonly isReadOnly?: boolean
   readonly isSortable?: boolean
-  /** How a text reads, where the cell holds another form of it: a time, say. */
+  /** Formats the text of a cell for display, such as a time. */
   readonly show?: (text: string) => string
-  /** Not shown until the person wants it. */
+  /** Hidden until the user shows it. */
   readonly isHidden?: boolean
 }
 
-export type Order = 'ascending' | 'descending'
+export type ColumnSortOrder = 'ascending' | 'descending'
 
 export interface SortKey {
   readonly field: string
-  readonly order: Order
+  readonly order: ColumnSortOrder
 }
 
-/** How the person arranged the columns; plain JSON, kept between runs. */
+/** How the user arranged the columns; plain JSON, stored between runs. */
 export type GridLayout = {
-  /** Columns that are not named here follow in their own order. */
+  /** Columns that are not listed follow in their own order. */
   readonly order: readonly string[]
   readonly widths: Readonly<Record<string, number>>
   readonly shown: Readonly<Record<string, boolean>>
@@ -34,15 +34,15 @@ export const PLAIN_LAYOUT: GridLayout = { order: [], widths: {}, shown: {}, froz
 export const LEAST_WIDTH = 48
 export const MOST_WIDTH = 800
 const USUAL_WIDTH = 140
-/** What the frozen columns leave of the width for the others. */
+/** The share of the width that frozen columns must leave for the others. */
 const LEAST_REST = 0.4
 
-/** The columns as they stand on the screen. */
+/** The columns as they are laid out on the screen. */
 export class Columns {
   readonly shown: readonly GridColumn[]
   readonly ids: readonly string[]
   readonly frozen: number
-  /** In screen pixels, each from the beginning of its own part. */
+  /** In screen pixels, each from the start of its own part (frozen or scrolling). */
   readonly starts: readonly number[]
   readonly widths: readonly number[]
   readonly frozenWidth: number
@@ -50,7 +50,7 @@ export class Columns {
   readonly #places: ReadonlyMap<string, number>
 
   constructor(given: readonly GridColumn[], layout: GridLayout, scale = 1, room = Infinity) {
-    const ordered = arranged(given, layout).filter((column) => isShown(column, layout))
+    const ordered = arrangeColumns(given, layout).filter((column) => isShown(column, layout))
     const isFrozen = ({ id }: GridColumn): boolean => layout.frozen.includes(id)
     this.shown = [...ordered.filter(isFrozen), ...ordered.filter((column) => !isFrozen(column))]
     this.ids = this.shown.map(({ id }) => id)
@@ -80,16 +80,16 @@ export class Columns {
     return this.#places.get(id) ?? -1
   }
 
-  /** The column under `x` of the part that scrolls; the nearest if there is none. */
+  /** Returns the column at `x` of the scrolling part, or the nearest one. */
   restAt(x: number): number {
-    return this.#search(x, this.frozen, this.shown.length)
+    return this.#searchColumn(x, this.frozen, this.shown.length)
   }
 
   frozenAt(x: number): number {
-    return this.#search(x, 0, this.frozen)
+    return this.#searchColumn(x, 0, this.frozen)
   }
 
-  #search(x: number, from: number, to: number): number {
+  #searchColumn(x: number, from: number, to: number): number {
     let low = from
     let high = Math.max(from, to - 1)
     while (low < high) {
@@ -109,15 +109,15 @@ export function widthOf(column: GridColumn, layout: GridLayout): number {
   return layout.widths[column.id] ?? column.width ?? USUAL_WIDTH
 }
 
-/** All columns, shown or not, in the person's order. */
-export function arranged(given: readonly GridColumn[], layout: GridLayout): GridColumn[] {
+/** Returns all columns, shown or hidden, in the user's order. */
+export function arrangeColumns(given: readonly GridColumn[], layout: GridLayout): GridColumn[] {
   const byId = new Map(given.map((column) => [column.id, column]))
   const named = new Set<GridColumn>()
   for (const id of layout.order) {
     const column = byId.get(id)
     if (column !== undefined) named.add(column)
   }
-  // A column that came later stands after the one it follows by nature.
+  // Insert a column that is new since the layout was stored after the column that it follows by default.
   const all = [...named]
   given.forEach((column, at) => {
     if (named.has(column)) return
@@ -127,7 +127,7 @@ export function arranged(given: readonly GridColumn[], layout: GridLayout): Grid
   return all
 }
 
-export function resized(layout: GridLayout, id: string, width: number): GridLayout {
+export function resizeColumn(layout: GridLayout, id: string, width: number): GridLayout {
   const kept = Math.round(Math.max(LEAST_WIDTH, Math.min(width, MOST_WIDTH)))
   return { ...layout, widths: { ...layout.widths, [id]: kept } }
 }
@@ -136,8 +136,9 @@ export function withShown(layout: GridLayout, id: string, shown: boolean): GridL
   return { ...layout, shown: { ...layout.shown, [id]: shown } }
 }
 
-/** Moves a shown column to another place among the shown; over the edge of the frozen part it changes sides. */
-export function moved(
+/** Moves a shown column to another position among the shown ones. Across the edge of the frozen part it is frozen or
+ *  unfrozen. */
+export function moveColumn(
   given: readonly GridColumn[],
   layout: GridLayout,
   id: string,
@@ -148,7 +149,7 @@ export function moved(
   const to = Math.max(0, Math.min(place, ids.length - 1))
   if (from === -1 || from === to) return layout
   const target = ids[to] ?? id
-  const order = [...shown, ...arranged(given, layout).filter((column) => !isShown(column, layout))]
+  const order = [...shown, ...arrangeColumns(given, layout).filter((column) => !isShown(column, layout))]
     .map((column) => column.id)
     .filter((each) => each !== id)
   order.splice(order.indexOf(target) + (to > from ? 1 : 0), 0, id)
@@ -156,8 +157,8 @@ export function moved(
   return { ...layout, order, frozen: layout.frozen.includes(target) ? [...rest, id] : rest }
 }
 
-/** The same for neighbours, which stay neighbours; to the place of a column that is none of them. */
-export function movedTogether(
+/** Moves several neighbouring columns together; the target is the position of another column. */
+export function moveColumns(
   given: readonly GridColumn[],
   layout: GridLayout,
   ids: readonly string[],
@@ -166,20 +167,20 @@ export function movedTogether(
   const places = ids.map((id) => new Columns(given, layout).place(id))
   const isOnward = places.every((from) => from < place)
   const inTurn = isOnward ? ids : ids.toReversed()
-  return inTurn.reduce((changed, id) => moved(given, changed, id, place), layout)
+  return inTurn.reduce((changed, id) => moveColumn(given, changed, id, place), layout)
 }
 
-/** Keeps a column and all before it in view; without one, none. */
-export function frozenUpTo(given: readonly GridColumn[], layout: GridLayout, id?: string): GridLayout {
+/** Freezes a column and all before it; without an ID, unfreezes all. */
+export function freezeUpTo(given: readonly GridColumn[], layout: GridLayout, id?: string): GridLayout {
   const { ids } = new Columns(given, layout)
   return { ...layout, frozen: id === undefined ? [] : ids.slice(0, ids.indexOf(id) + 1) }
 }
 
-/** The keys after a wish to sort by one column: alone, or as the last of several. */
-export function sortedBy(
+/** Returns the sort keys after the user asks to sort by a column: alone, or as the last of several. */
+export function nextSortKeys(
   sort: readonly SortKey[],
   field: string,
-  order: Order,
+  order: ColumnSortOrder,
   adds = false,
 ): readonly SortKey[] {
   const others = adds ? sort.filter((key) => key.field !== field) : []

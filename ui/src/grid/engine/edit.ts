@@ -1,12 +1,12 @@
-// The cell editor as a state machine: what is edited, and what each press leads to. It touches no element.
+// The cell editor as a state machine: what is edited, and the effect of each event. It touches no element.
 
-export interface Editing {
+export interface EditState {
   readonly row: number
   readonly column: string
-  /** What the cell showed when it began. */
+  /** The text of the cell when editing began. */
   readonly before: string
   readonly text: string
-  /** Begun by typing: arrows finish it and move on. Begun by F2 or a double click: arrows move the caret. */
+  /** Typing began the edit: arrows finish it and move on. F2 or a double click began it: arrows move the caret. */
   readonly quick: boolean
 }
 
@@ -19,27 +19,27 @@ export type EditEvent =
 
 export type EditEffect =
   | { do: 'write'; row: number; column: string; text: string }
-  /** Into the whole selection. */
+  /** Write the text into the whole selection. */
   | { do: 'write-all'; text: string }
   | { do: 'move'; along: 'row' | 'column'; back: boolean }
   | { do: 'step'; to: 'up' | 'down' | 'start' | 'end' }
   | { do: 'close'; refocus: boolean }
 
-export interface Edited {
-  readonly state: Editing | undefined
+export interface EditStep {
+  readonly state: EditState | undefined
   readonly effects: readonly EditEffect[]
 }
 
 const NOTHING: readonly EditEffect[] = []
 
-export function edit(state: Editing | undefined, event: EditEvent): Edited {
+export function applyEditEvent(state: EditState | undefined, event: EditEvent): EditStep {
   if (event.on === 'start') {
     const { row, column, before, quick } = event
-    const effects = state === undefined ? NOTHING : written(state)
+    const effects = state === undefined ? NOTHING : writeChanged(state)
     return { state: { row, column, before, text: quick ? '' : before, quick }, effects }
   }
   if (state === undefined) return { state, effects: NOTHING }
-  const closed = (refocus: boolean, ...others: EditEffect[]): Edited => ({
+  const closeEditor = (refocus: boolean, ...others: EditEffect[]): EditStep => ({
     state: undefined,
     effects: [{ do: 'close', refocus }, ...others],
   })
@@ -49,22 +49,22 @@ export function edit(state: Editing | undefined, event: EditEvent): Edited {
     case 'switch':
       return { state: { ...state, quick: !state.quick }, effects: NOTHING }
     case 'escape':
-      return closed(true)
+      return closeEditor(true)
     case 'fill':
-      return closed(true, { do: 'write-all', text: state.text })
+      return closeEditor(true, { do: 'write-all', text: state.text })
     case 'leave':
-      return closed(false, ...written(state))
+      return closeEditor(false, ...writeChanged(state))
     case 'enter':
-      return closed(true, ...written(state), { do: 'move', along: 'column', back: event.back })
+      return closeEditor(true, ...writeChanged(state), { do: 'move', along: 'column', back: event.back })
     case 'tab':
-      return closed(true, ...written(state), { do: 'move', along: 'row', back: event.back })
+      return closeEditor(true, ...writeChanged(state), { do: 'move', along: 'row', back: event.back })
     case 'arrow':
       if (!state.quick) return { state, effects: NOTHING }
-      return closed(true, ...written(state), { do: 'step', to: event.to })
+      return closeEditor(true, ...writeChanged(state), { do: 'step', to: event.to })
   }
 }
 
-/** Nothing is written where nothing changed. */
-function written({ row, column, before, text }: Editing): EditEffect[] {
+/** Returns no effect if the text is unchanged. */
+function writeChanged({ row, column, before, text }: EditState): EditEffect[] {
   return text === before ? [] : [{ do: 'write', row, column, text }]
 }

@@ -1,31 +1,31 @@
-// The grid without a page: what is shown where, what is chosen, and where each press leads.
+// The grid without a page: what is shown where, what is selected, and what each key does.
 import { BLOCK, Blocks } from './blocks'
 import {
   Columns,
-  moved,
-  sortedBy,
+  moveColumn,
+  nextSortKeys,
   type GridColumn,
   type GridLayout,
   PLAIN_LAYOUT,
   type SortKey,
 } from './columns'
-import { stepped } from './focus'
+import { stepFrom } from './focus'
 import type { Intervals } from './intervals'
-import type { Act, Direction } from './keys'
+import type { KeyAct, Direction } from './keys'
 import { Scroll } from './scroll'
-import { Selection, type Spot } from './selection'
-import type { GridSource, GridView, Hooks } from './source'
+import { Selection, type CellPosition } from './selection'
+import type { GridSource, GridView, EngineHooks } from './source'
 import { Walk } from './walk'
 import { Writing } from './writing'
 
-/** What is done to the cell where one stands, and leads nowhere else. */
-const STAYS: ReadonlySet<Act['act']> = new Set<Act['act']>(['type', 'edit', 'clear', 'revert'])
+/** Acts on the focused cell that do not move the focus. */
+const STAYS: ReadonlySet<KeyAct['act']> = new Set<KeyAct['act']>(['type', 'edit', 'clear', 'revert'])
 
 /** Measures of the page, in pixels. */
 export interface Measures {
   readonly rowHeight: number
   readonly height: number
-  /** The width for columns, frozen and others together. */
+  /** The width available to columns, frozen and scrolling together. */
   readonly width: number
   readonly scale: number
 }
@@ -34,7 +34,7 @@ export class Engine {
   readonly scroll = new Scroll()
   readonly selection = new Selection()
   readonly blocks: Blocks
-  readonly hooks: Hooks
+  readonly hooks: EngineHooks
   readonly writing: Writing
   readonly #walk: Walk
   source: GridSource
@@ -43,16 +43,16 @@ export class Engine {
   columns = new Columns([], PLAIN_LAYOUT)
   sort: readonly SortKey[] = []
   view: GridView = { generation: -1, total: 0, isExact: true }
-  /** The cell with the focus. */
-  focus: Spot = { row: 0, column: 0 }
-  /** How far the columns that are not frozen are scrolled, from their beginning. */
+  /** The focused cell. */
+  focus: CellPosition = { row: 0, column: 0 }
+  /** How far the scrolling columns are scrolled from their start. */
   x = 0
-  /** Rows whose records have text that is not saved. */
+  /** Rows whose records have unsaved text. */
   unsaved: ReadonlySet<number> = new Set()
   #measures: Measures = { rowHeight: 32, height: 0, width: 0, scale: 1 }
   #direction = 0
 
-  constructor(source: GridSource, hooks: Hooks) {
+  constructor(source: GridSource, hooks: EngineHooks) {
     this.source = source
     this.hooks = hooks
     this.blocks = new Blocks(
@@ -79,7 +79,7 @@ export class Engine {
   show(view: GridView): void {
     const isOther = view.generation !== this.view.generation || view.total !== this.view.total
     this.view = view
-    if (isOther) this.#fit()
+    if (isOther) this.#fitToSize()
     this.hooks.changed()
   }
 
@@ -87,7 +87,7 @@ export class Engine {
     const focused = this.columns.ids[this.focus.column]
     this.given = given
     this.layout = layout
-    this.#columnsAnew()
+    this.#rebuildColumns()
     const place = focused === undefined ? -1 : this.columns.place(focused)
     if (place === -1 || place === this.focus.column) return
     this.#walk.leave()
@@ -106,10 +106,10 @@ export class Engine {
 
   measure(measures: Measures): void {
     this.#measures = measures
-    this.#columnsAnew()
+    this.#rebuildColumns()
   }
 
-  /** Asks for the rows in view; to be called once a frame. */
+  /** Requests the rows in view; called once a frame. */
   fetch(): void {
     this.blocks.need(
       this.scroll.first,
@@ -122,19 +122,19 @@ export class Engine {
 
   scrollTo(first: number): void {
     const from = this.scroll.first
-    if (this.scroll.to(first)) this.#scrolled(from)
+    if (this.scroll.to(first)) this.#handleScroll(from)
   }
 
   thumbAt(position: number): void {
     const from = this.scroll.first
-    if (this.scroll.thumbAt(position)) this.#scrolled(from)
+    if (this.scroll.thumbAt(position)) this.#handleScroll(from)
   }
 
-  /** Answers whether anything moved, so that a page around the grid may scroll instead. */
+  /** Returns whether anything moved; if not, the page around the grid may scroll instead. */
   scrollBy(x: number, y: number): boolean {
     const from = this.scroll.first
     const moves = y !== 0 && this.scroll.by(y)
-    if (moves) this.#scrolled(from)
+    if (moves) this.#handleScroll(from)
     return this.scrollX(this.x + x) || moves
   }
 
@@ -146,9 +146,9 @@ export class Engine {
     return true
   }
 
-  reveal({ row, column }: Spot): void {
+  reveal({ row, column }: CellPosition): void {
     const from = this.scroll.first
-    if (this.scroll.reveal(row)) this.#scrolled(from)
+    if (this.scroll.reveal(row)) this.#handleScroll(from)
     const { starts, widths, frozen } = this.columns
     if (column < frozen) return
     const start = starts[column] ?? 0
@@ -157,9 +157,9 @@ export class Engine {
     else if (end > this.x + this.restView) this.scrollX(Math.min(start, end - this.restView))
   }
 
-  // Choosing, by pointer or from outside
+  // Selecting, by pointer or from outside
 
-  choose(spot: Spot, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
+  choose(spot: CellPosition, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
     this.#walk.leave()
     const { selection } = this
     if (how === 'extend') {
@@ -186,8 +186,8 @@ export class Engine {
 
   // Keys
 
-  /** Answers whether the press had a meaning here. */
-  act(act: Act): boolean {
+  /** Performs an act and returns whether the grid handles it. */
+  act(act: KeyAct): boolean {
     const walk = this.#walk
     if (walk.waiting !== undefined && act.act !== 'type' && act.act !== 'cancel') {
       this.afterwards(() => this.act(act))
@@ -210,7 +210,7 @@ export class Engine {
         this.#sortBy(act.order)
         return true
       default:
-        return this.#plain(act.act)
+        return this.#performPlain(act.act)
     }
   }
 
@@ -218,7 +218,7 @@ export class Engine {
     return this.#walk.waiting !== undefined
   }
 
-  /** Does something once what was asked for by earlier presses is chosen; at once if that is so. */
+  /** Runs `does` once the selection that earlier key presses requested is made; at once if none is pending. */
   afterwards(does: () => void): void {
     const { waiting } = this.#walk
     if (waiting === undefined) does()
@@ -227,14 +227,14 @@ export class Engine {
 
   step(to: Direction): void {
     this.#walk.leave()
-    this.land(stepped(this.focus, to))
+    this.land(stepFrom(this.focus, to))
   }
 
   next(along: 'row' | 'column', back: boolean): boolean {
     return this.#walk.next(along, back)
   }
 
-  #plain(act: Extract<Act, { act: string }>['act']): boolean {
+  #performPlain(act: Extract<KeyAct, { act: string }>['act']): boolean {
     const { hooks, writing, focus } = this
     const column = this.columns.ids[focus.column] ?? ''
     switch (act) {
@@ -266,7 +266,7 @@ export class Engine {
         void writing.copy(true)
         return true
       case 'paste-special':
-        // The paste itself comes as an event; it is remembered that this one is special.
+        // The paste follows as an event; remember that it is a special one.
         writing.isSpecial = true
         return false
       case 'cancel':
@@ -295,19 +295,20 @@ export class Engine {
   #moveColumn(by: 1 | -1): void {
     const id = this.columns.ids[this.focus.column]
     if (id === undefined) return
-    const layout = moved(this.given, this.layout, id, this.focus.column + by)
+    const layout = moveColumn(this.given, this.layout, id, this.focus.column + by)
     if (layout !== this.layout) this.hooks.layout(layout)
   }
 
   #sortBy(order: 'ascending' | 'descending'): void {
     const column = this.columns.shown[this.focus.column]
-    if (column !== undefined && column.isSortable !== false) this.hooks.sort(sortedBy([], column.id, order))
+    if (column !== undefined && column.isSortable !== false)
+      this.hooks.sort(nextSortKeys([], column.id, order))
   }
 
-  // Keeping everything in step
+  // Consistency
 
-  /** Goes to a cell, or chooses all the way to it. */
-  move(spot: Spot, extending: boolean): void {
+  /** Moves the focus to a cell, or extends the selection to it. */
+  move(spot: CellPosition, extending: boolean): void {
     if (!extending) {
       this.land(spot)
       return
@@ -317,8 +318,8 @@ export class Engine {
     this.tellChosen(false)
   }
 
-  /** Chooses one cell, and goes there. */
-  land(spot: Spot): void {
+  /** Selects one cell and moves the focus to it. */
+  land(spot: CellPosition): void {
     this.selection.only(spot)
     this.focus = this.selection.anchor
     this.reveal(this.focus)
@@ -328,26 +329,26 @@ export class Engine {
   tellChosen(isMove: boolean): void {
     const { hooks, selection } = this
     hooks.chosen()
-    hooks.tell(
-      isMove ? { told: 'moved' } : { told: 'chosen', rows: selection.rows().size, cells: selection.size },
+    hooks.announce(
+      isMove ? { kind: 'moved' } : { kind: 'chosen', rows: selection.rows().size, cells: selection.size },
     )
     hooks.changed()
   }
 
-  #scrolled(from: number): void {
+  #handleScroll(from: number): void {
     const way = this.scroll.first - from
-    // After a jump nobody knows where it goes on.
+    // After a jump the direction of scrolling is unknown.
     this.#direction = Math.abs(way) > BLOCK ? 0 : Math.sign(way)
     this.hooks.changed()
   }
 
-  #columnsAnew(): void {
+  #rebuildColumns(): void {
     const { scale, width } = this.#measures
     this.columns = new Columns(this.given, this.layout, scale, width === 0 ? Infinity : width)
-    this.#fit()
+    this.#fitToSize()
   }
 
-  #fit(): void {
+  #fitToSize(): void {
     const { rowHeight, height } = this.#measures
     const { generation, total } = this.view
     this.scroll.fit(total, rowHeight, height)

@@ -1,25 +1,25 @@
-// Where a step, a page, an edge or a round leads from a cell; pure arithmetic.
+// Where a step, a page, an edge or a round trip leads from a cell; pure arithmetic.
 import type { Columns } from './columns'
 import type { Direction } from './keys'
-import type { Rect, Spot } from './selection'
+import type { CellRange, CellPosition } from './selection'
 
-export function stepped({ row, column }: Spot, to: Direction): Spot {
+export function stepFrom({ row, column }: CellPosition, to: Direction): CellPosition {
   if (to === 'up' || to === 'down') return { row: row + (to === 'up' ? -1 : 1), column }
   return { row, column: column + (to === 'start' ? -1 : 1) }
 }
 
-/** The column a page further sideways; at least the next one. */
-export function pagedColumn(columns: Columns, column: number, by: number): number {
+/** Returns the column one page further sideways; at least the next one. */
+export function findPagedColumn(columns: Columns, column: number, by: number): number {
   const { starts, frozen } = columns
   const target = columns.restAt(Math.max(0, (starts[Math.max(column, frozen)] ?? 0) + by))
   return by < 0 ? Math.min(target, column - 1) : Math.max(target, column + 1)
 }
 
-/** The end of the run of filled cells in a row, or the next filled one. */
-export function edgeColumn(
+/** Returns the end of the run of filled cells in a row, or the next filled cell. */
+export function findEdgeColumn(
   cells: { text(row: number, column: number): string | undefined },
   count: number,
-  { row, column }: Spot,
+  { row, column }: CellPosition,
   by: 1 | -1,
 ): number {
   const isFilled = (place: number): boolean => (cells.text(row, place) ?? '') !== ''
@@ -34,8 +34,13 @@ export function edgeColumn(
   return at
 }
 
-/** The next cell within a range, row by row or column by column, from the end back to the beginning. */
-export function around(range: Rect, from: Spot, along: 'row' | 'column', by: 1 | -1): Spot {
+/** Returns the next cell within a range, row by row or column by column; the end continues at the beginning. */
+export function nextInRange(
+  range: CellRange,
+  from: CellPosition,
+  along: 'row' | 'column',
+  by: 1 | -1,
+): CellPosition {
   const { top, bottom, left, right } = range
   const width = right - left
   const height = bottom - top

@@ -1,10 +1,10 @@
-// Sets of rows as sorted, disjoint, half-open intervals: a million rows without one cost as much as two numbers each.
+// Sets of rows as sorted, disjoint, half-open intervals. A million rows without one row take four numbers.
 
 export type Interval = readonly [from: number, to: number]
 
 export class Intervals {
   static readonly EMPTY = new Intervals([])
-  /** Boundaries: from, to, from, to …; strictly rising. */
+  /** Boundaries: from, to, from, to …; strictly increasing. */
   readonly flat: readonly number[]
 
   private constructor(flat: readonly number[]) {
@@ -15,7 +15,7 @@ export class Intervals {
     return to <= from ? Intervals.EMPTY : new Intervals([from, to])
   }
 
-  /** In any order, touching or overlapping. */
+  /** Accepts pairs in any order, touching or overlapping. */
   static of(pairs: Iterable<Interval>): Intervals {
     const sorted = [...pairs].filter(([from, to]) => from < to).toSorted((a, b) => a[0] - b[0])
     const flat: number[] = []
@@ -27,10 +27,10 @@ export class Intervals {
     return new Intervals(flat)
   }
 
-  /** How many rows. */
+  /** The number of rows. */
   get size(): number {
     let sum = 0
-    for (let i = 0; i < this.flat.length; i += 2) sum += this.#at(i + 1) - this.#at(i)
+    for (let i = 0; i < this.flat.length; i += 2) sum += this.#boundaryAt(i + 1) - this.#boundaryAt(i)
     return sum
   }
 
@@ -49,7 +49,7 @@ export class Intervals {
 
   get pairs(): Interval[] {
     const pairs: Interval[] = []
-    for (let i = 0; i < this.flat.length; i += 2) pairs.push([this.#at(i), this.#at(i + 1)])
+    for (let i = 0; i < this.flat.length; i += 2) pairs.push([this.#boundaryAt(i), this.#boundaryAt(i + 1)])
     return pairs
   }
 
@@ -59,7 +59,7 @@ export class Intervals {
     let high = this.flat.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#at(middle) <= row) low = middle + 1
+      if (this.#boundaryAt(middle) <= row) low = middle + 1
       else high = middle
     }
     return low % 2 === 1
@@ -79,7 +79,7 @@ export class Intervals {
     return other.isEmpty ? this : combine(this, other, (a, b) => a && !b)
   }
 
-  /** All but these, of `total` rows. */
+  /** Returns all of `total` rows except these. */
   complement(total: number): Intervals {
     return Intervals.range(0, total).subtract(this)
   }
@@ -97,17 +97,17 @@ export class Intervals {
     for (const [from, to] of this.pairs) for (let row = from; row < to; row += 1) yield row
   }
 
-  #at(index: number): number {
+  #boundaryAt(index: number): number {
     return this.flat[index] ?? 0
   }
 
-  /** For `combine` alone. */
+  /** Used only by `combine`. */
   static fromBoundaries(flat: readonly number[]): Intervals {
     return flat.length === 0 ? Intervals.EMPTY : new Intervals(flat)
   }
 }
 
-/** One sweep over the boundaries of both. */
+/** Combines two sets in one sweep over the boundaries of both. */
 function combine(a: Intervals, b: Intervals, keeps: (inA: boolean, inB: boolean) => boolean): Intervals {
   const flat: number[] = []
   let i = 0

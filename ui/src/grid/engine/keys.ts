@@ -1,19 +1,19 @@
-// What each key press means to the grid (section 4.3 of the design); what is not here goes on to the screen's commands.
+// Maps each key press to an act of the grid (section 4.3 of the design). All others go to the screen's commands.
 
 export type Direction = 'up' | 'down' | 'start' | 'end'
 
-export type Act =
+export type KeyAct =
   | { act: 'step'; to: Direction; extends: boolean }
   | { act: 'edge'; to: Direction; extends: boolean }
   | { act: 'page'; to: Direction; extends: boolean }
-  /** Beginning or end of the row, or of everything. */
+  /** To the start or end of the row, or of the whole grid. */
   | { act: 'bound'; to: 'start' | 'end'; whole: boolean; extends: boolean }
   | { act: 'next'; along: 'row' | 'column'; back: boolean }
   | { act: 'column-move'; by: 1 | -1 }
   | { act: 'sort'; order: 'ascending' | 'descending' }
-  | { act: Plain }
+  | { act: PlainAct }
 
-export type Plain =
+export type PlainAct =
   | 'select-all'
   | 'select-rows'
   | 'select-columns'
@@ -33,7 +33,7 @@ export type Plain =
   | 'open'
   | 'menu'
 
-export interface Press {
+export interface KeyPress {
   readonly key: string
   readonly code: string
   readonly ctrlKey: boolean
@@ -45,11 +45,11 @@ export interface Press {
   getModifierState?(name: string): boolean
 }
 
-export interface Keyboard {
+export interface KeyboardLayout {
   readonly mac: boolean
-  /** Keys left and right follow what the eye sees. */
+  /** Left and right follow the visual direction. */
   readonly rtl: boolean
-  /** Browsers keep Ctrl+N; there Alt stands in for it. */
+  /** Browsers reserve Ctrl+N, so Alt replaces Ctrl there. */
   readonly browser: boolean
 }
 
@@ -60,9 +60,9 @@ const ARROWS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
   ArrowRight: 'right',
 }
 
-export function actOf(press: Press, keyboard: Keyboard): Act | undefined {
-  // AltGr types letters; with it nothing is a command.
-  if (press.getModifierState?.('AltGraph') === true) return typed(press)
+export function keyToAct(press: KeyPress, keyboard: KeyboardLayout): KeyAct | undefined {
+  // AltGr types characters, so it never begins a command.
+  if (press.getModifierState?.('AltGraph') === true) return recogniseTyping(press)
   const mod = keyboard.mac ? press.metaKey : press.ctrlKey
   const other = keyboard.mac ? press.ctrlKey : press.metaKey
   const arrow = ARROWS[press.key]
@@ -72,15 +72,15 @@ export function actOf(press: Press, keyboard: Keyboard): Act | undefined {
   if (other) return undefined
   if (mod) return press.altKey ? undefined : modAct(press)
   if (keyboard.browser && press.altKey && !press.shiftKey && press.code === 'KeyN') return { act: 'add-row' }
-  return plainAct(press) ?? typed(press)
+  return plainAct(press) ?? recogniseTyping(press)
 }
 
 function arrowAct(
   arrow: 'up' | 'down' | 'left' | 'right',
-  press: Press,
+  press: KeyPress,
   mod: boolean,
-  { rtl }: Keyboard,
-): Act | undefined {
+  { rtl }: KeyboardLayout,
+): KeyAct | undefined {
   const to: Direction =
     arrow === 'up' || arrow === 'down' ? arrow : (arrow === 'left') === rtl ? 'end' : 'start'
   const { shiftKey, altKey } = press
@@ -94,7 +94,7 @@ function arrowAct(
   return { act: mod ? 'edge' : 'step', to, extends: shiftKey }
 }
 
-function modAct(press: Press): Act | undefined {
+function modAct(press: KeyPress): KeyAct | undefined {
   const { shiftKey } = press
   const letter = /^[a-z]$/i.test(press.key)
     ? press.key.toLowerCase()
@@ -113,14 +113,14 @@ function modAct(press: Press): Act | undefined {
     if (letter === 'c') return { act: 'copy-headings' }
     return letter === 'v' ? { act: 'paste-special' } : undefined
   }
-  // Copy, cut and paste come as events of their own.
+  // Copy, cut and paste arrive as clipboard events.
   if (letter === 'a') return { act: 'select-all' }
   if (letter === 'd') return { act: 'fill-down' }
   if (letter === 'r') return { act: 'fill-right' }
   return letter === 'n' ? { act: 'add-row' } : undefined
 }
 
-function plainAct({ key, shiftKey, altKey }: Press): Act | undefined {
+function plainAct({ key, shiftKey, altKey }: KeyPress): KeyAct | undefined {
   if (key === 'PageUp' || key === 'PageDown') {
     const back = key === 'PageUp'
     const to = altKey ? (back ? 'start' : 'end') : back ? 'up' : 'down'
@@ -158,8 +158,8 @@ function plainAct({ key, shiftKey, altKey }: Press): Act | undefined {
   return undefined
 }
 
-/** A character, a dead key or the first press of an input method. */
-function typed({ key, keyCode, altKey, ctrlKey }: Press): Act | undefined {
+/** Recognises a character, a dead key or the first press of an input method. */
+function recogniseTyping({ key, keyCode, altKey, ctrlKey }: KeyPress): KeyAct | undefined {
   const isText = [...key].length === 1 && (!altKey || ctrlKey || key > '\u007f')
   return isText || key === 'Dead' || key === 'Process' || keyCode === 229 ? { act: 'type' } : undefined
 }

@@ -1,5 +1,5 @@
-// Where the view stands: always on whole rows. Only the thumb of the scrollbar is scaled, so that engines with a cap
-// on the height of elements still reach the last of many million rows.
+// The scroll position, always at a whole row. Only the thumb of the scrollbar is scaled, because engines limit the
+// height of elements, and the last of many million rows must stay reachable.
 
 export const HEIGHT_CAP = 8_000_000
 
@@ -9,15 +9,15 @@ export class Scroll {
   viewHeight = 0
   /** The first row in view. */
   first = 0
-  /** Pixels of the wheel or of a finger that are not a row yet. */
-  #rest = 0
+  /** Pixels of the wheel or of a finger that do not make up a row yet. */
+  #pendingPixels = 0
 
-  /** Rows that are wholly in view. */
+  /** The number of rows that are fully in view. */
   get page(): number {
     return Math.max(1, Math.floor(this.viewHeight / this.rowHeight))
   }
 
-  /** Rows in view, the last perhaps cut. */
+  /** The number of rows in view, including a last one that is cut off. */
   get slots(): number {
     return Math.max(1, Math.ceil(this.viewHeight / this.rowHeight))
   }
@@ -26,26 +26,26 @@ export class Scroll {
     return Math.max(0, this.total - this.page)
   }
 
-  /** The height of what the scrollbar scrolls. */
+  /** The height of the content that the scrollbar scrolls. */
   get height(): number {
     return Math.min(this.total * this.rowHeight, HEIGHT_CAP)
   }
 
-  /** Where the thumb belongs, as a scroll position. */
+  /** The scroll position at which the thumb belongs. */
   get thumb(): number {
     return this.lastFirst === 0
       ? 0
       : (this.first / this.lastFirst) * Math.max(0, this.height - this.viewHeight)
   }
 
-  /** The thumb was moved by hand. */
+  /** Follows a thumb that the user moved. */
   thumbAt(position: number): boolean {
     const way = this.height - this.viewHeight
-    this.#rest = 0
+    this.#pendingPixels = 0
     return this.to(way <= 0 ? 0 : Math.round(Math.min(1, Math.max(0, position / way)) * this.lastFirst))
   }
 
-  /** Answers whether the view stands elsewhere now. */
+  /** Scrolls to a row and returns whether the position changed. */
   to(first: number): boolean {
     const next = Math.max(0, Math.min(Math.round(first), this.lastFirst))
     if (next === this.first) return false
@@ -53,18 +53,18 @@ export class Scroll {
     return true
   }
 
-  /** The wheel or a finger, in pixels; what is less than a row is kept for the next time. */
+  /** Scrolls by pixels of the wheel or a finger. Keeps the part that is less than a row for the next call. */
   by(pixels: number): boolean {
-    this.#rest += pixels
-    const rows = Math.trunc(this.#rest / this.rowHeight)
-    this.#rest -= rows * this.rowHeight
+    this.#pendingPixels += pixels
+    const rows = Math.trunc(this.#pendingPixels / this.rowHeight)
+    this.#pendingPixels -= rows * this.rowHeight
     if (rows === 0) return false
     const moved = this.to(this.first + rows)
-    if (!moved) this.#rest = 0
+    if (!moved) this.#pendingPixels = 0
     return moved
   }
 
-  /** Moves as little as needed for a row to be wholly in view. */
+  /** Scrolls as little as needed to bring a row fully into view. */
   reveal(row: number): boolean {
     if (row < this.first) return this.to(row)
     if (row >= this.first + this.page) return this.to(row - this.page + 1)
@@ -79,7 +79,7 @@ export class Scroll {
   }
 }
 
-/** A wheel event in pixels, whatever unit it counts in. */
-export function wheelPixels(delta: number, mode: number, line: number, page: number): number {
+/** Converts a wheel event to pixels, whatever its unit. */
+export function toWheelPixels(delta: number, mode: number, line: number, page: number): number {
   return mode === 1 ? delta * line : mode === 2 ? delta * page : delta
 }

@@ -1,25 +1,25 @@
-// What is chosen: the range under the hand, upon ranges chosen before; exact for every cell, cheap at any size.
+// The selection: the active range and the ranges selected before it. Exact for every cell, and cheap at any size.
 import { Intervals, type Interval } from './intervals'
 
-export interface Spot {
+export interface CellPosition {
   readonly row: number
-  /** The place among the shown columns. */
+  /** The position among the shown columns. */
   readonly column: number
 }
 
 /** Half-open in both directions. */
-export interface Rect {
+export interface CellRange {
   readonly top: number
   readonly bottom: number
   readonly left: number
   readonly right: number
 }
 
-/** What the range under the hand spans: cells, whole rows, whole columns or everything. */
-export type Span = 'cells' | 'rows' | 'columns' | 'all'
+/** What the active range spans: cells, whole rows, whole columns or everything. */
+export type SelectionSpan = 'cells' | 'rows' | 'columns' | 'all'
 
-/** Columns that have the same rows chosen. */
-export interface Group {
+/** Columns that have the same rows selected. */
+export interface SelectionGroup {
   readonly rows: Intervals
   readonly columns: readonly string[]
 }
@@ -29,18 +29,18 @@ export interface Extent {
   columns: readonly string[]
 }
 
-const ORIGIN: Spot = { row: 0, column: 0 }
+const ORIGIN: CellPosition = { row: 0, column: 0 }
 
 export class Selection {
-  anchor: Spot = ORIGIN
-  head: Spot = ORIGIN
-  span: Span = 'cells'
-  /** The range under the hand takes away instead. */
+  anchor: CellPosition = ORIGIN
+  head: CellPosition = ORIGIN
+  span: SelectionSpan = 'cells'
+  /** Whether the active range deselects. */
   removes = false
   #extent: Extent = { total: 0, columns: [] }
   #base = new Map<string, Intervals>()
 
-  /** Follows the rows and the columns shown; what is gone is no longer chosen. */
+  /** Adjusts to the rows and columns shown; removed ones are no longer selected. */
   fit(extent: Extent): void {
     this.#extent = extent
     for (const [column, rows] of this.#base) {
@@ -48,29 +48,29 @@ export class Selection {
       if (kept.isEmpty) this.#base.delete(column)
       else this.#base.set(column, kept)
     }
-    this.anchor = this.#inside(this.anchor)
-    this.head = this.#inside(this.head)
+    this.anchor = this.#clamp(this.anchor)
+    this.head = this.#clamp(this.head)
   }
 
-  /** Chooses one cell and nothing else. */
-  only(spot: Spot, span: Span = 'cells'): void {
+  /** Selects one cell and nothing else. */
+  only(spot: CellPosition, span: SelectionSpan = 'cells'): void {
     this.#base.clear()
     this.removes = false
     this.span = span
-    this.anchor = this.head = this.#inside(spot)
+    this.anchor = this.head = this.#clamp(spot)
   }
 
-  /** Moves the far corner of the range under the hand. */
-  extend(spot: Spot, span: Span = this.span): void {
+  /** Moves the far corner of the active range. */
+  extend(spot: CellPosition, span: SelectionSpan = this.span): void {
     this.span = span
-    this.head = this.#inside(spot)
+    this.head = this.#clamp(spot)
   }
 
-  /** Starts one more range; on something chosen, it takes away. */
-  add(spot: Spot, span: Span = 'cells'): void {
-    const at = this.#inside(spot)
-    const was = this.#wholly(at, span)
-    this.#settle()
+  /** Starts another range. If it starts on something selected, it deselects. */
+  add(spot: CellPosition, span: SelectionSpan = 'cells'): void {
+    const at = this.#clamp(spot)
+    const was = this.#isFullySelected(at, span)
+    this.#commitRange()
     this.removes = was
     this.span = span
     this.anchor = this.head = at
@@ -82,14 +82,14 @@ export class Selection {
     this.span = 'all'
   }
 
-  /** Replaces all by whole rows, such as those found by a search. */
+  /** Replaces the selection by whole rows, such as the results of a search. */
   rowsOnly(rows: Intervals): void {
     this.only({ row: rows.first ?? 0, column: this.head.column }, 'rows')
     for (const column of this.#extent.columns) this.#base.set(column, rows.cut(this.#extent.total))
   }
 
-  /** The range under the hand. */
-  get rect(): Rect {
+  /** The active range. */
+  get rect(): CellRange {
     const { total, columns } = this.#extent
     const { anchor, head, span } = this
     const wholeRows = span === 'rows' || span === 'all'
@@ -102,7 +102,7 @@ export class Selection {
     }
   }
 
-  /** Nothing but the range under the hand is chosen. */
+  /** Whether only the active range is selected. */
   get isSimple(): boolean {
     return this.#base.size === 0 && !this.removes
   }
@@ -119,15 +119,15 @@ export class Selection {
     return this.#base.get(this.#extent.columns[column] ?? '')?.contains(row) ?? false
   }
 
-  /** The chosen rows of every column that has some. */
+  /** Returns the selected rows of every column that has some. */
   cells(): Map<string, Intervals> {
     const cells = new Map(this.#base)
     this.#apply(cells)
     return cells
   }
 
-  /** Columns with the same rows together, in the order of the columns. */
-  groups(): Group[] {
+  /** Returns groups of columns that have the same rows selected, in the order of the columns. */
+  groups(): SelectionGroup[] {
     const cells = this.cells()
     const groups: { rows: Intervals; columns: string[] }[] = []
     for (const column of this.#extent.columns) {
@@ -140,7 +140,7 @@ export class Selection {
     return groups
   }
 
-  /** Every row with a chosen cell. */
+  /** Returns every row with a selected cell. */
   rows(): Intervals {
     return this.groups().reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
   }
@@ -149,13 +149,13 @@ export class Selection {
     return this.groups().reduce((sum, { rows, columns }) => sum + rows.size * columns.length, 0)
   }
 
-  /** For a message to the core. */
+  /** Converts rows for a request to the core. */
   static wire(rows: Intervals): Interval[] {
     return rows.pairs
   }
 
-  /** Whether all that a new range at `spot` would start with is chosen. */
-  #wholly({ row, column }: Spot, span: Span): boolean {
+  /** Returns whether everything is selected that a new range at `spot` would start with. */
+  #isFullySelected({ row, column }: CellPosition, span: SelectionSpan): boolean {
     const { total, columns } = this.#extent
     if (span === 'cells') return this.contains(row, column)
     if (span === 'rows') return columns.length > 0 && columns.every((_, at) => this.contains(row, at))
@@ -163,7 +163,7 @@ export class Selection {
     return total > 0 && rows?.equals(Intervals.range(0, total)) === true
   }
 
-  #settle(): void {
+  #commitRange(): void {
     this.#apply(this.#base)
     this.removes = false
   }
@@ -171,7 +171,7 @@ export class Selection {
   #apply(cells: Map<string, Intervals>): void {
     const { top, bottom, left, right } = this.rect
     const rows = Intervals.range(top, bottom)
-    // Columns mostly share their rows; each different set is worked out once.
+    // Columns mostly share their rows, so compute each distinct set once.
     const done = new Map<Intervals, Intervals>()
     for (const column of this.#extent.columns.slice(left, right)) {
       const before = cells.get(column) ?? Intervals.EMPTY
@@ -182,7 +182,7 @@ export class Selection {
     }
   }
 
-  #inside({ row, column }: Spot): Spot {
+  #clamp({ row, column }: CellPosition): CellPosition {
     const { total, columns } = this.#extent
     return {
       row: Math.max(0, Math.min(row, total - 1)),

@@ -1,7 +1,7 @@
-// Going on with a row of values, as the fill handle does: numbers, dates and texts with a number at their end.
+// Continues a series of values, as the fill handle does: numbers, dates and texts that end in a number.
 
-/** What the values have in common; numbers as whole ones times a power of ten, so that nothing is rounded. */
-interface Run {
+/** The pattern of the values. Numbers are integers times a power of ten, so that nothing is rounded. */
+interface SeriesPattern {
   readonly prefix: string
   readonly suffix: string
   readonly start: bigint
@@ -15,16 +15,16 @@ const NUMBERED = /^(.*?)([+-]?)(\d+)(?:\.(\d+))?(\D*)$/su
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const DAY_MS = 86_400_000
 
-/** The next `count` values after (or before) the given ones; they are repeated where they show no rule. */
-export function extended(values: readonly string[], count: number, back = false): string[] {
+/** Returns the next `count` values after (or before) the given ones; repeats them if they have no pattern. */
+export function extendSeries(values: readonly string[], count: number, back = false): string[] {
   const given = back ? values.toReversed() : values
   const next = followers(given)
   const added = Array.from({ length: count }, (_, at) => next(at))
   return back ? added.toReversed() : added
 }
 
-/** The rule as the core's number series takes it, if the values are one. */
-export function numberSeries(
+/** Returns the pattern as the core's number series takes it, if the values are one. */
+export function toNumberSeries(
   values: readonly string[],
 ): { start: string; step: string; prefix: string; pad: number } | undefined {
   const run = runOf(values)
@@ -36,11 +36,11 @@ function followers(values: readonly string[]): (at: number) => string {
   const days = daysOf(values)
   if (days !== undefined) return (at) => dayText(days.last + days.step * (at + 1))
   const run = runOf(values)
-  if (run !== undefined) return (at) => written(run, run.start + run.step * BigInt(values.length + at))
+  if (run !== undefined) return (at) => writeNumber(run, run.start + run.step * BigInt(values.length + at))
   return (at) => values[at % values.length] ?? ''
 }
 
-function runOf(values: readonly string[]): Run | undefined {
+function runOf(values: readonly string[]): SeriesPattern | undefined {
   const parts = values.map((value) => NUMBERED.exec(value))
   const [first] = parts
   if (first === null || first === undefined) return undefined
@@ -49,7 +49,7 @@ function runOf(values: readonly string[]): Run | undefined {
   for (const part of parts) {
     if (part === null || part[1] !== first[1] || part[5] !== first[5]) return undefined
     const digits = `${part[3] ?? ''}${(part[4] ?? '').padEnd(decimals, '0')}`
-    // A minus after something else is a dash: “A-1” counts up.
+    // A minus that follows other text is a dash: “A-1” counts up.
     const isNegative = part[2] === '-' && part[1] === ''
     numbers.push(isNegative ? -BigInt(digits) : BigInt(digits))
   }
@@ -63,7 +63,7 @@ function runOf(values: readonly string[]): Run | undefined {
   return { prefix: `${first[1] ?? ''}${dash}`, suffix: first[5] ?? '', start, step, decimals, pad, hasSign }
 }
 
-function written({ prefix, suffix, decimals, pad, hasSign }: Run, value: bigint): string {
+function writeNumber({ prefix, suffix, decimals, pad, hasSign }: SeriesPattern, value: bigint): string {
   const isNegative = value < 0n
   const digits = String(isNegative ? -value : value).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals).padStart(pad, '0')

@@ -1,13 +1,13 @@
-// What the grid asks of whoever has the rows, and what it tells to whoever shows it. Neither knows the other.
+// The interface between the grid and its data source, and between the grid and the screen that shows it.
 import type { FetchWindow } from './blocks'
 import type { PastePlan } from './clip'
 import type { GridLayout, SortKey } from './columns'
 import type { Intervals } from './intervals'
-import type { Group } from './selection'
+import type { SelectionGroup } from './selection'
 
-/** The ordered rows as they stand now. */
+/** The current number and order of the rows. */
 export interface GridView {
-  /** Changes when rows may stand elsewhere; the same one for the same order. */
+  /** Changes when the order of the rows may have changed. */
   readonly generation: number
   readonly total: number
   /** False while `total` is an estimate. */
@@ -21,19 +21,19 @@ export interface CellEdit {
   readonly text: string | null
 }
 
-export interface Outcome {
+export interface EditOutcome {
   readonly changed: number
-  /** Rows added at the end. */
+  /** The number of rows added at the end. */
   readonly added?: number
-  /** Cells kept as drafts, because a rule refuses them. */
+  /** The number of cells stored as drafts, because a rule refuses their text. */
   readonly drafts?: number
-  /** A paste whose rows were turned into columns. */
+  /** A paste whose rows became columns. */
   readonly isTurned?: boolean
-  /** The first few refusals, in the rule's own words. */
+  /** The first few refusals, with the rule's own message. */
   readonly faults?: readonly { readonly row: number; readonly column: string; readonly message: string }[]
 }
 
-/** Acts on all that is chosen, as the core takes them. */
+/** Acts on the whole selection, in the form that the core takes. */
 export type GridAct =
   | { readonly set: string }
   | { readonly clear: true }
@@ -49,63 +49,62 @@ export type GridAct =
   | { readonly revert: true }
 
 export interface GridSource {
-  /** The bytes of a window (format RRG1), of at most 200 rows. */
+  /** Returns the bytes of a window (format RRG1) of at most 200 rows. */
   window: FetchWindow
-  /** One undo step. */
-  edit(cells: readonly CellEdit[]): Promise<Outcome>
-  /** Undefined if the person was asked and said no. */
-  paste(plan: PastePlan, special: boolean): Promise<Outcome | undefined>
-  /** Like a paste of one's own cells: nobody is asked. Without it, `paste` does. */
-  fillIn?(plan: PastePlan): Promise<Outcome>
-  /** Mostly one group; more where different rows are chosen in different columns. */
-  act(groups: readonly Group[], act: GridAct): Promise<Outcome | undefined>
-  /** The end of the run of filled (or empty) cells above or below; without it, the first or last row. */
+  /** Writes cells in one undo step. */
+  edit(cells: readonly CellEdit[]): Promise<EditOutcome>
+  /** Pastes; undefined if the user was asked and declined. */
+  paste(plan: PastePlan, special: boolean): Promise<EditOutcome | undefined>
+  /** Fills without asking, like a paste of the grid's own cells. Without it, the grid uses `paste`. */
+  fillIn?(plan: PastePlan): Promise<EditOutcome>
+  /** Acts on the selection: one group, unless different columns have different rows selected. */
+  act(groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined>
+  /** Returns the end of the run of filled (or empty) cells above or below. Without it, the grid uses the first or
+   *  last row. */
   edge?(row: number, column: string, back: boolean): Promise<number>
-  /**
-   * Tab-separated text of more cells than the page holds; undefined if it is on the clipboard already, since very
-   * large copies need not pass through the page.
-   */
+  /** Returns tab-separated text of more cells than the page has loaded; undefined if the core has put it on the
+   *  clipboard already, since very large copies need not pass through the page. */
   copy?(rows: Intervals, columns: readonly string[], headings: boolean): Promise<string | undefined>
-  /** Why a text would be refused, while it is typed. */
+  /** Returns why a text would be refused, while the user types it. */
   check?(column: string, text: string, row: number): Promise<string | undefined>
-  /** The values that a column has already, the most frequent first. */
+  /** Returns the values that a column has already, the most frequent first. */
   values?(column: string): Promise<readonly string[]>
-  /** Why the draft in a cell was refused. */
+  /** Returns why the draft in a cell was refused. */
   explain?(row: number, column: string): Promise<string | undefined>
 }
 
 export type ResultOf = 'edit' | 'clear' | 'paste' | 'fill' | 'revert' | 'set'
 
-/** What happened, for a person who hears rather than sees. */
-export type Told =
-  | { readonly told: 'moved' }
-  | { readonly told: 'chosen'; readonly rows: number; readonly cells: number }
-  | { readonly told: 'result'; readonly of: ResultOf; readonly outcome: Outcome }
-  | { readonly told: 'copied'; readonly rows: number; readonly cells: number; readonly cut: boolean }
+/** A result in a form that can be announced to screen readers. */
+export type GridAnnouncement =
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'chosen'; readonly rows: number; readonly cells: number }
+  | { readonly kind: 'result'; readonly of: ResultOf; readonly outcome: EditOutcome }
+  | { readonly kind: 'copied'; readonly rows: number; readonly cells: number; readonly cut: boolean }
   | {
-      readonly told: 'refused'
+      readonly kind: 'refused'
       readonly why: 'too-many' | 'not-a-block' | 'read-only' | 'nothing' | 'clipboard'
     }
 
-/** What the engine asks of the screen around it. */
-export interface Hooks {
-  /** Something to paint; any number of times a frame. */
+/** What the engine needs of the screen around it. */
+export interface EngineHooks {
+  /** Requests painting; may be called any number of times a frame. */
   changed(): void
-  tell(told: Told): void
+  announce(announcement: GridAnnouncement): void
   failed(error: unknown): void
-  /** Where the focus or the selection is now differs. */
+  /** The focus or the selection has changed. */
   chosen(): void
   layout(layout: GridLayout): void
   sort(sort: readonly SortKey[]): void
-  // Whether the screen has a meaning for it; where it has none, the press goes on to the screen's commands.
+  // These return whether the screen handles the key; if not, it goes on to the screen's commands.
   open(row: number): boolean
   add(): boolean
   remove(rows: Intervals): boolean
   filterTo(column: string, text: string): boolean
-  /** At the pointer, or at the focused cell. */
+  /** Opens the context menu at the pointer, or at the focused cell. */
   menu(at?: MouseEvent): void
   columnMenu(column: string): void
-  /** Opens the editor; the press that began it goes on into it. */
+  /** Opens the editor. The key press that began the edit goes on into it. */
   editing(): void
   copyText(text: string, html?: string): Promise<boolean>
 }

@@ -1,59 +1,59 @@
-// Where the keys that move lead: steps, pages, ends, the edge of the data, and on through what is chosen.
+// The keys that move the focus: steps, pages, ends, the edge of the data, and through the selection.
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
-import { around, edgeColumn, pagedColumn, stepped } from './focus'
-import type { Act, Direction } from './keys'
+import { nextInRange, findEdgeColumn, findPagedColumn, stepFrom } from './focus'
+import type { KeyAct, Direction } from './keys'
 import type { Scroll } from './scroll'
-import type { Selection, Spot } from './selection'
-import type { GridSource, Hooks } from './source'
+import type { Selection, CellPosition } from './selection'
+import type { GridSource, EngineHooks } from './source'
 
-/** What walking needs of the grid around it. */
-export interface Ground {
+/** What moving needs of the grid around it. */
+export interface WalkContext {
   readonly selection: Selection
   readonly blocks: Blocks
   readonly scroll: Scroll
-  readonly hooks: Hooks
+  readonly hooks: EngineHooks
   readonly source: GridSource
   readonly columns: Columns
   readonly total: number
   readonly restView: number
   readonly x: number
-  focus: Spot
+  focus: CellPosition
   scrollTo(first: number): void
   scrollX(x: number): boolean
-  reveal(spot: Spot): void
-  land(spot: Spot): void
-  move(spot: Spot, extending: boolean): void
+  reveal(spot: CellPosition): void
+  land(spot: CellPosition): void
+  move(spot: CellPosition, extending: boolean): void
   tellChosen(isMove: boolean): void
 }
 
-export type Going = Extract<Act, { act: 'step' | 'page' | 'bound' | 'edge' }>
+export type MoveAct = Extract<KeyAct, { act: 'step' | 'page' | 'bound' | 'edge' }>
 
 export class Walk {
-  readonly #ground: Ground
-  /** Where a run of Tab began; Enter goes back there. */
+  readonly #ground: WalkContext
+  /** The column where a run of Tab began; Enter returns to it. */
   #tabFrom: number | undefined
-  /** Answers of the source that come after something else was chosen no longer count. */
+  /** Identifies the current move, so that late responses of the source are ignored. */
   #turn = 0
-  /** An answer that the next presses wait for: they are about what will be chosen then. */
+  /** A pending response that changes the selection; the next key presses wait for it. */
   waiting: Promise<void> | undefined
 
-  constructor(ground: Ground) {
+  constructor(ground: WalkContext) {
     this.#ground = ground
   }
 
-  /** Something else moves: a run of Tab is over, and no answer is waited for. */
+  /** Ends a run of Tab and ignores pending responses, because something else moves the focus. */
   leave(): void {
     this.forgetAnswers()
     this.#tabFrom = undefined
   }
 
-  /** Something is done where one stands: a run of Tab goes on after it. */
+  /** Ignores pending responses, but a run of Tab continues, because the focus stays in its cell. */
   forgetAnswers(): void {
     this.#turn += 1
   }
 
-  /** A range grows from the focus, also where Tab took it away from the corner. */
+  /** Starts a range at the focus, even if Tab moved it away from the range's corner. */
   anchor(): void {
     const { selection, focus } = this.#ground
     const { anchor, span } = selection
@@ -62,36 +62,36 @@ export class Walk {
     if (span !== 'all' && (isOtherRow || isOtherColumn)) selection.only(focus, span)
   }
 
-  go(going: Going): void {
+  go(going: MoveAct): void {
     if (going.extends) this.anchor()
     const { extends: extending } = going
     switch (going.act) {
       case 'step':
-        this.#ground.move(stepped(this.#from(extending), going.to), extending)
+        this.#ground.move(stepFrom(this.#from(extending), going.to), extending)
         break
       case 'page':
-        this.#page(going.to, extending)
+        this.#movePage(going.to, extending)
         break
       case 'bound':
-        this.#bound(going.to, going.whole, extending)
+        this.#moveToBound(going.to, going.whole, extending)
         break
       case 'edge':
-        this.#wait(this.#edge(going.to, extending))
+        this.#waitFor(this.#moveToEdge(going.to, extending))
         break
     }
   }
 
-  /** Tab and Enter: on to the next cell; within what is chosen, round and round. */
+  /** Moves to the next cell for Tab and Enter; within a selection, from its end back to its start. */
   next(along: 'row' | 'column', back: boolean): boolean {
     this.#turn += 1
     const ground = this.#ground
     const { selection, focus, columns, total } = ground
     const by = back ? -1 : 1
     if (selection.isSimple && !selection.isSingle && selection.span === 'cells') {
-      ground.focus = around(selection.rect, focus, along, by)
+      ground.focus = nextInRange(selection.rect, focus, along, by)
       ground.reveal(ground.focus)
       ground.hooks.chosen()
-      ground.hooks.tell({ told: 'moved' })
+      ground.hooks.announce({ kind: 'moved' })
       ground.hooks.changed()
       return true
     }
@@ -106,33 +106,33 @@ export class Walk {
     const column = focus.column + by
     if (column < 0 || column > last) {
       const row = focus.row + by
-      // At the very ends Tab leaves the grid, so that nobody is caught in it.
+      // At the first and last cell Tab leaves the grid, so that keyboard users are not trapped.
       if (row < 0 || row >= total) return false
       ground.land({ row, column: column < 0 ? last : 0 })
     } else ground.land({ row: focus.row, column })
     return true
   }
 
-  /** First the run of rows around the focus, then everything. */
+  /** Selects the run of rows around the focus; the next time, everything. */
   all(): void {
-    this.#wait(this.#all())
+    this.#waitFor(this.#selectMore())
   }
 
-  #wait(answer: Promise<void>): void {
+  #waitFor(answer: Promise<void>): void {
     const waiting = answer.finally(() => {
       if (this.waiting === waiting) this.waiting = undefined
     })
     this.waiting = waiting
   }
 
-  async #all(): Promise<void> {
+  async #selectMore(): Promise<void> {
     const turn = this.#turn
     const { selection, focus, blocks, columns, total, source, hooks } = this.#ground
     if (source.edge !== undefined && selection.isSingle) {
       try {
         const isFilled = (blocks.text(focus.row, focus.column) ?? '') !== ''
         const [top, bottom] = isFilled
-          ? await Promise.all([this.#edgeRow(focus, true), this.#edgeRow(focus, false)])
+          ? await Promise.all([this.#findEdgeRow(focus, true), this.#findEdgeRow(focus, false)])
           : [focus.row, focus.row]
         if (turn !== this.#turn) return
         if (bottom > top && (top > 0 || bottom < total - 1)) {
@@ -150,11 +150,11 @@ export class Walk {
     this.#ground.tellChosen(false)
   }
 
-  #from(extending: boolean): Spot {
+  #from(extending: boolean): CellPosition {
     return extending ? this.#ground.selection.head : this.#ground.focus
   }
 
-  #page(to: Direction, extending: boolean): void {
+  #movePage(to: Direction, extending: boolean): void {
     const ground = this.#ground
     const from = this.#from(extending)
     const { scroll, columns, restView } = ground
@@ -166,10 +166,10 @@ export class Walk {
     }
     const by = to === 'start' ? -restView : restView
     ground.scrollX(ground.x + by)
-    ground.move({ row: from.row, column: pagedColumn(columns, from.column, by) }, extending)
+    ground.move({ row: from.row, column: findPagedColumn(columns, from.column, by) }, extending)
   }
 
-  #bound(to: 'start' | 'end', whole: boolean, extending: boolean): void {
+  #moveToBound(to: 'start' | 'end', whole: boolean, extending: boolean): void {
     const { columns, total } = this.#ground
     const from = this.#from(extending)
     const column = to === 'start' ? 0 : columns.ids.length - 1
@@ -177,25 +177,25 @@ export class Walk {
     this.#ground.move({ row, column }, extending)
   }
 
-  async #edge(to: Direction, extending: boolean): Promise<void> {
+  async #moveToEdge(to: Direction, extending: boolean): Promise<void> {
     const ground = this.#ground
     const turn = this.#turn
     const from = this.#from(extending)
     if (to === 'start' || to === 'end') {
       const by = to === 'start' ? -1 : 1
-      const column = edgeColumn(ground.blocks, ground.columns.ids.length, from, by)
+      const column = findEdgeColumn(ground.blocks, ground.columns.ids.length, from, by)
       ground.move({ row: from.row, column }, extending)
       return
     }
     try {
-      const row = await this.#edgeRow(from, to === 'up')
+      const row = await this.#findEdgeRow(from, to === 'up')
       if (turn === this.#turn) ground.move({ row, column: from.column }, extending)
     } catch (error) {
       ground.hooks.failed(error)
     }
   }
 
-  async #edgeRow({ row, column }: Spot, back: boolean): Promise<number> {
+  async #findEdgeRow({ row, column }: CellPosition, back: boolean): Promise<number> {
     const { columns, source, total } = this.#ground
     const id = columns.ids[column]
     if (source.edge === undefined || id === undefined) return back ? 0 : total - 1

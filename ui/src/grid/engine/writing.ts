@@ -1,55 +1,55 @@
-// All that changes rows or copies them: editing a cell, clearing, filling, cutting, copying and pasting.
+// Everything that changes or copies rows: editing a cell, clearing, filling, cutting, copying and pasting.
 import { planPaste, writeHtml, writeTabbed, type PastePlan, type Table } from './clip'
-import { edit, type EditEvent, type Editing } from './edit'
+import { applyEditEvent, type EditEvent, type EditState } from './edit'
 import { Intervals } from './intervals'
-import type { Group, Rect, Selection, Spot } from './selection'
-import { extended, numberSeries } from './series'
-import type { CellEdit, GridAct, GridSource, Hooks, Outcome, ResultOf } from './source'
+import type { SelectionGroup, CellRange, Selection, CellPosition } from './selection'
+import { extendSeries, toNumberSeries } from './series'
+import type { CellEdit, GridAct, GridSource, EngineHooks, EditOutcome, ResultOf } from './source'
 import type { Blocks } from './blocks'
 import type { Columns } from './columns'
 import type { Direction } from './keys'
 
-/** Copies up to here are made of what the page holds, at once. */
+/** Copies of up to this many cells are made from the loaded rows, synchronously. */
 const MOST_COPIED_HERE = 10_000
-/** Values of a series worked out here; longer ones are worked out by the core. */
+/** The page computes series of up to this many values; the core computes longer ones. */
 const MOST_SERIES_HERE = 10_000
 
 /** What writing needs of the grid around it. */
-export interface Desk {
+export interface WritingContext {
   readonly selection: Selection
   readonly blocks: Blocks
-  readonly hooks: Hooks
+  readonly hooks: EngineHooks
   readonly source: GridSource
   readonly columns: Columns
-  readonly focus: Spot
+  readonly focus: CellPosition
   readonly total: number
-  reveal(spot: Spot): void
+  reveal(spot: CellPosition): void
   next(along: 'row' | 'column', back: boolean): boolean
   step(to: Direction): void
-  choose(spot: Spot, how: 'only' | 'extend'): void
+  choose(spot: CellPosition, how: 'only' | 'extend'): void
 }
 
 export class Writing {
-  state: Editing | undefined
-  /** The next paste is one with choices. */
+  state: EditState | undefined
+  /** Whether the next paste offers options. */
   isSpecial = false
-  readonly #desk: Desk
+  readonly #desk: WritingContext
 
-  constructor(desk: Desk) {
+  constructor(desk: WritingContext) {
     this.#desk = desk
   }
 
   // The editor
 
-  /** Answers whether the cell can be edited. */
+  /** Begins an edit and returns whether the cell can be edited. */
   begin(quick: boolean): boolean {
     const { focus, columns, blocks, total } = this.#desk
     const column = columns.shown[focus.column]
-    // Typing does not wait for a row that is still on its way.
+    // Typing does not wait for a row that is still loading.
     const before = blocks.text(focus.row, focus.column) ?? (quick ? '' : undefined)
     if (column === undefined || total === 0 || before === undefined) return false
     if (column.isReadOnly === true) {
-      this.#desk.hooks.tell({ told: 'refused', why: 'read-only' })
+      this.#desk.hooks.announce({ kind: 'refused', why: 'read-only' })
       return true
     }
     this.#desk.reveal(focus)
@@ -61,7 +61,7 @@ export class Writing {
   feed(event: EditEvent): void {
     const desk = this.#desk
     const was = this.state
-    const { state, effects } = edit(was, event)
+    const { state, effects } = applyEditEvent(was, event)
     this.state = state
     for (const effect of effects) {
       switch (effect.do) {
@@ -97,22 +97,23 @@ export class Writing {
     )
   }
 
-  async act(of: ResultOf, act: GridAct, given?: readonly Group[]): Promise<void> {
+  async act(of: ResultOf, act: GridAct, given?: readonly SelectionGroup[]): Promise<void> {
     const { selection, source } = this.#desk
-    const groups = this.#writable(given ?? selection.groups())
+    const groups = this.#isWritable(given ?? selection.groups())
     if (groups.length === 0) {
-      this.#desk.hooks.tell({ told: 'refused', why: 'read-only' })
+      this.#desk.hooks.announce({ kind: 'refused', why: 'read-only' })
       return
     }
     await this.#run(of, allRows(groups), () => source.act(groups, act))
   }
 
-  /** Down from the top row of what is chosen, or right from its first column; one row or column takes from its neighbour. */
+  /** Fills down from the top row of the selection, or right from its first column. A single row or column copies its
+   *  neighbour. */
   async fill(to: 'down' | 'right'): Promise<void> {
     const { selection, columns } = this.#desk
     const { top, bottom, left, right } = selection.rect
     if (!selection.isSimple) {
-      this.#desk.hooks.tell({ told: 'refused', why: 'not-a-block' })
+      this.#desk.hooks.announce({ kind: 'refused', why: 'not-a-block' })
       return
     }
     const down = to === 'down'
@@ -122,8 +123,8 @@ export class Writing {
     await this.act('fill', { fill: to }, [{ rows, columns: columns.ids.slice(down ? left : from, right) }])
   }
 
-  /** The handle: `from` goes on over `to`, copied or as a series. */
-  async drag(from: Rect, to: Rect, series: boolean): Promise<void> {
+  /** Fills from the handle: continues `from` over `to`, as copies or as a series. */
+  async drag(from: CellRange, to: CellRange, series: boolean): Promise<void> {
     const { columns, blocks, hooks } = this.#desk
     const vertical = to.bottom > from.bottom || to.top < from.top
     const ids = columns.ids.slice(from.left, from.right)
@@ -131,37 +132,38 @@ export class Writing {
     const rows = vertical ? sizeBeyond(from, to) : height
     try {
       if (vertical && series && rows * ids.length > MOST_SERIES_HERE) {
-        await this.#longSeries(from, to, ids)
+        await this.#fillLongSeries(from, to, ids)
         return
       }
       if (height * ids.length > MOST_COPIED_HERE) {
-        hooks.tell({ told: 'refused', why: 'too-many' })
+        hooks.announce({ kind: 'refused', why: 'too-many' })
         return
       }
       const given = await blocks.read(from.top, from.bottom, ids)
-      if (!vertical) await this.#dragSideways(given, from, to, series)
+      if (!vertical) await this.#fillSideways(given, from, to, series)
       else if (series) {
         const back = to.top < from.top
         const added = ids.map((_, at) =>
-          extended(
+          extendSeries(
             given.map((row) => row[at] ?? ''),
             rows,
             back,
           ),
         )
         const table = Array.from({ length: rows }, (_, at) => added.map((values) => values[at] ?? ''))
-        await this.#put(back ? to.top : from.bottom, ids, table)
+        await this.#runAct(back ? to.top : from.bottom, ids, table)
       } else {
         const back = to.top < from.top
         const [top, bottom] = back ? [to.top, from.top] : [from.bottom, to.bottom]
-        await this.#put(top, ids, back ? turned(given, bottom - top) : given, [top, bottom])
+        await this.#runAct(top, ids, back ? rotateRows(given, bottom - top) : given, [top, bottom])
       }
     } catch (error) {
       hooks.failed(error)
     }
   }
 
-  /** A double click on the handle: down as far as the column to the left, or else to the right, goes on. */
+  /** Fills after a double click on the handle: down as far as the column to the left, or else to the right, has
+   *  values. */
   async fillBeside(series: boolean): Promise<void> {
     const { selection, columns, blocks, source, total, hooks } = this.#desk
     const { rect } = selection
@@ -183,28 +185,28 @@ export class Writing {
     }
   }
 
-  async #dragSideways(given: Table, from: Rect, to: Rect, series: boolean): Promise<void> {
+  async #fillSideways(given: Table, from: CellRange, to: CellRange, series: boolean): Promise<void> {
     const back = to.left < from.left
     const [left, right] = back ? [to.left, from.left] : [from.right, to.right]
     const count = right - left
     const table = given.map((row) =>
-      series ? extended(row, count, back) : cycled(back ? row.toReversed() : row, count, back),
+      series ? extendSeries(row, count, back) : repeatRow(back ? row.toReversed() : row, count, back),
     )
-    await this.#put(from.top, this.#desk.columns.ids.slice(left, right), table)
+    await this.#runAct(from.top, this.#desk.columns.ids.slice(left, right), table)
   }
 
-  async #longSeries(from: Rect, to: Rect, ids: readonly string[]): Promise<void> {
+  async #fillLongSeries(from: CellRange, to: CellRange, ids: readonly string[]): Promise<void> {
     const { blocks, hooks } = this.#desk
     const given = ids.length === 1 ? await blocks.read(from.top, from.bottom, ids) : []
-    const series = to.top < from.top ? undefined : numberSeries(given.map((row) => row[0] ?? ''))
-    if (series === undefined) hooks.tell({ told: 'refused', why: 'too-many' })
+    const series = to.top < from.top ? undefined : toNumberSeries(given.map((row) => row[0] ?? ''))
+    if (series === undefined) hooks.announce({ kind: 'refused', why: 'too-many' })
     else {
       const rows = Intervals.range(from.top, to.bottom)
       await this.act('fill', { series }, [{ rows, columns: ids }])
     }
   }
 
-  async #put(
+  async #runAct(
     row: number,
     columns: readonly string[],
     rows: Table,
@@ -220,14 +222,14 @@ export class Writing {
 
   // The clipboard
 
-  /** What a copy takes: a block of chosen rows by chosen columns. */
-  block(): Group | undefined {
+  /** Returns what a copy takes: a block of selected rows by selected columns. */
+  block(): SelectionGroup | undefined {
     const groups = this.#desk.selection.groups()
     return groups.length === 1 ? groups[0] : undefined
   }
 
-  /** The texts, if all of them are here; small enough to be written while the event lasts. */
-  here(headings: boolean): { text: string; html: string; group: Group } | undefined {
+  /** Returns the texts if all of them are loaded and few enough to be written while the event lasts. */
+  here(headings: boolean): { text: string; html: string; group: SelectionGroup } | undefined {
     const { blocks, columns } = this.#desk
     const group = this.block()
     if (group === undefined || group.rows.size * group.columns.length > MOST_COPIED_HERE) return undefined
@@ -242,7 +244,7 @@ export class Writing {
     }
   }
 
-  /** Copies at once or through the core; tells only what truly happened. */
+  /** Copies at once or through the core, and reports only what was really copied. */
   async copy(
     headings: boolean,
     cut = false,
@@ -251,7 +253,7 @@ export class Writing {
     const { hooks, source } = this.#desk
     const group = this.block()
     if (group === undefined) {
-      hooks.tell({ told: 'refused', why: 'not-a-block' })
+      hooks.announce({ kind: 'refused', why: 'not-a-block' })
       return
     }
     const cells = group.rows.size * group.columns.length
@@ -261,17 +263,17 @@ export class Writing {
       if (here !== undefined)
         done = written?.(here.text, here.html) ?? (await hooks.copyText(here.text, here.html))
       else if (source.copy === undefined) {
-        hooks.tell({ told: 'refused', why: 'too-many' })
+        hooks.announce({ kind: 'refused', why: 'too-many' })
         return
       } else {
         const text = await source.copy(group.rows, group.columns, headings)
         done = text === undefined || (await hooks.copyText(text))
       }
       if (!done) {
-        hooks.tell({ told: 'refused', why: 'clipboard' })
+        hooks.announce({ kind: 'refused', why: 'clipboard' })
         return
       }
-      hooks.tell({ told: 'copied', rows: group.rows.size, cells, cut })
+      hooks.announce({ kind: 'copied', rows: group.rows.size, cells, cut })
       if (cut) await this.act('clear', { clear: true }, [group])
     } catch (error) {
       hooks.failed(error)
@@ -291,7 +293,7 @@ export class Writing {
       !special &&
       this.block() === undefined
     ) {
-      // One value into several ranges, each with rows and columns of its own.
+      // Paste one value into several ranges, each with its own rows and columns.
       await this.act('paste', only === '' ? { clear: true } : { set: only })
       return
     }
@@ -300,18 +302,18 @@ export class Writing {
       plan.into === undefined
         ? Intervals.range(plan.row, Math.max(plan.row + table.length, total))
         : Intervals.of(plan.into)
-    if (table.length === 0) hooks.tell({ told: 'refused', why: 'nothing' })
+    if (table.length === 0) hooks.announce({ kind: 'refused', why: 'nothing' })
     else {
       const outcome = await this.#run('paste', touched, () => source.paste(plan, special))
       if (outcome !== undefined && plan.into === undefined) this.#choosePasted(plan, table, outcome)
     }
   }
 
-  /** The pasted block is what one goes on with. */
+  /** Selects the pasted block. */
   #choosePasted(
     { row, columns: [first = ''] }: PastePlan,
     table: Table,
-    { isTurned = false }: Outcome,
+    { isTurned = false }: EditOutcome,
   ): void {
     const desk = this.#desk
     const { selection, columns } = desk
@@ -326,24 +328,24 @@ export class Writing {
   async #run(
     of: ResultOf,
     rows: Intervals,
-    ask: () => Promise<Outcome | undefined>,
-  ): Promise<Outcome | undefined> {
+    ask: () => Promise<EditOutcome | undefined>,
+  ): Promise<EditOutcome | undefined> {
     const { blocks, hooks } = this.#desk
     hooks.changed()
     try {
       const outcome = await ask()
-      if (outcome !== undefined) hooks.tell({ told: 'result', of, outcome })
+      if (outcome !== undefined) hooks.announce({ kind: 'result', of, outcome })
       return outcome
     } catch (error) {
       hooks.failed(error)
       return undefined
     } finally {
-      // Whatever happened, what the core holds now is what is shown.
+      // Even after a failure, show what the core has now.
       blocks.stale(rows)
     }
   }
 
-  #writable(groups: readonly Group[]): Group[] {
+  #isWritable(groups: readonly SelectionGroup[]): SelectionGroup[] {
     const { columns } = this.#desk
     return groups
       .map(({ rows, columns: ids }) => ({
@@ -354,21 +356,21 @@ export class Writing {
   }
 }
 
-function allRows(groups: readonly Group[]): Intervals {
+function allRows(groups: readonly SelectionGroup[]): Intervals {
   return groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
 }
 
-function sizeBeyond(from: Rect, to: Rect): number {
+function sizeBeyond(from: CellRange, to: CellRange): number {
   return to.top < from.top ? from.top - to.top : to.bottom - from.bottom
 }
 
-/** The pattern so that it ends at the edge it was dragged up from. */
-function turned(given: Table, count: number): Table {
+/** Rotates the pattern so that it ends at the edge from which the user dragged upwards. */
+function rotateRows(given: Table, count: number): Table {
   const skip = (given.length - (count % given.length)) % given.length
   return [...given.slice(skip), ...given.slice(0, skip)]
 }
 
-function cycled(row: readonly string[], count: number, back: boolean): string[] {
+function repeatRow(row: readonly string[], count: number, back: boolean): string[] {
   const out = Array.from({ length: count }, (_, at) => row[at % row.length] ?? '')
   return back ? out.toReversed() : out
 }

@@ -1,4 +1,4 @@
-// Sets of rows and what is chosen, against the simplest model there is: one flag for each cell.
+// Sets of rows and the selection, compared with the simplest possible model: one flag for each cell.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Intervals, type Interval } from '../engine/intervals'
@@ -74,7 +74,7 @@ const act = fc.oneof(
   fc.record({ does: fc.constant('all' as const), spot, span }),
 )
 
-/** The flags after the same acts, by the words of the design. */
+/** Computes the flags after the same acts, following the design literally. */
 class Model {
   base = new Set<string>()
   now = new Set<string>()

@@ -1,7 +1,7 @@
-// Windows of rows: read back as packed, fetched once, dropped when nobody waits, bounded in number.
+// Windows of rows: decoded as packed, requested once, cancelled when nobody waits, limited in number.
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { Blocks, BLOCK, type WindowAsk } from '../engine/blocks'
+import { Blocks, BLOCK, type WindowRequest } from '../engine/blocks'
 import { CELL, pack, ROW, Window } from '../engine/bytes'
 import { Intervals } from '../engine/intervals'
 
@@ -17,7 +17,7 @@ describe('a window', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 7 }), fc.nat(3), (rows, shift) => {
         const bytes = new Uint8Array(pack(9, 400, rows, 3))
-        // Also within a larger answer, where four bytes may begin anywhere.
+        // A window within a larger response may begin at any byte.
         const shifted = new Uint8Array(bytes.length + shift)
         shifted.set(bytes, shift)
         const window = new Window(shifted.subarray(shift))
@@ -48,7 +48,7 @@ describe('a window', () => {
 })
 
 interface Waiting {
-  ask: WindowAsk
+  ask: WindowRequest
   signal: AbortSignal
   answer: (text?: string) => Promise<void>
   fail: () => Promise<void>
@@ -191,7 +191,7 @@ describe('blocks', () => {
     const { blocks, waiting } = blocksWith(1_000)
     const read = blocks.read(199, 202, ['b'])
     await waiting[0]?.answer()
-    // Scrolling on does not drop what is waited for.
+    // Scrolling on does not cancel a block that somebody waits for.
     blocks.need(900, 930, 1)
     await waiting.find(({ ask }) => ask.from === 200)?.answer()
     await expect(read).resolves.toEqual([['row 199 b'], ['row 200 b'], ['row 201 b']])

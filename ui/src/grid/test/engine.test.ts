@@ -1,11 +1,12 @@
-// The engine as a whole: random presses against plain arithmetic, and what writing asks of the source.
+// The engine as a whole: random key presses compared with plain arithmetic, and the requests that writing sends to the
+// source.
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { pack } from '../engine/bytes'
 import { PLAIN_LAYOUT } from '../engine/columns'
 import { Engine } from '../engine/engine'
-import type { Act } from '../engine/keys'
-import type { GridSource, Hooks, Outcome, Told } from '../engine/source'
+import type { KeyAct } from '../engine/keys'
+import type { GridSource, EngineHooks, EditOutcome, GridAnnouncement } from '../engine/source'
 
 const COLUMNS = ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id.toUpperCase(), width: 100 }))
 const TOTAL = 5_000
@@ -19,21 +20,21 @@ interface Asked {
 function engineWith(more: Partial<GridSource> = {}): {
   engine: Engine
   asked: Asked
-  told: Told[]
-  hooks: Hooks
+  told: GridAnnouncement[]
+  hooks: EngineHooks
 } {
   const asked: Asked = { edit: [], paste: [], act: [] }
-  const told: Told[] = []
-  const done: Outcome = { changed: 1 }
+  const told: GridAnnouncement[] = []
+  const done: EditOutcome = { changed: 1 }
   const answer =
     (of: keyof Asked) =>
-    async (...given: unknown[]): Promise<Outcome> => {
+    async (...given: unknown[]): Promise<EditOutcome> => {
       asked[of].push(given.length === 1 ? given[0] : given)
       return done
     }
-  const hooks: Hooks = {
+  const hooks: EngineHooks = {
     changed: vi.fn(),
-    tell: (one) => told.push(one),
+    announce: (one) => told.push(one),
     failed: (error) => {
       throw error
     },
@@ -77,7 +78,7 @@ async function loaded(engine: Engine): Promise<void> {
 }
 
 const to = fc.constantFrom('up' as const, 'down' as const, 'start' as const, 'end' as const)
-const press: fc.Arbitrary<Act> = fc.oneof(
+const press: fc.Arbitrary<KeyAct> = fc.oneof(
   fc.record({ act: fc.constantFrom('step' as const, 'page' as const), to, extends: fc.boolean() }),
   fc.record({
     act: fc.constant('bound' as const),
@@ -90,7 +91,7 @@ const press: fc.Arbitrary<Act> = fc.oneof(
     along: fc.constantFrom('row' as const, 'column' as const),
     back: fc.boolean(),
   }),
-  fc.constantFrom<Act>({ act: 'select-rows' }, { act: 'select-columns' }, { act: 'cancel' }),
+  fc.constantFrom<KeyAct>({ act: 'select-rows' }, { act: 'select-columns' }, { act: 'cancel' }),
 )
 
 describe('the focus', () => {
@@ -220,7 +221,7 @@ describe('writing', () => {
     engine.arrange([{ id: 'a', title: 'A', isReadOnly: true }, ...COLUMNS.slice(1)], PLAIN_LAYOUT)
     await loaded(engine)
     engine.act({ act: 'edit' })
-    expect(told.at(-1)).toEqual({ told: 'refused', why: 'read-only' })
+    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'read-only' })
     engine.act({ act: 'select-rows' })
     await engine.writing.act('clear', { clear: true })
     expect(asked.act[0]).toMatchObject([[{ columns: ['b', 'c', 'd'] }], { clear: true }])
@@ -263,7 +264,7 @@ describe('writing', () => {
     expect(edge).toHaveBeenLastCalledWith(2, 'a', false)
     expect(asked.paste.at(-1)).toEqual([{ row: 3, columns: ['b'], rows: [['b2']], into: [[3, 8]] }, false])
     expect(engine.selection.rect).toEqual({ top: 2, bottom: 8, left: 1, right: 2 })
-    // To the left of the first column is none; the one to the right is looked at.
+    // There is no column to the left of the first one, so the one to the right counts.
     engine.go(2, 'a')
     await engine.writing.fillBeside(true)
     expect(edge).toHaveBeenLastCalledWith(2, 'b', false)
@@ -307,15 +308,15 @@ describe('writing', () => {
     await loaded(engine)
     vi.mocked(hooks.copyText).mockResolvedValueOnce(false)
     await engine.writing.copy(false)
-    expect(told.at(-1)).toEqual({ told: 'refused', why: 'clipboard' })
+    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'clipboard' })
     engine.choose({ row: 1, column: 1 }, 'extend')
     await engine.writing.copy(true)
     expect(vi.mocked(hooks.copyText).mock.lastCall?.[0]).toBe('A\tB\na0\tb0\na1\tb1')
-    expect(told.at(-1)).toEqual({ told: 'copied', rows: 2, cells: 4, cut: false })
-    // Two ranges that are no block together.
+    expect(told.at(-1)).toEqual({ kind: 'copied', rows: 2, cells: 4, cut: false })
+    // Two ranges that do not form a block.
     engine.choose({ row: 7, column: 3 }, 'add')
     await engine.writing.copy(false)
-    expect(told.at(-1)).toEqual({ told: 'refused', why: 'not-a-block' })
+    expect(told.at(-1)).toEqual({ kind: 'refused', why: 'not-a-block' })
   })
 
   it('leaves large copies to the core', async () => {
@@ -326,6 +327,6 @@ describe('writing', () => {
     await engine.writing.copy(false)
     expect(copy).toHaveBeenCalledOnce()
     expect(hooks.copyText).not.toHaveBeenCalled()
-    expect(told.at(-1)).toMatchObject({ told: 'copied', cells: TOTAL * 4 })
+    expect(told.at(-1)).toMatchObject({ kind: 'copied', cells: TOTAL * 4 })
   })
 })

@@ -1,17 +1,17 @@
-// Columns as a person arranges them, the scaled scrollbar, and what presses mean.
+// Columns as the user arranges them, the scaled scrollbar, and the meaning of key presses.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   Columns,
-  frozenUpTo,
-  moved,
-  movedTogether,
+  freezeUpTo,
+  moveColumn,
+  moveColumns,
   PLAIN_LAYOUT,
-  resized,
+  resizeColumn,
   withShown,
 } from '../engine/columns'
-import { actOf, type Keyboard, type Press } from '../engine/keys'
-import { HEIGHT_CAP, Scroll, wheelPixels } from '../engine/scroll'
+import { keyToAct, type KeyboardLayout, type KeyPress } from '../engine/keys'
+import { HEIGHT_CAP, Scroll, toWheelPixels } from '../engine/scroll'
 
 const GIVEN = ['a', 'b', 'c', 'd', 'e'].map((id, at) => ({ id, title: id, width: 100 + at * 10 }))
 
@@ -33,12 +33,12 @@ describe('columns', () => {
         for (const { does, id: column, to } of acts) {
           if (does === 'move') {
             const before = new Columns(GIVEN, layout)
-            layout = moved(GIVEN, layout, column, to)
+            layout = moveColumn(GIVEN, layout, column, to)
             const place = new Columns(GIVEN, layout).place(column)
             if (before.place(column) !== -1)
               expect(place).toBe(Math.max(0, Math.min(to, before.ids.length - 1)))
           } else if (does === 'freeze') {
-            if (!hidden.has(column)) layout = frozenUpTo(GIVEN, layout, column)
+            if (!hidden.has(column)) layout = freezeUpTo(GIVEN, layout, column)
           } else {
             layout = withShown(layout, column, does === 'show')
             if (does === 'show') hidden.delete(column)
@@ -58,7 +58,7 @@ describe('columns', () => {
 
   it('go together to where they are dropped, and stay neighbours', () => {
     const order = (ids: readonly string[], to: number): string =>
-      new Columns(GIVEN, movedTogether(GIVEN, PLAIN_LAYOUT, ids, to)).ids.join('')
+      new Columns(GIVEN, moveColumns(GIVEN, PLAIN_LAYOUT, ids, to)).ids.join('')
     expect(order(['a', 'b'], 3)).toBe('cdabe')
     expect(order(['c', 'd'], 0)).toBe('cdabe')
     expect(order(['d', 'e'], 1)).toBe('adebc')
@@ -76,7 +76,7 @@ describe('columns', () => {
   it('leave room beside the frozen ones, keep to sensible widths and grow with the page', () => {
     const frozen = { ...PLAIN_LAYOUT, frozen: ['a', 'b', 'c', 'd', 'e'] }
     expect(new Columns(GIVEN, frozen, 1, 400).frozen).toBe(2)
-    expect(resized(PLAIN_LAYOUT, 'a', 3).widths['a']).toBe(48)
+    expect(resizeColumn(PLAIN_LAYOUT, 'a', 3).widths['a']).toBe(48)
     expect(new Columns(GIVEN, PLAIN_LAYOUT, 1.5).widths[0]).toBe(150)
   })
 })
@@ -120,7 +120,7 @@ describe('scrolling', () => {
         expect(Math.abs((scroll.first - 500_000) * 32 - whole)).toBeLessThan(32)
       }),
     )
-    expect(wheelPixels(3, 1, 32, 800)).toBe(96)
+    expect(toWheelPixels(3, 1, 32, 800)).toBe(96)
   })
 
   it('moves no further than needed to show a row', () => {
@@ -134,8 +134,8 @@ describe('scrolling', () => {
   })
 })
 
-const LINUX: Keyboard = { mac: false, rtl: false, browser: false }
-const press = (keys: string, more: Partial<Press> = {}): Press => {
+const LINUX: KeyboardLayout = { mac: false, rtl: false, browser: false }
+const press = (keys: string, more: Partial<KeyPress> = {}): KeyPress => {
   const parts = keys.split('+')
   const key = parts.pop() ?? ''
   return {
@@ -152,7 +152,7 @@ const press = (keys: string, more: Partial<Press> = {}): Press => {
 describe('a press', () => {
   it('means what the table of keys says', () => {
     const says = (keys: string, keyboard = LINUX): string => {
-      const act = actOf(press(keys), keyboard)
+      const act = keyToAct(press(keys), keyboard)
       return act === undefined ? '' : Object.values(act).join(' ')
     }
     const table: Record<string, string> = {
@@ -193,7 +193,7 @@ describe('a press', () => {
     }
     for (const [keys, meaning] of Object.entries(table))
       expect(`${keys}: ${says(keys)}`).toBe(`${keys}: ${meaning}`)
-    // Left to the screen, the frame and the system.
+    // These keys are left to the screen, the frame and the system.
     for (const keys of [
       'ctrl+c',
       'ctrl+x',
@@ -211,15 +211,15 @@ describe('a press', () => {
   })
 
   it('turns left and right round where the page does', () => {
-    expect(actOf(press('ArrowLeft'), { ...LINUX, rtl: true })).toMatchObject({ to: 'end' })
-    expect(actOf(press('alt+shift+ArrowLeft'), { ...LINUX, rtl: true })).toMatchObject({ by: 1 })
+    expect(keyToAct(press('ArrowLeft'), { ...LINUX, rtl: true })).toMatchObject({ to: 'end' })
+    expect(keyToAct(press('alt+shift+ArrowLeft'), { ...LINUX, rtl: true })).toMatchObject({ by: 1 })
   })
 
   it('with AltGr types, whatever Ctrl and Alt say', () => {
     const altGr = { getModifierState: (name: string) => name === 'AltGraph' }
-    expect(actOf(press('ctrl+alt+ł', altGr), LINUX)).toEqual({ act: 'type' })
-    expect(actOf(press('ctrl+alt+@', altGr), LINUX)).toEqual({ act: 'type' })
-    expect(actOf(press('Dead'), LINUX)).toEqual({ act: 'type' })
-    expect(actOf(press('Process', { keyCode: 229 }), LINUX)).toEqual({ act: 'type' })
+    expect(keyToAct(press('ctrl+alt+ł', altGr), LINUX)).toEqual({ act: 'type' })
+    expect(keyToAct(press('ctrl+alt+@', altGr), LINUX)).toEqual({ act: 'type' })
+    expect(keyToAct(press('Dead'), LINUX)).toEqual({ act: 'type' })
+    expect(keyToAct(press('Process', { keyCode: 229 }), LINUX)).toEqual({ act: 'type' })
   })
 })

@@ -10,9 +10,9 @@ import {
   writeHtml,
   writeTabbed,
 } from '../engine/clip'
-import { edit, type Editing } from '../engine/edit'
+import { applyEditEvent, type EditState } from '../engine/edit'
 import { Selection } from '../engine/selection'
-import { extended, numberSeries } from '../engine/series'
+import { extendSeries, toNumberSeries } from '../engine/series'
 
 const nasty = fc.array(fc.constantFrom('a', 'é', '"', '\t', '\n', ' ', '<', '&', "'", '😀', ',', '='), {
   maxLength: 8,
@@ -23,7 +23,7 @@ const table = fc
   .chain((width) =>
     fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
   )
-  // A last line that is empty cannot be told from the line end before it.
+  // An empty last line cannot be distinguished from the line end before it.
   .filter((rows) => rows.at(-1)?.join('') !== '' || (rows.at(-1)?.length ?? 0) > 1)
 
 describe('tab-separated text', () => {
@@ -78,7 +78,7 @@ describe('an HTML table', () => {
     expect(readClip(data)).toEqual([['x', 'y']])
   })
 
-  // As both programs put the same cells there: shown in a narrow column, as a date, in a format of its own, as text.
+  // Both programs copy the same cells: in a narrow column, as a date, in a custom format, as text.
   const EXCEL = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">
     <head><meta name=ProgId content=Excel.Sheet><style>td {mso-number-format:General;} .xl65 {mso-number-format:"\\@";}</style></head>
     <body><table border=0 cellpadding=0 style='border-collapse:collapse;width:96pt'><!--StartFragment-->
@@ -99,7 +99,7 @@ describe('an HTML table', () => {
     const whole = `447700900101\t447700900102\t${rest}`
     expect(readClipText(clip(`${shortened}\t${rest}\r\n`))).toBe(whole)
     expect(readClip(clip(''))).toEqual([whole.split('\t')])
-    // What is not shortened is pasted as it is told.
+    // Text that is not shortened is pasted unchanged.
     expect(readClipText(clip('any text\r\n'))).toBe('any text\r\n')
   })
 
@@ -154,33 +154,33 @@ describe('a paste', () => {
 
 describe('a series', () => {
   it('goes on with numbers, texts with numbers and days', () => {
-    expect(extended(['1', '3'], 3)).toEqual(['5', '7', '9'])
-    expect(extended(['7'], 2)).toEqual(['8', '9'])
-    expect(extended(['Row 08', 'Row 09'], 2)).toEqual(['Row 10', 'Row 11'])
-    expect(extended(['0.1', '0.2'], 2)).toEqual(['0.3', '0.4'])
-    expect(extended(['+447700900998'], 1)).toEqual(['+447700900999'])
-    expect(extended(['A-1'], 2)).toEqual(['A-2', 'A-3'])
-    expect(extended(['10', '5'], 3)).toEqual(['0', '-5', '-10'])
-    expect(extended(['2024-02-28'], 2)).toEqual(['2024-02-29', '2024-03-01'])
-    expect(extended(['5', '7'], 2, true)).toEqual(['1', '3'])
-    expect(extended(['99999999999999999999'], 1)).toEqual(['100000000000000000000'])
+    expect(extendSeries(['1', '3'], 3)).toEqual(['5', '7', '9'])
+    expect(extendSeries(['7'], 2)).toEqual(['8', '9'])
+    expect(extendSeries(['Row 08', 'Row 09'], 2)).toEqual(['Row 10', 'Row 11'])
+    expect(extendSeries(['0.1', '0.2'], 2)).toEqual(['0.3', '0.4'])
+    expect(extendSeries(['+447700900998'], 1)).toEqual(['+447700900999'])
+    expect(extendSeries(['A-1'], 2)).toEqual(['A-2', 'A-3'])
+    expect(extendSeries(['10', '5'], 3)).toEqual(['0', '-5', '-10'])
+    expect(extendSeries(['2024-02-28'], 2)).toEqual(['2024-02-29', '2024-03-01'])
+    expect(extendSeries(['5', '7'], 2, true)).toEqual(['1', '3'])
+    expect(extendSeries(['99999999999999999999'], 1)).toEqual(['100000000000000000000'])
   })
 
   it('repeats what shows no rule', () => {
-    expect(extended(['x', 'y'], 3)).toEqual(['x', 'y', 'x'])
-    expect(extended(['1', '2', '4'], 2)).toEqual(['1', '2'])
-    expect(extended(['x', 'y', 'z'], 2, true)).toEqual(['y', 'z'])
+    expect(extendSeries(['x', 'y'], 3)).toEqual(['x', 'y', 'x'])
+    expect(extendSeries(['1', '2', '4'], 2)).toEqual(['1', '2'])
+    expect(extendSeries(['x', 'y', 'z'], 2, true)).toEqual(['y', 'z'])
   })
 
   it('tells the core the rule of a long one', () => {
-    expect(numberSeries(['No 007', 'No 009'])).toEqual({ start: '7', step: '2', prefix: 'No ', pad: 3 })
-    expect(numberSeries(['x'])).toBeUndefined()
+    expect(toNumberSeries(['No 007', 'No 009'])).toEqual({ start: '7', step: '2', prefix: 'No ', pad: 3 })
+    expect(toNumberSeries(['x'])).toBeUndefined()
   })
 })
 
 describe('the editor', () => {
-  const start = (quick: boolean): Editing | undefined =>
-    edit(undefined, { on: 'start', row: 3, column: 'a', before: 'old', quick }).state
+  const start = (quick: boolean): EditState | undefined =>
+    applyEditEvent(undefined, { on: 'start', row: 3, column: 'a', before: 'old', quick }).state
 
   it('replaces by typing and changes by F2', () => {
     expect(start(true)?.text).toBe('')
@@ -188,36 +188,36 @@ describe('the editor', () => {
   })
 
   it('writes what changed and nothing else, and goes where the key says', () => {
-    const typed = edit(start(false), { on: 'input', text: 'new' }).state
-    expect(edit(typed, { on: 'enter', back: false }).effects).toEqual([
+    const typed = applyEditEvent(start(false), { on: 'input', text: 'new' }).state
+    expect(applyEditEvent(typed, { on: 'enter', back: false }).effects).toEqual([
       { do: 'close', refocus: true },
       { do: 'write', row: 3, column: 'a', text: 'new' },
       { do: 'move', along: 'column', back: false },
     ])
-    expect(edit(start(false), { on: 'tab', back: true }).effects).toEqual([
+    expect(applyEditEvent(start(false), { on: 'tab', back: true }).effects).toEqual([
       { do: 'close', refocus: true },
       { do: 'move', along: 'row', back: true },
     ])
-    expect(edit(typed, { on: 'escape' }).effects).toEqual([{ do: 'close', refocus: true }])
-    expect(edit(typed, { on: 'leave' }).effects).toContainEqual({
+    expect(applyEditEvent(typed, { on: 'escape' }).effects).toEqual([{ do: 'close', refocus: true }])
+    expect(applyEditEvent(typed, { on: 'leave' }).effects).toContainEqual({
       do: 'write',
       row: 3,
       column: 'a',
       text: 'new',
     })
-    expect(edit(typed, { on: 'fill' }).effects).toContainEqual({ do: 'write-all', text: 'new' })
+    expect(applyEditEvent(typed, { on: 'fill' }).effects).toContainEqual({ do: 'write-all', text: 'new' })
   })
 
   it('moves on with an arrow only where it was begun by typing, until F2', () => {
-    expect(edit(start(true), { on: 'arrow', to: 'down' }).state).toBeUndefined()
-    expect(edit(start(false), { on: 'arrow', to: 'down' }).state).toBeDefined()
-    const switched = edit(start(true), { on: 'switch' }).state
-    expect(edit(switched, { on: 'arrow', to: 'end' }).state).toBeDefined()
+    expect(applyEditEvent(start(true), { on: 'arrow', to: 'down' }).state).toBeUndefined()
+    expect(applyEditEvent(start(false), { on: 'arrow', to: 'down' }).state).toBeDefined()
+    const switched = applyEditEvent(start(true), { on: 'switch' }).state
+    expect(applyEditEvent(switched, { on: 'arrow', to: 'end' }).state).toBeDefined()
   })
 
   it('writes before it begins elsewhere', () => {
-    const typed = edit(start(true), { on: 'input', text: 'x' }).state
-    const next = edit(typed, { on: 'start', row: 9, column: 'b', before: '', quick: true })
+    const typed = applyEditEvent(start(true), { on: 'input', text: 'x' }).state
+    const next = applyEditEvent(typed, { on: 'start', row: 9, column: 'b', before: '', quick: true })
     expect(next.effects).toEqual([{ do: 'write', row: 3, column: 'a', text: 'x' }])
     expect(next.state?.row).toBe(9)
   })

@@ -1,15 +1,15 @@
-// The rows on the screen: a fixed set of elements whose texts change; nothing moves when the rows are scrolled.
+// The rows on the screen: a fixed set of elements whose texts change. No element moves when the rows are scrolled.
 import { visibleLines } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
-import { make, type Frame } from './frame'
-import { signsOf, STATES, wordsOf } from './states'
+import { createElement, type GridFrame } from './frame'
+import { stateMarks, STATES, stateTexts } from './states'
 
 const CHOSEN = 1
 const FOCUSED = 2
 const DRAFT = 4
 const END = 8
 const CHANGED = 16
-/** The class of a cell for each sum of the states above, so that none is put together while scrolling. */
+/** The class of a cell for each combination of the states above, so that scrolling builds no strings. */
 const CLASSES = Array.from({ length: 32 }, (_, state) =>
   [
     'cell',
@@ -22,12 +22,12 @@ const CLASSES = Array.from({ length: 32 }, (_, state) =>
     .filter((name) => name !== '')
     .join(' '),
 )
-/** Cells out of view are filled in once the rows stand still, for those who read by other means than the eye. */
+/** Cells outside the view are filled in once the rows are at rest, for assistive technology. */
 const REST_MS = 300
-/** More than this of one text is never to be seen in a cell. */
+/** A cell never shows more of a text than this. */
 const MOST_SHOWN = 400
 
-interface Line {
+interface BodyLine {
   readonly element: HTMLElement
   readonly rest: HTMLElement
   readonly lead: HTMLElement
@@ -43,26 +43,26 @@ interface Line {
 }
 
 export class Body {
-  readonly #frame: Frame
-  #lines: Line[] = []
+  readonly #frame: GridFrame
+  #lines: BodyLine[] = []
   #columns: unknown
   #height = 0
   #x = Number.NaN
   #first = -1
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The element of the focused cell, if it is in view. */
+  /** The ID of the focused cell's element, if it is in view. */
   active = ''
-  /** A row in view has not come yet. */
+  /** Whether a row in view is still loading. */
   isWaiting = false
   #described: HTMLElement | undefined
   #describedFlags = 0
-  /** The cell under the pointer, whose whole text stands in its title. */
+  /** The cell under the pointer, whose title has the full text. */
   #hovered: HTMLElement | undefined
   #hoveredLead: HTMLElement | undefined
-  /** Where the pointer rests on the rows, in the view of the page. */
+  /** The position of a resting pointer over the rows, in the viewport. */
   #pointer: { readonly x: number; readonly y: number } | undefined
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
     const point = (event: PointerEvent): void => {
       const isFree = event.buttons === 0 && event.pointerType !== 'touch'
@@ -71,7 +71,7 @@ export class Body {
       this.#hoverLead(isFree ? leadOf(event.target) : undefined)
     }
     frame.body.addEventListener('pointermove', point)
-    // The editor came under a pointer that rests, and went again.
+    // The editor opened under a resting pointer and closed again.
     frame.body.addEventListener('pointerover', point)
     frame.body.addEventListener('pointerleave', () => {
       this.#pointer = undefined
@@ -82,10 +82,10 @@ export class Body {
 
   paint(): void {
     const { engine, rowHeight } = this.#frame
-    this.#shape()
+    this.#rebuild()
     const { columns, x, restView } = engine
-    if (x !== this.#x) this.#slide(x)
-    // The same cell holds another text by now.
+    if (x !== this.#x) this.#slideColumns(x)
+    // The element under the pointer shows another row now.
     if (engine.scroll.first !== this.#first) {
       this.hover(undefined)
       this.#hoverLead(undefined)
@@ -98,7 +98,7 @@ export class Body {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#rows(columns.frozen, columns.shown.length)
-      this.#hoverAnew()
+      this.#hoverAgain()
     }, REST_MS)
   }
 
@@ -107,7 +107,8 @@ export class Body {
     clearTimeout(this.#timer)
   }
 
-  /** Shows why a draft was refused, the value before a change, or what does not fit, while the pointer is on a cell. */
+  /** Sets the title of the cell under the pointer: why a draft was refused, the value before a change, or the full
+   *  text. */
   hover(cell: HTMLElement | undefined): void {
     if (cell === this.#hovered) return
     this.#hovered?.removeAttribute('title')
@@ -121,7 +122,7 @@ export class Body {
     if (((line.states[column] ?? 0) & (DRAFT | CHANGED)) !== 0) {
       cell.title = ((line.states[column] ?? 0) & DRAFT) !== 0 ? texts.draft() : texts.changed()
       const told = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
-      // The general word stays where the reason does not come.
+      // If the reason cannot be read, the generic text remains.
       told
         ?.then((why) => why !== undefined && cell === this.#hovered && (cell.title = why))
         .catch(() => undefined)
@@ -129,7 +130,7 @@ export class Body {
       cell.title = line.shown[column] ?? ''
   }
 
-  /** At the head of a row that was refused: what is wrong with which of its cells. */
+  /** Sets the title of the head of a refused row: the fault of each of its cells. */
   #hoverLead(lead: HTMLElement | undefined): void {
     if (lead === this.#hoveredLead) return
     const before = this.#lines.find((one) => one.lead === this.#hoveredLead)
@@ -146,14 +147,14 @@ export class Body {
       .then((reasons) => {
         const known = reasons.filter((why) => why !== undefined)
         if (known.length === 0 || line.row !== row || lead !== this.#hoveredLead) return undefined
-        return (line.lead.title = [...known, ...wordsOf(texts, flags & ~ROW.draft)].join('\n'))
+        return (line.lead.title = [...known, ...stateTexts(texts, flags & ~ROW.draft)].join('\n'))
       })
-      // The general word stays where the reason does not come.
+      // If the reason cannot be read, the generic text remains.
       .catch(() => undefined)
   }
 
-  /** Under a pointer that rests there may be another cell by now, or one that was refused. */
-  #hoverAnew(): void {
+  /** Updates the title under a resting pointer, where another cell may be now, or the same one after a refusal. */
+  #hoverAgain(): void {
     if (this.#pointer === undefined) return
     const { x, y } = this.#pointer
     const under = document.elementFromPoint(x, y)
@@ -161,7 +162,7 @@ export class Body {
     if (under !== null && this.#frame.body.contains(under)) this.hover(cellOf(under))
   }
 
-  /** The widths that texts in view need, for fitting a column. */
+  /** Returns the texts of a column in view, for fitting its width. */
   textsOf(column: number): string[] {
     return this.#lines.map((line) => line.shown[column] ?? '')
   }
@@ -178,7 +179,7 @@ export class Body {
     if (this.active === '') this.#describe(undefined, 0)
   }
 
-  #line(line: Line, slot: number, row: number, from: number, to: number): void {
+  #line(line: BodyLine, slot: number, row: number, from: number, to: number): void {
     const { engine, texts, id } = this.#frame
     const { blocks, columns, selection, focus } = engine
     if (row >= engine.total) {
@@ -206,7 +207,7 @@ export class Body {
     const focused = focus.row === row ? focus.column : -1
     let chosen = 0
     for (let column = 0; column < columns.shown.length; column += 1) {
-      // The frozen ones first, then those in view.
+      // Frozen columns first, then those in view.
       if (column === columns.frozen && column < from) column = from
       if (column >= to && column >= columns.frozen) break
       const place = isThere ? (block.places[column] ?? -1) : -1
@@ -226,7 +227,7 @@ export class Body {
       if (column === focused) {
         state |= FOCUSED
         this.active = `${id}-${slot}-${column}`
-        // Whether the cell itself was refused, it tells itself.
+        // The cell announces its own refusal, so leave it out.
         this.#describe(line.cells[column], flags & ~ROW.draft)
       }
       const cellFlags = place === -1 || block === undefined ? 0 : block.window.flags(at, place)
@@ -246,13 +247,13 @@ export class Body {
     }
   }
 
-  /** The focused cell tells the states of its row: a screen reader does not read the head of the row again. */
+  /** Describes the row's states on the focused cell, because a screen reader does not repeat the head of the row. */
   #describe(cell: HTMLElement | undefined, flags: number): void {
     if (cell === this.#described && flags === this.#describedFlags) return
     if (cell !== this.#described) this.#described?.removeAttribute('aria-description')
     this.#described = cell
     this.#describedFlags = flags
-    const words = wordsOf(this.#frame.texts, flags).join(', ')
+    const words = stateTexts(this.#frame.texts, flags).join(', ')
     if (words === '') cell?.removeAttribute('aria-description')
     else cell?.setAttribute('aria-description', words)
   }
@@ -265,7 +266,7 @@ export class Body {
     else if (before !== -1 && (before & DRAFT) !== 0) cell.removeAttribute('aria-invalid')
   }
 
-  #flag(line: Line, flags: number): void {
+  #flag(line: BodyLine, flags: number): void {
     line.flags = flags
     const { element, lead } = line
     element.classList.toggle('gone', (flags & ROW.gone) !== 0)
@@ -274,8 +275,8 @@ export class Body {
     if (hasLeft) element.title = this.#frame.texts.left()
     else element.removeAttribute('title')
     element.classList.toggle('faulty', (flags & ROW.draft) !== 0)
-    line.marks.data = signsOf(flags)
-    const words = wordsOf(this.#frame.texts, flags).join(', ')
+    line.marks.data = stateMarks(flags)
+    const words = stateTexts(this.#frame.texts, flags).join(', ')
     if (words === '') {
       lead.removeAttribute('title')
       lead.removeAttribute('aria-description')
@@ -285,8 +286,8 @@ export class Body {
     }
   }
 
-  /** Makes the elements anew when columns, their widths or the height of the view changed. */
-  #shape(): void {
+  /** Creates the elements again when columns, their widths or the height of the view change. */
+  #rebuild(): void {
     const { engine, body, lead, rowHeight } = this.#frame
     const same = this.#columns === engine.columns && this.#height === rowHeight
     if (same && this.#lines.length === engine.scroll.slots) return
@@ -308,7 +309,7 @@ export class Body {
     body.append(added)
   }
 
-  #makeLine(slot: number): Line {
+  #makeLine(slot: number): BodyLine {
     const { engine, rowHeight, id, lead: width } = this.#frame
     const { columns } = engine
     const element = document.createElement('div')
@@ -316,12 +317,12 @@ export class Body {
     element.hidden = true
     element.setAttribute('role', 'row')
     element.style.top = `${slot * rowHeight}px`
-    const lock = make(element, 'lock', 'presentation')
-    const rest = make(element, 'rest', 'presentation')
+    const lock = createElement(element, 'lock', 'presentation')
+    const rest = createElement(element, 'rest', 'presentation')
     lock.style.inlineSize = `${width + columns.frozenWidth}px`
     rest.style.insetInlineStart = `${width + columns.frozenWidth}px`
     rest.style.inlineSize = `${columns.restWidth}px`
-    const lead = make(lock, 'cell lead', 'rowheader')
+    const lead = createElement(lock, 'cell lead', 'rowheader')
     lead.setAttribute('aria-colindex', '1')
     const marks = document.createElement('span')
     marks.className = 'marks'
@@ -332,7 +333,7 @@ export class Body {
     const texts: Text[] = []
     columns.shown.forEach((_, column) => {
       const isFrozen = column < columns.frozen
-      const cell = make(isFrozen ? lock : rest, 'cell', 'gridcell')
+      const cell = createElement(isFrozen ? lock : rest, 'cell', 'gridcell')
       cell.id = `${id}-${slot}-${column}`
       cell.setAttribute('aria-colindex', String(column + 2))
       cell.style.insetInlineStart = `${(columns.starts[column] ?? 0) + (isFrozen ? width : 0)}px`
@@ -358,7 +359,7 @@ export class Body {
     }
   }
 
-  #slide(x: number): void {
+  #slideColumns(x: number): void {
     this.#x = x
     const shift = x === 0 ? '' : `translateX(${this.#frame.rtl ? x : -x}px)`
     for (const { rest } of this.#lines) rest.style.transform = shift

@@ -1,45 +1,45 @@
-// Rows and columns that come along while the pointer is held beyond them, faster the further away it is.
-import type { Frame } from './frame'
+// Scrolls rows and columns while the pointer is held beyond them; the further away, the faster.
+import type { GridFrame } from './frame'
 
-/** So near to the beginning it is outside, also where the grid begins at the edge of the screen. */
+/** This close to the edge counts as outside, for a grid that begins at the edge of the screen. */
 const EDGE = 4
 const PUSH = 20
 
-export interface Point {
+export interface PagePoint {
   readonly x: number
   readonly y: number
 }
 
 export class Drift {
-  readonly #frame: Frame
-  /** Called after each step, to follow with what is dragged. */
+  readonly #frame: GridFrame
+  /** Called after each step, so that the drag can follow. */
   readonly #moved: () => void
-  #point: Point | undefined
-  #down = true
-  #across = true
-  #asked = 0
+  #point: PagePoint | undefined
+  #isVertical = true
+  #isHorizontal = true
+  #frameRequest = 0
 
-  constructor(frame: Frame, moved: () => void) {
+  constructor(frame: GridFrame, moved: () => void) {
     this.#frame = frame
     this.#moved = moved
   }
 
-  /** The pointer is here now; in which directions may rows or columns come along? */
-  follow(point: Point, { down = true, across = true } = {}): void {
+  /** Takes the pointer's position and the directions in which rows or columns may scroll. */
+  follow(point: PagePoint, { down = true, across = true } = {}): void {
     this.#point = point
-    this.#down = down
-    this.#across = across
-    if (this.#asked === 0) this.#asked = requestAnimationFrame(() => this.#step())
+    this.#isVertical = down
+    this.#isHorizontal = across
+    if (this.#frameRequest === 0) this.#frameRequest = requestAnimationFrame(() => this.#step())
   }
 
   stop(): void {
     this.#point = undefined
-    cancelAnimationFrame(this.#asked)
-    this.#asked = 0
+    cancelAnimationFrame(this.#frameRequest)
+    this.#frameRequest = 0
   }
 
   #step(): void {
-    this.#asked = 0
+    this.#frameRequest = 0
     if (this.#point === undefined) return
     const { body, engine, rtl } = this.#frame
     const { left, right, top, bottom, width } = body.getBoundingClientRect()
@@ -47,16 +47,16 @@ export class Drift {
     const from = rtl ? right - x : x - left
     const across = from < EDGE ? from - EDGE - PUSH : Math.max(0, from - width)
     const down = y < top ? y - top : Math.max(0, y - bottom)
-    const sideways = this.#across ? speed(across) : 0
-    const onwards = this.#down ? speed(down) : 0
+    const sideways = this.#isHorizontal ? getSpeed(across) : 0
+    const onwards = this.#isVertical ? getSpeed(down) : 0
     if (sideways === 0 && onwards === 0) return
     engine.scrollBy(sideways, onwards)
     this.#moved()
-    this.#asked = requestAnimationFrame(() => this.#step())
+    this.#frameRequest = requestAnimationFrame(() => this.#step())
   }
 }
 
-/** Pixels a frame: a row or so near the edge, many further out. */
-function speed(away: number): number {
+/** Returns pixels a frame: about a row near the edge, many further out. */
+function getSpeed(away: number): number {
   return away * (0.5 + Math.abs(away) / 100)
 }

@@ -1,7 +1,7 @@
-// The field a cell is edited in. It waits empty over the grid, so that the press which begins an edit goes into it and
-// input methods and dead keys work from the first one on.
+// The field in which a cell is edited. It waits empty over the grid, so that the key press that begins an edit goes
+// into it, and input methods and dead keys work from the first one on.
 import type { EditEvent } from '../engine/edit'
-import { columnStart, make, type Frame } from './frame'
+import { columnStart, createElement, type GridFrame } from './frame'
 import { Values } from './values'
 
 const CHECK_MS = 120
@@ -9,17 +9,17 @@ const MOST_HEIGHT = 240
 const ROOM_ROWS = 8
 
 export class Editor {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #box: HTMLElement
   readonly #field: HTMLTextAreaElement
   readonly #fault: HTMLElement
   readonly #values: Values
   #timer: ReturnType<typeof setTimeout> | undefined
-  #asked = 0
+  #turn = 0
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
-    this.#box = make(frame.layer, 'editor')
+    this.#box = createElement(frame.layer, 'editor')
     this.#box.hidden = true
     this.#field = document.createElement('textarea')
     this.#field.rows = 1
@@ -27,17 +27,17 @@ export class Editor {
     this.#field.autocomplete = 'off'
     this.#field.dir = 'auto'
     this.#box.append(this.#field)
-    this.#fault = make(this.#box, 'fault')
+    this.#fault = createElement(this.#box, 'fault')
     this.#fault.id = `${frame.id}-fault`
     this.#fault.setAttribute('role', 'status')
     this.#fault.hidden = true
-    this.#values = new Values(frame, this.#box, this.#field, (text) => this.#pick(text))
+    this.#values = new Values(frame, this.#box, this.#field, (text) => this.#pickValue(text))
     this.#field.addEventListener('input', () => {
-      this.#typed()
+      this.#handleTyping()
       if (this.#values.isOpen) this.#values.show(this.#field.value)
     })
-    this.#field.addEventListener('keydown', (event) => this.#key(event))
-    this.#field.addEventListener('blur', () => this.#feed({ on: 'leave' }))
+    this.#field.addEventListener('keydown', (event) => this.#handleKey(event))
+    this.#field.addEventListener('blur', () => this.#feedEvent({ on: 'leave' }))
   }
 
   get isOpen(): boolean {
@@ -51,16 +51,16 @@ export class Editor {
     this.#field.value = state.text
     const title = engine.columns.shown[engine.columns.place(state.column)]?.title ?? ''
     this.#field.setAttribute('aria-label', texts.editor(title, texts.number(state.row)))
-    this.#show(undefined)
+    this.#showFault(undefined)
     this.#box.hidden = false
     this.paint()
-    this.#grow()
+    this.#growField()
     this.#field.focus({ preventScroll: true })
     this.#field.setSelectionRange(state.text.length, state.text.length)
-    if (state.text !== '') this.#check()
+    if (state.text !== '') this.#checkSoon()
   }
 
-  /** Keeps to its cell; out of view it is there but not seen. */
+  /** Positions the field over its cell. Outside the view it still exists, invisibly. */
   paint(): void {
     const { engine, rowHeight, height, lead, width } = this.#frame
     const { state } = engine.writing
@@ -77,7 +77,7 @@ export class Editor {
     style.opacity = isSeen ? '' : '0'
     style.insetInlineStart = `${Math.min(start, Math.max(edge, width - 80))}px`
     const top = Math.max(0, Math.min(slot * rowHeight, height - rowHeight))
-    // Near the lower edge it grows upwards, and the reason of a refusal stands above.
+    // Near the lower edge it grows upwards and shows the reason of a refusal above.
     const isLow = top > height - ROOM_ROWS * rowHeight && top > height / 2
     this.#box.classList.toggle('up', isLow)
     style.insetBlockStart = isLow ? 'auto' : `${top}px`
@@ -86,37 +86,37 @@ export class Editor {
     style.maxInlineSize = `${Math.max(120, width - start)}px`
   }
 
-  #typed(): void {
+  #handleTyping(): void {
     const { engine } = this.#frame
     const { state } = engine.writing
     if (state === undefined) return
-    this.#feed({ on: 'input', text: this.#field.value })
+    this.#feedEvent({ on: 'input', text: this.#field.value })
     engine.reveal({ row: state.row, column: engine.columns.place(state.column) })
-    this.#grow()
-    this.#check()
+    this.#growField()
+    this.#checkSoon()
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     if (event.isComposing || event.keyCode === 229) return
     if (!event.altKey && this.#values.key(event)) {
       event.preventDefault()
       event.stopPropagation()
       return
     }
-    const meant = this.#meant(event)
+    const meant = this.#toEditEvent(event)
     if (meant === undefined) {
-      // The grid's own keys and the screen's letters stay out of the text.
+      // Keep the grid's own keys and the screen's letters out of the text field.
       if (!event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) event.stopPropagation()
       return
     }
     event.preventDefault()
     event.stopPropagation()
     if (meant === 'newline') this.#newline()
-    else if (meant === 'values') this.#offer()
-    else this.#feed(meant)
+    else if (meant === 'values') this.#offerValues()
+    else this.#feedEvent(meant)
   }
 
-  #meant(event: KeyboardEvent): EditEvent | 'newline' | 'values' | undefined {
+  #toEditEvent(event: KeyboardEvent): EditEvent | 'newline' | 'values' | undefined {
     const { key, shiftKey, altKey } = event
     const mod = event.ctrlKey || event.metaKey
     const quick = this.#frame.engine.writing.state?.quick === true
@@ -141,8 +141,8 @@ export class Editor {
     return undefined
   }
 
-  /** The values that the column has already. */
-  #offer(): void {
+  /** Offers the values that the column has already. */
+  #offerValues(): void {
     const { engine } = this.#frame
     const { state } = engine.writing
     if (state === undefined || this.#values.isOpen) return
@@ -150,31 +150,31 @@ export class Editor {
     void this.#values.open(state.column, title)
   }
 
-  /** Takes a value; it is written like one that was typed. */
-  #pick(text: string): void {
+  /** Takes a value and writes it like typed text. */
+  #pickValue(text: string): void {
     this.#values.close()
     this.#field.value = text
     this.#field.setSelectionRange(text.length, text.length)
-    this.#typed()
+    this.#handleTyping()
   }
 
   #newline(): void {
     const { selectionStart, selectionEnd } = this.#field
     this.#field.setRangeText('\n', selectionStart, selectionEnd, 'end')
-    this.#typed()
+    this.#handleTyping()
   }
 
-  #feed(event: EditEvent): void {
+  #feedEvent(event: EditEvent): void {
     const { engine } = this.#frame
     if (engine.writing.state === undefined) return
     engine.writing.feed(event)
-    // At once, so that the next press is the grid's and not the hidden field's.
+    // Close synchronously, so that the next key press goes to the grid and not to the hidden field.
     if (engine.writing.state === undefined) this.#close(event.on !== 'leave')
   }
 
   #close(refocus: boolean): void {
     clearTimeout(this.#timer)
-    this.#asked += 1
+    this.#turn += 1
     this.#values.close()
     const hadFocus = document.activeElement === this.#field
     if (refocus && hadFocus) this.#frame.grid.focus({ preventScroll: true })
@@ -182,33 +182,33 @@ export class Editor {
     this.#field.value = ''
   }
 
-  #grow(): void {
+  #growField(): void {
     const { style } = this.#field
     style.blockSize = '0'
     style.blockSize = `${Math.min(MOST_HEIGHT, Math.max(this.#frame.rowHeight, this.#field.scrollHeight + 4))}px`
   }
 
-  #check(): void {
+  #checkSoon(): void {
     const { source } = this.#frame.engine
     if (source.check === undefined) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#ask(), CHECK_MS)
+    this.#timer = setTimeout(() => void this.#requestFault(), CHECK_MS)
   }
 
-  async #ask(): Promise<void> {
+  async #requestFault(): Promise<void> {
     const { engine } = this.#frame
     const { state } = engine.writing
     if (state === undefined) return
-    const turn = (this.#asked += 1)
+    const turn = (this.#turn += 1)
     try {
       const fault = await engine.source.check?.(state.column, state.text, state.row)
-      if (turn === this.#asked) this.#show(fault)
+      if (turn === this.#turn) this.#showFault(fault)
     } catch (error) {
       engine.hooks.failed(error)
     }
   }
 
-  #show(fault: string | undefined): void {
+  #showFault(fault: string | undefined): void {
     this.#fault.hidden = fault === undefined
     this.#fault.textContent = fault ?? ''
     if (fault === undefined) {

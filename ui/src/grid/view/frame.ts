@@ -1,16 +1,16 @@
-// The elements every part of the grid hangs in, and the measures they share.
+// The elements that all parts of the grid share, and their measures.
 import type { Engine } from '../engine/engine'
-import type { Spot } from '../engine/selection'
+import type { CellPosition } from '../engine/selection'
 import type { GridTexts } from './texts'
 
-export interface Frame {
+export interface GridFrame {
   readonly engine: Engine
   readonly texts: GridTexts
   readonly host: HTMLElement
   readonly grid: HTMLElement
   /** The rows. */
   readonly body: HTMLElement
-  /** What lies over the rows: the range, its handle, the editor. */
+  /** The layer over the rows: the range, its handle and the editor. */
   readonly layer: HTMLElement
   readonly id: string
   rtl: boolean
@@ -18,14 +18,14 @@ export interface Frame {
   headHeight: number
   /** The width of the row numbers. */
   lead: number
-  /** Of the rows' part, without scrollbars and heading. */
+  /** The size of the rows' area, without scrollbars and headings. */
   width: number
   height: number
   scale: number
   paint(): void
 }
 
-export function make(parent: Element, className: string, role?: string): HTMLElement {
+export function createElement(parent: Element, className: string, role?: string): HTMLElement {
   const element = document.createElement('div')
   element.className = className
   if (role !== undefined) element.setAttribute('role', role)
@@ -35,27 +35,31 @@ export function make(parent: Element, className: string, role?: string): HTMLEle
 
 export type Zone = 'lead' | 'cell'
 
-/** Which cell is under a point of the page; the nearest for points outside. */
-export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: Spot; zone: Zone } {
+/** Returns the cell at a point of the page; the nearest one for points outside. */
+export function findCell(
+  frame: GridFrame,
+  clientX: number,
+  clientY: number,
+): { spot: CellPosition; zone: Zone } {
   const box = frame.body.getBoundingClientRect()
   const x = frame.rtl ? box.right - clientX : clientX - box.left
   const { engine } = frame
   const slot = Math.floor((clientY - box.top) / frame.rowHeight)
   const most = Math.min(engine.scroll.first + engine.scroll.slots, engine.total) - 1
   const row = Math.max(engine.scroll.first, Math.min(engine.scroll.first + slot, most))
-  return { spot: { row, column: columnAt(frame, x) }, zone: x < frame.lead ? 'lead' : 'cell' }
+  return { spot: { row, column: findColumn(frame, x) }, zone: x < frame.lead ? 'lead' : 'cell' }
 }
 
-/** The column at a distance from the beginning of the rows. */
-export function columnAt(frame: Frame, x: number): number {
+/** Returns the column at a distance from the start of the rows. */
+export function findColumn(frame: GridFrame, x: number): number {
   const { columns, x: scrolled } = frame.engine
   const inside = x - frame.lead
   if (inside < columns.frozenWidth && columns.frozen > 0) return columns.frozenAt(Math.max(0, inside))
   return columns.restAt(Math.max(0, inside - columns.frozenWidth + scrolled))
 }
 
-/** Where a column begins, from the beginning of the rows, as scrolled now. */
-export function columnStart(frame: Frame, column: number): number {
+/** Returns the start of a column, measured from the start of the rows at the current scroll position. */
+export function columnStart(frame: GridFrame, column: number): number {
   const { columns, x } = frame.engine
   const start = frame.lead + (columns.starts[column] ?? 0)
   return column < columns.frozen ? start : start + columns.frozenWidth - x

@@ -1,35 +1,35 @@
-// The headings: titles, marks of the sorting, menus, handles for the widths, and moving a column by hand.
-import { movedTogether, resized, sortedBy } from '../engine/columns'
+// The headings: titles, sort marks, menus, resize handles, and moving a column by dragging.
+import { moveColumns, resizeColumn, nextSortKeys } from '../engine/columns'
 import { Drift } from './drift'
-import { columnAt, columnStart, make, type Frame } from './frame'
-import { hold } from './hold'
+import { findColumn, columnStart, createElement, type GridFrame } from './frame'
+import { followPointer } from './hold'
 
 const MOVE_FROM = 6
 
 export class Header {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #row: HTMLElement
   readonly #fit: (column: number) => number
   #columns: unknown
   #sort: unknown
   #x = Number.NaN
   #lead = 0
-  #rest: HTMLElement | undefined
+  #restElement: HTMLElement | undefined
   #cells: HTMLElement[] = []
   #states: string[] = []
-  readonly #mark: HTMLElement
+  readonly #dropMark: HTMLElement
 
-  constructor(frame: Frame, fit: (column: number) => number) {
+  constructor(frame: GridFrame, fit: (column: number) => number) {
     this.#frame = frame
     this.#fit = fit
-    const group = make(frame.grid, 'head', 'rowgroup')
+    const group = createElement(frame.grid, 'head', 'rowgroup')
     frame.grid.prepend(group)
-    this.#row = make(group, 'line', 'row')
+    this.#row = createElement(group, 'line', 'row')
     this.#row.setAttribute('aria-rowindex', '1')
-    this.#mark = make(frame.layer, 'drop-mark')
-    this.#mark.hidden = true
-    group.addEventListener('pointerdown', (event) => this.#press(event))
-    group.addEventListener('dblclick', (event) => this.#double(event))
+    this.#dropMark = createElement(frame.layer, 'drop-mark')
+    this.#dropMark.hidden = true
+    group.addEventListener('pointerdown', (event) => this.#handlePress(event))
+    group.addEventListener('dblclick', (event) => this.#fitColumn(event))
     group.addEventListener('contextmenu', (event) => {
       const column = this.#columnOf(event)
       if (column === undefined) return
@@ -38,7 +38,7 @@ export class Header {
     })
   }
 
-  /** The heading of a column, for a menu to open at. */
+  /** Returns the heading of a column, to which a menu attaches. */
   element(column: number): HTMLElement | undefined {
     return this.#cells[column]
   }
@@ -46,9 +46,9 @@ export class Header {
   paint(): void {
     const { engine, rtl, lead } = this.#frame
     if (this.#columns !== engine.columns || this.#sort !== engine.sort || this.#lead !== lead) this.#build()
-    if (this.#x !== engine.x && this.#rest !== undefined) {
+    if (this.#x !== engine.x && this.#restElement !== undefined) {
       this.#x = engine.x
-      this.#rest.style.transform = engine.x === 0 ? '' : `translateX(${rtl ? engine.x : -engine.x}px)`
+      this.#restElement.style.transform = engine.x === 0 ? '' : `translateX(${rtl ? engine.x : -engine.x}px)`
     }
     const { left, right } = engine.selection.rect
     const isWhole = this.#isHeld
@@ -71,20 +71,20 @@ export class Header {
     this.#lead = lead
     this.#x = Number.NaN
     this.#row.replaceChildren()
-    const lock = make(this.#row, 'lock', 'presentation')
-    const rest = make(this.#row, 'rest', 'presentation')
+    const lock = createElement(this.#row, 'lock', 'presentation')
+    const rest = createElement(this.#row, 'rest', 'presentation')
     lock.style.inlineSize = `${lead + columns.frozenWidth}px`
     rest.style.insetInlineStart = `${lead + columns.frozenWidth}px`
     rest.style.inlineSize = `${columns.restWidth}px`
-    this.#rest = rest
-    const corner = make(lock, 'cell lead', 'columnheader')
+    this.#restElement = rest
+    const corner = createElement(lock, 'cell lead', 'columnheader')
     corner.setAttribute('aria-colindex', '1')
     corner.style.inlineSize = `${lead}px`
     corner.textContent = texts.numbers()
     this.#states = []
     this.#cells = columns.shown.map((column, place) => {
       const isFrozen = place < columns.frozen
-      const cell = make(isFrozen ? lock : rest, 'cell', 'columnheader')
+      const cell = createElement(isFrozen ? lock : rest, 'cell', 'columnheader')
       cell.dataset['column'] = String(place)
       cell.setAttribute('aria-colindex', String(place + 2))
       cell.style.insetInlineStart = `${(columns.starts[place] ?? 0) + (isFrozen ? lead : 0)}px`
@@ -96,17 +96,17 @@ export class Header {
       cell.append(title)
       const key = sort.findIndex(({ field }) => field === column.id)
       const order = sort[key]?.order
-      // Only the first key is told as the sorting of the whole; there may be one such heading.
+      // Only one heading may announce the sorting, so only the first key does.
       cell.setAttribute('aria-sort', key === 0 && order !== undefined ? order : 'none')
       if (order !== undefined) {
-        const mark = button('sort', texts.turnSort(column.title))
+        const mark = createButton('sort', texts.turnSort(column.title))
         mark.textContent = `${order === 'ascending' ? '▲' : '▼'}${sort.length > 1 ? key + 1 : ''}`
         cell.append(mark)
       }
-      const menu = button('more', texts.columnMenu(column.title))
+      const menu = createButton('more', texts.columnMenu(column.title))
       menu.textContent = '⋮'
       cell.append(menu)
-      make(cell, 'grip').setAttribute('aria-hidden', 'true')
+      createElement(cell, 'grip').setAttribute('aria-hidden', 'true')
       return cell
     })
   }
@@ -116,11 +116,11 @@ export class Header {
     return cell === null ? undefined : Number(cell.dataset['column'])
   }
 
-  #press(event: PointerEvent): void {
+  #handlePress(event: PointerEvent): void {
     const { engine, grid } = this.#frame
     if (event.button !== 0 || !(event.target instanceof Element)) return
     const column = this.#columnOf(event)
-    // The focus stays on the grid, whatever is pressed here.
+    // The focus stays on the grid, whatever the user presses here.
     event.preventDefault()
     grid.focus({ preventScroll: true })
     if (column === undefined) {
@@ -136,20 +136,21 @@ export class Header {
       engine.hooks.sort(
         engine.sort.length > 1
           ? engine.sort.map((each) => (each.field === id ? { ...each, order } : each))
-          : sortedBy([], id, order),
+          : nextSortKeys([], id, order),
       )
     } else {
       const how = event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'add' : 'only'
       const { left, right } = engine.selection.rect
-      if (how === 'only' && this.#isHeld && column >= left && column < right) this.#move(event, column)
+      if (how === 'only' && this.#isHeld && column >= left && column < right)
+        this.#moveSelected(event, column)
       else {
         this.#choose(column, how)
-        this.#sweep(event)
+        this.#sweepColumns(event)
       }
     }
   }
 
-  /** Columns that are chosen are taken along by the pointer; others are chosen by it. */
+  /** Whether the pointer drags the selected columns. Dragging over other columns selects them. */
   get #isHeld(): boolean {
     const { selection } = this.#frame.engine
     return selection.span === 'columns' && selection.isSimple
@@ -162,11 +163,11 @@ export class Header {
 
   #columnUnder({ x }: { x: number }): number {
     const box = this.#row.getBoundingClientRect()
-    return columnAt(this.#frame, this.#frame.rtl ? box.right - x : x - box.left)
+    return findColumn(this.#frame, this.#frame.rtl ? box.right - x : x - box.left)
   }
 
-  /** Dragging over the headings chooses their columns. */
-  #sweep(event: PointerEvent): void {
+  /** Selects the columns over which the user drags. */
+  #sweepColumns(event: PointerEvent): void {
     let at = { x: event.clientX, y: event.clientY }
     const extend = (): void => this.#choose(this.#columnUnder(at), 'extend')
     const drift = new Drift(this.#frame, extend)
@@ -182,13 +183,13 @@ export class Header {
     )
   }
 
-  #double(event: MouseEvent): void {
+  #fitColumn(event: MouseEvent): void {
     const column = this.#columnOf(event)
     if (column === undefined || !(event.target instanceof Element)) return
     if (event.target.closest('.grip') === null) return
     const { engine, scale } = this.#frame
     const id = engine.columns.ids[column] ?? ''
-    engine.hooks.layout(resized(engine.layout, id, this.#fit(column) / scale))
+    engine.hooks.layout(resizeColumn(engine.layout, id, this.#fit(column) / scale))
   }
 
   #resize(event: PointerEvent, column: number, id: string): void {
@@ -199,14 +200,14 @@ export class Header {
       event,
       (now) => {
         const way = this.#frame.rtl ? start - now.clientX : now.clientX - start
-        if (way !== 0) engine.hooks.layout(resized(engine.layout, id, (width + way) / scale))
+        if (way !== 0) engine.hooks.layout(resizeColumn(engine.layout, id, (width + way) / scale))
       },
       () => undefined,
     )
   }
 
-  /** Moves what is chosen; without moving, a press chooses the one column. */
-  #move(event: PointerEvent, column: number): void {
+  /** Moves the selected columns. A press without a move selects the one column. */
+  #moveSelected(event: PointerEvent, column: number): void {
     const { engine } = this.#frame
     const { left, right } = engine.selection.rect
     const ids = engine.columns.ids.slice(left, right)
@@ -216,8 +217,8 @@ export class Header {
       to = this.#columnUnder(at)
       const isInside = to >= left && to < right
       const edge = columnStart(this.#frame, to) + (to >= right ? (engine.columns.widths[to] ?? 0) : 0)
-      this.#mark.hidden = isInside
-      this.#mark.style.insetInlineStart = `${edge}px`
+      this.#dropMark.hidden = isInside
+      this.#dropMark.style.insetInlineStart = `${edge}px`
     }
     const drift = new Drift(this.#frame, aim)
     let hasMoved = false
@@ -232,31 +233,31 @@ export class Header {
       },
       (isDone) => {
         drift.stop()
-        this.#mark.hidden = true
+        this.#dropMark.hidden = true
         if (!hasMoved) this.#choose(column, 'only')
         else if (isDone && (to < left || to >= right)) {
-          engine.hooks.layout(movedTogether(engine.given, engine.layout, ids, to))
+          engine.hooks.layout(moveColumns(engine.given, engine.layout, ids, to))
           this.#chooseAgain(ids)
         }
       },
     )
   }
 
-  /** The same columns stay chosen where they stand now. */
+  /** Selects the same columns again at their new positions. */
   #chooseAgain(ids: readonly string[]): void {
     const places = ids.map((id) => this.#frame.engine.columns.place(id))
     this.#choose(Math.min(...places), 'only')
     this.#choose(Math.max(...places), 'extend')
   }
 
-  /** The heading itself may be made anew meanwhile. */
+  /** Follows the pointer on the grid's host, because the heading itself may be replaced during the drag. */
   #follow(event: PointerEvent, move: (event: PointerEvent) => void, end: (isDone: boolean) => void): void {
-    hold(this.#frame.host, event, move, (last) => end(last !== undefined))
+    followPointer(this.#frame.host, event, move, (last) => end(last !== undefined))
   }
 }
 
-/** For the pointer; the same is reached by keys, so it is no stop of its own. */
-function button(className: string, label: string): HTMLElement {
+/** Creates a button for the pointer. Keys do the same elsewhere, so it is not a tab stop. */
+function createButton(className: string, label: string): HTMLElement {
   const element = document.createElement('span')
   element.className = className
   element.title = label

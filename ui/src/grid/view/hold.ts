@@ -1,7 +1,7 @@
-// What goes on while the button is held: moves are followed until it is let go; Escape gives it up.
+// Follows the pointer while its button is held; Escape cancels.
 
-/** `end` hears the last event where the button was let go, and nothing where it was given up. */
-export function hold(
+/** Calls `end` with the last event when the button is released, and with nothing when the drag is cancelled. */
+export function followPointer(
   element: HTMLElement,
   { pointerId }: PointerEvent,
   move: (event: PointerEvent) => void,
@@ -9,30 +9,30 @@ export function hold(
 ): void {
   const stop = (last: PointerEvent | undefined): void => {
     removeEventListener('pointermove', follow)
-    removeEventListener('pointerup', up)
+    removeEventListener('pointerup', handleUp)
     removeEventListener('pointercancel', giveUp)
-    removeEventListener('keydown', key, { capture: true })
+    removeEventListener('keydown', handleKey, { capture: true })
     if (element.hasPointerCapture(pointerId)) element.releasePointerCapture(pointerId)
     end(last)
   }
   const follow = (event: PointerEvent): void => {
     if (event.pointerId !== pointerId) return
-    // Not before it moves: a click and a double click belong to what was pressed.
+    // Capture only when the pointer moves: a click and a double click belong to the element under it.
     if (!element.hasPointerCapture(pointerId)) element.setPointerCapture(pointerId)
     move(event)
   }
-  const up = (event: PointerEvent): void => {
+  const handleUp = (event: PointerEvent): void => {
     if (event.pointerId === pointerId) stop(event)
   }
   const giveUp = (): void => stop(undefined)
-  const key = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return
     event.preventDefault()
     event.stopPropagation()
     stop(undefined)
   }
   addEventListener('pointermove', follow)
-  addEventListener('pointerup', up)
+  addEventListener('pointerup', handleUp)
   addEventListener('pointercancel', giveUp)
-  addEventListener('keydown', key, { capture: true })
+  addEventListener('keydown', handleKey, { capture: true })
 }

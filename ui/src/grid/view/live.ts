@@ -1,69 +1,69 @@
-// The one polite live region: what a screen reader cannot see from the focus alone is said here.
+// The only polite live region: it announces what a screen reader cannot know from the focus alone.
 import { CELL, ROW } from '../engine/bytes'
-import type { Told } from '../engine/source'
-import { make, type Frame } from './frame'
-import { STATES, wordsOf } from './states'
+import type { GridAnnouncement } from '../engine/source'
+import { createElement, type GridFrame } from './frame'
+import { STATES, stateTexts } from './states'
 
-/** Held keys bring many moves; only where they end is said. */
+/** Held keys cause many moves; only the last one is announced. */
 const PAUSE_MS = 120
 
 const WEIGHT = { moved: 0, chosen: 1, copied: 2, refused: 2, result: 2 } as const
 
 export class Live {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #region: HTMLElement
   #timer: ReturnType<typeof setTimeout> | undefined
-  #pending: Told | undefined
-  /** The element and the cell that were told last. */
+  #pending: GridAnnouncement | undefined
+  /** The element and the text of the cell that were announced last. */
   #element = ''
   #cell = ''
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
-    this.#region = make(frame.host, 'live', 'status')
+    this.#region = createElement(frame.host, 'live', 'status')
     this.#region.setAttribute('aria-live', 'polite')
     this.#region.setAttribute('aria-atomic', 'true')
   }
 
-  tell(told: Told): void {
-    // A result is not swallowed by the move that follows it, nor by what is chosen with it.
-    if (this.#pending !== undefined && WEIGHT[told.told] < WEIGHT[this.#pending.told]) return
-    this.#pending = told
+  announce(announcement: GridAnnouncement): void {
+    // A result takes priority over the move and the selection that follow it.
+    if (this.#pending !== undefined && WEIGHT[announcement.kind] < WEIGHT[this.#pending.kind]) return
+    this.#pending = announcement
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#say(), PAUSE_MS)
+    this.#timer = setTimeout(() => this.#announcePending(), PAUSE_MS)
   }
 
   drop(): void {
     clearTimeout(this.#timer)
   }
 
-  #say(): void {
-    const told = this.#pending
+  #announcePending(): void {
+    const announcement = this.#pending
     this.#pending = undefined
-    if (told === undefined) return
-    if (told.told === 'moved') {
-      void this.#moved()
+    if (announcement === undefined) return
+    if (announcement.kind === 'moved') {
+      void this.#announceMove()
       return
     }
-    this.#put(this.#frame.texts.told(told))
+    this.#announceText(this.#frame.texts.announce(announcement))
   }
 
-  async #moved(): Promise<void> {
+  async #announceMove(): Promise<void> {
     const { engine, grid, texts } = this.#frame
     const { focus, columns, blocks } = engine
     const element = grid.getAttribute('aria-activedescendant') ?? ''
     const cell = `${focus.row} ${focus.column}`
-    // A new element is read by the screen reader itself; the same one with another text is not.
+    // A screen reader reads a new element by itself, but not the same element with another text.
     const isSame = element === this.#element && cell !== this.#cell
     this.#element = element
     this.#cell = cell
     const cellFlags = blocks.cellFlags(focus.row, focus.column)
     const column = columns.shown[focus.column]
     if (column === undefined) return
-    const why = await this.#why(cellFlags, focus.row, column.id)
+    const why = await this.#explainCell(cellFlags, focus.row, column.id)
     if (cell !== this.#cell) return
     if (!isSame && why === undefined) {
-      this.#put('')
+      this.#announceText('')
       return
     }
     const text = blocks.text(focus.row, focus.column) ?? ''
@@ -74,13 +74,13 @@ export class Live {
       value: value === '' ? texts.blank() : value,
       row: texts.number(focus.row),
       total: texts.number(engine.total - 1),
-      marks: [...(why === undefined ? [] : [why]), ...wordsOf(texts, flags)],
+      marks: [...(why === undefined ? [] : [why]), ...stateTexts(texts, flags)],
     })
-    this.#put(position)
+    this.#announceText(position)
   }
 
-  /** Why a draft was refused, or what stood in a cell before it was changed. */
-  async #why(flags: number, row: number, column: string): Promise<string | undefined> {
+  /** Returns why a draft was refused, or the text of a cell before it was changed. */
+  async #explainCell(flags: number, row: number, column: string): Promise<string | undefined> {
     const { engine, texts } = this.#frame
     if ((flags & (CELL.draft | CELL.changed)) === 0 || (engine.blocks.rowFlags(row) & ROW.gone) !== 0)
       return undefined
@@ -92,8 +92,8 @@ export class Live {
     }
   }
 
-  #put(text: string): void {
-    // The same words twice are said twice only if the text differs.
+  #announceText(text: string): void {
+    // A screen reader repeats the same words only if the text differs.
     this.#region.textContent = text !== '' && this.#region.textContent === text ? `${text}\u00a0` : text
   }
 }

@@ -1,14 +1,14 @@
-// The mouse, the pen and the finger on the rows: choosing by dragging, with the rows coming along at the edges; a
-// finger scrolls, with its own momentum.
+// Mouse, pen and finger on the rows. Dragging selects, and the rows scroll at the edges; a finger scrolls with
+// momentum.
 import { Drift } from './drift'
-import { spotAt, type Frame, type Zone } from './frame'
+import { findCell, type GridFrame, type Zone } from './frame'
 
 const TAP_PX = 8
 const TAP_MS = 400
 const SLOWING = 0.95
 const STILL = 0.02
 
-export function listenToPointer(frame: Frame): () => void {
+export function listenToPointer(frame: GridFrame): () => void {
   const { body, engine, grid } = frame
   let span: Zone | undefined
   let last: { x: number; y: number } = { x: 0, y: 0 }
@@ -18,7 +18,7 @@ export function listenToPointer(frame: Frame): () => void {
   let tapped = 0
 
   const extend = (): void => {
-    const { spot } = spotAt(frame, last.x, last.y)
+    const { spot } = findCell(frame, last.x, last.y)
     engine.choose(spot, 'extend', span === 'lead' ? 'rows' : 'cells')
   }
 
@@ -42,7 +42,7 @@ export function listenToPointer(frame: Frame): () => void {
     event.preventDefault()
     grid.focus({ preventScroll: true })
     if (engine.total === 0) return
-    const { spot, zone } = spotAt(frame, event.clientX, event.clientY)
+    const { spot, zone } = findCell(frame, event.clientX, event.clientY)
     const kind = zone === 'lead' ? 'rows' : 'cells'
     engine.choose(spot, event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'add' : 'only', kind)
     span = zone
@@ -92,7 +92,7 @@ export function listenToPointer(frame: Frame): () => void {
     }
     grid.focus({ preventScroll: true })
     if (engine.total === 0) return
-    const { spot, zone } = spotAt(frame, event.clientX, event.clientY)
+    const { spot, zone } = findCell(frame, event.clientX, event.clientY)
     const again = spot.row === engine.focus.row && spot.column === engine.focus.column
     engine.choose(spot, 'only', zone === 'lead' ? 'rows' : 'cells')
     if (again && event.timeStamp - tapped < TAP_MS && zone === 'cell') engine.act({ act: 'edit' })
@@ -116,7 +116,7 @@ export function listenToPointer(frame: Frame): () => void {
 
   const double = (event: MouseEvent): void => {
     if (event.button !== 0 || engine.total === 0) return
-    const { zone } = spotAt(frame, event.clientX, event.clientY)
+    const { zone } = findCell(frame, event.clientX, event.clientY)
     if (zone === 'cell') engine.act({ act: 'edit' })
     else engine.act({ act: 'open' })
   }
@@ -125,7 +125,7 @@ export function listenToPointer(frame: Frame): () => void {
     if (engine.total === 0) return
     event.preventDefault()
     grid.focus({ preventScroll: true })
-    const { spot, zone } = spotAt(frame, event.clientX, event.clientY)
+    const { spot, zone } = findCell(frame, event.clientX, event.clientY)
     if (!engine.selection.contains(spot.row, spot.column))
       engine.choose(spot, 'only', zone === 'lead' ? 'rows' : 'cells')
     engine.hooks.menu(event)
@@ -143,7 +143,7 @@ export function listenToPointer(frame: Frame): () => void {
   }
 }
 
-/** Things that glide on by themselves make some people ill. */
+/** Returns whether the user prefers reduced motion. Content that glides on by itself makes some people ill. */
 function isCalm(): boolean {
   return (
     document.documentElement.dataset['motion'] === 'reduced' ||

@@ -1,24 +1,24 @@
-// The frame around the range under the hand, its handle for filling, and the frame of what filling would cover.
-import type { Rect } from '../engine/selection'
+// The outline of the active range, its fill handle, and the outline of the cells that filling would cover.
+import type { CellRange } from '../engine/selection'
 import { Drift } from './drift'
-import { columnStart, make, spotAt, type Frame } from './frame'
-import { hold } from './hold'
+import { columnStart, createElement, findCell, type GridFrame } from './frame'
+import { followPointer } from './hold'
 
 export class Range {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #box: HTMLElement
   readonly #handle: HTMLElement
-  readonly #fill: HTMLElement
-  #target: Rect | undefined
+  readonly #fillElement: HTMLElement
+  #target: CellRange | undefined
 
-  constructor(frame: Frame) {
+  constructor(frame: GridFrame) {
     this.#frame = frame
-    this.#box = make(frame.layer, 'range')
-    this.#fill = make(frame.layer, 'range filling')
-    this.#handle = make(frame.layer, 'handle')
-    this.#fill.hidden = true
+    this.#box = createElement(frame.layer, 'range')
+    this.#fillElement = createElement(frame.layer, 'range filling')
+    this.#handle = createElement(frame.layer, 'handle')
+    this.#fillElement.hidden = true
     this.#handle.title = frame.texts.handle()
-    this.#handle.addEventListener('pointerdown', (event) => this.#press(event))
+    this.#handle.addEventListener('pointerdown', (event) => this.#handlePress(event))
     this.#handle.addEventListener('dblclick', (event) => {
       event.stopPropagation()
       void frame.engine.writing.fillBeside(event.ctrlKey || event.metaKey)
@@ -31,8 +31,9 @@ export class Range {
     const { rect, removes } = selection
     const isShown = engine.total > 0 && engine.columns.ids.length > 0 && !removes
     this.#place(this.#box, isShown ? rect : undefined)
-    this.#place(this.#fill, this.#target)
-    const end = isShown && selection.isSimple && writing.state === undefined ? this.#corner(rect) : undefined
+    this.#place(this.#fillElement, this.#target)
+    const end =
+      isShown && selection.isSimple && writing.state === undefined ? this.#toCorner(rect) : undefined
     this.#handle.hidden = end === undefined
     if (end !== undefined) {
       this.#handle.style.insetInlineStart = `${end.x}px`
@@ -40,8 +41,8 @@ export class Range {
     }
   }
 
-  #place(box: HTMLElement, rect: Rect | undefined): void {
-    const area = rect === undefined ? undefined : this.#area(rect)
+  #place(box: HTMLElement, rect: CellRange | undefined): void {
+    const area = rect === undefined ? undefined : this.#toArea(rect)
     box.hidden = area === undefined
     if (area === undefined) return
     box.style.insetInlineStart = `${area.left}px`
@@ -50,8 +51,8 @@ export class Range {
     box.style.blockSize = `${area.bottom - area.top}px`
   }
 
-  /** In pixels of the layer, cut a little outside of what is seen. */
-  #area(rect: Rect): Rect | undefined {
+  /** Returns the area in pixels of the layer, clipped slightly outside the view. */
+  #toArea(rect: CellRange): CellRange | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
     const top = Math.max(-4, (rect.top - scroll.first) * rowHeight)
@@ -60,7 +61,7 @@ export class Range {
     const last = rect.right - 1
     let left = columnStart(this.#frame, rect.left)
     let right = columnStart(this.#frame, last) + (columns.widths[last] ?? 0)
-    // What is scrolled ends at the frozen columns.
+    // The scrolling part ends at the frozen columns.
     if (rect.left >= columns.frozen) left = Math.max(left, edge)
     if (last >= columns.frozen) right = Math.max(right, edge)
     left = Math.min(left, width + 4)
@@ -68,7 +69,7 @@ export class Range {
     return bottom <= top || right <= left ? undefined : { top, bottom, left, right }
   }
 
-  #corner(rect: Rect): { x: number; y: number } | undefined {
+  #toCorner(rect: CellRange): { x: number; y: number } | undefined {
     const { engine, rowHeight, lead, width, height } = this.#frame
     const { columns, scroll } = engine
     const y = (rect.bottom - scroll.first) * rowHeight
@@ -78,7 +79,7 @@ export class Range {
     return y <= 0 || y > height || x > width + 1 || isHidden ? undefined : { x, y }
   }
 
-  #press(event: PointerEvent): void {
+  #handlePress(event: PointerEvent): void {
     if (event.button !== 0) return
     event.preventDefault()
     event.stopPropagation()
@@ -86,8 +87,8 @@ export class Range {
     const from = engine.selection.rect
     let at = { x: event.clientX, y: event.clientY }
     const aim = (): void => {
-      const { spot } = spotAt(this.#frame, at.x, at.y)
-      this.#target = beyond(from, spot)
+      const { spot } = findCell(this.#frame, at.x, at.y)
+      this.#target = extendTowards(from, spot)
       paint()
     }
     const drift = new Drift(this.#frame, aim)
@@ -96,7 +97,7 @@ export class Range {
       aim()
       drift.follow(at)
     }
-    hold(this.#frame.host, event, move, (last) => {
+    followPointer(this.#frame.host, event, move, (last) => {
       drift.stop()
       const target = this.#target
       this.#target = undefined
@@ -109,8 +110,11 @@ export class Range {
   }
 }
 
-/** The range made longer towards a cell, in one direction; undefined where it would not grow. */
-function beyond(from: Rect, { row, column }: { row: number; column: number }): Rect | undefined {
+/** Extends the range towards a cell in one direction; undefined if it would not grow. */
+function extendTowards(
+  from: CellRange,
+  { row, column }: { row: number; column: number },
+): CellRange | undefined {
   const down = row >= from.bottom ? row - from.bottom + 1 : row < from.top ? row - from.top : 0
   const across = column >= from.right ? column - from.right + 1 : column < from.left ? column - from.left : 0
   if (down === 0 && across === 0) return undefined

@@ -1,12 +1,12 @@
-// Puts the engine on the page: one frame at a time, keys and clipboard in, rows out. No framework.
+// Renders the engine on the page, one frame at a time, and forwards keys and clipboard events to it. No framework.
 import { readClip } from '../engine/clip'
 import { Engine } from '../engine/engine'
-import { actOf, type Keyboard } from '../engine/keys'
-import type { GridSource, Hooks } from '../engine/source'
+import { keyToAct, type KeyboardLayout } from '../engine/keys'
+import type { GridSource, EngineHooks } from '../engine/source'
 import { Bars } from './bars'
 import { Body } from './body'
 import { Editor } from './editor'
-import { make, type Frame } from './frame'
+import { createElement, type GridFrame } from './frame'
 import { Header } from './header'
 import { Live } from './live'
 import { listenToPointer } from './pointer'
@@ -17,11 +17,12 @@ export interface RendererOptions {
   readonly source: GridSource
   readonly texts: GridTexts
   readonly label: string
-  readonly keyboard: Omit<Keyboard, 'rtl'>
-  readonly hooks: Omit<Hooks, 'changed' | 'editing' | 'tell'> & Partial<Pick<Hooks, 'tell'>>
+  readonly keyboard: Omit<KeyboardLayout, 'rtl'>
+  readonly hooks: Omit<EngineHooks, 'changed' | 'editing' | 'announce'> &
+    Partial<Pick<EngineHooks, 'announce'>>
 }
 
-/** Room for three signs of a row's states beside its number, and for what is around both. */
+/** Room for three marks of a row's states beside its number, and for the padding. */
 const LEAD_ROOM = 58
 const DIGIT = 8.2
 const PADDING = 20
@@ -32,18 +33,18 @@ let made = 0
 
 export class Renderer {
   readonly engine: Engine
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #header: Header
   readonly #body: Body
   readonly #bars: Bars
   readonly #range: Range
   readonly #editor: Editor
   readonly #live: Live
-  readonly #keyboard: Omit<Keyboard, 'rtl'>
+  readonly #keyboard: Omit<KeyboardLayout, 'rtl'>
   readonly #probe: HTMLElement
-  readonly #sizes: ResizeObserver
+  readonly #observer: ResizeObserver
   readonly #stopPointer: () => void
-  #asked = 0
+  #frameRequest = 0
   #isMeasured = false
   #total = -1
   #colcount = -1
@@ -53,25 +54,25 @@ export class Renderer {
 
   constructor(host: HTMLElement, { source, texts, label, keyboard, hooks }: RendererOptions) {
     this.#keyboard = keyboard
-    const paint = (): void => this.#ask()
+    const paint = (): void => this.#requestFrame()
     this.engine = new Engine(source, {
       ...hooks,
       changed: paint,
       editing: () => this.#editor.open(),
-      tell: (told) => {
-        this.#live.tell(told)
-        hooks.tell?.(told)
+      announce: (announcement) => {
+        this.#live.announce(announcement)
+        hooks.announce?.(announcement)
       },
     })
     made += 1
     host.classList.add('roost-grid')
-    const grid = make(host, 'grid', 'grid')
+    const grid = createElement(host, 'grid', 'grid')
     grid.tabIndex = 0
     grid.setAttribute('aria-label', label)
     grid.setAttribute('aria-multiselectable', 'true')
-    const body = make(grid, 'body', 'rowgroup')
+    const body = createElement(grid, 'body', 'rowgroup')
     body.translate = false
-    const layer = make(host, 'layer')
+    const layer = createElement(host, 'layer')
     this.#frame = {
       engine: this.engine,
       texts,
@@ -96,15 +97,15 @@ export class Renderer {
     this.#editor = new Editor(this.#frame)
     this.#live = new Live(this.#frame)
     this.#stopPointer = listenToPointer(this.#frame)
-    this.#probe = make(host, 'probe')
+    this.#probe = createElement(host, 'probe')
     this.#probe.setAttribute('aria-hidden', 'true')
-    this.#sizes = new ResizeObserver(() => {
+    this.#observer = new ResizeObserver(() => {
       this.#isMeasured = false
       paint()
     })
-    this.#sizes.observe(host)
-    this.#sizes.observe(this.#probe)
-    grid.addEventListener('keydown', (event) => this.#key(event))
+    this.#observer.observe(host)
+    this.#observer.observe(this.#probe)
+    grid.addEventListener('keydown', (event) => this.#handleKey(event))
     this.#listenToClipboard(grid)
     grid.addEventListener('focus', () => host.classList.add('active'))
     grid.addEventListener('blur', () => host.classList.remove('active'))
@@ -114,37 +115,37 @@ export class Renderer {
     this.#frame.grid.focus({ preventScroll: true })
   }
 
-  /** The heading of a column, or the focused cell: where a menu may open. */
+  /** Returns the heading of a column, or the focused cell, for a menu to attach to. */
   anchor(column?: string): HTMLElement {
     const place = column === undefined ? -1 : this.engine.columns.place(column)
     const found = place === -1 ? document.getElementById(this.#active) : this.#header.element(place)
     return found ?? this.#frame.grid
   }
 
-  /** The width that a column's title and the texts in view need, at 100 %. */
+  /** Returns the width that a column's title and its texts in view need, at 100 %. */
   fit(column: string): number {
     const place = this.engine.columns.place(column)
     return place === -1 ? 0 : this.#widest(place) / this.#frame.scale
   }
 
-  /** Measures anew: the direction or the zoom of the page changed. */
+  /** Measures again, because the direction or the zoom of the page has changed. */
   measure(): void {
     this.#isMeasured = false
-    this.#ask()
+    this.#requestFrame()
   }
 
   label(text: string): void {
     this.#frame.grid.setAttribute('aria-label', text)
   }
 
-  /** Says something that happened outside of the grid, such as the result of a bulk act. */
+  /** The live region, for announcing what happened outside the grid, such as the result of a bulk act. */
   get live(): Live {
     return this.#live
   }
 
   destroy(): void {
-    cancelAnimationFrame(this.#asked)
-    this.#sizes.disconnect()
+    cancelAnimationFrame(this.#frameRequest)
+    this.#observer.disconnect()
     this.#stopPointer()
     this.#body.drop()
     this.#bars.drop()
@@ -153,12 +154,12 @@ export class Renderer {
     this.#frame.host.replaceChildren()
   }
 
-  #ask(): void {
-    if (this.#asked === 0) this.#asked = requestAnimationFrame(() => this.#paint())
+  #requestFrame(): void {
+    if (this.#frameRequest === 0) this.#frameRequest = requestAnimationFrame(() => this.#paint())
   }
 
   #paint(): void {
-    // What measuring and painting change is in this frame already.
+    // Changes made while measuring and painting are part of this frame already.
     if (!this.#isMeasured || this.#digits !== digitsOf(this.engine.total)) this.#measure()
     if (this.#frame.width > 0) {
       this.engine.fetch()
@@ -169,7 +170,7 @@ export class Renderer {
       this.#editor.paint()
       this.#describe()
     }
-    this.#asked = 0
+    this.#frameRequest = 0
   }
 
   #measure(): void {
@@ -198,7 +199,7 @@ export class Renderer {
     })
   }
 
-  /** What the grid as a whole says of itself. */
+  /** Sets the accessible description of the grid as a whole. */
   #describe(): void {
     const { engine } = this
     const { grid } = this.#frame
@@ -223,16 +224,16 @@ export class Renderer {
     }
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     if (event.defaultPrevented) return
-    // Only the paste that follows its own press is special.
+    // Only the paste that follows its own key press is special.
     if (!MODIFIERS.has(event.key)) this.engine.writing.isSpecial = false
-    const act = actOf(event, { ...this.#keyboard, rtl: this.#frame.rtl })
+    const act = keyToAct(event, { ...this.#keyboard, rtl: this.#frame.rtl })
     if (act === undefined) return
     const isDone = this.engine.act(act)
     if (!isDone) return
     event.stopPropagation()
-    // The press that begins an edit goes on into the field.
+    // The key press that begins an edit goes on into the field.
     if (act.act !== 'type') event.preventDefault()
   }
 
@@ -242,7 +243,7 @@ export class Renderer {
       event.preventDefault()
       event.stopPropagation()
       if (this.engine.isWaiting) {
-        // By then the event is over: it is put on the clipboard in another way.
+        // The event has ended by then, so the copy uses the clipboard API.
         this.engine.afterwards(() => void writing.copy(false, cut))
         return
       }
@@ -261,7 +262,7 @@ export class Renderer {
       event.stopPropagation()
       if (table !== undefined) this.engine.afterwards(() => void writing.paste(table))
     })
-    // WebKit asks first whether there is anything to copy or a place to paste to.
+    // WebKit first asks whether there is anything to copy or a place to paste to.
     for (const name of ['beforecopy', 'beforecut', 'beforepaste'])
       grid.addEventListener(name, (event) => event.preventDefault())
   }

@@ -1,13 +1,13 @@
-// The states of a row: a sign of its own for each, and words for those who do not see it.
+// The states of a row: a distinct mark for each, and words for screen readers.
 import { ROW } from '../engine/bytes'
-import type { GridTexts, Reach } from './texts'
+import type { GridTexts, OptOutLevel } from './texts'
 
 export const STATES =
   ROW.gone | ROW.left | ROW.draft | ROW.duplicate | ROW.smsReach | ROW.whatsappReach | ROW.added | ROW.deleted
 
-export function wordsOf(texts: GridTexts, flags: number): string[] {
-  const sms = (flags & ROW.smsReach) as Reach
-  const whatsapp = ((flags & ROW.whatsappReach) >> 2) as Reach
+export function stateTexts(texts: GridTexts, flags: number): string[] {
+  const sms = (flags & ROW.smsReach) as OptOutLevel
+  const whatsapp = ((flags & ROW.whatsappReach) >> 2) as OptOutLevel
   const words: string[] = []
   if ((flags & ROW.deleted) !== 0) words.push(texts.deleted())
   else if ((flags & ROW.gone) !== 0) words.push(texts.gone())
@@ -20,7 +20,7 @@ export function wordsOf(texts: GridTexts, flags: number): string[] {
   return words
 }
 
-export function signsOf(flags: number): string {
+export function stateMarks(flags: number): string {
   let signs = ''
   if ((flags & ROW.gone) !== 0) signs += '×'
   if ((flags & ROW.added) !== 0) signs += '+'

@@ -1,27 +1,32 @@
-// The list of values that a column has already, below the field a cell is edited in: chosen by keys or by pointer.
-import { make, type Frame } from './frame'
+// The list of a column's existing values, below the field in which a cell is edited; keys or the pointer choose one.
+import { createElement, type GridFrame } from './frame'
 
 const MOST_SHOWN = 50
 
 export class Values {
-  readonly #frame: Frame
+  readonly #frame: GridFrame
   readonly #list: HTMLElement
   readonly #field: HTMLTextAreaElement
-  readonly #picked: (text: string) => void
+  readonly #onPick: (text: string) => void
   #all: readonly string[] = []
   #at = -1
-  /** Answers for a cell that is no longer edited do not count. */
+  /** Identifies the edited cell, so that responses for an earlier one are ignored. */
   #turn = 0
 
-  constructor(frame: Frame, box: HTMLElement, field: HTMLTextAreaElement, picked: (text: string) => void) {
+  constructor(
+    frame: GridFrame,
+    box: HTMLElement,
+    field: HTMLTextAreaElement,
+    picked: (text: string) => void,
+  ) {
     this.#frame = frame
     this.#field = field
-    this.#picked = picked
-    this.#list = make(box, 'values', 'listbox')
+    this.#onPick = picked
+    this.#list = createElement(box, 'values', 'listbox')
     this.#list.id = `${frame.id}-values`
     this.#list.translate = false
     this.#list.hidden = true
-    // The field keeps the focus, so that the edit goes on.
+    // The field keeps the focus, so that the edit continues.
     this.#list.addEventListener('pointerdown', (event) => {
       event.preventDefault()
       const option = event.target instanceof Element ? event.target.closest('[role=option]') : null
@@ -48,7 +53,7 @@ export class Values {
     }
   }
 
-  /** Those that hold what is typed. */
+  /** Shows the values that contain the typed text. */
   show(typed: string): void {
     const wanted = typed.trim().toLocaleLowerCase()
     const shown = this.#all
@@ -79,19 +84,19 @@ export class Values {
     this.#field.removeAttribute('aria-controls')
   }
 
-  /** Answers whether the press was for the list. */
+  /** Returns whether the list used the key press. */
   key({ key }: KeyboardEvent): boolean {
     if (!this.isOpen) return false
     const count = this.#list.children.length
-    if (key === 'ArrowDown') this.#move((this.#at + 1) % count)
-    else if (key === 'ArrowUp') this.#move((Math.max(this.#at, 0) - 1 + count) % count)
+    if (key === 'ArrowDown') this.#moveMark((this.#at + 1) % count)
+    else if (key === 'ArrowUp') this.#moveMark((Math.max(this.#at, 0) - 1 + count) % count)
     else if (key === 'Escape') this.close()
-    else if (key === 'Enter' && this.#at >= 0) this.#picked(this.#list.children[this.#at]?.textContent ?? '')
+    else if (key === 'Enter' && this.#at >= 0) this.#onPick(this.#list.children[this.#at]?.textContent ?? '')
     else return false
     return true
   }
 
-  #move(to: number): void {
+  #moveMark(to: number): void {
     this.#list.children[this.#at]?.setAttribute('aria-selected', 'false')
     this.#at = to
     const option = this.#list.children[to]

@@ -1,15 +1,15 @@
-// The one open menu: a list of acts at a place on the page.
-import { written } from '../../lib/commands/chords'
+// The open menu: a list of actions at a position on the page. There is at most one.
+import { formatChord } from '../../lib/commands/chords'
 import { commands } from '../../lib/commands/registry.svelte'
 
 export interface MenuItem {
   title: string
   run: () => void
-  /** The key as people read it. */
+  /** The key in readable form. */
   key?: string | undefined
   danger?: boolean
   disabled?: boolean
-  /** Below the title: why it is disabled, and what to do first. */
+  /** Shown below the title: why the item is disabled, and what to do first. */
   hint?: string
   /** For items that switch something on and off. */
   checked?: boolean
@@ -17,40 +17,40 @@ export interface MenuItem {
   data?: boolean
 }
 
-/** `undefined` draws a line. */
+/** `undefined` draws a separator. */
 export type MenuEntry = MenuItem | undefined
 
-export interface Spot {
+export interface MenuPosition {
   x: number
   y: number
-  /** The lower edge of what it belongs to, so that it opens above where there is no room below. */
+  /** The upper edge of the menu's button, above which the menu opens if there is no room below. */
   top?: number
 }
 
 class OpenMenu {
-  shown = $state.raw<{ entries: readonly MenuEntry[]; spot: Spot; label: string }>()
-  #from: HTMLElement | undefined
+  shown = $state.raw<{ entries: readonly MenuEntry[]; spot: MenuPosition; label: string }>()
+  #returnFocusTo: HTMLElement | undefined
 
   /** Opens at a pointer event, at the focused row for a key press, or below an element. */
   open(entries: readonly MenuEntry[], at: MouseEvent | HTMLElement, label: string): void {
     if (!entries.some((entry) => entry !== undefined)) return
     const active = document.activeElement
-    this.#from = active instanceof HTMLElement ? active : undefined
-    this.shown = { entries, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
+    this.#returnFocusTo = active instanceof HTMLElement ? active : undefined
+    this.shown = { entries, spot: at instanceof HTMLElement ? toPositionBelow(at) : atEvent(at), label }
   }
 
-  /** Closes; focus goes back to where it was, before the chosen act moves it elsewhere. */
+  /** Closes the menu and returns the focus, before the chosen action moves it elsewhere. */
   close(): void {
     if (this.shown === undefined) return
     this.shown = undefined
-    if (this.#from?.isConnected === true) this.#from.focus({ preventScroll: true })
+    if (this.#returnFocusTo?.isConnected === true) this.#returnFocusTo.focus({ preventScroll: true })
   }
 }
 
 export const menu = new OpenMenu()
 
-/** Items for registered commands; those that cannot run now are left out. */
-export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
+/** Returns items for registered commands, without those that cannot run now. */
+export function createCommandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
   return ids.flatMap((id): MenuEntry[] => {
     if (id === undefined) return [undefined]
     const command = commands.get(id)
@@ -60,21 +60,22 @@ export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry
       {
         title: command.title,
         run: () => commands.execute(command),
-        key: chord === undefined ? undefined : written(chord, commands.platform),
+        key: chord === undefined ? undefined : formatChord(chord, commands.platform),
       },
     ]
   })
 }
 
-/** The context-menu key and Shift+F10 come without a place of their own. */
-function atEvent(event: MouseEvent): Spot {
+/** Returns the position of an event. The context-menu key and Shift+F10 have none, so the focused element counts. */
+function atEvent(event: MouseEvent): MenuPosition {
   event.preventDefault()
   const target = event.target
-  if (event.clientX === 0 && event.clientY === 0 && target instanceof HTMLElement) return below(target)
+  if (event.clientX === 0 && event.clientY === 0 && target instanceof HTMLElement)
+    return toPositionBelow(target)
   return { x: event.clientX, y: event.clientY }
 }
 
-function below(element: HTMLElement): Spot {
+function toPositionBelow(element: HTMLElement): MenuPosition {
   const box = element.getBoundingClientRect()
   const rtl = getComputedStyle(element).direction === 'rtl'
   return { x: rtl ? box.right : box.left, y: box.bottom + 4, top: box.top - 4 }

@@ -1,4 +1,4 @@
-// The list of suggestions below a text field: what is in it, which one is marked, which keys move.
+// The list of suggestions below a text field: its items, the highlighted one and the keys that move.
 
 export interface Suggestion {
   value: string
@@ -13,28 +13,28 @@ export class Suggestions {
   marked = $state(-1)
   open = $state(false)
   readonly current = $derived(this.open ? this.items[this.marked] : undefined)
-  #asked = 0
+  #turn = 0
 
   constructor(private readonly suggest: Suggest) {}
 
   async ask(text: string): Promise<void> {
-    this.#asked += 1
-    const mine = this.#asked
+    this.#turn += 1
+    const mine = this.#turn
     const found = await this.suggest(text)
-    // An answer that was overtaken by a later question is not shown.
-    if (mine !== this.#asked) return
+    // Ignore the response to an older request.
+    if (mine !== this.#turn) return
     this.items = found
     this.marked = -1
     this.open = found.length > 0
   }
 
   close(): void {
-    this.#asked += 1
+    this.#turn += 1
     this.open = false
     this.marked = -1
   }
 
-  /** Moves with the arrows; answers whether the key was used. */
+  /** Handles the arrow keys and returns whether the key was used. */
   key(event: KeyboardEvent): boolean {
     if (event.key === 'Escape' && this.open) {
       this.close()

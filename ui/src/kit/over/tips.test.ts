@@ -1,6 +1,6 @@
-// The tooltip of the window: it waits for a pointer at rest, and is gone before it is in the way.
+// The tooltip of the window: it waits for a resting pointer and closes before it is in the way.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { tipsOf } from './tips'
+import { createTips } from './tips'
 
 let stop: () => void
 let shown: string | undefined
@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   document.body.innerHTML = '<button title="More actions"><svg></svg></button><p>elsewhere</p>'
   button = document.querySelector('button') as HTMLElement
-  stop = tipsOf((told) => (shown = told?.text)).listen()
+  stop = createTips((told) => (shown = told?.text)).listen()
 })
 afterEach(() => {
   stop()

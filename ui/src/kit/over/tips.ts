@@ -1,12 +1,13 @@
-// The one tooltip: it comes when the pointer rests on something with a title, and goes with the pointer, at a press, at
-// a key and at a scroll. While the pointer is there, the title is kept from the engine, which would draw its own.
+// The only tooltip. It opens when the pointer rests on an element with a title, and closes when the pointer leaves, at
+// a press, a key or a scroll. While the pointer is over the element, its title is removed, because the engine would
+// draw its own tooltip.
 
 const REST_MS = 600
 
-interface Told {
+interface ShownTip {
   text: string
   box: DOMRect
-  /** Where the pointer is. */
+  /** The position of the pointer. */
   x: number
 }
 
@@ -16,7 +17,7 @@ interface Tips {
   hide: () => void
 }
 
-export function tipsOf(tell: (told: Told | undefined) => void): Tips {
+export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
   let over: { element: Element; text: string } | undefined
   let waiting: ReturnType<typeof setTimeout> | undefined
 
@@ -25,9 +26,9 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
     tell(undefined)
   }
 
-  function leave(): void {
+  function restoreTitle(): void {
     hide()
-    // A title that was put anew meanwhile is the right one.
+    // A title that was set again in the meantime takes precedence.
     if (over !== undefined && !over.element.hasAttribute('title')) {
       over.element.setAttribute('title', over.text)
       over.element.removeAttribute('aria-description')
@@ -37,11 +38,11 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
 
   function enter(event: PointerEvent): void {
     const target = event.target instanceof Element ? event.target : undefined
-    // What is over an element without its title is over what keeps that title.
+    // A child without a title belongs to the element whose title was removed.
     if (over?.element.contains(target ?? null) === true && target?.closest('[title]') === null) return
     const element = target?.closest('[title]') ?? undefined
     if (over !== undefined && element !== undefined && over.element === element) return
-    leave()
+    restoreTitle()
     const text = element?.getAttribute('title') ?? ''
     if (element === undefined || text === '' || event.buttons !== 0) return
     over = { element, text }
@@ -49,9 +50,9 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
     if (element.getAttribute('aria-label') !== text) element.setAttribute('aria-description', text)
     const { clientX: x } = event
     waiting = setTimeout(() => {
-      // An open menu belongs to what was pressed.
+      // A tooltip must not cover the menu that the press opened.
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return
-      tell({ text, box: boxOf(element, event), x })
+      tell({ text, box: getBox(element, event), x })
     }, REST_MS)
   }
 
@@ -63,17 +64,17 @@ export function tipsOf(tell: (told: Told | undefined) => void): Tips {
       addEventListener('pointerover', enter, options)
       for (const name of ['pointerdown', 'keydown', 'wheel', 'scroll', 'blur'] as const)
         addEventListener(name, hide, options)
-      document.documentElement.addEventListener('pointerleave', leave, { signal: stop.signal })
+      document.documentElement.addEventListener('pointerleave', restoreTitle, { signal: stop.signal })
       return () => {
         stop.abort()
-        leave()
+        restoreTitle()
       }
     },
   }
 }
 
-/** Of something large, only what is around the pointer. */
-function boxOf(element: Element, { clientY }: PointerEvent): DOMRect {
+/** Returns the element's box; of a large element, only the part around the pointer. */
+function getBox(element: Element, { clientY }: PointerEvent): DOMRect {
   const box = element.getBoundingClientRect()
   return box.height <= 60 ? box : new DOMRect(box.x, clientY - 8, box.width, 24)
 }

@@ -1,67 +1,67 @@
-// Short messages that come and go, and the one live region that reads them aloud.
+// Short messages, and the live region that announces them.
 
 export interface Toast {
   id: number
   text: string
   kind: 'done' | 'warning' | 'fault'
-  undo: Undo | undefined
-  link: Link | undefined
+  undo: ToastUndo | undefined
+  link: ToastLink | undefined
   ask: Question | undefined
   instead: string | undefined
 }
 
-interface Undo {
-  /** Whether there is a way back now; read in the markup, so the button comes and goes. */
+interface ToastUndo {
+  /** Whether undo is still possible. The markup reads it, so the button appears and disappears with it. */
   can: () => boolean
   run: () => void
 }
 
-/** Where one looks at what the toast tells. */
-interface Link {
+/** A link to what the toast is about. */
+interface ToastLink {
   title: string
   href: string
 }
 
-/** What the toast asks: it stays until it is answered. */
+/** A question of the toast, which stays until it is answered. */
 interface Question {
-  /** What the button does. */
+  /** The label of the button. */
   title: string
   run: () => void
   close: () => void
 }
 
-interface Options {
+interface ToastOptions {
   kind?: Toast['kind']
-  /** Shows an Undo button while it can. */
-  undo?: Undo
-  link?: Link | undefined
+  /** Shows an Undo button while undo is possible. */
+  undo?: ToastUndo
+  link?: ToastLink | undefined
   ask?: Question
-  /** Takes the place of another of the same kind, which it makes untrue. */
+  /** Replaces an earlier toast of the same kind, which this one makes untrue. */
   instead?: string
-  /** Only shown: it is read aloud elsewhere. */
+  /** Only shown, because it is announced elsewhere. */
   quiet?: boolean
 }
 
 const SHOWN_MS = 7000
 /** Long enough to read, decide and reach the button. */
 const SHOWN_WITH_ACT_MS = 15_000
-/** More would cover what one works on. */
+/** More toasts would cover the work area. */
 const MOST = 2
 
 class Toasts {
   shown = $state.raw<readonly Toast[]>([])
-  /** What the live region says; it is emptied so that the same words are read again. */
-  said = $state('')
-  #next = 1
+  /** The text of the live region. It is emptied first, so that the same text is announced again. */
+  announced = $state('')
+  #nextId = 1
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
 
   say(text: string): void {
-    this.said = ''
-    setTimeout(() => (this.said = text))
+    this.announced = ''
+    setTimeout(() => (this.announced = text))
   }
 
-  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: Options = {}): void {
-    const made: Toast = { id: this.#next++, text, kind, undo, link, ask, instead }
+  add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: ToastOptions = {}): void {
+    const made: Toast = { id: this.#nextId++, text, kind, undo, link, ask, instead }
     for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     const passing = this.shown.filter((shown) => shown.ask === undefined)
     for (const old of passing.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
@@ -70,7 +70,7 @@ class Toasts {
     this.release(made)
   }
 
-  /** Someone is reading it, or is on the way to its button. */
+  /** Keeps a toast while the user reads it or moves to its button. */
   hold({ id }: Toast): void {
     clearTimeout(this.#timers.get(id))
   }
@@ -85,7 +85,7 @@ class Toasts {
     )
   }
 
-  /** What it asks or tells is not so any more. */
+  /** Removes a toast whose question or message no longer applies. */
   withdraw(instead: string): void {
     for (const old of this.shown) if (old.instead === instead) this.dismiss(old)
   }
@@ -99,12 +99,12 @@ class Toasts {
 
 export const toasts = new Toasts()
 
-/** Tells that something is done, or went wrong, without taking the focus. */
-export function toast(text: string, options?: Options): void {
+/** Shows a message about a result or a failure, without moving the focus. */
+export function toast(text: string, options?: ToastOptions): void {
   toasts.add(text, options)
 }
 
-/** Only for screen readers: a move, a count. */
+/** Announces a text to screen readers only, such as a move or a count. */
 export function announce(text: string): void {
   toasts.say(text)
 }

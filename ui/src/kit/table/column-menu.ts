@@ -1,17 +1,23 @@
-// The menu of a heading: sort, hide, show, put back.
+// The menu of a heading: sort, hide, show, reset.
 import { m } from '../../gen/words'
 import type { MenuEntry } from '../act/menu.svelte'
-import { USUAL_LAYOUT, visibleColumns, type Column, type Layout, type Sort } from './columns'
+import { DEFAULT_LAYOUT, visibleColumns, type Column, type TableLayout, type TableSort } from './columns'
 
-interface Given<Row> {
+interface ColumnMenuOptions<Row> {
   column: Column<Row> | undefined
   columns: readonly Column<Row>[]
-  layout: Layout
-  onlayout: ((layout: Layout) => void) | undefined
-  onsort: ((sort: Sort) => void) | undefined
+  layout: TableLayout
+  onlayout: ((layout: TableLayout) => void) | undefined
+  onsort: ((sort: TableSort) => void) | undefined
 }
 
-export function columnEntries<Row>({ column, columns, layout, onlayout, onsort }: Given<Row>): MenuEntry[] {
+export function createColumnEntries<Row>({
+  column,
+  columns,
+  layout,
+  onlayout,
+  onsort,
+}: ColumnMenuOptions<Row>): MenuEntry[] {
   const entries: MenuEntry[] = []
   if (column?.sortable === true && onsort !== undefined) {
     entries.push(
@@ -21,16 +27,16 @@ export function columnEntries<Row>({ column, columns, layout, onlayout, onsort }
     )
   }
   if (onlayout === undefined) return entries.filter((entry) => entry !== undefined)
-  const show = (id: string, shown: boolean): void =>
+  const showColumn = (id: string, shown: boolean): void =>
     onlayout({ ...layout, shown: { ...layout.shown, [id]: shown } })
-  const movable = (one: Column<Row>): boolean => one.fixed !== true && one.head !== true
-  if (column !== undefined && movable(column))
-    entries.push({ title: m.kit_table_hide(), run: () => show(column.id, false) }, undefined)
+  const isMovable = (one: Column<Row>): boolean => one.fixed !== true && one.head !== true
+  if (column !== undefined && isMovable(column))
+    entries.push({ title: m.kit_table_hide(), run: () => showColumn(column.id, false) }, undefined)
   const visible = visibleColumns(columns, layout)
-  for (const one of columns.filter(movable)) {
+  for (const one of columns.filter(isMovable)) {
     const checked = visible.includes(one)
-    entries.push({ title: one.title, checked, run: () => show(one.id, !checked) })
+    entries.push({ title: one.title, checked, run: () => showColumn(one.id, !checked) })
   }
-  entries.push(undefined, { title: m.kit_table_reset(), run: () => onlayout(USUAL_LAYOUT) })
+  entries.push(undefined, { title: m.kit_table_reset(), run: () => onlayout(DEFAULT_LAYOUT) })
   return entries
 }

@@ -1,88 +1,91 @@
-// What a table shows: its columns, and how the person arranged them.
+// The columns of a table, and how the user arranged them.
 import type { Snippet } from 'svelte'
 
 export interface Column<Row> {
   id: string
   title: string
-  /** In pixels at 100 %; a column without one shares what is left. */
+  /** In pixels at 100 %; columns without a width share the remaining space. */
   width?: number
   align?: 'start' | 'end'
   /** A click on the heading sorts by `id`. */
   sortable?: boolean
-  /** The order at the first click. */
-  first?: Order
+  /** The order after the first click. */
+  first?: SortDirection
   /** Names the row; one column should. */
   head?: boolean
-  /** Hidden until the person wants it. */
+  /** Hidden until the user shows it. */
   hidden?: boolean
-  /** Given up where the table has no room for all columns, the lowest first, unless the person wants it. */
+  /** Hidden if the table is too narrow for all columns, the lowest number first, unless the user shows it. */
   spare?: number
-  /** Stays in view at all times. */
+  /** Always in view. */
   fixed?: boolean
-  /** What is shown, if it is text; also what is copied. */
+  /** Returns the text to show; it is also what is copied. */
   text?: (row: Row) => string
-  /** What is shown, if it is more than text. */
+  /** Renders more than text. */
   cell?: Snippet<[Row]>
 }
 
-export type Order = 'ascending' | 'descending'
+export type SortDirection = 'ascending' | 'descending'
 
-export interface Sort {
+export interface TableSort {
   column: string
-  order: Order
+  order: SortDirection
 }
 
-/** How the person arranged a table; kept between runs. */
-export interface Layout {
+/** How the user arranged a table; stored between runs. */
+export interface TableLayout {
   readonly widths: Readonly<Record<string, number>>
-  /** Shown or hidden by hand; the others are as the columns say. */
+  /** Shown or hidden by the user; all others follow their definition. */
   readonly shown: Readonly<Record<string, boolean>>
   readonly [key: string]: Readonly<Record<string, number | boolean>>
 }
 
-export const USUAL_LAYOUT: Layout = { widths: {}, shown: {} }
-export const LEAST_WIDTH = 56
+export const DEFAULT_LAYOUT: TableLayout = { widths: {}, shown: {} }
+export const MIN_WIDTH = 56
 
-export function visibleColumns<Row>(columns: readonly Column<Row>[], layout: Layout): readonly Column<Row>[] {
+export function visibleColumns<Row>(
+  columns: readonly Column<Row>[],
+  layout: TableLayout,
+): readonly Column<Row>[] {
   return columns.filter(
     (column) =>
       column.fixed === true || column.head === true || (layout.shown[column.id] ?? column.hidden !== true),
   )
 }
 
-export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort {
+export function nextSort<Row>(sort: TableSort | undefined, column: Column<Row>): TableSort {
   const first = column.first ?? 'ascending'
   if (sort?.column !== column.id) return { column: column.id, order: first }
   return { column: column.id, order: sort.order === 'ascending' ? 'descending' : 'ascending' }
 }
 
-/** Columns without a width never get narrower than this; what names the row gives way last. */
+/** The minimum width of a column without a width; the one that names the row shrinks last. */
 const LEAST_SHARE = 140
 const LEAST_HEAD = { share: 220, width: 170 }
 
-export function widthOf<Row>({ id, width, head }: Column<Row>, { widths }: Layout): number | undefined {
+export function getWidth<Row>({ id, width, head }: Column<Row>, { widths }: TableLayout): number | undefined {
   return widths[id] ?? (head === true && width !== undefined ? Math.max(width, LEAST_HEAD.width) : width)
 }
 
-export function leastOf<Row>(column: Column<Row>, layout: Layout): number {
-  return widthOf(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
+export function getMinWidth<Row>(column: Column<Row>, layout: TableLayout): number {
+  return getWidth(column, layout) ?? (column.head === true ? LEAST_HEAD.share : LEAST_SHARE)
 }
 
-/** The columns with those hidden that there is no room for: the most spare first, and none that was asked for by hand. */
-export function withinRoom<Row>(
+/** Returns the columns with those hidden for which there is no room, but never one that the user has shown. */
+export function hideSpareColumns<Row>(
   columns: readonly Column<Row>[],
-  layout: Layout,
+  layout: TableLayout,
   room: number,
 ): readonly Column<Row>[] {
   const shown = visibleColumns(columns, layout)
-  let over = shown.reduce((sum, column) => sum + leastOf(column, layout), 0) - room
+  let over = shown.reduce((sum, column) => sum + getMinWidth(column, layout), 0) - room
   const spare = shown
     .filter(({ id, spare: rank }) => rank !== undefined && layout.shown[id] !== true)
     .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0))
   const given = new Set<string>()
   for (const column of spare) {
     if (over <= 0) break
-    over -= leastOf(column, layout)
+    over -= getMinWidth(column, layout)
     given.add(column.id)
   }
   return given.size === 0

@@ -1,10 +1,10 @@
-// Keeps a table just as high as its screen has room for, so that the table scrolls and the screen does not.
+// Makes a table exactly as high as its screen has room for, so that the table scrolls and the screen does not.
 
-/** What a table needs at least, in rem; a screen with less room scrolls after all. */
+/** The minimum height of a table in rem; a screen with less room scrolls. */
 const LEAST = 20
 
-/** For a frame within a `[data-fit]`, which is as high as its contents, within what scrolls. */
-export function fit(frame: HTMLElement): (() => void) | undefined {
+/** Fits a frame inside a `[data-fit]` element, whose height is that of its content, in a scroll container. */
+export function fitTableHeight(frame: HTMLElement): (() => void) | undefined {
   const contents = frame.closest<HTMLElement>('[data-fit]')
   const screen = contents?.parentElement
   if (contents === null || !screen) return undefined
@@ -16,7 +16,7 @@ export function fit(frame: HTMLElement): (() => void) | undefined {
     const rest = contents.offsetHeight - frame.offsetHeight
     const height = `max(${String(LEAST)}rem, ${String(Math.floor(room - rest))}px)`
     if (frame.style.maxBlockSize !== height) frame.style.maxBlockSize = height
-    frame.toggleAttribute('data-overlaid', overlaid(frame))
+    frame.toggleAttribute('data-overlaid', hasOverlayScrollbar(frame))
   }
 
   const watch = new ResizeObserver(measure)
@@ -25,8 +25,8 @@ export function fit(frame: HTMLElement): (() => void) | undefined {
   return () => watch.disconnect()
 }
 
-/** Whether a scroll bar that takes no room of its own lies over the last row. */
-function overlaid(frame: HTMLElement): boolean {
+/** Returns whether an overlay scrollbar covers the last row. */
+function hasOverlayScrollbar(frame: HTMLElement): boolean {
   const { borderBlockStartWidth, borderBlockEndWidth } = getComputedStyle(frame)
   const bar =
     frame.offsetHeight -

@@ -1,18 +1,18 @@
-// The chosen rows that a restart finds again; who keeps them is said by the frame.
+// The selection that a restart restores; the frame stores it.
 import { createContext } from 'svelte'
 
-export interface KeptSelection {
+export interface StoredSelection {
   keep: (table: string, keys: readonly string[]) => void
-  /** What was chosen before the restart, once; read in an effect, it is asked again when it is known. */
+  /** Returns the selection from before the restart, once. An effect that reads it runs again when it is loaded. */
   take: (table: string) => readonly string[]
 }
 
-const [get, set] = createContext<KeptSelection>()
+const [get, set] = createContext<StoredSelection>()
 
-export const keepSelection = set
+export const provideStoredSelection = set
 
-/** None where a table stands outside of a frame, as in a test. */
-export function keptSelection(): KeptSelection | undefined {
+/** Returns nothing where a table is outside a frame, as in a test. */
+export function getStoredSelection(): StoredSelection | undefined {
   try {
     return get()
   } catch {

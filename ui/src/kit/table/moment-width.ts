@@ -1,16 +1,16 @@
-// How wide a column of moments must be, in the language and the font of this page.
+// The width of a column of times, in the language and the font of this page.
 import { formatMoment } from '../../lib/format'
 
-/** Both sides of a cell, and a little for rounding. */
+/** The padding on both sides of a cell, and a little for rounding. */
 const ROOM = 28
-/** Where nothing can be measured. */
+/** Used where nothing can be measured. */
 const USUAL = 190
 const MONTHS = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 28, 22, 58).toISOString())
 
 const known = new Map<string, number>()
 
-/** In pixels at 100 %. */
-export function momentWidth(): number {
+/** Returns the width in pixels at 100 %. */
+export function measureMomentWidth(): number {
   const texts = MONTHS.map(formatMoment)
   const family = getComputedStyle(document.body).fontFamily
   const key = `${family} ${texts.join()}`

@@ -1,12 +1,12 @@
-// How much room a table has for its columns.
+// The room that a table has for its columns.
 
-/** Borders, and a scrollbar that may be there. */
+/** The borders and a possible scrollbar. */
 const BAR_PX = 13
-/** A scrollbar that comes and goes with what is given up must not bring it back. */
+/** Hiding a column may remove a scrollbar; this slack keeps the column from coming back at once. */
 const SLACK_PX = 15
 
-/** Tells the width of what scrolls a table, in pixels at 100 %: it does not grow with the table. */
-export function roomOf(tell: (room: number) => void): (frame: HTMLElement) => () => void {
+/** Reports the width of the table's scroll container in pixels at 100 %, which does not grow with the table. */
+export function observeRoom(tell: (room: number) => void): (frame: HTMLElement) => () => void {
   return (frame) => {
     let known = Infinity
     const watch = new ResizeObserver(() => {

@@ -1,7 +1,7 @@
-// Choosing rows by the rules of every file list.
+// Selecting rows by the rules of every file list.
 import { describe, expect, it } from 'vitest'
-import { nextSort, visibleColumns, withinRoom, USUAL_LAYOUT, type Column } from './columns'
-import { all, land, none, NOTHING, rowFor } from './selection'
+import { nextSort, visibleColumns, hideSpareColumns, DEFAULT_LAYOUT, type Column } from './columns'
+import { selectAll, selectRow, selectNone, EMPTY_SELECTION, rowAfterKey } from './selection'
 
 const ROWS = ['a', 'b', 'c', 'd']
 const chosen = (selection: { chosen: ReadonlySet<string> }): string =>
@@ -9,31 +9,31 @@ const chosen = (selection: { chosen: ReadonlySet<string> }): string =>
 
 describe('selection', () => {
   it('is one row, or a range from the first click, or single rows switched', () => {
-    const one = land(NOTHING, ROWS, 'b', 'only')
+    const one = selectRow(EMPTY_SELECTION, ROWS, 'b', 'only')
     expect(chosen(one)).toBe('b')
-    const range = land(one, ROWS, 'd', 'extend')
+    const range = selectRow(one, ROWS, 'd', 'extend')
     expect(chosen(range)).toBe('bcd')
-    expect(chosen(land(range, ROWS, 'a', 'extend'))).toBe('ab')
-    const without = land(range, ROWS, 'c', 'toggle')
+    expect(chosen(selectRow(range, ROWS, 'a', 'extend'))).toBe('ab')
+    const without = selectRow(range, ROWS, 'c', 'toggle')
     expect(chosen(without)).toBe('bd')
-    expect(chosen(land(without, ROWS, 'c', 'move'))).toBe('bd')
-    expect(chosen(none(range))).toBe('')
+    expect(chosen(selectRow(without, ROWS, 'c', 'move'))).toBe('bd')
+    expect(chosen(selectNone(range))).toBe('')
   })
 
   it('keeps what is chosen on other pages', () => {
-    const other = land(NOTHING, ['x'], 'x', 'only')
-    expect(chosen(all(other, ROWS))).toBe('abcdx')
-    expect(chosen(land(other, ROWS, 'b', 'extend'))).toBe('bx')
+    const other = selectRow(EMPTY_SELECTION, ['x'], 'x', 'only')
+    expect(chosen(selectAll(other, ROWS))).toBe('abcdx')
+    expect(chosen(selectRow(other, ROWS, 'b', 'extend'))).toBe('bx')
   })
 
   it('moves by keys and stops at the ends', () => {
-    expect(rowFor('ArrowDown', ROWS, 'd', 10)).toBe('d')
-    expect(rowFor('ArrowUp', ROWS, 'a', 10)).toBe('a')
-    expect(rowFor('PageDown', ROWS, 'a', 2)).toBe('c')
-    expect(rowFor('End', ROWS, 'a', 2)).toBe('d')
-    expect(rowFor('ArrowDown', ROWS, undefined, 2)).toBe('a')
-    expect(rowFor('x', ROWS, 'a', 2)).toBeUndefined()
-    expect(rowFor('End', [], undefined, 2)).toBeUndefined()
+    expect(rowAfterKey('ArrowDown', ROWS, 'd', 10)).toBe('d')
+    expect(rowAfterKey('ArrowUp', ROWS, 'a', 10)).toBe('a')
+    expect(rowAfterKey('PageDown', ROWS, 'a', 2)).toBe('c')
+    expect(rowAfterKey('End', ROWS, 'a', 2)).toBe('d')
+    expect(rowAfterKey('ArrowDown', ROWS, undefined, 2)).toBe('a')
+    expect(rowAfterKey('x', ROWS, 'a', 2)).toBeUndefined()
+    expect(rowAfterKey('End', [], undefined, 2)).toBeUndefined()
   })
 })
 
@@ -47,7 +47,7 @@ describe('columns', () => {
 
   it('are shown as they say, unless the person arranged it otherwise', () => {
     const ids = (shown: Record<string, boolean>): string[] =>
-      visibleColumns(columns, { ...USUAL_LAYOUT, shown }).map(({ id }) => id)
+      visibleColumns(columns, { ...DEFAULT_LAYOUT, shown }).map(({ id }) => id)
     expect(ids({})).toEqual(['name', 'at'])
     expect(ids({ uid: true, at: false, name: false })).toEqual(['name', 'uid'])
   })
@@ -66,8 +66,8 @@ describe('a table without room for all its columns', () => {
     { id: 'count', title: 'Count', width: 100 },
     { id: 'list', title: 'List', width: 100, spare: 1 },
   ]
-  const shown = (room: number, layout = USUAL_LAYOUT): string =>
-    visibleColumns(withinRoom(columns, layout, room), layout)
+  const shown = (room: number, layout = DEFAULT_LAYOUT): string =>
+    visibleColumns(hideSpareColumns(columns, layout, room), layout)
       .map(({ id }) => id)
       .join(' ')
 

@@ -1,19 +1,25 @@
-// Which rows of a table are chosen, by the rules every file list follows; rows are known by their keys.
+// Which rows of a table are selected, by the rules that every file list follows; a key identifies a row.
 
-export interface Selection {
+export interface TableSelection {
   chosen: ReadonlySet<string>
-  /** Where a range begins. */
+  /** The row where a range begins. */
   anchor: string | undefined
-  /** The row that has the focus. */
+  /** The focused row. */
   current: string | undefined
 }
 
-export type Reach = 'only' | 'toggle' | 'extend' | 'move'
+export type SelectionMode = 'only' | 'toggle' | 'extend' | 'move'
 
-export const NOTHING: Selection = { chosen: new Set(), anchor: undefined, current: undefined }
+export const EMPTY_SELECTION: TableSelection = { chosen: new Set(), anchor: undefined, current: undefined }
 
-/** A click or a key lands on `key`: alone, switched, up to there, or only looked at. */
-export function land(old: Selection, rows: readonly string[], key: string, reach: Reach): Selection {
+/** Returns the selection after a click or a key reaches `key`: selected alone, toggled, as the end of a range, or
+ *  only focused. */
+export function selectRow(
+  old: TableSelection,
+  rows: readonly string[],
+  key: string,
+  reach: SelectionMode,
+): TableSelection {
   switch (reach) {
     case 'only':
       return { chosen: new Set([key]), anchor: key, current: key }
@@ -25,7 +31,7 @@ export function land(old: Selection, rows: readonly string[], key: string, reach
     case 'extend': {
       const anchor = old.anchor !== undefined && rows.includes(old.anchor) ? old.anchor : key
       const [from, to] = [rows.indexOf(anchor), rows.indexOf(key)].toSorted((a, b) => a - b)
-      // What is chosen on other pages stays.
+      // Rows selected on other pages stay selected.
       const elsewhere = [...old.chosen].filter((other) => !rows.includes(other))
       return { chosen: new Set([...elsewhere, ...rows.slice(from, (to ?? 0) + 1)]), anchor, current: key }
     }
@@ -34,16 +40,16 @@ export function land(old: Selection, rows: readonly string[], key: string, reach
   }
 }
 
-export function all(old: Selection, rows: readonly string[]): Selection {
+export function selectAll(old: TableSelection, rows: readonly string[]): TableSelection {
   return { ...old, chosen: new Set([...old.chosen, ...rows]) }
 }
 
-export function none(old: Selection): Selection {
+export function selectNone(old: TableSelection): TableSelection {
   return { ...old, chosen: new Set() }
 }
 
-/** The row that a key leads to, from the present one. */
-export function rowFor(
+/** Returns the row to which a key leads from the current one. */
+export function rowAfterKey(
   key: string,
   rows: readonly string[],
   current: string | undefined,

@@ -1,18 +1,16 @@
-// Reading key presses: which chord was pressed, and how to write it for people.
+// Recognises chords in key presses and writes them for people.
 
 export interface Platform {
   mac: boolean
-  /** A browser keeps some chords for itself, so there Alt stands in for Ctrl. */
+  /** Whether a browser shows the page. Browsers reserve some chords with Ctrl, so Alt replaces Ctrl there. */
   browser: boolean
 }
 
-/**
- * Parts joined by `+`, the key last: `mod+shift+p`, `f6`, `delete`, `mod+[`, `r`.
- * `mod` is Cmd on a Mac and Ctrl elsewhere; `plus` and `minus` are the signs.
- */
+/** Parts joined by `+`, the key last: `mod+shift+p`, `f6`, `delete`, `mod+[`, `r`. `mod` is Cmd on a Mac and Ctrl
+ *  elsewhere; `plus` and `minus` are the characters. */
 export type Chord = string
 
-interface Parts {
+interface ChordParts {
   mod: boolean
   ctrl: boolean
   shift: boolean
@@ -20,7 +18,7 @@ interface Parts {
   key: string
 }
 
-/** What a browser never gives to a page. */
+/** Chords that a browser never passes on to a page. */
 const KEPT_BY_BROWSERS = /^mod\+(?:shift\+)?(?:[1-9]|n|t|w)$/
 const NAMED: Readonly<Record<string, string>> = {
   plus: '+',
@@ -59,28 +57,30 @@ const WRITTEN: Readonly<Record<string, string>> = {
   space: '␣',
 }
 
-export function partsOf(chord: Chord): Parts {
+export function parseChord(chord: Chord): ChordParts {
   const names = chord.split('+')
   const key = names.pop() ?? ''
   const has = (name: string): boolean => names.includes(name)
   return { mod: has('mod'), ctrl: has('ctrl'), shift: has('shift'), alt: has('alt'), key }
 }
 
-/** One letter or sign without Ctrl, Cmd or Alt: people may switch these off. */
-export function isPlain(chord: Chord): boolean {
-  const { mod, ctrl, alt, key } = partsOf(chord)
+/** Returns whether a chord is one character without Ctrl, Cmd or Alt. The user can switch such keys off. */
+export function isPlainChord(chord: Chord): boolean {
+  const { mod, ctrl, alt, key } = parseChord(chord)
   return !mod && !ctrl && !alt && key.length === 1
 }
 
-export function pressed(event: KeyboardEvent, chord: Chord, platform: Platform): boolean {
-  // AltGr types a letter of its own on many keyboards; it is never a chord.
+export function isChordPressed(event: KeyboardEvent, chord: Chord, platform: Platform): boolean {
+  // AltGr types characters on many keyboards, so it is never part of a chord.
   if (event.getModifierState('AltGraph')) return false
-  const parts = partsOf(chord)
+  const parts = parseChord(chord)
   const key = NAMED[parts.key] ?? parts.key
-  return modifiersFit(event, chord, parts, platform) && shiftFits(event, parts, key) && keyFits(event, key)
+  return (
+    modifiersFit(event, chord, parts, platform) && matchesShift(event, parts, key) && matchesKey(event, key)
+  )
 }
 
-function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform: Platform): boolean {
+function modifiersFit(event: KeyboardEvent, chord: Chord, parts: ChordParts, platform: Platform): boolean {
   const main = platform.mac ? event.metaKey : event.ctrlKey
   const other = platform.mac ? event.ctrlKey : event.metaKey
   if (platform.browser && KEPT_BY_BROWSERS.test(chord) && event.altKey && !event.ctrlKey && !event.metaKey)
@@ -89,17 +89,18 @@ function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform
   return main === (parts.mod || parts.ctrl) && !other && event.altKey === parts.alt
 }
 
-/** Signs are typed with Shift on some keyboards and without on others, so only letters and names look at it. */
-function shiftFits(event: KeyboardEvent, parts: Parts, key: string): boolean {
+/** Returns whether Shift matches. Some keyboards need Shift to type a symbol and others do not, so for symbols an
+ *  extra Shift is ignored. */
+function matchesShift(event: KeyboardEvent, parts: ChordParts, key: string): boolean {
   const sign = key.length === 1 && !/[\p{L}\p{N} ]/u.test(key)
   return sign && !parts.shift ? true : event.shiftKey === parts.shift
 }
 
-function keyFits(event: KeyboardEvent, key: string): boolean {
+function matchesKey(event: KeyboardEvent, key: string): boolean {
   const typed = event.key.toLowerCase()
   if (typed === key) return true
   if (/^\d$/.test(key)) return event.code === `Digit${key}` || event.code === `Numpad${key}`
-  // Where the key types no Latin letter (another script, Alt on a Mac), its place on the keyboard counts.
+  // If the key types no Latin letter (another script, Alt on a Mac), its position on the keyboard counts.
   const foreign = typed.length === 1 && !/[\u0020-\u007e]/.test(typed)
   if (/^[a-z]$/.test(key)) return foreign && event.code === `Key${key.toUpperCase()}`
   if (key === '+') return typed === '=' || event.code === 'NumpadAdd'
@@ -107,14 +108,14 @@ function keyFits(event: KeyboardEvent, key: string): boolean {
   return foreign && event.code === PLACES[key]
 }
 
-/** The chord as the keys are labelled, such as `Ctrl+Shift+P` or `⇧⌘P`. */
-export function written(chord: Chord, platform: Platform): string {
-  return keysOf(chord, platform).join(platform.mac ? '' : '+')
+/** Returns the chord as the keys are labelled, such as `Ctrl+Shift+P` or `⇧⌘P`. */
+export function formatChord(chord: Chord, platform: Platform): string {
+  return getKeyLabels(chord, platform).join(platform.mac ? '' : '+')
 }
 
-/** The labels of the keys, one by one. */
-export function keysOf(chord: Chord, platform: Platform): string[] {
-  const { mod, ctrl, shift, alt, key } = partsOf(chord)
+/** Returns the label of each key. */
+export function getKeyLabels(chord: Chord, platform: Platform): string[] {
+  const { mod, ctrl, shift, alt, key } = parseChord(chord)
   const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
   const label = WRITTEN[key] ?? (key.length === 1 || /^f\d+$/.test(key) ? key.toUpperCase() : key)
   const marks = platform.mac
@@ -123,9 +124,9 @@ export function keysOf(chord: Chord, platform: Platform): string[] {
   return [...marks.filter((mark): mark is string => typeof mark === 'string'), label]
 }
 
-/** For `aria-keyshortcuts`. */
-export function ariaKeys(chord: Chord, platform: Platform): string {
-  const { mod, ctrl, shift, alt, key } = partsOf(chord)
+/** Returns the chord in the form of `aria-keyshortcuts`. */
+export function toAriaKeys(chord: Chord, platform: Platform): string {
+  const { mod, ctrl, shift, alt, key } = parseChord(chord)
   const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
   const name = NAMED[key] ?? key
   const marks = [
@@ -142,7 +143,7 @@ export function isMac(userAgent: string): boolean {
   return /Mac OS X|Macintosh/.test(userAgent)
 }
 
-/** Where keys are letters: a text field, not a checkbox or a button. */
+/** Returns whether keys type text into the target: a text field, but not a checkbox or a button. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true

@@ -1,6 +1,6 @@
-// Keys and the registry: which press runs what, and when nothing may run.
+// Keys and the registry: which key press runs which command, and when none may run.
 import { describe, expect, it, vi } from 'vitest'
-import { ariaKeys, isPlain, isTyping, keysOf, pressed, written } from './chords'
+import { toAriaKeys, isPlainChord, isTyping, getKeyLabels, isChordPressed, formatChord } from './chords'
 import { Registry, type Command } from './registry.svelte'
 
 const window = { mac: false, browser: false }
@@ -10,49 +10,53 @@ const press = (init: KeyboardEventInit): KeyboardEvent => new KeyboardEvent('key
 
 describe('keys', () => {
   it('know the main modifier of the platform', () => {
-    expect(pressed(press({ key: 'n', ctrlKey: true }), 'mod+n', window)).toBe(true)
-    expect(pressed(press({ key: 'n', metaKey: true }), 'mod+n', window)).toBe(false)
-    expect(pressed(press({ key: 'n', metaKey: true }), 'mod+n', mac)).toBe(true)
-    expect(pressed(press({ key: 'n' }), 'mod+n', window)).toBe(false)
-    expect(pressed(press({ key: 'N', ctrlKey: true, shiftKey: true }), 'mod+n', window)).toBe(false)
-    expect(pressed(press({ key: 'Z', ctrlKey: true, shiftKey: true }), 'mod+shift+z', window)).toBe(true)
+    expect(isChordPressed(press({ key: 'n', ctrlKey: true }), 'mod+n', window)).toBe(true)
+    expect(isChordPressed(press({ key: 'n', metaKey: true }), 'mod+n', window)).toBe(false)
+    expect(isChordPressed(press({ key: 'n', metaKey: true }), 'mod+n', mac)).toBe(true)
+    expect(isChordPressed(press({ key: 'n' }), 'mod+n', window)).toBe(false)
+    expect(isChordPressed(press({ key: 'N', ctrlKey: true, shiftKey: true }), 'mod+n', window)).toBe(false)
+    expect(isChordPressed(press({ key: 'Z', ctrlKey: true, shiftKey: true }), 'mod+shift+z', window)).toBe(
+      true,
+    )
   })
 
   it('accept Alt only for what a browser keeps for itself', () => {
     const one = press({ key: '1', code: 'Digit1', altKey: true })
-    // The test page takes every Alt for AltGr.
+    // The DOM of the tests takes every Alt for AltGr.
     vi.spyOn(one, 'getModifierState').mockReturnValue(false)
-    expect(pressed(one, 'mod+1', window)).toBe(false)
-    expect(pressed(one, 'mod+1', browser)).toBe(true)
-    expect(pressed(press({ key: 'k', code: 'KeyK', altKey: true }), 'mod+k', browser)).toBe(false)
+    expect(isChordPressed(one, 'mod+1', window)).toBe(false)
+    expect(isChordPressed(one, 'mod+1', browser)).toBe(true)
+    expect(isChordPressed(press({ key: 'k', code: 'KeyK', altKey: true }), 'mod+k', browser)).toBe(false)
   })
 
   it('never take AltGr for a chord', () => {
     const event = press({ key: '@', code: 'KeyQ', ctrlKey: true, altKey: true })
     vi.spyOn(event, 'getModifierState').mockImplementation((name) => name === 'AltGraph')
-    expect(pressed(event, 'mod+q', window)).toBe(false)
+    expect(isChordPressed(event, 'mod+q', window)).toBe(false)
   })
 
   it('go by the place where the keyboard types no Latin letter, and by the letter where it does', () => {
-    expect(pressed(press({ key: '&', code: 'Digit1', ctrlKey: true }), 'mod+1', window)).toBe(true)
-    expect(pressed(press({ key: 'л', code: 'KeyK', ctrlKey: true }), 'mod+k', window)).toBe(true)
-    expect(pressed(press({ key: 'y', code: 'KeyZ', ctrlKey: true }), 'mod+z', window)).toBe(false)
-    expect(pressed(press({ key: 'z', code: 'KeyY', ctrlKey: true }), 'mod+z', window)).toBe(true)
-    expect(pressed(press({ key: 'ü', code: 'BracketLeft', ctrlKey: true }), 'mod+[', window)).toBe(true)
+    expect(isChordPressed(press({ key: '&', code: 'Digit1', ctrlKey: true }), 'mod+1', window)).toBe(true)
+    expect(isChordPressed(press({ key: 'л', code: 'KeyK', ctrlKey: true }), 'mod+k', window)).toBe(true)
+    expect(isChordPressed(press({ key: 'y', code: 'KeyZ', ctrlKey: true }), 'mod+z', window)).toBe(false)
+    expect(isChordPressed(press({ key: 'z', code: 'KeyY', ctrlKey: true }), 'mod+z', window)).toBe(true)
+    expect(isChordPressed(press({ key: 'ü', code: 'BracketLeft', ctrlKey: true }), 'mod+[', window)).toBe(
+      true,
+    )
   })
 
   it('zoom with plus and with equals, with or without Shift', () => {
     for (const init of [{ key: '+' }, { key: '+', shiftKey: true }, { key: '=' }])
-      expect(pressed(press({ ...init, ctrlKey: true }), 'mod+plus', window)).toBe(true)
+      expect(isChordPressed(press({ ...init, ctrlKey: true }), 'mod+plus', window)).toBe(true)
   })
 
   it('are written as the platform writes them', () => {
-    expect(written('mod+n', window)).toBe('Ctrl+N')
-    expect(written('mod+shift+p', mac)).toBe('⇧⌘P')
-    expect(written('mod+1', browser)).toBe('Alt+1')
-    expect(keysOf('shift+f6', window)).toEqual(['Shift', 'F6'])
-    expect(ariaKeys('mod+shift+z', window)).toBe('Control+Shift+Z')
-    expect([isPlain('r'), isPlain('mod+r'), isPlain('delete')]).toEqual([true, false, false])
+    expect(formatChord('mod+n', window)).toBe('Ctrl+N')
+    expect(formatChord('mod+shift+p', mac)).toBe('⇧⌘P')
+    expect(formatChord('mod+1', browser)).toBe('Alt+1')
+    expect(getKeyLabels('shift+f6', window)).toEqual(['Shift', 'F6'])
+    expect(toAriaKeys('mod+shift+z', window)).toBe('Control+Shift+Z')
+    expect([isPlainChord('r'), isPlainChord('mod+r'), isPlainChord('delete')]).toEqual([true, false, false])
   })
 })
 

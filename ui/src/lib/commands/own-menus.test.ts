@@ -1,6 +1,6 @@
-// The window keeps what a web view would do by itself to fields of text.
+// The window limits two features of the web view to text fields.
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isSelectAll, keepOwnMenus } from './own-menus'
+import { isSelectAllKey, restrictContextMenu } from './own-menus'
 
 const PC = { mac: false, browser: false }
 let stop: () => void
@@ -11,7 +11,7 @@ beforeEach(() => {
   ;[field, box] = [document.createElement('input'), document.createElement('input')]
   box.type = 'checkbox'
   document.body.append(field, box)
-  stop = keepOwnMenus()
+  stop = restrictContextMenu()
 })
 afterEach(() => {
   stop()
@@ -28,7 +28,7 @@ it('selects all text only where text is typed', () => {
   const asks = (target: Element, init: KeyboardEventInit): boolean => {
     const event = new KeyboardEvent('keydown', { bubbles: true, ...init })
     target.dispatchEvent(event)
-    return isSelectAll(event, PC)
+    return isSelectAllKey(event, PC)
   }
   expect(asks(document.body, { key: 'a', ctrlKey: true })).toBe(true)
   expect(asks(field, { key: 'a', ctrlKey: true })).toBe(false)

@@ -1,22 +1,22 @@
-// Where one is, in which language, and how a command is found.
+// Routes, languages, and finding commands.
 import { describe, expect, it } from 'vitest'
-import { asHtml, tabbed } from '../copy'
+import { toHtmlTable, toTabSeparated } from '../copy'
 import { formatAgo, formatDate, formatMoment } from '../format'
-import { fuzzy, ranked } from '../fuzzy'
-import { language, localeOf, said } from '../locale.svelte'
+import { scoreMatch, rankMatches } from '../fuzzy'
+import { language, readLocale, said } from '../locale.svelte'
 import { pseudo } from '../pseudo'
-import { href, placeOf, Router } from '../router.svelte'
+import { href, parseRoute, Router } from '../router.svelte'
 
 describe('router', () => {
   it('reads section, params and query, whatever is in them', () => {
-    expect(placeOf('')).toEqual({ section: 'overview', params: [], query: {} })
-    expect(placeOf('#/lists/a%2Fb/c?new=1&q=x+y')).toEqual({
+    expect(parseRoute('')).toEqual({ section: 'overview', params: [], query: {} })
+    expect(parseRoute('#/lists/a%2Fb/c?new=1&q=x+y')).toEqual({
       section: 'lists',
       params: ['a/b', 'c'],
       query: { new: '1', q: 'x y' },
     })
-    expect(placeOf('#/lists/%zz').params).toEqual(['%zz'])
-    expect(placeOf(href('links', 'ü/?#')).params).toEqual(['ü/?#'])
+    expect(parseRoute('#/lists/%zz').params).toEqual(['%zz'])
+    expect(parseRoute(href('links', 'ü/?#')).params).toEqual(['ü/?#'])
   })
 
   it('knows whether back leads anywhere, and tells of every move', () => {
@@ -36,7 +36,7 @@ describe('router', () => {
 
 describe('fuzzy', () => {
   const titles = ['New list', 'Undo', 'Go to Lists', 'Settings…', 'Éditer la liste']
-  const found = (query: string): string[] => ranked(query, titles, (title) => title)
+  const found = (query: string): string[] => rankMatches(query, titles, (title) => title)
 
   it('puts whole words first and forgives accents and gaps', () => {
     expect(found('list')[0]).toBe('New list')
@@ -47,7 +47,7 @@ describe('fuzzy', () => {
   })
 
   it('prefers the beginning of a word', () => {
-    expect(fuzzy('do', 'do it') ?? 0).toBeGreaterThan(fuzzy('do', 'undo') ?? 0)
+    expect(scoreMatch('do', 'do it') ?? 0).toBeGreaterThan(scoreMatch('do', 'undo') ?? 0)
   })
 })
 
@@ -65,15 +65,15 @@ describe('pseudo-language', () => {
     expect(said`List ${name}`).toMatch(/^⟦.*Spring.*⟧$/)
     expect(language.dir).toBe('rtl')
     language.prefer('en')
-    expect(localeOf('?locale=en-XA')).toBe('en-XA')
-    expect(localeOf('?locale=fr')).toBeUndefined()
+    expect(readLocale('?locale=en-XA')).toBe('en-XA')
+    expect(readLocale('?locale=fr')).toBeUndefined()
   })
 })
 
 describe('clipboard', () => {
   it('quotes what would break a cell, and escapes what would be markup', () => {
-    expect(tabbed([['a\tb', 'c"d', 'e']])).toBe('"a\tb"\t"c""d"\te')
-    expect(asHtml([['<b>', 'x & y']], ['Name', 'Text'])).toBe(
+    expect(toTabSeparated([['a\tb', 'c"d', 'e']])).toBe('"a\tb"\t"c""d"\te')
+    expect(toHtmlTable([['<b>', 'x & y']], ['Name', 'Text'])).toBe(
       '<table><tr><th>Name</th><th>Text</th></tr><tr><td>&lt;b&gt;</td><td>x &amp; y</td></tr></table>',
     )
   })

@@ -1,29 +1,40 @@
-// The one list of commands: keys, palette, key sheet, menus and tooltips are all made from it.
+// The registry of all commands. Keys, palette, key sheet, menus and tooltips are derived from it.
 import { onDestroy } from 'svelte'
-import { ariaKeys, isMac, isPlain, isTyping, pressed, written, type Chord, type Platform } from './chords'
+import {
+  toAriaKeys,
+  isMac,
+  isPlainChord,
+  isTyping,
+  isChordPressed,
+  formatChord,
+  type Chord,
+  type Platform,
+} from './chords'
 
 export interface Command {
-  /** `area.verb`, such as `lists.merge`; unique. */
+  /** Unique, in the form `area.verb`, such as `lists.merge`. */
   id: string
   /** From the message catalogue. */
   title: string
-  /** The heading it stands under in the palette and in the key sheet, from the catalogue. */
+  /** The heading of the command in the palette and in the key sheet, from the catalogue. */
   section: string
   keys?: readonly Chord[]
-  /** Whether it can run now; if not, menus show it greyed, nothing else shows it, and its keys do nothing. */
+  /** Returns whether the command can run now. If not, menus show it disabled, nothing else shows it, and its keys do
+   *  nothing. */
   when?: () => boolean
-  /** Its keys work while someone types in a field. */
+  /** Whether its keys work while the user types in a field. */
   whileTyping?: boolean
-  /** Its keys work while a dialog is open. */
+  /** Whether its keys work while a dialog is open. */
   inDialog?: boolean
-  /** Works, but is not offered in palette and menus: a key that moves about, say. */
+  /** Works, but is not offered in the palette and menus, such as a key that moves the focus. */
   unlisted?: boolean
-  /** Its keys are answered where they are pressed, in a grid say; here they are only told. */
+  /** Another component, such as a grid, handles its keys; here they are only shown. */
   keysElsewhere?: boolean
   run: () => unknown
 }
 
-/** A component that is about to go is asked once more, and what it looks at may be gone already. */
+/** Returns whether a command can run. `when` is called once more while its component is destroyed, and may throw
+ *  then. */
 function canRun({ when }: Command): boolean {
   try {
     return when?.() !== false
@@ -37,7 +48,7 @@ function uniqueById(all: readonly Command[]): Command[] {
   return all.filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-/** Each without the keys that one before it has: what a press does is what is told. */
+/** Returns each command without the keys that an earlier one has, so that the shown keys run what they say. */
 function withOwnKeys(all: readonly Command[]): Command[] {
   const taken = new Set<Chord>()
   return all.map((command) => {
@@ -49,16 +60,17 @@ function withOwnKeys(all: readonly Command[]): Command[] {
 }
 
 export class Registry {
-  /** The latest group first: a screen's keys come before those of the frame. */
+  /** The latest group comes first: a screen's keys take precedence over those of the frame. */
   #groups = $state.raw<readonly (readonly Command[])[]>([])
-  // Not a state: what is torn down reads states as they were before, and would lose what came in its place.
+  // A plain variable, because teardown reads states as they were before and would drop the group that replaced this
+  // one.
   #all: readonly (readonly Command[])[] = []
   platform = $state<Platform>({ mac: isMac(navigator.userAgent), browser: true })
   plainKeys = $state(true)
-  /** Hears what a command threw. */
+  /** Called with whatever a command throws. */
   onfault: (error: unknown) => void = () => undefined
 
-  /** Every command that can run now; where two share an id, the later one. */
+  /** Every command that can run now; of two with the same ID, the later one. */
   readonly available = $derived(withOwnKeys(uniqueById(this.#groups.flat().filter(canRun))))
   readonly listed = $derived(this.available.filter((command) => command.unlisted !== true))
 
@@ -71,7 +83,7 @@ export class Registry {
     }
   }
 
-  /** Every listed command of the screen and the frame, with those that cannot run now. */
+  /** Every listed command of the screen and the frame, including those that cannot run now. */
   readonly registered = $derived(
     uniqueById([...this.available, ...this.#groups.flat()]).filter((command) => command.unlisted !== true),
   )
@@ -80,7 +92,7 @@ export class Registry {
     return this.available.find((command) => command.id === id)
   }
 
-  /** Runs a command by its id; answers whether it was there. */
+  /** Runs a command by its ID and returns whether it was available. */
   run(id: string): boolean {
     const command = this.get(id)
     if (command === undefined) return false
@@ -97,7 +109,7 @@ export class Registry {
     }
   }
 
-  /** The command a key press asks for, if any. */
+  /** Returns the command for a key press, if any. */
   match(event: KeyboardEvent, dialogOpen: boolean): Command | undefined {
     const typing = isTyping(event.target)
     return this.available.find(
@@ -106,32 +118,32 @@ export class Registry {
         (!typing || command.whileTyping === true) &&
         (!dialogOpen || command.inDialog === true) &&
         command.keys?.some(
-          (chord) => (this.plainKeys || !isPlain(chord)) && pressed(event, chord, this.platform),
+          (chord) => (this.plainKeys || !isPlainChord(chord)) && isChordPressed(event, chord, this.platform),
         ),
     )
   }
 
-  /** The first chord of a command as people read it. */
+  /** Returns the first chord of a command in readable form. */
   written(id: string): string | undefined {
     const chord = this.get(id)?.keys?.[0]
-    return chord === undefined ? undefined : written(chord, this.platform)
+    return chord === undefined ? undefined : formatChord(chord, this.platform)
   }
 
-  /** What a control that runs the command says of it: `title` with the key, `aria-keyshortcuts`. */
+  /** Returns the attributes of a control that runs the command: `title` with the key, and `aria-keyshortcuts`. */
   hint(id: string, title?: string): { title: string; 'aria-keyshortcuts': string | undefined } {
     const command = this.get(id)
     const chord = command?.keys?.[0]
     const name = title ?? command?.title ?? ''
     return {
-      title: chord === undefined ? name : `${name} (${written(chord, this.platform)})`,
-      'aria-keyshortcuts': chord === undefined ? undefined : ariaKeys(chord, this.platform),
+      title: chord === undefined ? name : `${name} (${formatChord(chord, this.platform)})`,
+      'aria-keyshortcuts': chord === undefined ? undefined : toAriaKeys(chord, this.platform),
     }
   }
 }
 
 export const commands = new Registry()
 
-/** Registers the commands of a component for as long as it lives; made anew when what they are made of changes. */
+/** Registers the commands of a component while it is mounted, and again when their dependencies change. */
 export function useCommands(make: () => readonly Command[]): void {
   let remove: (() => void) | undefined
   $effect.pre(() => {

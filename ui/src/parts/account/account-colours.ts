@@ -1,10 +1,10 @@
-// The colours an account can have: their order, their names, and how they look in light and dark.
+// The colours of accounts: their order, their names, and their values in light and dark.
 import { m } from '../../gen/words'
 
 export const ACCOUNT_COLOURS = ['teal', 'blue', 'violet', 'pink', 'red', 'orange', 'yellow', 'green'] as const
 export type AccountColour = (typeof ACCOUNT_COLOURS)[number]
 
-/** Dark enough for white letters, light enough to tell apart on both grounds. */
+/** Dark enough for white letters, and light enough to be distinguished on both backgrounds. */
 const HUES: Readonly<Record<AccountColour, string>> = {
   teal: '#0f766e',
   blue: '#2563c9',
@@ -16,7 +16,7 @@ const HUES: Readonly<Record<AccountColour, string>> = {
   green: '#3c7a1e',
 }
 
-export function hueOf(colour: string): string {
+export function getHue(colour: string): string {
   return HUES[colour as AccountColour] ?? HUES.teal
 }
 
@@ -34,8 +34,8 @@ export function colourName(colour: AccountColour): string {
   return names[colour]()
 }
 
-/** The first letter or digit of a name, for its mark. */
-export function initialOf(name: string): string {
+/** Returns the first letter or digit of a name, for its mark. */
+export function getInitial(name: string): string {
   const found = /[\p{L}\p{N}]\p{M}*/u.exec(name)?.[0]
   return found === undefined ? '·' : found.toLocaleUpperCase()
 }

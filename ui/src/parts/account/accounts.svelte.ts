@@ -1,4 +1,4 @@
-// The accounts this program knows, which one is open, and what can be done with them.
+// The accounts that this program knows, which one is open, and the actions on them.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands } from '../../api/generated'
@@ -6,15 +6,15 @@ import { coalesce } from '../../lib/coalesce'
 import { unsaved } from '../contact/unsaved.svelte'
 
 export type AccountsAnswer = Commands['account_list']['response']
-export type Known = AccountsAnswer['accounts'][number]
-export type Contents = Commands['account_create']['request']['contents']
+export type KnownAccount = AccountsAnswer['accounts'][number]
+export type InitialContents = Commands['account_create']['request']['contents']
 export type Colour = Commands['account_create']['request']['colour']
 
 class AccountsState {
   value = $state.raw<AccountsAnswer>()
   failure = $state.raw<Failure>()
 
-  /** Asks again; what was known stays in view until the answer is there. */
+  /** Loads the accounts; the old ones stay in view until the response arrives. */
   readonly load = coalesce(async () => {
     try {
       this.value = await call('account_list', {})
@@ -24,8 +24,8 @@ class AccountsState {
     }
   })
 
-  /** Whatever an act did, the list is asked for again; what it threw goes on to the caller. */
-  async #then<T>(act: Promise<T>): Promise<T> {
+  /** Loads the accounts again after an action, even after a failed one, whose error goes to the caller. */
+  async #runAndReload<T>(act: Promise<T>): Promise<T> {
     try {
       return await act
     } finally {
@@ -33,31 +33,37 @@ class AccountsState {
     }
   }
 
-  /** Text that is not saved would go with the account that is open; answers whether another one is now. */
-  async create(name: string, colour: Colour, country: string | null, contents: Contents): Promise<boolean> {
+  /** Creates and opens an account. Unsaved text of the open account would be lost, so it asks first. Returns whether
+   *  another account is open now. */
+  async create(
+    name: string,
+    colour: Colour,
+    country: string | null,
+    contents: InitialContents,
+  ): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
-    await this.#then(call('account_create', { name, colour, country, contents }))
+    await this.#runAndReload(call('account_create', { name, colour, country, contents }))
     return true
   }
   async open(path: string): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
-    await this.#then(call('account_open', { path }))
+    await this.#runAndReload(call('account_open', { path }))
     return true
   }
-  retry = () => this.#then(call('account_retry', {}))
+  retry = () => this.#runAndReload(call('account_retry', {}))
   async close(): Promise<boolean> {
     if (!(await unsaved.mayLeave('switch'))) return false
-    await this.#then(call('account_close', {}))
+    await this.#runAndReload(call('account_close', {}))
     return true
   }
-  rename = (name: string) => this.#then(call('account_rename', { name }))
-  recolour = (colour: Colour) => this.#then(call('account_recolour', { colour }))
-  setCountry = (country: string) => this.#then(call('account_set_country', { country }))
-  duplicate = (path: string, name: string) => this.#then(call('account_duplicate', { path, name }))
-  forget = (path: string) => this.#then(call('account_forget', { path }))
+  rename = (name: string) => this.#runAndReload(call('account_rename', { name }))
+  recolour = (colour: Colour) => this.#runAndReload(call('account_recolour', { colour }))
+  setCountry = (country: string) => this.#runAndReload(call('account_set_country', { country }))
+  duplicate = (path: string, name: string) => this.#runAndReload(call('account_duplicate', { path, name }))
+  forget = (path: string) => this.#runAndReload(call('account_forget', { path }))
   reveal = (path: string) => call('account_reveal', { path })
 
-  /** The path a person chose by a dialog, if they did. */
+  /** Returns the path that the user chose in a dialog, if any. */
   async pick(): Promise<string | undefined> {
     return (await call('account_pick', {})).path ?? undefined
   }

@@ -1,4 +1,4 @@
-// A page of records in view: what was asked for, what came, and what went wrong.
+// A page of records: its query, its response and its failure.
 import { toFailure, type Failure } from '../../api/errors'
 import { coalesce } from '../../lib/coalesce'
 
@@ -14,7 +14,7 @@ interface Answer<Item> {
 
 export class ActPages<Query extends Paging, Item> {
   query = $state.raw() as Query
-  /** What is in view, with the query it answers. */
+  /** The response in view, with its query. */
   shown = $state.raw<{ query: Query; answer: Answer<Item> }>()
   failure = $state.raw<Failure>()
 
@@ -29,7 +29,7 @@ export class ActPages<Query extends Paging, Item> {
     try {
       const last = Math.max(1, (await this.#fetch()).total_pages)
       if (this.query.page_number > last) {
-        // Rows went away meanwhile: step back to the last page there is.
+        // Rows were removed in the meantime: go back to the last existing page.
         this.query = { ...this.query, page_number: last }
         await this.#fetch()
       }
@@ -54,7 +54,7 @@ export class ActPages<Query extends Paging, Item> {
     return this.shown === undefined ? 0 : (this.shown.query.page_number - 1) * this.shown.query.page_size
   }
 
-  /** Asks for something else, from its first page. */
+  /** Changes the query and loads its first page. */
   narrow(patch: Partial<Query>): Promise<void> {
     this.query = { ...this.query, page_number: 1, ...patch }
     return this.load()

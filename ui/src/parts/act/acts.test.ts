@@ -1,8 +1,15 @@
-// The words of the acts: none is missing, and they count and name as people do.
+// The descriptions of acts: none is missing, and their numbers and names are correct.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { knows, nounCount, nounWord, sourceWord, told, toldTurn } from './acts'
+import {
+  hasActText,
+  describeNounCount,
+  getNounTitle,
+  getSourceTitle,
+  describeAct,
+  describeTurn,
+} from './acts'
 
 const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
 
@@ -24,7 +31,7 @@ function rustSources(crate: string): Source[] {
 const literals = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 
-/** Acts that a function is told by its caller: `go(tx, &sender, "sender_delete")`. */
+/** Returns the acts that a function receives from its caller: `go(tx, &sender, "sender_delete")`. */
 function passedOn({ folder, text }: Source, sources: readonly Source[]): string[] {
   if (!/ActDescription::new\(\s*[a-z]\w*\s*\)/.test(text)) return []
   const tellers = literals(text, /\bfn (\w+)[^{]*?\w+: &'static str/g)
@@ -42,7 +49,7 @@ describe('an act as a sentence', () => {
     const sources = ['ops', 'store', 'sync'].flatMap(rustSources)
     const written = sources.flatMap(({ text }) => literals(text, /ActDescription::new\(\s*"(\w+)"/g))
     const passed = sources.flatMap((source) => passedOn(source, sources))
-    // One of each way to name an act, so that neither pattern can stop matching unseen.
+    // One example of each way to name an act, so that no pattern can silently stop matching.
     expect(written).toContain('list_merge')
     for (const act of [
       'sender_delete',
@@ -53,46 +60,48 @@ describe('an act as a sentence', () => {
       'asset_inbound',
     ])
       expect(passed).toContain(act)
-    expect([...new Set([...written, ...passed])].filter((act) => !knows(act))).toEqual([])
+    expect([...new Set([...written, ...passed])].filter((act) => !hasActText(act))).toEqual([])
   })
 
   it('has words for whatever a step is called by its first change', () => {
     const log = readFileSync(join(CORE, 'store', 'src', 'change_log.rs'), 'utf8')
     const nouns = [...log.matchAll(/Self::\w+ => "(\w+)"/g)].map((match) => match[1] ?? '')
     expect(nouns).toContain('short_link')
-    const isNoun = (word: string): boolean => knows(`noun_${word}`) && knows(`count_${word}`)
+    const isNoun = (word: string): boolean => hasActText(`noun_${word}`) && hasActText(`count_${word}`)
     for (const word of nouns.filter(isNoun)) {
       for (const action of ['created', 'updated', 'deleted'])
-        expect(knows(`${word}_${action}`), word).toBe(true)
+        expect(hasActText(`${word}_${action}`), word).toBe(true)
     }
-    const others = nouns.filter((word) => !isNoun(word) && !knows(`source_${word}`))
+    const others = nouns.filter((word) => !isNoun(word) && !hasActText(`source_${word}`))
     expect(others).toEqual(['created', 'updated', 'deleted'])
   })
 
   it('names one thing and counts several', () => {
-    expect(told({ act: 'list_delete', subject: 'Spring', count: 1 })).toBe('Deleted list “Spring”')
-    expect(told({ act: 'list_delete', subject: null, count: 1 })).toBe('Deleted a list')
-    expect(told({ act: 'list_delete', subject: null, count: 1200 })).toMatch(/^Deleted 1.200 lists$/)
-    expect(told({ act: 'contact_move', subject: 'Spring', count: 12 })).toBe('Moved 12 contacts to “Spring”')
-    expect(told({ act: 'contact_move', subject: 'Ann', count: 1 })).toBe(
+    expect(describeAct({ act: 'list_delete', subject: 'Spring', count: 1 })).toBe('Deleted list “Spring”')
+    expect(describeAct({ act: 'list_delete', subject: null, count: 1 })).toBe('Deleted a list')
+    expect(describeAct({ act: 'list_delete', subject: null, count: 1200 })).toMatch(/^Deleted 1.200 lists$/)
+    expect(describeAct({ act: 'contact_move', subject: 'Spring', count: 12 })).toBe(
+      'Moved 12 contacts to “Spring”',
+    )
+    expect(describeAct({ act: 'contact_move', subject: 'Ann', count: 1 })).toBe(
       'Moved contact “Ann” to another list',
     )
   })
 
   it('says what was undone', () => {
-    expect(told({ act: 'undo', subject: 'list_delete', count: 1 })).toBe('Undid: Deleted a list')
-    expect(toldTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
+    expect(describeAct({ act: 'undo', subject: 'list_delete', count: 1 })).toBe('Undid: Deleted a list')
+    expect(describeTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
       'Undone: Deleted list “Spring”',
     )
     expect(
-      toldTurn(
+      describeTurn(
         'redone',
         { act: 'list_delete', subject: 'Spring', count: 1 },
         { rows: 1, kept: 2, opt_outs_kept: 0 },
       ),
     ).toBe('Redone: Deleted list “Spring”. 2 later changes were left as they are.')
     expect(
-      toldTurn(
+      describeTurn(
         'undone',
         { act: 'opt_out_add', subject: null, count: 3 },
         { rows: 0, kept: 1, opt_outs_kept: 3 },
@@ -101,14 +110,14 @@ describe('an act as a sentence', () => {
       /^Nothing was undone\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
     expect(
-      toldTurn(
+      describeTurn(
         'redone',
         { act: 'opt_out_remove', subject: '+447700900001', count: 1 },
         { rows: 0, kept: 0, opt_outs_kept: 1 },
       ),
     ).toBe('Nothing was redone. The opt-out stays. To remove it, give a reason under Opt-outs.')
     expect(
-      toldTurn(
+      describeTurn(
         'undone',
         { act: 'import_accept', subject: 'Spring', count: 5 },
         { rows: 5, kept: 0, opt_outs_kept: 2 },
@@ -117,14 +126,16 @@ describe('an act as a sentence', () => {
   })
 
   it('has something to say of an act from a newer version, and shows what a name hides', () => {
-    expect(told({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed an item')
-    expect(told({ act: 'list_create', subject: 'a\u202eb', count: 1 })).toBe('Created list “a[U+202E]b”')
+    expect(describeAct({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed an item')
+    expect(describeAct({ act: 'list_create', subject: 'a\u202eb', count: 1 })).toBe(
+      'Created list “a[U+202E]b”',
+    )
   })
 
   it('knows who and what', () => {
-    expect(sourceWord('interface')).toBe('REST interface')
-    expect(nounWord('opt_out')).toBe('Opt-outs')
-    expect(nounCount('contact', 1)).toBe('1 contact')
-    expect(nounCount('contact', 3)).toBe('3 contacts')
+    expect(getSourceTitle('interface')).toBe('REST interface')
+    expect(getNounTitle('opt_out')).toBe('Opt-outs')
+    expect(describeNounCount('contact', 1)).toBe('1 contact')
+    expect(describeNounCount('contact', 3)).toBe('3 contacts')
   })
 })

@@ -1,12 +1,12 @@
-// Someone who opted out has another number by an act: asks whether the new number is opted out as well.
-import { call, lastAct } from '../../api/call'
+// If an act gives a new number to a person who opted out, asks whether to opt out the new number as well.
+import { call, lastActNumber } from '../../api/call'
 import type { LostOptOut } from '../../api/generated'
 import { m } from '../../gen/words'
 import { toast, toasts } from '../../kit/over/toasts.svelte'
 import { commands } from '../../lib/commands/registry.svelte'
 import { formatNumber } from '../../lib/format'
-import { undoing } from '../frame/undo.svelte'
-import { toastKept } from './act-toast'
+import { undoHistory } from '../frame/undo.svelte'
+import { toastPermanentAct } from './act-toast'
 
 interface Question {
   readonly act: number
@@ -14,21 +14,21 @@ interface Question {
 }
 
 const KEY = 'lost-opt-outs'
-/** Opt-outs that one request adds. */
+/** The most opt-outs that one request adds. */
 const MOST_ADDED = 10_000
 
-/** Asked and not answered yet: what follows is asked along with it. */
+/** Unanswered questions; later ones are combined with them. */
 let open: readonly Question[] = []
 
-/** To be called right after the act. */
+/** Asks about the opt-outs that an act lost; call it right after the act. */
 export function askAboutLost(lost: readonly LostOptOut[]): void {
   if (lost.length === 0) return
-  open = [...open, { act: lastAct(), lost }]
+  open = [...open, { act: lastActNumber(), lost }]
   ask()
 }
 
-// The contact has its former number again.
-undoing.onUndone = (act) => {
+// The undo has restored the former number, so the question no longer applies.
+undoHistory.onUndone = (act) => {
   if (!open.some((one) => one.act === act)) return
   open = open.filter((one) => one.act !== act)
   ask()
@@ -66,5 +66,5 @@ async function optOut(lost: readonly LostOptOut[]): Promise<void> {
     const { added } = await call('opt_out_add', { entries, reason: m.optouts_lost_reason(), region: null })
     count += added
   }
-  toastKept(m.optouts_added({ count }))
+  toastPermanentAct(m.optouts_added({ count }))
 }

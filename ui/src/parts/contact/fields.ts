@@ -1,4 +1,4 @@
-// The fields that a contact can have, by name, with the words people know them by.
+// The fields of contacts, by name, with their titles.
 import { call } from '../../api/call'
 import type { FieldInfo } from '../../api/generated'
 import { m } from '../../gen/words'
@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<string, () => string>> = {
   phone_number: m.contacts_phone_number,
   phone_region: m.contacts_phone_region,
   whatsapp_id: m.contacts_whatsapp_id,
-  // The service names the same field differently in what it takes and in what it gives.
+  // The service's responses name some fields differently from its requests.
   whatsapp_number: m.contacts_whatsapp_id,
   whatsapp_region: m.contacts_whatsapp_region,
   alternate_phone: m.contacts_alternate_phone,
@@ -29,13 +29,14 @@ const TITLES: Readonly<Record<string, () => string>> = {
   uid: m.contacts_uid,
 }
 
-/** The title of a field: the program's word, or the label the person gave. */
+/** Returns the title of a field: the program's, or the label that the user gave. */
 export function fieldTitle(field: { name: string; label?: string | null }): string {
   if (typeof field.label === 'string') return visible(field.label)
   return TITLES[field.name]?.() ?? field.name
 }
 
-/** Every field that can be filled in, in the order of the screen. With a list, custom fields that hold dates in it are told. */
+/** Loads every field that can be filled in, in the order of the screen. With a list, it also says which custom
+ *  fields hold dates there. */
 export async function loadFields(list?: string): Promise<readonly FieldInfo[]> {
   return (await call('contact_fields', list === undefined ? {} : { list })).fields
 }
@@ -44,7 +45,7 @@ export function isCustom(name: string): boolean {
   return /^field_\d+$/.test(name)
 }
 
-/** How a contact is called: by name, else by number. */
+/** Returns the name of a contact, or else its number. */
 export function contactName(values: Readonly<Record<string, string | undefined>>): string {
   const name = [values['firstname'], values['lastname']]
     .filter((part) => part !== undefined && part !== '')

@@ -1,62 +1,63 @@
-// What was typed into records and is not saved yet. It outlives the record it is typed into: another row, another screen
-// and back, nothing is lost; and whoever would lose it is asked first.
+// Text that was typed into records and not saved. It survives moving to another row or screen and back. Before an
+// action that would lose it, the program asks.
 import { SvelteMap } from 'svelte/reactivity'
 
-export type Edited = Readonly<Record<string, string>>
+export type EditedFields = Readonly<Record<string, string>>
 
-/** Where a text belongs. */
-export interface Place {
+/** The record that a text belongs to. */
+export interface UnsavedRecord {
   readonly list: string
-  /** Undefined for a contact that is not created yet. */
+  /** Undefined for a contact that has not been created yet. */
   readonly uid: string | undefined
-  /** As the person knows the record. */
+  /** The name of the record in the question. */
   readonly name: string
 }
 
-interface Kept extends Place {
-  readonly edited: Edited
+interface UnsavedEntry extends UnsavedRecord {
+  readonly edited: EditedFields
 }
 
-export type Leaving = 'quit' | 'close' | 'switch'
+export type LeaveReason = 'quit' | 'close' | 'switch'
 
-const NONE: Edited = {}
+const NONE: EditedFields = {}
 
-export class Unsaved {
-  readonly #kept = new SvelteMap<string, Kept>()
-  /** The question that waits for an answer. */
-  question = $state.raw<{ why: Leaving; answer: (leaves: boolean) => void }>()
+export class UnsavedTexts {
+  readonly #entries = new SvelteMap<string, UnsavedEntry>()
+  /** The question that is waiting for an answer. */
+  question = $state.raw<{ why: LeaveReason; answer: (leaves: boolean) => void }>()
 
-  get(key: string): Edited {
-    return this.#kept.get(key)?.edited ?? NONE
+  get(key: string): EditedFields {
+    return this.#entries.get(key)?.edited ?? NONE
   }
   has(key: string): boolean {
-    return this.#kept.has(key)
+    return this.#entries.has(key)
   }
-  set(key: string, place: Place, edited: Edited): void {
-    if (Object.keys(edited).length === 0) this.#kept.delete(key)
-    else this.#kept.set(key, { ...place, edited })
+  set(key: string, place: UnsavedRecord, edited: EditedFields): void {
+    if (Object.keys(edited).length === 0) this.#entries.delete(key)
+    else this.#entries.set(key, { ...place, edited })
   }
   drop(key: string): void {
-    this.#kept.delete(key)
+    this.#entries.delete(key)
   }
-  /** The account that they belong to is gone. */
+  /** Drops all texts, because their account is no longer open. */
   clear(): void {
-    this.#kept.clear()
+    this.#entries.clear()
   }
-  get all(): readonly Place[] {
-    return [...this.#kept.values()]
+  get all(): readonly UnsavedRecord[] {
+    return [...this.#entries.values()]
   }
-  /** Records of a list with texts, by their uid. */
+  /** Returns the UIDs of the records of a list that have unsaved text. */
   of(list: string): string[] {
     return this.all.flatMap((one) => (one.list === list && one.uid !== undefined ? [one.uid] : []))
   }
 
-  /** Whether the person agrees to lose it, if there is anything to lose; a second question takes the place of the first. */
-  async mayLeave(why: Leaving): Promise<boolean> {
-    if (this.#kept.size === 0) return true
+  /** Returns whether the program may drop all unsaved text; asks if there is any. A new question replaces an older
+   *  one. */
+  async mayLeave(why: LeaveReason): Promise<boolean> {
+    if (this.#entries.size === 0) return true
     this.question?.answer(false)
     const leaves = await new Promise<boolean>((answer) => (this.question = { why, answer }))
-    if (leaves) this.#kept.clear()
+    if (leaves) this.#entries.clear()
     return leaves
   }
 
@@ -67,4 +68,4 @@ export class Unsaved {
   }
 }
 
-export const unsaved = new Unsaved()
+export const unsaved = new UnsavedTexts()

@@ -1,18 +1,18 @@
-// Text that is not saved is not lost without a question.
+// Unsaved text is not lost without a question.
 import { expect, it } from 'vitest'
-import { Unsaved } from './unsaved.svelte'
+import { UnsavedTexts } from './unsaved.svelte'
 
 const ANN = { list: 'spring', uid: 'ann', name: 'Ann Lee' }
 
 it('asks nobody where there is nothing to lose', async () => {
-  const texts = new Unsaved()
+  const texts = new UnsavedTexts()
   texts.set('ann', ANN, {})
   expect(await texts.mayLeave('quit')).toBe(true)
   expect(texts.question).toBeUndefined()
 })
 
 it('stays until the person lets go of it', async () => {
-  const texts = new Unsaved()
+  const texts = new UnsavedTexts()
   texts.set('ann', ANN, { city: 'Leeds' })
   texts.set('new:spring', { list: 'spring', uid: undefined, name: '' }, { city: 'York' })
   expect(texts.of('spring')).toEqual(['ann'])
@@ -30,7 +30,7 @@ it('stays until the person lets go of it', async () => {
 })
 
 it('asks one question at a time', async () => {
-  const texts = new Unsaved()
+  const texts = new UnsavedTexts()
   texts.set('ann', ANN, { city: 'Leeds' })
   const first = texts.mayLeave('switch')
   const second = texts.mayLeave('close')

@@ -1,19 +1,19 @@
-// Values as they read.
+// The displayed form of values.
 import { expect, it } from 'vitest'
-import { valueText, valueTexts } from './values'
+import { formatValue, formatValues } from './values'
 
 it('reads dates alike, and nothing else as a date', () => {
-  expect(valueText('date_of_birth', '31/12/1950')).toBe('Dec 31, 1950')
-  expect(valueText('field_3', '1950-12-31')).toBe('Dec 31, 1950')
-  expect(valueText('field_3', '1.2.1950')).toBe('1.2.1950')
-  expect(valueText('city', '1950-12-31')).toBe('1950-12-31')
-  expect(valueText('date_of_birth', '01/02/1950')).toBe('01/02/1950')
+  expect(formatValue('date_of_birth', '31/12/1950')).toBe('Dec 31, 1950')
+  expect(formatValue('field_3', '1950-12-31')).toBe('Dec 31, 1950')
+  expect(formatValue('field_3', '1.2.1950')).toBe('1.2.1950')
+  expect(formatValue('city', '1950-12-31')).toBe('1950-12-31')
+  expect(formatValue('date_of_birth', '01/02/1950')).toBe('01/02/1950')
 })
 
 it('tells two spellings of one day apart where they are beside each other', () => {
-  expect(valueTexts('date_of_birth', ['31/12/1950', '1950-12-31'])).toEqual(['31/12/1950', '1950-12-31'])
-  expect(valueTexts('date_of_birth', ['', '1950-12-31'])).toEqual(['', 'Dec 31, 1950'])
-  expect(valueTexts('date_of_birth', ['31/12/1950', '1951-01-01', '1950-12-31', '1951-01-01'])).toEqual([
+  expect(formatValues('date_of_birth', ['31/12/1950', '1950-12-31'])).toEqual(['31/12/1950', '1950-12-31'])
+  expect(formatValues('date_of_birth', ['', '1950-12-31'])).toEqual(['', 'Dec 31, 1950'])
+  expect(formatValues('date_of_birth', ['31/12/1950', '1951-01-01', '1950-12-31', '1951-01-01'])).toEqual([
     '31/12/1950',
     'Jan 1, 1951',
     '1950-12-31',

@@ -1,24 +1,24 @@
-// What was dropped, pasted or picked to be imported, on its way to the screen that takes it.
+// Files and texts to import, on their way from a drop, a paste or a file dialog to the screen that takes them.
 import { href, router } from '../../lib/router.svelte'
 
 export interface Incoming {
   readonly files: readonly File[]
-  /** Files of this computer, where the page may name them: those that the program was opened with. */
+  /** Paths of files on this computer, if the page may name them: files with which the program was opened. */
   readonly paths?: readonly string[] | undefined
   /** A table that was pasted or dragged in. */
   readonly text?: string | undefined
   /** The list that was in view. */
   readonly list?: string | undefined
-  /** The rows were refused elsewhere: they are shown at once, to be fixed. */
-  readonly refused?: Refused | undefined
+  /** Set if another screen refused the rows: the import shows them at once, to be fixed. */
+  readonly refused?: RefusedPaste | undefined
 }
 
-export interface Refused {
-  /** How many of the other rows were added there. */
+export interface RefusedPaste {
+  /** How many of the other rows that screen added. */
   readonly added: number
-  /** The country that their numbers were read in. */
+  /** The country that was used to read their numbers. */
   readonly country: string | null
-  /** What the rows behind the first are numbered where they were refused. */
+  /** The numbers that the rows after the first had on that screen. */
   readonly rows: readonly number[]
 }
 
@@ -26,7 +26,7 @@ class IncomingFiles {
   waiting = $state.raw<Incoming>()
   #taker: ((given: Incoming) => void) | undefined
 
-  /** For as long as a screen wants it, all that comes is its own. */
+  /** Gives everything to `taker` until the returned function is called. */
   takenBy(taker: (given: Incoming) => void): () => void {
     this.#taker = taker
     return () => {
@@ -34,7 +34,7 @@ class IncomingFiles {
     }
   }
 
-  /** Hands it over; the screen of imports is shown if it is not there already. */
+  /** Passes it to the screen of imports, after opening that screen if necessary. */
   give(given: Incoming): void {
     if (this.#taker !== undefined) return this.#taker(given)
     this.waiting = given
@@ -52,7 +52,7 @@ export const incoming = new IncomingFiles()
 
 let pointedOut: (() => string | undefined) | undefined
 
-/** For as long as a screen shows several lists: the one that is meant there, if it is clear which. */
+/** Lets a screen with several lists say which one is meant, if that is clear, until the returned function is called. */
 export function pointOutList(list: () => string | undefined): () => void {
   pointedOut = list
   return () => {
@@ -60,15 +60,15 @@ export function pointOutList(list: () => string | undefined): () => void {
   }
 }
 
-/** The list whose contacts are in view, or that is meant on the screen in view, if any. */
+/** Returns the list whose contacts are in view, or the one that is meant on the current screen. */
 export function listInView(): string | undefined {
   const { section, params } = router.place
   const [uid] = params
   return section === 'lists' && uid !== undefined && uid !== 'clean' ? uid : pointedOut?.()
 }
 
-/** Whether a text is a table: more than one row, or more than one cell. */
-export function isTable(text: string): boolean {
+/** Returns whether a text is a table: more than one row, or more than one cell. */
+export function isTableText(text: string): boolean {
   const trimmed = text.trim()
   return trimmed.includes('\t') || /\S[\r\n]+\s*\S/.test(trimmed)
 }

@@ -1,14 +1,17 @@
-// Handing files over: the page has their bytes, the core reads them.
+// Uploads files: the page has their bytes, and the core reads them.
 import { call } from '../../api/call'
 import type { ImportSource, ImportState } from '../../api/generated'
 import type { Incoming } from './incoming.svelte'
 
-/** Bytes of one call; what is awaited in between keeps the page alive. */
+/** Bytes per call; waiting between the calls keeps the page responsive. */
 const CHUNK = 1 << 20
 const LETTERS = 0x8000
 
-/** What comes as bytes is told by name and size first; the core then waits for it. */
-export function sourcesOf({ files, paths = [], text, refused }: Incoming, name: string): ImportSource[] {
+/** Returns the sources of an import. A file is announced by name and size; the core then waits for its bytes. */
+export function toImportSources(
+  { files, paths = [], text, refused }: Incoming,
+  name: string,
+): ImportSource[] {
   const uploads = files.map((file) => ({ upload: { name: file.name, size: file.size } }))
   const texts =
     text === undefined
@@ -17,11 +20,12 @@ export function sourcesOf({ files, paths = [], text, refused }: Incoming, name: 
   return [...paths.map((path) => ({ path })), ...uploads, ...texts]
 }
 
-/** Sends the bytes of `files`, which are the last files of the import as it stands; tells after each. One may be gone meanwhile. */
+/** Sends the bytes of `files`, which are the last files of the import, and calls `onsent` after each. Ignores the
+ *  error if the file was removed in the meantime. */
 export async function sendBytes(
   state: ImportState,
   files: readonly File[],
-  told: () => Promise<void>,
+  onsent: () => Promise<void>,
   isGone: (file: number) => boolean = () => false,
 ): Promise<void> {
   const waiting = state.files.filter((file) => file.state === 'uploading' && file.received === 0)
@@ -31,9 +35,9 @@ export async function sendBytes(
     if (of === undefined) continue
     try {
       await sendFile(state.import, of.file, file)
-      await told()
+      await onsent()
     } catch (error) {
-      await told()
+      await onsent()
       if (!isGone(of.file)) throw error
     }
   }
@@ -48,7 +52,7 @@ async function sendFile(id: number, number: number, file: File): Promise<void> {
       import: id,
       file: number,
       from,
-      content_base64: base64(piece),
+      content_base64: toBase64(piece),
       is_last,
     })
     from = received
@@ -56,7 +60,7 @@ async function sendFile(id: number, number: number, file: File): Promise<void> {
   } while (from < file.size)
 }
 
-export function base64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += LETTERS)
     text += String.fromCharCode(...bytes.subarray(at, at + LETTERS))

@@ -10,7 +10,7 @@ class Pins {
     try {
       this.lists = await call('list_pins', {})
     } catch {
-      // The link is broken or no account is open; both are told elsewhere.
+      // The connection is broken or no account is open; both are shown elsewhere.
     }
   })
 }

@@ -1,4 +1,4 @@
-// Finding records of every kind by number, name, title or uid.
+// Finds records of every kind by number, name, title or UID.
 import { call } from '../../api/call'
 import type { SearchHit } from '../../api/generated'
 import { m } from '../../gen/words'
@@ -6,7 +6,7 @@ import { href } from '../../lib/router.svelte'
 
 export type { SearchHit }
 
-/** One call looks through a stretch; this many are made before it is shown what was found. */
+/** One call searches a section of the account; after this many calls, the results so far are shown. */
 const ROUNDS = 20
 
 export async function search(text: string, limit: number): Promise<readonly SearchHit[]> {
@@ -28,8 +28,8 @@ export async function search(text: string, limit: number): Promise<readonly Sear
   return hits
 }
 
-/** Where a record is shown. */
-export function hrefOf({ noun, uid, list_uid }: SearchHit): string {
+/** Returns the address of a record. */
+export function getRecordHref({ noun, uid, list_uid }: SearchHit): string {
   switch (noun) {
     case 'list':
       return href('lists', uid)
@@ -49,7 +49,7 @@ export function hrefOf({ noun, uid, list_uid }: SearchHit): string {
   }
 }
 
-/** The heading for a kind of record. */
+/** Returns the heading for a kind of record. */
 export function nounTitle(noun: string): string {
   const titles: Readonly<Record<string, () => string>> = {
     list: m.frame_hits_list,

@@ -1,4 +1,4 @@
-// How here and the service stand to each other, and what works with it right now: one state for the frame and the screen.
+// The status of the sync with the service: one state for the frame and the screens.
 import { call } from '../../api/call'
 import { changeFeed } from '../../api/changes'
 import { toFailure, type Failure } from '../../api/errors'
@@ -6,16 +6,16 @@ import type { EndedSyncWork, SyncStatus, ChangeTopic } from '../../api/generated
 import { coalesce } from '../../lib/coalesce'
 import { tasks } from './tasks.svelte'
 
-export interface PullWish {
-  /** One list alone, by its uid. */
+export interface PullOptions {
+  /** Pulls only this list, by its UID. */
   list?: string
-  /** Everything is read again, also what looks as it did. */
+  /** Reads everything again, even what appears unchanged. */
   full?: boolean
-  /** What is gone there is taken to be gone, however much it is. */
+  /** Accepts that records missing at the service were deleted there, however many there are. */
   believe?: boolean
 }
 
-/** An edit of any of these may be one that waits for the service. */
+/** A change of any of these may be one that must be sent to the service. */
 const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'sync',
   'list',
@@ -25,12 +25,12 @@ const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
   'sender',
 ])
 
-class Standing {
+class SyncState {
   value = $state.raw<SyncStatus>()
   failure = $state.raw<Failure>()
-  /** Counts up whenever something of the sync moved. */
+  /** Increases whenever the status of the sync is read. */
   version = $state(0)
-  readonly #ended = new Set<(ended: EndedSyncWork, now: SyncStatus) => void>()
+  readonly #endListeners = new Set<(ended: EndedSyncWork, now: SyncStatus) => void>()
 
   readonly load = coalesce(async () => {
     try {
@@ -39,18 +39,19 @@ class Standing {
       this.value = now
       this.failure = undefined
       this.version += 1
-      // The status bar shows it among all that runs, and no longer than it does.
-      if (now.work?.id !== before?.work?.id) tasks.look()
-      // Also of work that was over before anybody saw it; what ended before the first look is of the past.
+      // The status bar shows this work among the running tasks.
+      if (now.work?.id !== before?.work?.id) tasks.refresh()
+      // Report work even if it ended before any status showed it running, but not work that ended before the first
+      // status.
       const { ended } = now
       if (before !== undefined && ended !== null && ended.id !== before.ended?.id)
-        for (const told of this.#ended) told(ended, now)
+        for (const listener of this.#endListeners) listener(ended, now)
     } catch (error) {
       this.failure = toFailure(error)
     }
   })
 
-  /** Asks now, and after every change that can matter, until the returned function is called. */
+  /** Loads the status now and after every relevant change, until the returned function is called. */
   follow(): () => void {
     void this.load()
     return changeFeed.followAll((change) => {
@@ -58,22 +59,22 @@ class Standing {
     })
   }
 
-  /** Tells of every work that has ended, with how things stand then. */
-  whenEnded(told: (ended: EndedSyncWork, now: SyncStatus) => void): () => void {
-    this.#ended.add(told)
-    return () => this.#ended.delete(told)
+  /** Calls a function whenever a pull or a run has ended, with the status at that time. */
+  whenEnded(listener: (ended: EndedSyncWork, now: SyncStatus) => void): () => void {
+    this.#endListeners.add(listener)
+    return () => this.#endListeners.delete(listener)
   }
 
-  async pull({ list, full = false, believe = false }: PullWish = {}): Promise<void> {
+  async pull({ list, full = false, believe = false }: PullOptions = {}): Promise<void> {
     await call('sync_pull', { list: list ?? null, full, believe })
     await this.load()
   }
 
-  /** A pull stops behind the page it reads, a run behind the request it has sent. */
+  /** Stops the current work: a pull after the page that it reads, a run after the request that it has sent. */
   async stop(): Promise<void> {
     await call('sync_stop', {})
     await this.load()
   }
 }
 
-export const standing = new Standing()
+export const syncState = new SyncState()

@@ -1,4 +1,4 @@
-// What runs for long: asked of the core only while something does.
+// The running tasks. While a task runs, this polls the core; otherwise it does not.
 import { call, onSlowCall } from '../../api/call'
 import { type Task, WRITE_COMMANDS } from '../../api/generated'
 import { m } from '../../gen/words'
@@ -8,52 +8,52 @@ const ROUND_MS = 500
 
 class TasksState {
   running = $state.raw<readonly Task[]>([])
-  /** How far a task is whose end the core does not count in rows; told by the screen that follows it. */
-  told = $state.raw<{ name: string; share: number }>()
+  /** The progress of a task whose total the core does not count in rows, set by the screen that follows it. */
+  reported = $state.raw<{ name: string; share: number }>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
-    onSlowCall(() => this.look())
+    onSlowCall(() => this.refresh())
   }
 
-  /** The one that is told, and cancelled first: what changes something goes before what only reads. */
+  /** The task that is shown and cancelled first: one that changes something comes before one that only reads. */
   get foremost(): Task | undefined {
     const { running } = this
     return running.findLast(({ name }) => WRITE_COMMANDS.has(name)) ?? running.at(-1)
   }
 
-  /** From 0 to 1, if anybody can know. */
+  /** Returns the progress from 0 to 1, if it is known. */
   shareOf({ name, rows, total }: Task): number | undefined {
     if (total !== null && total > 0) return rows / total
-    return this.told?.name === name ? this.told.share : undefined
+    return this.reported?.name === name ? this.reported.share : undefined
   }
 
-  /** Looks now, and goes on looking until nothing runs any more. */
-  look(): void {
+  /** Reads the running tasks now, and repeatedly until none is left. */
+  refresh(): void {
     clearTimeout(this.#timer)
-    void this.#round()
+    void this.#poll()
   }
 
   async cancel(id: number): Promise<void> {
     await call('task_cancel', { id })
-    this.look()
+    this.refresh()
   }
 
-  /** One question at a time: a core that is late with one is not asked many. */
-  readonly #round = coalesce(async () => {
+  /** Makes one request at a time, so that a slow core does not get many. */
+  readonly #poll = coalesce(async () => {
     clearTimeout(this.#timer)
     try {
       this.running = (await call('task_list', {})).tasks
     } catch {
       this.running = []
     }
-    if (this.running.length > 0) this.#timer = setTimeout(() => void this.#round(), ROUND_MS)
+    if (this.running.length > 0) this.#timer = setTimeout(() => void this.#poll(), ROUND_MS)
   })
 }
 
 export const tasks = new TasksState()
 
-/** What a task is called while it runs. */
+/** Returns the title of a running task. */
 export function taskTitle(name: string): string {
   return m.frame_task({ name })
 }

@@ -1,29 +1,29 @@
-// Undo and redo: what the next step of each is called, and doing it, anywhere and at any size.
-import { actOf, call } from '../../api/call'
+// Undo and redo: the next step of each, and performing it.
+import { actNumberOf, call } from '../../api/call'
 import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
-import { isTurned, toldTurn } from '../act/acts'
+import { isTurned, describeTurn } from '../act/acts'
 
-/** More acts than there can be toasts. */
+/** More acts than toasts can be in view. */
 const KEPT = 20
 
-class UndoState {
+class UndoHistory {
   next = $state.raw<{ undo: UndoStepEntry | null; redo: UndoStepEntry | null }>({ undo: null, redo: null })
-  /** What acts of this page became: the step, by the number of the call. */
+  /** The undo steps of this page's acts, by the number of their calls. */
   #steps = $state.raw<readonly (readonly [act: number, step: number])[]>([])
-  /** The last act of this page while it is not known yet what undoing takes back now. */
-  #open = $state.raw<number>()
+  /** The last act of this page, until it is known what undo reverses now. */
+  #pendingAct = $state.raw<number>()
 
-  /** Told which act of this page was undone. */
+  /** Called with the number of each act of this page that was undone. */
   onUndone: ((act: number) => void) | undefined
 
-  /** Whether that was told yet. */
+  /** Whether the next steps have been loaded. */
   #isKnown = $state(false)
 
-  /** Also while nobody knows: a key that comes before the answer is not for nothing. */
+  /** Also true until they are loaded, so that an early key press has an effect. */
   get canUndo(): boolean {
-    return !this.#isKnown || this.next.undo !== null || this.#open !== undefined
+    return !this.#isKnown || this.next.undo !== null || this.#pendingAct !== undefined
   }
 
   get canRedo(): boolean {
@@ -35,38 +35,38 @@ class UndoState {
       this.next = await call('history_standing', {})
       this.#isKnown = true
     } catch {
-      // The link is broken or no account is open; both are told elsewhere.
+      // The connection is broken or no account is open; both are shown elsewhere.
     }
   })
 
-  /** After every change of anybody; without one, changes may have been missed. */
-  async heard(change?: ChangeEvent): Promise<void> {
-    const act = change && actOf(change.origin)
+  /** Updates after every change by anybody. Without `change`, changes may have been missed. */
+  async handleChange(change?: ChangeEvent): Promise<void> {
+    const act = change && actNumberOf(change.origin)
     if (act !== undefined && typeof change?.step === 'number') {
       this.#steps = [...this.#steps, [act, change.step] as const].slice(-KEPT)
-      this.#open = Math.max(act, this.#open ?? act)
+      this.#pendingAct = Math.max(act, this.#pendingAct ?? act)
     }
     await this.load()
-    if (act === this.#open) this.#open = undefined
+    if (act === this.#pendingAct) this.#pendingAct = undefined
   }
 
-  /** An act of this page is done; what it became may still be on its way. */
-  acted(act: number): void {
-    if (!this.#steps.some(([of]) => of === act)) this.#open = act
+  /** Registers that an act of this page succeeded. The feed may report its step later. */
+  registerAct(act: number): void {
+    if (!this.#steps.some(([of]) => of === act)) this.#pendingAct = act
   }
 
-  /** The step of an act of this page, for as long as it is the one that undoing takes back. */
+  /** Returns the step of an act of this page while undo would reverse exactly that step. */
   stepOf(act: number): number | undefined {
-    if (this.#open !== undefined && act < this.#open) return undefined
+    if (this.#pendingAct !== undefined && act < this.#pendingAct) return undefined
     return this.#steps.find(([of, step]) => of === act && step === this.next.undo?.id)?.[1]
   }
 
-  /** Takes back the last act; with a step, only if that is the last. */
+  /** Undoes the last act; with a step, only if that step is the last one. */
   async undo(only?: number): Promise<void> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
-    // The next key may come before what follows is asked for.
+    // Another key press may come before the next steps are loaded.
     if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
-    toast(toldTurn('undone', taken.step, taken), { instead: 'act' })
+    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
     const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
     if (act !== undefined) this.onUndone?.(act)
     await this.load()
@@ -75,9 +75,9 @@ class UndoState {
   async redo(): Promise<void> {
     const taken = await call('history_redo', {})
     if (isTurned(taken)) this.next = { ...this.next, undo: taken.step }
-    toast(toldTurn('redone', taken.step, taken), { instead: 'act' })
+    toast(describeTurn('redone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 }
 
-export const undoing = new UndoState()
+export const undoHistory = new UndoHistory()

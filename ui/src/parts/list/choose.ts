@@ -1,4 +1,4 @@
-// Finding a list by a few letters of its name or alias, for fields that want one.
+// Suggests lists by a few letters of their name or alias.
 import { call } from '../../api/call'
 import type { ListCard } from '../../api/generated'
 import type { Suggestion } from '../../kit/form/suggest.svelte'

@@ -1,18 +1,18 @@
-// How the columns of a list are arranged, which is remembered for each list.
+// The arrangement of columns, stored for each list.
 import { call } from '../../api/call'
 import { PLAIN_LAYOUT, withShown, type GridLayout } from '../../grid/engine/columns'
-import { remembered, type Remembered } from '../remembered.svelte'
+import { storedValue, type StoredValue } from '../remembered.svelte'
 
 const keyOf = (list: string): string => `contacts.grid.${list}`
 
-export function gridLayout(list: string): Remembered<GridLayout> {
-  return remembered<GridLayout>(keyOf(list), PLAIN_LAYOUT)
+export function getGridLayout(list: string): StoredValue<GridLayout> {
+  return storedValue<GridLayout>(keyOf(list), PLAIN_LAYOUT)
 }
 
-/** Shows columns of a list, also such as were hidden, when it is opened next. */
+/** Shows columns of a list, including hidden ones, when it is opened next. */
 export async function showColumns(list: string, fields: readonly string[]): Promise<void> {
-  const layout = gridLayout(list)
-  // What was arranged in an earlier session may not have come in yet.
+  const layout = getGridLayout(list)
+  // The arrangement stored by an earlier session may not be loaded yet.
   const { values } = await call('ui_state_get', { keys: [keyOf(list)] })
   layout.adopt(values[keyOf(list)])
   layout.set(fields.reduce((shown, field) => withShown(shown, field, true), layout.current))

@@ -1,19 +1,19 @@
-// The rule of a list's name, told while typing; the core decides.
+// The rule for a list's name, checked while typing; the core decides.
 import { m } from '../../gen/words'
-import { characters } from '../../lib/text'
+import { countCharacters } from '../../lib/text'
 
 export const NAME_LIMIT = 120
 export const ALIAS_LIMIT = 120
 export const NOTE_LIMIT = 2000
 
-export function nameFault(name: string): string | undefined {
+export function findNameFault(name: string): string | undefined {
   if (name.trim() === '') return m.lists_name_missing()
-  const over = characters(name) - NAME_LIMIT
+  const over = countCharacters(name) - NAME_LIMIT
   if (over > 0) return m.lists_name_over({ over })
   return undefined
 }
 
-/** At most `limit` characters of a base name, so that a suggestion made from it is never too long. */
-export function cut(name: string, limit: number): string {
-  return characters(name) <= limit ? name : `${[...name].slice(0, limit - 1).join('')}…`
+/** Shortens a base name to `limit` characters, so that a suggestion made from it is never too long. */
+export function shortenName(name: string, limit: number): string {
+  return countCharacters(name) <= limit ? name : `${[...name].slice(0, limit - 1).join('')}…`
 }

@@ -1,17 +1,17 @@
-// The country that a screen reads numbers without a country code in: the one chosen there, or the account's.
+// The country that a screen uses for numbers without a country code: the one chosen there, or the default.
 import { call } from '../../api/call'
 
 export class CountryChoice {
   #chosen = $state<string>()
-  #usual = $state<string>()
-  #asked = 0
+  #default = $state<string>()
+  #turn = 0
 
-  /** Null while neither is known; the core then takes the account's. */
+  /** Null while neither is known; the core then uses the account's. */
   get code(): string | null {
-    return this.#chosen ?? this.#usual ?? null
+    return this.#chosen ?? this.#default ?? null
   }
 
-  /** Whether it was chosen on this screen. */
+  /** Whether the user chose it on this screen. */
   get isChosen(): boolean {
     return this.#chosen !== undefined
   }
@@ -20,20 +20,20 @@ export class CountryChoice {
     this.#chosen = country ?? undefined
   }
 
-  /** Asks for the country of numbers that came together; without any it is the account's. */
+  /** Loads the country that fits these numbers; without numbers, the account's. */
   async load(numbers: readonly string[] = []): Promise<void> {
-    const turn = ++this.#asked
+    const turn = ++this.#turn
     const { code } = await call('account_country', { numbers: [...numbers] })
-    if (turn === this.#asked) this.#usual = code
+    if (turn === this.#turn) this.#default = code
   }
 }
 
-/** Where the person's system is, as far as the browser knows. */
-export function regionOfBrowser(): string | null {
+/** Returns the region of the user's system, as far as the browser knows it. */
+export function getBrowserRegion(): string | null {
   try {
     return new Intl.Locale(navigator.language).maximize().region ?? null
   } catch {
-    // Without a language of its own, a system may give a name that is not a language tag, such as “c”.
+    // A system without a configured language may report a name that is not a language tag, such as “c”.
     return null
   }
 }

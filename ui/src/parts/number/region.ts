@@ -1,10 +1,10 @@
-// The name of a region in the reader's language.
+// The name of a region in the user's language.
 import { language } from '../../lib/locale.svelte'
 
 const made = new Map<string, Intl.DisplayNames>()
 
-/** “United Kingdom (GB)”; numbers of no country have the region 001. */
-export function regionName(code: string): string {
+/** Returns a name such as “United Kingdom (GB)”. Numbers without a country have the region 001. */
+export function formatRegion(code: string): string {
   let names = made.get(language.tag)
   if (names === undefined) {
     names = new Intl.DisplayNames(language.tag, { type: 'region' })
@@ -20,7 +20,7 @@ export function regionName(code: string): string {
 
 const [LEFT_TO_RIGHT, END] = [0x2066, 0x2069].map((code) => String.fromCodePoint(code))
 
-/** A number for a sentence: its groups keep their order where the sentence runs from right to left. */
-export function isolated(number: string): string {
+/** Isolates a number in a sentence, so that its groups keep their order in right-to-left text. */
+export function isolateNumber(number: string): string {
   return `${LEFT_TO_RIGHT ?? ''}${number}${END ?? ''}`
 }

@@ -1,21 +1,21 @@
-// How far a number is opted out of a channel, from whatever the core told of it.
+// How far a number is opted out of a channel, derived from the states that the core returns.
 
-export type Reach = 'none' | 'asset' | 'account'
+export type OptOutReach = 'none' | 'asset' | 'account'
 
-/** As `opt_out_states` and its kin tell it. */
-export interface ToldState {
+/** A state in the form of `opt_out_states` and similar commands. */
+export interface OptOutState {
   is_account: boolean
   assets: readonly { asset_id: string; number: string | null }[]
   since?: string | null
 }
 
-export function reachOf(state: ToldState | undefined): Reach {
+export function getReach(state: OptOutState | undefined): OptOutReach {
   if (state === undefined) return 'none'
   if (state.is_account) return 'account'
   return state.assets.length > 0 ? 'asset' : 'none'
 }
 
-/** The numbers or profiles that a state is about, for people. */
-export function assetsOf(state: ToldState | undefined): string[] {
+/** Returns the numbers or profiles of a state, for display. */
+export function listAssets(state: OptOutState | undefined): string[] {
   return (state?.assets ?? []).map(({ asset_id, number }) => number ?? asset_id)
 }

@@ -1,15 +1,15 @@
-// The words for opt-outs that several screens use, and what is ticked at first wherever numbers are opted out.
+// The texts for opt-outs that several screens use, and the default choices wherever numbers are opted out.
 import type { Channel, OptOutType } from '../../api/generated'
 import { m } from '../../gen/words'
 
-/** Who asks to be left alone means every channel. */
+/** People who opt out mean every channel. */
 export const OPT_OUT_CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
 
-export function channelWord(channel: Channel): string {
+export function getChannelTitle(channel: Channel): string {
   return channel === 'SMS' ? m.optouts_sms() : m.optouts_whatsapp()
 }
 
-export function kindWord(kind: OptOutType): string {
+export function getOptOutKindTitle(kind: OptOutType): string {
   switch (kind) {
     case 'keyword':
       return m.optouts_kind_keyword()

@@ -1,13 +1,13 @@
-// QR codes are read back by a decoder that knows nothing of how they were made.
+// An independent decoder reads the QR codes back.
 import jsQR from 'jsqr'
 import { describe, expect, it } from 'vitest'
-import { fileNameOf, paint, pathOf, squaresOf, svgOf } from './qr'
+import { toFileName, paintSquares, toPath, encodeSquares, toSvg } from './qr'
 
-/** Paints into grey values, as a canvas would. */
+/** Paints into grey values, as a canvas would, and decodes them. */
 function read(text: string, pixels: number): string | undefined {
   const image = new Uint8ClampedArray(pixels * pixels * 4)
   let shade = 0
-  paint(
+  paintSquares(
     {
       set fillStyle(style: string) {
         shade = style === '#fff' ? 255 : 0
@@ -21,7 +21,7 @@ function read(text: string, pixels: number): string | undefined {
           }
       },
     },
-    squaresOf(text),
+    encodeSquares(text),
     pixels,
   )
   return jsQR(image, pixels, pixels)?.data
@@ -37,7 +37,7 @@ describe('a QR code', () => {
     expect(read('https://sl.example/ü-ß', 512)).toBe('https://sl.example/ü-ß'))
 
   it('has a white edge of four squares', () => {
-    const squares = squaresOf('https://sl.example/Ab3dE9')
+    const squares = encodeSquares('https://sl.example/Ab3dE9')
     expect(squares.slice(0, 4).flat()).not.toContain(true)
     expect(squares.flatMap((row) => row.slice(-4))).not.toContain(true)
   })
@@ -45,25 +45,25 @@ describe('a QR code', () => {
 
 describe('the picture as SVG', () => {
   it('draws runs of squares as one piece', () => {
-    expect(pathOf([[false, true, true, false, true]])).toBe('M1 0h2v1h-2zM4 0h1v1h-1z')
+    expect(toPath([[false, true, true, false, true]])).toBe('M1 0h2v1h-2zM4 0h1v1h-1z')
   })
 
   it('covers exactly the dark squares', () => {
-    const squares = squaresOf('https://sl.example/Ab3dE9')
+    const squares = encodeSquares('https://sl.example/Ab3dE9')
     const dark = squares.flat().filter(Boolean).length
-    const drawn = [...pathOf(squares).matchAll(/h(\d+)v1/g)].reduce((sum, [, run]) => sum + Number(run), 0)
+    const drawn = [...toPath(squares).matchAll(/h(\d+)v1/g)].reduce((sum, [, run]) => sum + Number(run), 0)
     expect(drawn).toBe(dark)
   })
 
   it('has the size that was chosen and nothing that a page could run', () => {
-    const svg = svgOf('https://sl.example/Ab3dE9', 512)
+    const svg = toSvg('https://sl.example/Ab3dE9', 512)
     expect(svg).toContain('width="512" height="512"')
     expect(svg).not.toContain('script')
   })
 })
 
 it('file names keep letters and lose what a system could stumble over', () => {
-  expect(fileNameOf('Spring sale: 20 % / now!')).toBe('qr-Spring-sale-20-now')
-  expect(fileNameOf('قائمة')).toBe('qr-قائمة')
-  expect(fileNameOf('../..')).toBe('qr')
+  expect(toFileName('Spring sale: 20 % / now!')).toBe('qr-Spring-sale-20-now')
+  expect(toFileName('قائمة')).toBe('qr-قائمة')
+  expect(toFileName('../..')).toBe('qr')
 })

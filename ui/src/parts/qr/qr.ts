@@ -1,18 +1,18 @@
-// QR codes: the squares of a text, and how they become a picture.
+// QR codes: the squares of a text, and their conversion to a picture.
 import { encode } from 'uqr'
 
-/** Readers ask for four squares of white on every side. */
+/** The standard requires four white squares on every side. */
 const QUIET = 4
 export const PIXELS = [256, 512, 1024, 2048] as const
 export type Pixels = (typeof PIXELS)[number]
 
-/** Rows of squares with their white edge; true is dark. Repairs up to 15 % damage. */
-export function squaresOf(text: string): boolean[][] {
+/** Returns rows of squares with their white margin; true is dark. Tolerates up to 15 % damage. */
+export function encodeSquares(text: string): boolean[][] {
   return encode(text, { ecc: 'M', border: QUIET }).data
 }
 
-/** Every run of dark squares as one rectangle of a path. */
-export function pathOf(squares: readonly (readonly boolean[])[]): string {
+/** Returns a path with one rectangle for each run of dark squares. */
+export function toPath(squares: readonly (readonly boolean[])[]): string {
   let path = ''
   for (const [y, row] of squares.entries()) {
     for (let x = 0; x < row.length; x += 1) {
@@ -26,14 +26,14 @@ export function pathOf(squares: readonly (readonly boolean[])[]): string {
   return path
 }
 
-/** A picture that stays sharp at every size. */
-export function svgOf(text: string, pixels: number): string {
-  const squares = squaresOf(text)
+/** Returns a picture that is sharp at every size. */
+export function toSvg(text: string, pixels: number): string {
+  const squares = encodeSquares(text)
   const size = squares.length
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" ` +
     `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
-    `<path d="${pathOf(squares)}"/></svg>\n`
+    `<path d="${toPath(squares)}"/></svg>\n`
   )
 }
 
@@ -42,8 +42,8 @@ interface Brush {
   fillRect(x: number, y: number, width: number, height: number): void
 }
 
-/** Paints whole pixels only, so that no edge is grey; what is left over becomes white edge. */
-export function paint(brush: Brush, squares: readonly (readonly boolean[])[], pixels: number): void {
+/** Paints whole pixels only, so that no edge is grey; the remaining pixels widen the margin. */
+export function paintSquares(brush: Brush, squares: readonly (readonly boolean[])[], pixels: number): void {
   const side = Math.floor(pixels / squares.length)
   const edge = Math.floor((pixels - side * squares.length) / 2)
   brush.fillStyle = '#fff'
@@ -54,13 +54,13 @@ export function paint(brush: Brush, squares: readonly (readonly boolean[])[], pi
       if (dark) brush.fillRect(edge + x * side, edge + y * side, side, side)
 }
 
-export async function pngOf(text: string, pixels: number): Promise<Blob> {
+export async function toPng(text: string, pixels: number): Promise<Blob> {
   const canvas = document.createElement('canvas')
   canvas.width = pixels
   canvas.height = pixels
   const context = canvas.getContext('2d')
   if (context === null) throw new Error('The page cannot draw pictures.')
-  paint(context, squaresOf(text), pixels)
+  paintSquares(context, encodeSquares(text), pixels)
   return new Promise((done, failed) =>
     canvas.toBlob(
       (blob) => (blob === null ? failed(new Error('The picture could not be made.')) : done(blob)),
@@ -69,8 +69,8 @@ export async function pngOf(text: string, pixels: number): Promise<Blob> {
   )
 }
 
-/** A file name that every system takes. */
-export function fileNameOf(title: string): string {
+/** Returns a file name that every system accepts. */
+export function toFileName(title: string): string {
   const name = title
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

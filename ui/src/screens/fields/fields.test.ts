@@ -1,8 +1,8 @@
 // The order of custom fields, and the counting of their values.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call } from '../../api/call'
-import { moved } from './order'
-import { UsesOfFields } from './uses.svelte'
+import { moveItem } from './order'
+import { FieldUses } from './uses.svelte'
 
 vi.mock('../../api/call', () => ({ call: vi.fn(), clientId: 'me', transport: {} }))
 const asked = vi.mocked(call)
@@ -10,10 +10,10 @@ beforeEach(() => asked.mockReset())
 
 describe('order', () => {
   it('moves one and keeps the others as they are', () => {
-    expect(moved([1, 2, 3], 0, 2)).toEqual([2, 3, 1])
-    expect(moved([1, 2, 3], 2, 0)).toEqual([3, 1, 2])
-    expect(moved([1, 2, 3], 1, 9)).toEqual([1, 3, 2])
-    expect(moved([1, 2, 3], 7, 0)).toEqual([1, 2, 3])
+    expect(moveItem([1, 2, 3], 0, 2)).toEqual([2, 3, 1])
+    expect(moveItem([1, 2, 3], 2, 0)).toEqual([3, 1, 2])
+    expect(moveItem([1, 2, 3], 1, 9)).toEqual([1, 3, 2])
+    expect(moveItem([1, 2, 3], 7, 0)).toEqual([1, 2, 3])
   })
 })
 
@@ -21,7 +21,7 @@ describe('uses of a field', () => {
   it('are counted on until there is nothing more to count', async () => {
     asked.mockResolvedValueOnce({ contacts: 4, lists: 1, next: 'x' } as never)
     asked.mockResolvedValueOnce({ contacts: 9, lists: 2, next: null } as never)
-    const uses = new UsesOfFields()
+    const uses = new FieldUses()
     await uses.count([7])
     expect(asked.mock.calls.map(([, request]) => request)).toEqual([
       { number: 7, after: null },
@@ -31,7 +31,7 @@ describe('uses of a field', () => {
   })
 
   it('stop when they are no longer wanted', async () => {
-    const uses = new UsesOfFields()
+    const uses = new FieldUses()
     asked.mockImplementationOnce(() => {
       uses.stop()
       return Promise.resolve({ contacts: 4, lists: 1, next: 'x' } as never)

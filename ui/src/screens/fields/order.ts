@@ -1,6 +1,6 @@
-// Moving one of a row of things to another place.
+// Moves an item of an array to another position.
 
-export function moved<T>(all: readonly T[], from: number, to: number): T[] {
+export function moveItem<T>(all: readonly T[], from: number, to: number): T[] {
   const others = all.filter((_, at) => at !== from)
   const one = all[from]
   if (one === undefined) return [...all]

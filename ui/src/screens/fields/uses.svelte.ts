@@ -1,19 +1,19 @@
-// How many contacts have a value in each custom field: counted field by field, list after list.
+// Counts how many contacts have a value in each custom field, one field and one list at a time.
 import { SvelteMap } from 'svelte/reactivity'
 import { call } from '../../api/call'
 import type { CustomFieldUsesAnswer } from '../../api/generated'
 
-export interface Uses {
+export interface FieldUseCount {
   contacts: number
-  /** Whether the count is whole. */
+  /** Whether the count is complete. */
   done: boolean
 }
 
-export class UsesOfFields {
-  readonly known = new SvelteMap<number, Uses>()
+export class FieldUses {
+  readonly known = new SvelteMap<number, FieldUseCount>()
   #round = 0
 
-  /** Counts anew; an older count under way ends. */
+  /** Counts again and ends an older count. */
   async count(numbers: readonly number[]): Promise<void> {
     this.#round += 1
     const round = this.#round
@@ -23,7 +23,7 @@ export class UsesOfFields {
         const answer: CustomFieldUsesAnswer = await call('custom_field_uses', { number, after })
         if (round !== this.#round) return
         after = answer.next
-        // The old count stays in view until the new one is whole.
+        // The old count stays in view until the new one is complete.
         const old = this.known.get(number)
         if (after === null || old?.done !== true)
           this.known.set(number, { contacts: answer.contacts, done: after === null })

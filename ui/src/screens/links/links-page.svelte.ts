@@ -1,4 +1,4 @@
-// The page of short links in view: what was asked for, what came, and what went wrong.
+// The current page of short links: its filter, its response and its failure.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
@@ -6,13 +6,13 @@ import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
 
 export type LinkItem = Commands['short_link_page']['response']['items'][number]
-type Query = Commands['short_link_page']['request']
-type Answer = Commands['short_link_page']['response']
+type LinksQuery = Commands['short_link_page']['request']
+type LinksAnswer = Commands['short_link_page']['response']
 
 export const PAGE_SIZE = 50
 const MOST_PER_CALL = 200
 
-export interface Filter {
+export interface LinksFilter {
   text: string
   tags: readonly string[]
   /** Days as a date field has them; empty for none. */
@@ -20,13 +20,13 @@ export interface Filter {
   to: string
 }
 
-export const NO_FILTER: Filter = { text: '', tags: [], from: '', to: '' }
+export const NO_FILTER: LinksFilter = { text: '', tags: [], from: '', to: '' }
 
-export function countOf({ tags, from, to }: Filter): number {
+export function countFilters({ tags, from, to }: LinksFilter): number {
   return (tags.length > 0 ? 1 : 0) + (from === '' ? 0 : 1) + (to === '' ? 0 : 1)
 }
 
-export function queryOf(filter: Filter, order: SortOrder, page: number, size = PAGE_SIZE): Query {
+export function toQuery(filter: LinksFilter, order: SortOrder, page: number, size = PAGE_SIZE): LinksQuery {
   return {
     query: filter.text.trim() === '' ? null : filter.text.trim(),
     tags: [...filter.tags],
@@ -39,21 +39,21 @@ export function queryOf(filter: Filter, order: SortOrder, page: number, size = P
 }
 
 export class LinksPage {
-  filter = $state.raw<Filter>(NO_FILTER)
+  filter = $state.raw<LinksFilter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
-  /** What is in view; the order shown is never ahead of the rows. */
-  shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
+  /** The response in view, with its filter and order, which may be older than the requested ones. */
+  shown = $state.raw<{ filter: LinksFilter; order: SortOrder; page: number; answer: LinksAnswer }>()
   failure = $state.raw<Failure>()
-  /** Rows that were in view before, so that a choice over several pages keeps its words. */
-  readonly #seen = new Map<string, LinkItem>()
+  /** Rows that were in view earlier, so that a selection across pages can be described. */
+  readonly #seenItems = new Map<string, LinkItem>()
 
   readonly load = coalesce(async () => {
     try {
       const answer = await this.#fetch()
       const last = Math.max(1, answer.total_pages)
       if (this.page > last) {
-        // Rows went away meanwhile: step back to the last page there is.
+        // Rows were removed in the meantime: go back to the last existing page.
         this.page = last
         await this.#fetch()
       }
@@ -63,15 +63,15 @@ export class LinksPage {
     }
   })
 
-  async #fetch(): Promise<Answer> {
+  async #fetch(): Promise<LinksAnswer> {
     const { filter, order, page } = this
-    const answer = await call('short_link_page', queryOf(filter, order, page))
-    for (const item of answer.items) this.#seen.set(item.link_id, item)
+    const answer = await call('short_link_page', toQuery(filter, order, page))
+    for (const item of answer.items) this.#seenItems.set(item.link_id, item)
     this.shown = { filter, order, page, answer }
     return answer
   }
 
-  filterBy(change: Partial<Filter>): Promise<void> {
+  filterBy(change: Partial<LinksFilter>): Promise<void> {
     this.filter = { ...this.filter, ...change }
     this.page = 1
     return this.load()
@@ -88,7 +88,7 @@ export class LinksPage {
     return this.load()
   }
 
-  /** Shows the newest first, without any filter: where a link that was just made stands. */
+  /** Shows the newest links without any filter, so that a new link is in view. */
   reset(): Promise<void> {
     this.filter = NO_FILTER
     this.order = 'DESC'
@@ -97,17 +97,17 @@ export class LinksPage {
   }
 
   known(uid: string): LinkItem | undefined {
-    return this.#seen.get(uid)
+    return this.#seenItems.get(uid)
   }
 }
 
-/** Every link with a tag, however many. */
-export async function allWithTag(tag: string): Promise<LinkItem[]> {
+/** Returns every link with a tag, however many there are. */
+export async function loadLinksWithTag(tag: string): Promise<LinkItem[]> {
   const found: LinkItem[] = []
   for (let page = 1; ; page += 1) {
     const answer = await call(
       'short_link_page',
-      queryOf({ ...NO_FILTER, tags: [tag] }, 'DESC', page, MOST_PER_CALL),
+      toQuery({ ...NO_FILTER, tags: [tag] }, 'DESC', page, MOST_PER_CALL),
     )
     found.push(...answer.items)
     if (page >= answer.total_pages) return found

@@ -1,20 +1,20 @@
-// What is asked of the core for a filter.
+// The requests that filters lead to.
 import { describe, expect, it } from 'vitest'
-import { countOf, NO_FILTER, queryOf } from './links-page.svelte'
+import { countFilters, NO_FILTER, toQuery } from './links-page.svelte'
 
 describe('a filter of short links', () => {
   it('asks for nothing special when it is empty', () => {
-    expect(queryOf(NO_FILTER, 'DESC', 1)).toMatchObject({ query: null, tags: [], from: null, to: null })
+    expect(toQuery(NO_FILTER, 'DESC', 1)).toMatchObject({ query: null, tags: [], from: null, to: null })
   })
 
   it('bounds days from their first moment to their last', () => {
-    const { from, to } = queryOf({ ...NO_FILTER, from: '2026-01-05', to: '2026-01-05' }, 'ASC', 2)
+    const { from, to } = toQuery({ ...NO_FILTER, from: '2026-01-05', to: '2026-01-05' }, 'ASC', 2)
     expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(86_400_000 - 1)
   })
 
   it('passes over a day that is none', () =>
-    expect(queryOf({ ...NO_FILTER, from: '2026-02-31x' }, 'ASC', 1).from).toBeNull())
+    expect(toQuery({ ...NO_FILTER, from: '2026-02-31x' }, 'ASC', 1).from).toBeNull())
 
   it('counts what narrows besides the words', () =>
-    expect(countOf({ text: 'a', tags: ['a', 'b'], from: '2026-01-05', to: '' })).toBe(2))
+    expect(countFilters({ text: 'a', tags: ['a', 'b'], from: '2026-01-05', to: '' })).toBe(2))
 })

@@ -1,4 +1,4 @@
-// Tags in use, as suggestions; a field works without them.
+// Suggests tags that are in use. A field also works without suggestions.
 import { call } from '../../api/call'
 import { m } from '../../gen/words'
 import type { Suggestion } from '../../kit/form/suggest.svelte'

@@ -1,42 +1,42 @@
-// What each list in view holds in numbers; asked row by row, a few at a time, and again when something changed.
+// The counts of each list in view, loaded a few lists at a time and again after changes.
 import { SvelteMap } from 'svelte/reactivity'
 import { call } from '../../api/call'
 import type { ListFacts } from '../../api/generated'
 
 const AT_ONCE = 3
 
-export class FactsOfLists {
+export class ListFactsCache {
   readonly known = new SvelteMap<string, ListFacts>()
-  /** Asked before something changed: shown until the new answer is there. */
+  /** Loaded before a change; shown until the new response arrives. */
   #stale = new Set<string>()
   #waiting: string[] = []
-  #running = 0
-  /** The last question about each list: an answer to one before it no longer counts. */
-  readonly #asked = new Map<string, number>()
+  #runningCount = 0
+  /** The last request for each list, so that older responses are ignored. */
+  readonly #requestTurns = new Map<string, number>()
   #turn = 0
 
-  /** Asks for those in view; rows that left the view before their turn are not asked for. */
-  want(uids: readonly string[]): void {
+  /** Loads the facts of the lists in view. Lists that leave the view before their turn are not loaded. */
+  loadInView(uids: readonly string[]): void {
     this.#waiting = uids.filter((uid) => !this.known.has(uid) || this.#stale.has(uid))
-    while (this.#running < AT_ONCE && this.#waiting.length > 0) void this.#work()
+    while (this.#runningCount < AT_ONCE && this.#waiting.length > 0) void this.#loadWaiting()
   }
 
-  changed(): void {
+  markStale(): void {
     this.#stale = new Set(this.known.keys())
   }
 
-  async #work(): Promise<void> {
-    this.#running += 1
+  async #loadWaiting(): Promise<void> {
+    this.#runningCount += 1
     for (let uid = this.#waiting.shift(); uid !== undefined; uid = this.#waiting.shift()) {
       this.#stale.delete(uid)
       const turn = ++this.#turn
-      this.#asked.set(uid, turn)
-      // A list that went away meanwhile has none; its row goes with the next page.
+      this.#requestTurns.set(uid, turn)
+      // A list that was deleted in the meantime has no facts; the next page no longer shows it.
       const facts = await call('list_facts', { uid }).catch(() => undefined)
-      if (this.#asked.get(uid) !== turn) continue
+      if (this.#requestTurns.get(uid) !== turn) continue
       if (facts === undefined) this.known.delete(uid)
       else this.known.set(uid, facts)
     }
-    this.#running -= 1
+    this.#runningCount -= 1
   }
 }

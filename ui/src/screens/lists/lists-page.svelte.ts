@@ -1,4 +1,4 @@
-// The page of lists in view, kept while other screens are shown, with what is selected in it.
+// The page of lists in view with its selection, preserved while other screens are shown.
 import { call } from '../../api/call'
 import type { ListCard, ListPage, ListSort, SortOrder } from '../../api/generated'
 import type { Json } from '../../lib/json'
@@ -6,7 +6,7 @@ import { ActPages } from '../../parts/act/act-pages.svelte'
 
 export const PAGE_SIZE = 25
 
-/** What is found again on the next visit. */
+/** What the next visit restores. */
 export interface ListsView extends Record<string, Json> {
   sort_by: ListSort
   sort_order: SortOrder
@@ -19,32 +19,35 @@ export const USUAL_VIEW: ListsView = {
   page_number: 1,
 }
 
-export function firstPage(): ListPage {
+export function createFirstPage(): ListPage {
   return { page_number: 1, page_size: PAGE_SIZE, sort_by: 'updated_at', sort_order: 'DESC', name: null }
 }
 
-function kept(selected: ReadonlySet<string>, items: readonly ListCard[] = []): ReadonlySet<string> {
+function keepShownSelection(
+  selected: ReadonlySet<string>,
+  items: readonly ListCard[] = [],
+): ReadonlySet<string> {
   return new Set(items.flatMap(({ uid }) => (selected.has(uid) ? uid : [])))
 }
 
 export class ListsPage extends ActPages<ListPage, ListCard> {
   selected = $state.raw<ReadonlySet<string>>(new Set())
-  /** Every list that was in view, so that those of other pages can be acted on. */
-  readonly #seen = new Map<string, ListCard>()
+  /** Every list that was in view, so that acts can use those on other pages. */
+  readonly #seenLists = new Map<string, ListCard>()
 
   constructor() {
-    super(firstPage(), async (query) => {
+    super(createFirstPage(), async (query) => {
       const answer = await call('list_page', query)
-      for (const list of answer.items) this.#seen.set(list.uid, list)
+      for (const list of answer.items) this.#seenLists.set(list.uid, list)
       return answer
     })
   }
 
-  /** The selected lists in the order they were selected. */
+  /** The selected lists in the order in which they were selected. */
   get chosen(): readonly ListCard[] {
-    // Read for the sake of following it: what was seen changes with it.
+    // Read to depend on it, because `#seenLists` changes with it and is not a state.
     void this.shown
-    return [...this.selected].flatMap((uid) => this.#seen.get(uid) ?? [])
+    return [...this.selected].flatMap((uid) => this.#seenLists.get(uid) ?? [])
   }
 
   get view(): ListsView {
@@ -61,21 +64,21 @@ export class ListsPage extends ActPages<ListPage, ListCard> {
     await this.load()
   }
 
-  /** Nothing stays selected that a filter hides: what is acted on can be seen. */
+  /** Deselects lists that the filter hides, so that the user always sees what an act is about. */
   override async narrow(patch: Partial<ListPage>): Promise<void> {
     await super.narrow(patch)
-    if ('name' in patch) this.selected = kept(this.selected, this.items)
+    if ('name' in patch) this.selected = keepShownSelection(this.selected, this.items)
   }
 
   forget(uid: string): void {
-    this.#seen.delete(uid)
+    this.#seenLists.delete(uid)
     this.selected = new Set([...this.selected].filter((other) => other !== uid))
   }
 
-  /** Shows what was just made: first among the latest, and selected. */
+  /** Shows a new list: first among the latest, and selected. */
   async show(uid: string): Promise<void> {
-    this.query = firstPage()
-    // At once: what the person chooses while it is on its way stays chosen.
+    this.query = createFirstPage()
+    // Select it before loading, so that a selection made in the meantime remains.
     this.selected = new Set([uid])
     await this.load()
   }

@@ -1,9 +1,9 @@
-// The lists screen without a core: the rule of a name, the page in view, the dialog that asks for a name.
+// The screen of lists without a core: the rule for names, the page in view, the dialog that asks for a name.
 import { flushSync, mount, unmount } from 'svelte'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call } from '../../api/call'
 import { Failure } from '../../api/errors'
-import { nameFault } from '../../parts/list/name-rule'
+import { findNameFault } from '../../parts/list/name-rule'
 import NameDialog from './dialogs/NameDialog.svelte'
 import { ListsPage } from './lists-page.svelte'
 
@@ -16,11 +16,11 @@ beforeEach(() => asked.mockReset().mockResolvedValue(answer() as never))
 
 describe('name of a list', () => {
   it('has 1 to 120 characters and is not blank', () => {
-    expect(nameFault('a')).toBeUndefined()
-    expect(nameFault('🐦'.repeat(120))).toBeUndefined()
-    expect(nameFault('é'.repeat(121))).toBe('Shorten the name by 1 character.')
-    expect(nameFault('')).toBe('Give the list a name.')
-    expect(nameFault(' \t')).toBe('Give the list a name.')
+    expect(findNameFault('a')).toBeUndefined()
+    expect(findNameFault('🐦'.repeat(120))).toBeUndefined()
+    expect(findNameFault('é'.repeat(121))).toBe('Shorten the name by 1 character.')
+    expect(findNameFault('')).toBe('Give the list a name.')
+    expect(findNameFault(' \t')).toBe('Give the list a name.')
   })
 })
 
@@ -89,7 +89,7 @@ describe('dialog that asks for a name', () => {
         flushSync()
       },
       fault: () => document.querySelector('dialog .fault')?.textContent,
-      /** The button is there again once the last try has ended. */
+      /** Returns whether the button is enabled again, because the last attempt has ended. */
       ready: () => document.querySelector<HTMLButtonElement>('dialog [type=submit]')?.disabled === false,
       closed: props.onclose,
       close: () => unmount(dialog),

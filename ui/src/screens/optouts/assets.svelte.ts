@@ -1,4 +1,4 @@
-// Our own numbers and profiles, for the choices that need one.
+// Our own numbers and profiles, for select fields.
 import { call } from '../../api/call'
 import type { Channel } from '../../api/generated'
 
@@ -8,7 +8,7 @@ export interface AssetChoice {
   number: string
 }
 
-export async function allAssets(): Promise<AssetChoice[]> {
+export async function loadAssets(): Promise<AssetChoice[]> {
   try {
     const { assets } = await call('asset_all', {})
     return assets.map(({ id, channel, number }) => ({ id, channel, number }))

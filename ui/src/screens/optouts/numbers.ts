@@ -1,37 +1,37 @@
-// Numbers as they are pasted: one a line, or several with commas or semicolons between them, and what the core found wrong with some of them.
+// Pasted numbers, separated by line ends, commas or semicolons, and the core's errors about some of them.
 import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
 
-export interface Line {
-  /** From 1. */
+export interface PastedLine {
+  /** The line number, from 1. */
   line: number
   text: string
 }
 
-/** What is between line breaks, commas, semicolons and tabs, each with the line it stands in. */
-export function linesOf(text: string): Line[] {
+/** Splits a text at line breaks, commas, semicolons and tabs; returns each piece with its line. */
+export function splitLines(text: string): PastedLine[] {
   return text
     .split(/\r\n|\r|\n/)
     .flatMap((line, at) => line.split(/[,;\t]/).map((part) => ({ line: at + 1, text: part.trim() })))
     .filter((part) => part.text !== '')
 }
 
-/** Fewer digits are no number of anybody. */
+/** A text with fewer digits cannot be a phone number. */
 const LEAST_DIGITS = 4
 const MOST_DIGITS = 15
 
 const digitsIn = (text: string): number => text.replaceAll(/\D/gu, '').length
 
-/** “5 numbers”, and what else stands there. */
-export function countWords(lines: readonly Line[]): string {
+/** Counts the numbers, and the texts that are not numbers: “5 numbers”. */
+export function describeCounts(lines: readonly PastedLine[]): string {
   const count = lines.filter(({ text }) => digitsIn(text) >= LEAST_DIGITS).length
   const rest = lines.length - count
   const numbers = m.optouts_numbers_count({ n: count, count: formatNumber(count) })
   return rest === 0 ? numbers : m.optouts_numbers_other({ numbers, n: rest, count: formatNumber(rest) })
 }
 
-/** Why a text is no number that can be looked up. */
-export function invalidWords(given: string, isAbroad: boolean): string {
+/** Explains why a text is not a number that can be looked up. */
+export function explainInvalid(given: string, isAbroad: boolean): string {
   const digits = digitsIn(given)
   if (digits === 0) return m.optouts_invalid_none()
   if (/\p{L}/u.test(given)) return m.optouts_invalid_letters()
@@ -45,13 +45,13 @@ const SHOWN = 3
 
 const SHOWN_OF_LINE = 40
 
-/** Faults at `entries[3].number` as sentences that name the line; the first few, and what to do about them. */
-export function faultWords(
+/** Converts errors at `entries[3].number` to sentences that name the line: the first few, and what to do. */
+export function describeFaults(
   faults: readonly { path: string; message: string }[],
-  lines: readonly Line[],
+  lines: readonly PastedLine[],
 ): string | undefined {
   let unread = 0
-  const told = faults.flatMap(({ path, message }) => {
+  const sentences = faults.flatMap(({ path, message }) => {
     const [, at, part] = /^entries\[(\d+)\]\.(\w+)/.exec(path) ?? []
     const found = at === undefined ? undefined : lines[Number(at)]
     if (found === undefined) return []
@@ -60,29 +60,29 @@ export function faultWords(
     unread += 1
     return [m.optouts_numbers_unread({ line, given: found.text.slice(0, SHOWN_OF_LINE) })]
   })
-  if (told.length === 0) return undefined
-  const rest = told.length - SHOWN
+  if (sentences.length === 0) return undefined
+  const rest = sentences.length - SHOWN
   const more = rest > 0 ? [m.optouts_numbers_more({ count: formatNumber(rest) })] : []
   const advice = unread > 0 ? [m.optouts_numbers_advice()] : []
-  return [...told.slice(0, SHOWN), ...more, ...advice].join(' ')
+  return [...sentences.slice(0, SHOWN), ...more, ...advice].join(' ')
 }
 
 export const REASON_LIMIT = 500
 
-export function reasonFault(reason: string): string | undefined {
+export function findReasonFault(reason: string): string | undefined {
   const length = [...reason.trim()].length
   if (length === 0) return m.optouts_reason_missing()
   return length > REASON_LIMIT ? m.optouts_reason_long({ over: length - REASON_LIMIT }) : undefined
 }
 
-/** A typed count, however the reader writes thousands; undefined for what is no count. */
-export function countOf(text: string): number | undefined {
+/** Parses a typed count with any thousands separators; undefined if it is not a count. */
+export function parseCount(text: string): number | undefined {
   const digits = text.replaceAll(/[\s.,'’\u00a0\u202f]/g, '')
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
 }
 
-/** Parts of at most `size`, in order. */
-export function slices<T>(all: readonly T[], size: number): T[][] {
+/** Splits an array into parts of at most `size`, in order. */
+export function splitIntoSlices<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),
   )

@@ -1,21 +1,21 @@
-// The page of opt-outs in view: what was asked for, what came, and what went wrong.
+// The current page of opt-outs: its filter, its response and its failure.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
 import type { Commands, SortOrder } from '../../api/generated'
 import { coalesce } from '../../lib/coalesce'
 import { endOfDay, startOfDay } from '../../lib/days'
-import { keyOf } from './words'
+import { toRecordKey } from './words'
 
-type Query = Commands['opt_out_page']['request']
-type Answer = Commands['opt_out_page']['response']
-export type Item = Answer['items'][number]
+type OptOutQuery = Commands['opt_out_page']['request']
+type OptOutAnswer = Commands['opt_out_page']['response']
+export type OptOutItem = OptOutAnswer['items'][number]
 export const PAGE_SIZE = 50
 
-/** Each part is empty where it does not narrow. */
-export interface Filter {
+/** An empty part does not filter. */
+export interface OptOutFilter {
   number: string
-  kind: '' | NonNullable<Query['kind']>
-  channel: '' | NonNullable<Query['channel']>
+  kind: '' | NonNullable<OptOutQuery['kind']>
+  channel: '' | NonNullable<OptOutQuery['channel']>
   scope: '' | 'account' | 'asset'
   asset: string
   inbound: string
@@ -23,7 +23,7 @@ export interface Filter {
   to: string
 }
 
-export const NO_FILTER: Filter = {
+export const NO_FILTER: OptOutFilter = {
   number: '',
   kind: '',
   channel: '',
@@ -34,21 +34,21 @@ export const NO_FILTER: Filter = {
   to: '',
 }
 
-/** How many filters are on, besides the number in the search field. */
-export function narrowing(filter: Filter): number {
+/** Returns the number of active filters, without the number in the search field. */
+export function countActiveFilters(filter: OptOutFilter): number {
   const { number: _, ...rest } = filter
   return Object.values(rest).filter((value) => value !== '').length
 }
 
-export function queryOf(filter: Filter, order: SortOrder, page: number): Query {
-  const given = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+export function toQuery(filter: OptOutFilter, order: SortOrder, page: number): OptOutQuery {
+  const toFilterText = (text: string): string | null => (text.trim() === '' ? null : text.trim())
   return {
-    number: given(filter.number),
+    number: toFilterText(filter.number),
     kind: filter.kind === '' ? null : filter.kind,
     channel: filter.channel === '' ? null : filter.channel,
     scope: filter.scope === '' ? null : filter.scope,
-    asset: given(filter.asset),
-    inbound_number: given(filter.inbound),
+    asset: toFilterText(filter.asset),
+    inbound_number: toFilterText(filter.inbound),
     from: startOfDay(filter.from),
     to: endOfDay(filter.to),
     order,
@@ -58,13 +58,13 @@ export function queryOf(filter: Filter, order: SortOrder, page: number): Query {
 }
 
 export class OptOutsPage {
-  filter = $state.raw<Filter>(NO_FILTER)
+  filter = $state.raw<OptOutFilter>(NO_FILTER)
   order = $state<SortOrder>('DESC')
   page = $state(1)
-  shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
+  shown = $state.raw<{ filter: OptOutFilter; order: SortOrder; page: number; answer: OptOutAnswer }>()
   failure = $state.raw<Failure>()
-  /** Rows that were in view before, so that a choice over several pages keeps its words. */
-  readonly #seen = new Map<string, Item>()
+  /** Rows that were in view earlier, so that a selection across pages can be described. */
+  readonly #seenItems = new Map<string, OptOutItem>()
 
   readonly load = coalesce(async () => {
     try {
@@ -79,15 +79,15 @@ export class OptOutsPage {
     }
   })
 
-  async #fetch(): Promise<Answer> {
+  async #fetch(): Promise<OptOutAnswer> {
     const { filter, order, page } = this
-    const answer = await call('opt_out_page', queryOf(filter, order, page))
-    for (const item of answer.items) this.#seen.set(keyOf(item), item)
+    const answer = await call('opt_out_page', toQuery(filter, order, page))
+    for (const item of answer.items) this.#seenItems.set(toRecordKey(item), item)
     this.shown = { filter, order, page, answer }
     return answer
   }
 
-  filterBy(change: Partial<Filter>): Promise<void> {
+  filterBy(change: Partial<OptOutFilter>): Promise<void> {
     this.filter = { ...this.filter, ...change }
     this.page = 1
     return this.load()
@@ -104,7 +104,7 @@ export class OptOutsPage {
     return this.load()
   }
 
-  known(key: string): Item | undefined {
-    return this.#seen.get(key)
+  known(key: string): OptOutItem | undefined {
+    return this.#seenItems.get(key)
   }
 }

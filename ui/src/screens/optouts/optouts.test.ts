@@ -1,21 +1,29 @@
-// Pasted numbers, typed counts, and what is asked of the core for a filter.
+// Pasted numbers, typed counts, and the requests that filters lead to.
 import { describe, expect, it } from 'vitest'
 import { OPT_OUT_CHANNELS } from '../../parts/optout-badge/words'
 import { ImportState } from './import/import.svelte'
-import { countOf, countWords, faultWords, invalidWords, linesOf, reasonFault, slices } from './numbers'
-import { NO_FILTER, narrowing, queryOf } from './optouts-page.svelte'
-import { assetOf, keyOf } from './words'
+import {
+  parseCount,
+  describeCounts,
+  describeFaults,
+  explainInvalid,
+  splitLines,
+  findReasonFault,
+  splitIntoSlices,
+} from './numbers'
+import { NO_FILTER, countActiveFilters, toQuery } from './optouts-page.svelte'
+import { getScopeAsset, toRecordKey } from './words'
 
 describe('pasted numbers', () => {
   it('keep the number of their line', () => {
-    expect(linesOf('+447700900001\r\n\r\n 07700 900002 ')).toEqual([
+    expect(splitLines('+447700900001\r\n\r\n 07700 900002 ')).toEqual([
       { line: 1, text: '+447700900001' },
       { line: 3, text: '07700 900002' },
     ])
   })
 
   it('may stand in one line, with commas or semicolons between them', () => {
-    expect(linesOf('+447700900001, +447700900002;07700 900003\njunk')).toEqual([
+    expect(splitLines('+447700900001, +447700900002;07700 900003\njunk')).toEqual([
       { line: 1, text: '+447700900001' },
       { line: 1, text: '+447700900002' },
       { line: 1, text: '07700 900003' },
@@ -24,39 +32,39 @@ describe('pasted numbers', () => {
   })
 
   it('are counted without what is no number', () => {
-    expect(countWords(linesOf('+447700900001'))).toBe('1 number')
-    expect(countWords(linesOf('+447700900001, 07700 900002\njunk'))).toBe('2 numbers and 1 other text')
+    expect(describeCounts(splitLines('+447700900001'))).toBe('1 number')
+    expect(describeCounts(splitLines('+447700900001, 07700 900002\njunk'))).toBe('2 numbers and 1 other text')
   })
 
   it('tell why they are none', () => {
-    expect(invalidWords('junk', true)).toBe('No digits')
-    expect(invalidWords('07700 90O001', true)).toBe('Contains letters')
-    expect(invalidWords('+44', true)).toBe('Too few digits')
-    expect(invalidWords('+4477009000011234567', true)).toBe('Too many digits')
-    expect(invalidWords('+44 7700', true)).toBe('No such number in its country')
-    expect(invalidWords('7700 900', true)).toMatch(/country that you chose/)
-    expect(invalidWords('7700 900', false)).toMatch(/no country selected/)
+    expect(explainInvalid('junk', true)).toBe('No digits')
+    expect(explainInvalid('07700 90O001', true)).toBe('Contains letters')
+    expect(explainInvalid('+44', true)).toBe('Too few digits')
+    expect(explainInvalid('+4477009000011234567', true)).toBe('Too many digits')
+    expect(explainInvalid('+44 7700', true)).toBe('No such number in its country')
+    expect(explainInvalid('7700 900', true)).toMatch(/country that you chose/)
+    expect(explainInvalid('7700 900', false)).toMatch(/no country selected/)
   })
 
   it('name the line of a fault, not its place among the entries', () => {
-    const lines = linesOf('1\n\n22')
-    const words = faultWords([{ path: 'entries[1].number', message: 'Not in E.164.' }], lines)
+    const lines = splitLines('1\n\n22')
+    const words = describeFaults([{ path: 'entries[1].number', message: 'Not in E.164.' }], lines)
     expect(words).toContain('3')
     expect(words).toContain('“22”')
     expect(words).not.toContain('E.164')
-    expect(faultWords([{ path: 'entries[1].asset', message: 'No such.' }], lines)).toMatch(/3.*No such\./)
+    expect(describeFaults([{ path: 'entries[1].asset', message: 'No such.' }], lines)).toMatch(/3.*No such\./)
   })
 
   it('have no words for faults of other fields', () =>
-    expect(faultWords([{ path: 'reason', message: 'x' }], linesOf('1'))).toBeUndefined())
+    expect(describeFaults([{ path: 'reason', message: 'x' }], splitLines('1'))).toBeUndefined())
 
   it('tell how many more faults there are', () => {
     const faults = Array.from({ length: 5 }, (_, at) => ({ path: `entries[${at}].number`, message: 'No.' }))
-    expect(faultWords(faults, linesOf('1\n2\n3\n4\n5'))).toMatch(/2/)
+    expect(describeFaults(faults, splitLines('1\n2\n3\n4\n5'))).toMatch(/2/)
   })
 
   it('are cut into parts that lose none', () => {
-    const parts = slices(
+    const parts = splitIntoSlices(
       Array.from({ length: 12 }, (_, at) => at),
       5,
     )
@@ -73,31 +81,31 @@ describe('a typed count', () => {
     ['', undefined],
     ['twelve', undefined],
     ['-1', undefined],
-  ])('“%s” is %s', (text, count) => expect(countOf(text)).toBe(count))
+  ])('“%s” is %s', (text, count) => expect(parseCount(text)).toBe(count))
 })
 
 describe('a reason', () => {
   it('has 1 to 500 characters', () => {
-    expect(reasonFault(' ')).toBeDefined()
-    expect(reasonFault('🐦'.repeat(500))).toBeUndefined()
-    expect(reasonFault('a'.repeat(501))).toBeDefined()
+    expect(findReasonFault(' ')).toBeDefined()
+    expect(findReasonFault('🐦'.repeat(500))).toBeUndefined()
+    expect(findReasonFault('a'.repeat(501))).toBeDefined()
   })
 })
 
 describe('a filter', () => {
   it('asks for everything when it is empty', () => {
-    const { number, kind, channel, scope, asset, inbound_number, from, to } = queryOf(NO_FILTER, 'DESC', 1)
+    const { number, kind, channel, scope, asset, inbound_number, from, to } = toQuery(NO_FILTER, 'DESC', 1)
     expect([number, kind, channel, scope, asset, inbound_number, from, to]).toEqual(Array(8).fill(null))
   })
 
   it('counts what narrows besides the number', () =>
-    expect(narrowing({ ...NO_FILTER, number: '77', kind: 'keyword', to: '2026-01-05' })).toBe(2))
+    expect(countActiveFilters({ ...NO_FILTER, number: '77', kind: 'keyword', to: '2026-01-05' })).toBe(2))
 })
 
 it('records of one number differ by channel and scope', () => {
   const record = { number: '+447700900001', channel: 'SMS', scope: 'account' } as const
-  expect(assetOf(record.scope)).toBeNull()
-  expect(keyOf(record)).not.toBe(keyOf({ ...record, channel: 'WHATSAPP' }))
+  expect(getScopeAsset(record.scope)).toBeNull()
+  expect(toRecordKey(record)).not.toBe(toRecordKey({ ...record, channel: 'WHATSAPP' }))
 })
 
 it('every channel is ticked at first wherever numbers are opted out', () => {

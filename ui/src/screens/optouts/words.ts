@@ -1,13 +1,13 @@
-// The words for channels, scopes and kinds of opt-outs.
+// The texts for channels, scopes and kinds of opt-outs.
 import type { Channel, OptOutRecord, OptOutType, OptOutRecordScope } from '../../api/generated'
 import { m } from '../../gen/words'
 
-export { channelWord, kindWord } from '../../parts/optout-badge/words'
+export { getChannelTitle, getOptOutKindTitle } from '../../parts/optout-badge/words'
 
 export const KINDS: readonly OptOutType[] = ['keyword', 'web_opt_out', 'account_import', 'api_import']
 export const CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
 
-export function scopeWord({
+export function getScopeTitle({
   scope,
   scope_number,
 }: {
@@ -20,8 +20,8 @@ export function scopeWord({
     : m.optouts_scope_asset({ number: scope_number })
 }
 
-/** In a column of its own, where few words have room. */
-export function kindShort(kind: OptOutType): string {
+/** Returns a short text for a narrow column. */
+export function getShortKind(kind: OptOutType): string {
   switch (kind) {
     case 'keyword':
       return m.optouts_way_keyword()
@@ -34,21 +34,23 @@ export function kindShort(kind: OptOutType): string {
   }
 }
 
-/** In a column that is about reach: the number alone, whose last digits are what tells it from others. */
-export function scopeShort(record: { scope: OptOutRecordScope; scope_number: string | null }): string {
-  return record.scope === 'account' ? m.optouts_scope_account() : (record.scope_number ?? scopeWord(record))
+/** Returns the number alone for the column of scopes, because its last digits distinguish it. */
+export function getShortScope(record: { scope: OptOutRecordScope; scope_number: string | null }): string {
+  return record.scope === 'account'
+    ? m.optouts_scope_account()
+    : (record.scope_number ?? getScopeTitle(record))
 }
 
-/** The asset a scope names; null for the whole account. */
-export function assetOf(scope: OptOutRecordScope): string | null {
+/** Returns the asset of a scope; null for the whole account. */
+export function getScopeAsset(scope: OptOutRecordScope): string | null {
   return scope === 'account' ? null : scope.asset
 }
 
-/** One record is one number on one channel in one scope. */
-export function keyOf({
+/** Returns the key of a record, which is unique by number, channel and scope. */
+export function toRecordKey({
   number,
   channel,
   scope,
 }: Pick<OptOutRecord, 'number' | 'channel' | 'scope'>): string {
-  return `${number}|${channel}|${assetOf(scope) ?? ''}`
+  return `${number}|${channel}|${getScopeAsset(scope) ?? ''}`
 }

@@ -1,9 +1,9 @@
-// Opt-outs of a month: by how they came and on which channel.
+// Opt-outs of a month by kind and channel.
 
 export const KINDS = ['keyword', 'web_opt_out', 'account_import', 'api_import'] as const
 export const CHANNELS = ['SMS', 'WHATSAPP'] as const
 
-export interface Cell {
+export interface MonthCell {
   kind: (typeof KINDS)[number]
   channel: (typeof CHANNELS)[number]
   count: number
@@ -12,7 +12,7 @@ export interface Cell {
 const DAYS = 30
 const DAY_MS = 86_400_000
 
-/** The moment 30 days before, to the second. */
-export function monthAgo(now: Date): string {
+/** Returns the time 30 days earlier, without fractions of a second. */
+export function toMonthAgo(now: Date): string {
   return new Date(now.getTime() - DAYS * DAY_MS).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

@@ -1,10 +1,10 @@
-// Days as the home screen asks for them.
+// The days that the overview requests.
 import { describe, expect, it } from 'vitest'
-import { lastDays, ofLast } from './recent.svelte'
+import { listLastDays, sumLastDays } from './recent.svelte'
 
 describe('the last days', () => {
   it('begin at midnight where the person is, today last', () => {
-    const days = lastDays(new Date(2026, 3, 2, 13, 45), 30).map((day) => new Date(day))
+    const days = listLastDays(new Date(2026, 3, 2, 13, 45), 30).map((day) => new Date(day))
     expect(days).toHaveLength(30)
     expect(days.at(-1)).toEqual(new Date(2026, 3, 2))
     expect(days[0]).toEqual(new Date(2026, 2, 4))
@@ -12,11 +12,11 @@ describe('the last days', () => {
   })
 
   it('are whole seconds, as the core takes them', () => {
-    expect(lastDays(new Date(2026, 0, 1), 1)[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    expect(listLastDays(new Date(2026, 0, 1), 1)[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   })
 
   it('are added up from the last on', () => {
-    expect(ofLast([5, 1, 2], 2)).toBe(3)
-    expect(ofLast([7], 2)).toBe(7)
+    expect(sumLastDays([5, 1, 2], 2)).toBe(3)
+    expect(sumLastDays([7], 2)).toBe(7)
   })
 })

@@ -1,4 +1,4 @@
-// What this screen shows, as the commands tell it.
+// The types of this screen, as the commands return them.
 import type { Commands } from '../../api/generated'
 
 export type Sender = Commands['sender_request']['response']
@@ -6,4 +6,4 @@ export type SenderStatus = Sender['status']
 export type SenderEvents = Commands['sender_history']['response']['events']
 export type InboundNumber = Commands['asset_all']['response']['assets'][number]
 export type Channel = InboundNumber['channel']
-export type Inbound = Commands['asset_inbound']['response']
+export type InboundNumbers = Commands['asset_inbound']['response']

@@ -1,9 +1,9 @@
-// What this screen shows, as the commands tell it.
+// The types of this screen, as the commands return them.
 import type { Commands } from '../../api/generated'
 
 export type ServerStatus = Commands['server_status']['response']
-export type Running = NonNullable<ServerStatus['running']>
-export type Setting = Commands['server_settings']['response'][number]
+export type RunningServer = NonNullable<ServerStatus['running']>
+export type ServerSetting = Commands['server_settings']['response'][number]
 export type RequestPage = Commands['server_requests']['response']
 export type RequestLine = RequestPage['items'][number]
 export type RequestWhole = Commands['server_request']['response']

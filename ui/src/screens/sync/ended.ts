@@ -1,30 +1,30 @@
-// Tells that what worked with the service has ended: in a toast, and by the desktop to who looks elsewhere.
+// Reports that work with the service has ended: in a toast, and by the desktop if another window is in front.
 import { call, transport } from '../../api/call'
 import type { RunDetails, EndedSyncWork, SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { announce, toast } from '../../kit/over/toasts.svelte'
 import { formatList, formatNumber } from '../../lib/format'
 import { href, router } from '../../lib/router.svelte'
-import { leftHere, type Left } from './left'
-import { notArrived } from './run/words'
-import { failedTitle, pulledTold } from './words'
+import { listRemainingWork, type RemainingWork } from './left'
+import { countRefusals } from './run/words'
+import { getFailureTitle, describePull } from './words'
 
-interface End {
+interface WorkEnd {
   text: string
   well: boolean
-  /** What it leaves to be done. */
-  left?: Left
+  /** What still needs attention. */
+  left?: RemainingWork
 }
 
-export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
-  const end = await endOf(ended, now).catch(() => undefined)
+export async function reportEnd(ended: EndedSyncWork, now: SyncStatus): Promise<void> {
+  const end = await describeEnd(ended, now).catch(() => undefined)
   if (end === undefined) return
   const { text, well, left } = end
-  // The screen shows it where one looks already; a run is worth more than that.
+  // The screen of the sync already shows it; the end of a run is important enough for a toast anyway.
   const isShown = router.section === 'sync' && ended.kind !== 'run'
   if (!isShown)
     toast(text, {
-      // What was told of an earlier one does not hold any more.
+      // The message about earlier work of this kind is out of date.
       instead: `sync-${ended.kind}`,
       kind: well ? (left === undefined ? 'done' : 'warning') : 'fault',
       link: left && { title: m.sync_left_show(), href: left.href },
@@ -34,10 +34,13 @@ export async function tellOfEnd(ended: EndedSyncWork, now: SyncStatus): Promise<
     await call('desktop_notify', { title: m.frame_roost(), body: text }).catch(() => undefined)
 }
 
-async function endOf({ kind, run, is_cut_short }: EndedSyncWork, now: SyncStatus): Promise<End | undefined> {
+async function describeEnd(
+  { kind, run, is_cut_short }: EndedSyncWork,
+  now: SyncStatus,
+): Promise<WorkEnd | undefined> {
   if (now.failed !== null)
     return {
-      text: m.sync_done_failed({ title: failedTitle(now.failed), message: now.failed.message }),
+      text: m.sync_done_failed({ title: getFailureTitle(now.failed), message: now.failed.message }),
       well: false,
     }
   switch (kind) {
@@ -46,20 +49,20 @@ async function endOf({ kind, run, is_cut_short }: EndedSyncWork, now: SyncStatus
       const pulled = await call('sync_pulled', {})
       return pulled === null
         ? undefined
-        : { text: m.sync_done_pull({ told: pulledTold(pulled) }), well: true }
+        : { text: m.sync_done_pull({ told: describePull(pulled) }), well: true }
     }
     case 'run':
-      return endOfRun(run, now)
+      return describeRunEnd(run, now)
     case 'probe':
       return { text: m.sync_done_probe(), well: true }
   }
 }
 
-async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undefined> {
+async function describeRunEnd(id: number | null, now: SyncStatus): Promise<WorkEnd | undefined> {
   const run = id === null ? null : await call('run_get', { run: id })
   switch (run?.state) {
     case 'done':
-      return run.counts.rejected === 0 ? sent(now) : refusals(run)
+      return run.counts.rejected === 0 ? describeSent(now) : describeRefusals(run)
     case 'in_doubt':
       return { text: m.sync_done_run_doubt(), well: false }
     case 'paused':
@@ -71,16 +74,17 @@ async function endOfRun(id: number | null, now: SyncStatus): Promise<End | undef
   }
 }
 
-/** Leads to the reasons. */
-function refusals(run: RunDetails): End {
-  const { refused, held } = notArrived(run)
-  const counted = (count: number) => ({ count, shown: formatNumber(count) })
-  const text = refused > 0 ? m.sync_done_run_refused(counted(refused)) : m.sync_done_run_held(counted(held))
+/** Returns the end of a run with refused rows, with a link to the reasons. */
+function describeRefusals(run: RunDetails): WorkEnd {
+  const { refused, held } = countRefusals(run)
+  const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
+  const text =
+    refused > 0 ? m.sync_done_run_refused(toCountParams(refused)) : m.sync_done_run_held(toCountParams(held))
   return { text, well: false, left: { text, href: `${href('sync', 'runs', String(run.id))}?why=1` } }
 }
 
-function sent(now: SyncStatus): End {
-  const all = leftHere(now)
+function describeSent(now: SyncStatus): WorkEnd {
+  const all = listRemainingWork(now)
   const [left] = all
   if (left === undefined) return { text: m.sync_done_run(), well: true }
   return { text: m.sync_done_run_left({ left: formatList(all.map(({ text }) => text)) }), well: true, left }

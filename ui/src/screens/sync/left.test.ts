@@ -1,19 +1,19 @@
-// What a run leaves here is told, and leads to where it is looked at.
+// What remains after a run is reported with a link to it.
 import { describe, expect, it } from 'vitest'
-import { leftHere } from './left'
+import { listRemainingWork } from './left'
 
-const told = (changes: number, held: number, conflicts: number) =>
-  leftHere({ changes, held, conflicts }).map(({ text, href }) => `${text} ${href}`)
+const describeLeft = (changes: number, held: number, conflicts: number) =>
+  listRemainingWork({ changes, held, conflicts }).map(({ text, href }) => `${text} ${href}`)
 
 describe('what a run leaves', () => {
-  it('is nothing where all was sent', () => expect(told(0, 0, 0)).toEqual([]))
+  it('is nothing where all was sent', () => expect(describeLeft(0, 0, 0)).toEqual([]))
 
   it('begins with the conflicts, and tells what waits from what is held back', () => {
-    expect(told(3, 1, 2)).toEqual([
+    expect(describeLeft(3, 1, 2)).toEqual([
       '2 conflicts #/sync/conflicts',
       '2 changes to send #/sync/changes',
       '1 change held back #/sync/changes',
     ])
-    expect(told(1, 1, 0)).toEqual(['1 change held back #/sync/changes'])
+    expect(describeLeft(1, 1, 0)).toEqual(['1 change held back #/sync/changes'])
   })
 })

@@ -1,26 +1,27 @@
-// What is left here when a run has ended, and where each of it is looked at.
+// What remains here after a run, with links.
 import type { SyncStatus } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatNumber } from '../../lib/format'
 import { href } from '../../lib/router.svelte'
 
-export interface Left {
+export interface RemainingWork {
   text: string
   href: string
 }
 
-/** The most pressing first. */
-export function leftHere({
+/** Returns what remains, most urgent first. */
+export function listRemainingWork({
   changes,
   held,
   conflicts,
-}: Pick<SyncStatus, 'changes' | 'held' | 'conflicts'>): Left[] {
-  const counted = (count: number) => ({ count, shown: formatNumber(count) })
+}: Pick<SyncStatus, 'changes' | 'held' | 'conflicts'>): RemainingWork[] {
+  const toCountParams = (count: number) => ({ count, shown: formatNumber(count) })
   const toSend = Math.max(changes - held, 0)
-  const left: Left[] = []
+  const left: RemainingWork[] = []
   if (conflicts > 0)
-    left.push({ text: m.sync_told_conflicts(counted(conflicts)), href: href('sync', 'conflicts') })
-  if (toSend > 0) left.push({ text: m.sync_told_changes(counted(toSend)), href: href('sync', 'changes') })
-  if (held > 0) left.push({ text: m.sync_left_held(counted(held)), href: href('sync', 'changes') })
+    left.push({ text: m.sync_told_conflicts(toCountParams(conflicts)), href: href('sync', 'conflicts') })
+  if (toSend > 0)
+    left.push({ text: m.sync_told_changes(toCountParams(toSend)), href: href('sync', 'changes') })
+  if (held > 0) left.push({ text: m.sync_left_held(toCountParams(held)), href: href('sync', 'changes') })
   return left
 }

@@ -1,9 +1,9 @@
-// The tabs of the screen in their order; each is loaded when it is first shown, and shown if its component is there.
+// The tabs of the screen in order. Each is loaded when it is first shown, and exists only if its component does.
 import type { Component } from 'svelte'
 import { m } from '../../gen/words'
 
 export interface TabProps {
-  /** The parts of the address after the tab. */
+  /** The segments of the address after the tab. */
   params: readonly string[]
   query: Readonly<Record<string, string>>
 }
@@ -33,6 +33,6 @@ export const TABS: readonly Tab[] = PLAN.flatMap(({ id, title, path }) => {
   return load === undefined ? [] : [{ id, title, load: async () => (await load()).default }]
 })
 
-export function tabOf(id: string | undefined): Tab | undefined {
+export function findTab(id: string | undefined): Tab | undefined {
   return TABS.find((tab) => tab.id === id)
 }

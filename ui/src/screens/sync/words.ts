@@ -1,23 +1,23 @@
-// What is told of the sync in words, on the screen and in the frame.
+// The texts about the sync, for its screen and for the frame.
 import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
 
-export function workTitle(work: SyncWork): string {
+export function getWorkTitle(work: SyncWork): string {
   return { pull: m.sync_work_pull, run: m.sync_work_run, probe: m.sync_work_probe }[work.kind]()
 }
 
-/** How far a work is: pages and rows, as far as they are known; and what is read again. */
-export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): string {
-  const told: string[] = []
+/** Describes the progress of work: pages and rows as far as they are known, and what is retried. */
+export function describeProgress({ page, pages, rows, rows_total, retry }: SyncWork): string {
+  const parts: string[] = []
   if (page > 0)
-    told.push(
+    parts.push(
       pages === null || pages < page
         ? m.sync_work_page({ page: formatNumber(page) })
         : m.sync_work_pages({ page: formatNumber(page), pages: formatNumber(pages) }),
     )
   if (rows > 0)
-    told.push(
+    parts.push(
       rows_total === null || rows_total === 0
         ? m.sync_work_rows({ count: rows, rows: formatNumber(rows) })
         : m.sync_work_rows_of({
@@ -28,23 +28,23 @@ export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): st
     )
   if (retry !== null) {
     const number = formatNumber(retry.number)
-    told.push(
+    parts.push(
       retry.status === null
         ? m.sync_work_retry_silent({ number })
         : m.sync_work_retry({ number, status: String(retry.status) }),
     )
   }
-  return told.join(' · ')
+  return parts.join(' · ')
 }
 
-/** From 0 to 1, if anybody can know. */
-export function workShare({ page, pages, rows, rows_total }: SyncWork): number | undefined {
+/** Returns the progress from 0 to 1, if it is known. */
+export function computeProgress({ page, pages, rows, rows_total }: SyncWork): number | undefined {
   if (rows_total !== null && rows_total > 0) return Math.min(rows / rows_total, 1)
   if (pages !== null && pages > 0) return Math.min(page / pages, 1)
   return undefined
 }
 
-export function failedTitle({ kind }: SyncFailure): string {
+export function getFailureTitle({ kind }: SyncFailure): string {
   return {
     unreachable: m.sync_failed_unreachable,
     throttled: m.sync_failed_throttled,
@@ -66,7 +66,7 @@ export function failedTitle({ kind }: SyncFailure): string {
   }[kind]()
 }
 
-/** Cured where the connection is set. */
+/** Returns whether a failure is fixed in the connection's settings. */
 export function isOfConnection({ kind }: SyncFailure): boolean {
   return [
     'key_refused',
@@ -81,7 +81,7 @@ export function isOfConnection({ kind }: SyncFailure): boolean {
   ].includes(kind)
 }
 
-export function nounTitle(noun: SyncNoun): string {
+export function getNounTitle(noun: SyncNoun): string {
   return {
     opt_out: m.sync_noun_opt_outs,
     list: m.sync_noun_lists,
@@ -91,7 +91,7 @@ export function nounTitle(noun: SyncNoun): string {
   }[noun]()
 }
 
-export function readTitle(how: ListRead): string {
+export function getReadTitle(how: ListRead): string {
   return {
     assumed_unchanged: m.sync_read_assumed,
     in_use: m.sync_read_in_use,
@@ -101,8 +101,8 @@ export function readTitle(how: ListRead): string {
   }[how]()
 }
 
-/** “2 lists changed”: new, changed or gone. */
-function besideTold({ noun, count }: PullSummary['beside'][number]): string {
+/** Counts records besides contacts, such as “2 lists changed”: new, changed or removed. */
+function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): string {
   const given = { count, shown: formatNumber(count) }
   return {
     list: m.sync_pulled_lists,
@@ -113,27 +113,27 @@ function besideTold({ noun, count }: PullSummary['beside'][number]): string {
   }[noun](given)
 }
 
-/** “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
-export function pulledTold(pulled: PullSummary): string {
+/** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
+export function describePull(pulled: PullSummary): string {
   const { changed, removed, conflicts, beside, aside, brought_back: restored } = pulled
   const added = pulled.added - restored
-  const told = [
+  const parts = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     restored > 0 ? m.sync_pulled_restored({ count: restored, shown: formatNumber(restored) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',
     removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
-    ...beside.map(besideTold),
+    ...beside.map(describeOtherRecords),
     aside > 0 ? m.sync_pulled_aside({ count: aside, shown: formatNumber(aside) }) : '',
     conflicts > 0 ? m.sync_pulled_conflicts({ count: conflicts, shown: formatNumber(conflicts) }) : '',
   ].filter((part) => part !== '')
-  return told.length === 0 ? m.sync_pulled_nothing() : formatList(told)
+  return parts.length === 0 ? m.sync_pulled_nothing() : formatList(parts)
 }
 
-/** In a word or two, for the status bar. */
-export function standingTold(status: SyncStatus): string {
+/** Describes the status in a word or two, for the status bar. */
+export function describeStatus(status: SyncStatus): string {
   if (!status.is_connected) return m.sync_told_offline()
-  if (status.work !== null) return workTitle(status.work)
-  if (status.failed !== null) return failedTitle(status.failed)
+  if (status.work !== null) return getWorkTitle(status.work)
+  if (status.failed !== null) return getFailureTitle(status.failed)
   if (status.pulled_at === null) return m.sync_told_never()
   return m.sync_told_pulled({ ago: formatAgo(status.pulled_at) })
 }

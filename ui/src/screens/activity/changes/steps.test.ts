@@ -1,11 +1,11 @@
 // A line of the activity counts each kind of change once.
 import { describe, expect, it } from 'vitest'
-import { changesByKind, type Entry } from './steps'
+import { countChangesByKind, type ActivityEntry } from './steps'
 
 const change = (uid: string | null, count = 1, action: 'updated' | 'deleted' = 'updated') =>
-  ({ noun: 'contact', action, uid, count }) as Entry['changes'][number]
-const counts = (...changes: Entry['changes']) =>
-  changesByKind(changes).map(({ action, count }) => [action, count])
+  ({ noun: 'contact', action, uid, count }) as ActivityEntry['changes'][number]
+const counts = (...changes: ActivityEntry['changes']) =>
+  countChangesByKind(changes).map(({ action, count }) => [action, count])
 
 describe('the changes of a step', () => {
   it('are added up where they are of one kind', () =>
@@ -18,7 +18,12 @@ describe('the changes of a step', () => {
     expect(counts(change('a'), change('a'))).toEqual([['updated', 1]]))
 
   it('leave out the list whose contacts changed, and what did not change', () => {
-    const list = { noun: 'list', action: 'updated', uid: 'list', count: 1 } as Entry['changes'][number]
+    const list = {
+      noun: 'list',
+      action: 'updated',
+      uid: 'list',
+      count: 1,
+    } as ActivityEntry['changes'][number]
     expect(counts(change('a'), list)).toEqual([['updated', 1]])
     expect(counts(list)).toEqual([['updated', 1]])
     expect(counts(change(null, 0), list)).toEqual([['updated', 1]])

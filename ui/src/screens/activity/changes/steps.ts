@@ -1,12 +1,12 @@
-// The time line: its days, what can be undone in it, and the walk back to a step.
+// The time line: its days, the steps that can be undone, and the way back to a step.
 import { call } from '../../../api/call'
 import type { Commands } from '../../../api/generated'
 import { formatDay } from '../../../lib/format'
 
-export type Entry = Commands['activity_page']['response']['items'][number]
-export type Step = Entry['step']
-export type Source = Step['source']
-export type Noun = Entry['changes'][number]['noun']
+export type ActivityEntry = Commands['activity_page']['response']['items'][number]
+export type ActivityStep = ActivityEntry['step']
+export type StepSource = ActivityStep['source']
+export type ChangedNoun = ActivityEntry['changes'][number]['noun']
 
 export const SOURCES = ['user', 'import', 'sync', 'interface', 'operator', 'job'] as const
 export const NOUNS = [
@@ -20,9 +20,9 @@ export const NOUNS = [
   'account',
 ] as const
 
-/** Entries under the day they happened on, in the order given. */
-export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
-  const days: { day: string; entries: Entry[] }[] = []
+/** Groups entries by the day on which they happened, in the given order. */
+export function groupByDay(entries: readonly ActivityEntry[]): { day: string; entries: ActivityEntry[] }[] {
+  const days: { day: string; entries: ActivityEntry[] }[] = []
   for (const entry of entries) {
     const day = formatDay(entry.step.at)
     const last = days.at(-1)
@@ -32,13 +32,11 @@ export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[
   return days
 }
 
-export type KindOfChange = Pick<Entry['changes'][number], 'noun' | 'action' | 'count'>
+export type KindOfChange = Pick<ActivityEntry['changes'][number], 'noun' | 'action' | 'count'>
 
-/**
- * How many records of each noun were added, changed or deleted: one record counts once, however often it changed. A list
- * that only has other contacts now is no change of its own.
- */
-export function changesByKind(changes: Entry['changes']): KindOfChange[] {
+/** Counts the added, changed and deleted records of each noun. A record counts once, however often it changed. A
+ *  list counts as changed only if the list itself changed, not if only its contacts did. */
+export function countChangesByKind(changes: ActivityEntry['changes']): KindOfChange[] {
   const kinds = new Map<string, KindOfChange & { uids: Set<string> }>()
   for (const { noun, action, uid, count } of changes) {
     const kind = kinds.get(`${noun} ${action}`) ?? { noun, action, count: 0, uids: new Set<string>() }
@@ -46,26 +44,26 @@ export function changesByKind(changes: Entry['changes']): KindOfChange[] {
     if (uid !== null) kind.uids.add(uid)
     kinds.set(`${noun} ${action}`, kind)
   }
-  const told = [...kinds.values()].filter(({ count }) => count > 0)
-  const isAboutContacts = told.some(({ noun }) => noun === 'contact')
-  return told.filter(({ noun, action }) => !(isAboutContacts && noun === 'list' && action === 'updated'))
+  const counted = [...kinds.values()].filter(({ count }) => count > 0)
+  const isAboutContacts = counted.some(({ noun }) => noun === 'contact')
+  return counted.filter(({ noun, action }) => !(isAboutContacts && noun === 'list' && action === 'updated'))
 }
 
-/** The run that a step tells of. */
-export function runOf({ act, subject }: Pick<Step, 'act' | 'subject'>): string | undefined {
+/** Returns the run that a step belongs to. */
+export function getRunOf({ act, subject }: Pick<ActivityStep, 'act' | 'subject'>): string | undefined {
   return (act === 'sync_push' || act === 'sync_undo') && subject !== null ? subject : undefined
 }
 
-/** Whether undo, walking back, will come to this step. */
-export function canUndo(step: Step): boolean {
+/** Returns whether undo can reach this step. */
+export function canUndo(step: ActivityStep): boolean {
   return step.state === 'done' && step.is_remembered && (step.source === 'user' || step.source === 'import')
 }
 
 const PAGE = 200
 
-/** The steps that are undone on the way back to `target`, itself included; the newest first. */
-export async function wayBackTo(target: number): Promise<Step[]> {
-  const found: Step[] = []
+/** Returns the steps that are undone on the way back to `target`, including `target`, newest first. */
+export async function loadStepsBackTo(target: number): Promise<ActivityStep[]> {
+  const found: ActivityStep[] = []
   for (let page_number = 1; ; page_number += 1) {
     const { items, total_pages } = await call('activity_page', {
       source: null,
@@ -82,8 +80,8 @@ export async function wayBackTo(target: number): Promise<Step[]> {
   }
 }
 
-/** A day as a person chose it, at its beginning or its end, in their own time. */
-export function boundOf(day: string, end: 'begin' | 'end'): string | null {
+/** Returns the start or the end of a day in the user's time zone. */
+export function toDayBound(day: string, end: 'begin' | 'end'): string | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
   const at = new Date(`${day}T${end === 'begin' ? '00:00:00' : '23:59:59'}`)
   return Number.isNaN(at.getTime()) ? null : at.toISOString().replace(/\.\d{3}Z$/, 'Z')

@@ -1,15 +1,15 @@
-// Jobs as the commands tell them, in words.
+// Describes jobs in words.
 import type { Commands } from '../../../api/generated'
 import { m } from '../../../gen/words'
 
 export type JobItem = Commands['job_page']['response']['items'][number]
-export type JobTold = Commands['job_get']['response']
+export type JobDetails = Commands['job_get']['response']
 export type JobOutcome = Commands['job_outcomes']['response']['items'][number]
 export type Outcome = JobOutcome['outcome']
 
 export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const satisfies readonly Outcome[]
 
-export function outcomeWord(outcome: Outcome): string {
+export function getOutcomeTitle(outcome: Outcome): string {
   const words: Readonly<Record<Outcome, () => string>> = {
     imported: m.activity_outcome_imported,
     merged: m.activity_outcome_merged,
@@ -19,7 +19,7 @@ export function outcomeWord(outcome: Outcome): string {
   return words[outcome]()
 }
 
-export function callbackWord(state: JobItem['callback']): string {
+export function describeCallback(state: JobItem['callback']): string {
   if (state === null) return m.activity_callback_none()
   const words = {
     waiting: m.activity_callback_waiting,
@@ -29,11 +29,11 @@ export function callbackWord(state: JobItem['callback']): string {
   return words[state]()
 }
 
-export const callbackLook = (state: JobItem['callback']): 'plain' | 'good' | 'bad' | 'warm' =>
+export const chooseCallbackLook = (state: JobItem['callback']): 'plain' | 'good' | 'bad' | 'warm' =>
   state === 'delivered' ? 'good' : state === 'given_up' ? 'bad' : state === 'waiting' ? 'warm' : 'plain'
 
-/** What a job does with a contact whose number is in the list already. */
-export function mergeWord(merge: JobTold['job']['merge_type']): string {
+/** Returns what a job does with a contact whose number is in the list already. */
+export function describeMerge(merge: JobDetails['job']['merge_type']): string {
   const words = {
     skipDuplicates: m.activity_merge_skip,
     allowDuplicates: m.activity_merge_allow,
@@ -43,8 +43,8 @@ export function mergeWord(merge: JobTold['job']['merge_type']): string {
   return words[merge]()
 }
 
-/** Why a try of a callback came to nothing, in the words of people; the words of the machine where there are none. */
-export function tryFault(error: string): string {
+/** Explains why an attempt of a callback failed; an unknown error is returned unchanged. */
+export function describeAttemptFault(error: string): string {
   if (/^no connection: .*refused/i.test(error)) return m.activity_try_refused()
   if (error.startsWith('no connection')) return m.activity_try_broken()
   if (error.startsWith('no answer within')) return m.activity_try_timeout()
@@ -52,7 +52,7 @@ export function tryFault(error: string): string {
   return error
 }
 
-/** How long a try took, in milliseconds; undefined while it is under way. */
-export function tookMs(started: string, finished: string | null): number | undefined {
+/** Returns the duration of an attempt in milliseconds; undefined while it is running. */
+export function measureDuration(started: string, finished: string | null): number | undefined {
   return finished === null ? undefined : Math.max(0, Date.parse(finished) - Date.parse(started))
 }

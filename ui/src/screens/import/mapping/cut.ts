@@ -1,30 +1,31 @@
-// A column cut apart: which part goes into which field; to and from the form that the core takes.
+// Splits a column into parts that fill different fields; converts to and from the core's form.
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import { IGNORE } from './fields'
-import { columnPiece, isMade, newTarget, usesOf, withoutColumn } from './mapping'
+import { createColumnPiece, isComposed, createTarget, findUses, removeColumn } from './mapping'
 
-export interface CutPart {
+export interface SplitPart {
   readonly field: string
 }
 
-/** Likely signs between parts, the surest first. */
+/** Likely separators, the most reliable first. */
 const LIKELY = [', ', ',', ';', ' / ', '/', '|', ' ']
 
-/** What a column is cut at, as its values look. */
-export function likelySeparator(samples: readonly string[]): string {
-  const holds = (sign: string): number => samples.filter((text) => text.trim().includes(sign)).length
-  return LIKELY.find((sign) => samples.length > 0 && holds(sign) * 2 > samples.length) ?? ' '
+/** Returns the separator that the values suggest. */
+export function guessSeparator(samples: readonly string[]): string {
+  const countSamplesWith = (sign: string): number =>
+    samples.filter((text) => text.trim().includes(sign)).length
+  return LIKELY.find((sign) => samples.length > 0 && countSamplesWith(sign) * 2 > samples.length) ?? ' '
 }
 
-/** How a column is cut now; of one that is not, how it might be. */
-export function cutOf(
+/** Returns how a column is split, or a suggestion if it is not. */
+export function readSplit(
   mapping: Mapping,
   column: ImportColumn,
-): { separator: string; parts: readonly CutPart[] } {
-  const cuts = usesOf(mapping, column.column).filter(({ part }) => part !== null)
-  const separator = cuts[0]?.part?.separator ?? likelySeparator(column.facts.samples)
-  const parts: CutPart[] = []
+): { separator: string; parts: readonly SplitPart[] } {
+  const cuts = findUses(mapping, column.column).filter(({ part }) => part !== null)
+  const separator = cuts[0]?.part?.separator ?? guessSeparator(column.facts.samples)
+  const parts: SplitPart[] = []
   for (const { target, part } of cuts) {
     if (part === null || part.number < 1) continue
     while (parts.length < part.number) parts.push({ field: IGNORE })
@@ -33,33 +34,35 @@ export function cutOf(
   return { separator, parts }
 }
 
-/** Puts the parts of a column into their fields, each alone; the last one takes along what follows. */
-export function cutInto(
+/** Assigns the parts of a column to their fields. The last part includes the rest of the text. */
+export function splitColumn(
   mapping: Mapping,
   column: number,
   separator: string,
   fields: readonly string[],
 ): Mapping {
-  const rest = withoutColumn(mapping, column)
+  const rest = removeColumn(mapping, column)
   const taken = new Set(fields.filter((field) => field !== IGNORE))
   const last = fields.findLastIndex((field) => field !== IGNORE)
-  // A field has one source: what filled it before gives way.
+  // A field has one source, so its earlier source is removed.
   const kept = rest.targets.filter(({ field }) => field === '' || !taken.has(field))
   const targets = [...taken].map((field) => {
     const at = fields.indexOf(field)
-    return newTarget(field, [columnPiece(column, { separator, number: at + 1, and_rest: at === last })])
+    return createTarget(field, [
+      createColumnPiece(column, { separator, number: at + 1, and_rest: at === last }),
+    ])
   })
   return { ...rest, targets: [...kept, ...targets] }
 }
 
-/** Whether all uses of a column are parts of it, each alone in its field. */
-export function isCut(mapping: Mapping, column: number): boolean {
-  const uses = usesOf(mapping, column)
+/** Returns whether every use of a column is a part that fills its field alone. */
+export function isSplit(mapping: Mapping, column: number): boolean {
+  const uses = findUses(mapping, column)
   return (
     uses.length > 0 &&
     uses.every(({ target, part }) => {
       const of = mapping.targets[target]
-      return part !== null && part.number > 0 && of !== undefined && isMade(of) && of.pieces.length === 1
+      return part !== null && part.number > 0 && of !== undefined && isComposed(of) && of.pieces.length === 1
     })
   )
 }

@@ -1,24 +1,24 @@
-// Where a column can go, as choices; and the words for why a field is suggested.
+// The choices for a column, and the reasons for suggested fields.
 import type { FieldInfo, ImportSuggestionBy } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { fieldTitle } from '../../../parts/contact/fields'
 
-/** Choices that are no fields. */
+/** Choices that are not fields. */
 export const IGNORE = ''
 export const NEW_FIELD = '+field'
-export const CUT_APART = '+parts'
+export const SPLIT_COLUMN = '+parts'
 export const OPTED_OUT = '+opted_out'
 
-/** Regions are told by the numbers themselves. */
+/** The core derives regions from the numbers. */
 const NOT_FILLED = new Set(['phone_region', 'whatsapp_region'])
 
-export interface Choice {
+export interface ColumnChoice {
   value: string
   title: string
   data?: boolean
 }
 
-export function fieldChoices(fields: readonly FieldInfo[]): Choice[] {
+export function listFieldChoices(fields: readonly FieldInfo[]): ColumnChoice[] {
   return fields
     .filter(({ name }) => !NOT_FILLED.has(name))
     .map((field) => ({
@@ -35,4 +35,4 @@ const WHY: Record<ImportSuggestionBy, () => string> = {
   contents: m.mapping_by_contents,
 }
 
-export const suggestionWord = (by: ImportSuggestionBy): string => WHY[by]()
+export const describeSuggestion = (by: ImportSuggestionBy): string => WHY[by]()

@@ -1,24 +1,24 @@
-// What goes where: columns put into fields, together and apart, as the core does it.
+// Mappings: columns that are assigned to fields, composed and split, as the core does it.
 import { describe, expect, it } from 'vitest'
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import {
-  assigned,
-  assignedNew,
-  columnPiece,
-  isMade,
-  leftOut,
-  newTarget,
-  openFields,
-  partOf,
-  targetAt,
-  usedColumns,
-  usesOf,
-  valueOf,
-  withConsent,
-  withNamed,
-  withoutColumn,
-  withTarget,
+  assignColumn,
+  assignNewField,
+  createColumnPiece,
+  isComposed,
+  leaveColumnsOut,
+  createTarget,
+  findOpenFields,
+  getPart,
+  parseTargetPath,
+  countUsedColumns,
+  findUses,
+  composeValue,
+  putConsent,
+  confirmFields,
+  removeColumn,
+  putTarget,
 } from './mapping'
 
 const NOTHING: Mapping = {
@@ -39,68 +39,68 @@ const NOTHING: Mapping = {
 
 describe('columns and fields', () => {
   it('puts a column into a field, and takes it out of the one before', () => {
-    const first = assigned(NOTHING, 0, 'phone_number')
+    const first = assignColumn(NOTHING, 0, 'phone_number')
     expect(first.targets.map(({ field }) => field)).toEqual(['phone_number'])
-    const second = assigned(first, 0, 'city')
+    const second = assignColumn(first, 0, 'city')
     expect(second.targets.map(({ field }) => field)).toEqual(['city'])
-    expect(usesOf(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
-    expect(withoutColumn(second, 0).targets).toEqual([])
+    expect(findUses(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
+    expect(removeColumn(second, 0).targets).toEqual([])
   })
 
   it('leaves a column out by name until it is used again', () => {
-    const left = leftOut(assigned(NOTHING, 0, 'city'), [0, 1, 2])
+    const left = leaveColumnsOut(assignColumn(NOTHING, 0, 'city'), [0, 1, 2])
     expect(left.left_out).toEqual([1, 2])
-    expect(leftOut(assigned(left, 2, 'zip'), []).left_out).toEqual([1])
+    expect(leaveColumnsOut(assignColumn(left, 2, 'zip'), []).left_out).toEqual([1])
   })
 
   it('asks about fields that say who opted out, until somebody says what they are', () => {
     const columns = [0, 1, 2].map((column) => ({ column, has_opt_outs: column !== 2 }) as ImportColumn)
-    const both = assigned(assigned(assigned(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
-    expect(openFields(both, columns)).toEqual([0, 1])
-    expect(openFields(withNamed(both, [1]), columns)).toEqual([0])
+    const both = assignColumn(assignColumn(assignColumn(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
+    expect(findOpenFields(both, columns)).toEqual([0, 1])
+    expect(findOpenFields(confirmFields(both, [1]), columns)).toEqual([0])
     const consent = {
-      pieces: [columnPiece(0)],
+      pieces: [createColumnPiece(0)],
       between: ' ',
       words: ['stop'],
       keeps: [],
       channels: ['SMS' as const],
     }
-    const city = withConsent(both, 1, { ...consent, pieces: [columnPiece(1)] })
-    expect([openFields(city, columns), usesOf(city, 1).length]).toEqual([[0], 1])
+    const city = putConsent(both, 1, { ...consent, pieces: [createColumnPiece(1)] })
+    expect([findOpenFields(city, columns), findUses(city, 1).length]).toEqual([[0], 1])
   })
 
   it('puts two columns of one field together', () => {
-    const both = assigned(assigned(NOTHING, 1, 'address_1'), 2, 'address_1')
+    const both = assignColumn(assignColumn(NOTHING, 1, 'address_1'), 2, 'address_1')
     const [target] = both.targets
-    expect(target && isMade(target)).toBe(true)
-    expect(target && valueOf(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
-    expect(target && valueOf(target, ['', '', 'Flat 2'])).toBe('Flat 2')
-    expect(withoutColumn(both, 1).targets[0]?.pieces).toEqual([columnPiece(2)])
+    expect(target && isComposed(target)).toBe(true)
+    expect(target && composeValue(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
+    expect(target && composeValue(target, ['', '', 'Flat 2'])).toBe('Flat 2')
+    expect(removeColumn(both, 1).targets[0]?.pieces).toEqual([createColumnPiece(2)])
   })
 
   it('tries several telephones one after the other', () => {
-    const [target] = assigned(assigned(NOTHING, 1, 'phone_number'), 0, 'phone_number').targets
+    const [target] = assignColumn(assignColumn(NOTHING, 1, 'phone_number'), 0, 'phone_number').targets
     expect(target?.pick).toBe('first')
-    expect(target && valueOf(target, ['07700900002', ' 07700900001'])).toBe('07700900001')
-    expect(target && valueOf(target, ['07700900002', ''])).toBe('07700900002')
+    expect(target && composeValue(target, ['07700900002', ' 07700900001'])).toBe('07700900001')
+    expect(target && composeValue(target, ['07700900002', ''])).toBe('07700900002')
   })
 
   it('keeps values that no column has when columns go', () => {
-    const constant = withTarget(NOTHING, undefined, newTarget('country', [{ constant: { text: 'UK' } }]))
-    const made = assigned(constant, 0, 'city')
-    expect(withoutColumn(made, 0).targets.map(({ field }) => field)).toEqual(['country'])
-    const mixed = withTarget(
+    const constant = putTarget(NOTHING, undefined, createTarget('country', [{ constant: { text: 'UK' } }]))
+    const made = assignColumn(constant, 0, 'city')
+    expect(removeColumn(made, 0).targets.map(({ field }) => field)).toEqual(['country'])
+    const mixed = putTarget(
       NOTHING,
       undefined,
-      newTarget('zip', [{ constant: { text: 'x' } }, columnPiece(0)]),
+      createTarget('zip', [{ constant: { text: 'x' } }, createColumnPiece(0)]),
     )
-    expect(withoutColumn(mixed, 0).targets[0]?.pieces).toEqual([{ constant: { text: 'x' } }])
+    expect(removeColumn(mixed, 0).targets[0]?.pieces).toEqual([{ constant: { text: 'x' } }])
   })
 
   it('makes new fields, and counts the columns that go somewhere', () => {
-    const made = assignedNew(assigned(NOTHING, 0, 'phone_number'), 2, 'Shoe size')
+    const made = assignNewField(assignColumn(NOTHING, 0, 'phone_number'), 2, 'Shoe size')
     expect(made.targets[1]).toMatchObject({ field: '', new_field: 'Shoe size' })
-    expect(usedColumns(made, 4)).toBe(2)
+    expect(countUsedColumns(made, 4)).toBe(2)
   })
 })
 
@@ -109,21 +109,25 @@ describe('parts of a cell', () => {
 
   it('cuts from either end, as the core does', () => {
     const name = 'Ada King Lovelace'
-    expect(partOf(name, part(' ', 1, false))).toBe('Ada')
-    expect(partOf(name, part(' ', 2, true))).toBe('King Lovelace')
-    expect(partOf(name, part(' ', -1, false))).toBe('Lovelace')
-    expect(partOf(name, part(' ', 4, false))).toBe('')
-    expect(partOf(name, part(' ', -4, false))).toBe('')
-    expect(partOf('a, b,c', part(',', 2, true))).toBe('b,c')
+    expect(getPart(name, part(' ', 1, false))).toBe('Ada')
+    expect(getPart(name, part(' ', 2, true))).toBe('King Lovelace')
+    expect(getPart(name, part(' ', -1, false))).toBe('Lovelace')
+    expect(getPart(name, part(' ', 4, false))).toBe('')
+    expect(getPart(name, part(' ', -4, false))).toBe('')
+    expect(getPart('a, b,c', part(',', 2, true))).toBe('b,c')
   })
 
   it('takes the mark off that keeps a cell from being a formula', () => {
-    expect(valueOf(newTarget('phone_number', [columnPiece(0)]), ["'+447700900001"])).toBe('+447700900001')
-    expect(valueOf(newTarget('city', [columnPiece(0)]), ["'s Gravenhage"])).toBe("'s Gravenhage")
+    expect(composeValue(createTarget('phone_number', [createColumnPiece(0)]), ["'+447700900001"])).toBe(
+      '+447700900001',
+    )
+    expect(composeValue(createTarget('city', [createColumnPiece(0)]), ["'s Gravenhage"])).toBe(
+      "'s Gravenhage",
+    )
   })
 
   it('finds the target that a fault is about', () => {
-    expect(targetAt('targets[12].pieces[0]')).toBe(12)
-    expect(targetAt('match_by')).toBeUndefined()
+    expect(parseTargetPath('targets[12].pieces[0]')).toBe(12)
+    expect(parseTargetPath('match_by')).toBeUndefined()
   })
 })

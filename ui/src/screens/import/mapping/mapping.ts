@@ -1,27 +1,33 @@
-// What goes where, as the person sees it: by column; and as the core takes it: by field. Pure functions on mappings.
+// Mappings. The user sees them by column, the core takes them by field. All functions are pure.
 import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
-import type { Consent, Mapping, Piece, Target } from '../session/types'
+import type { ColumnConsent, Mapping, MappingPiece, MappingTarget } from '../session/types'
 
 export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
 
-/** Stands between what is put together, until the person says otherwise. */
+/** The default separator of composed values. */
 const USUAL_BETWEEN = ' '
 
-/** One use of a column. */
-export interface Use {
-  /** Places of the target and of the piece in it. */
+/** A use of a column. */
+export interface ColumnUse {
+  /** The positions of the target and of the piece in it. */
   readonly target: number
   readonly piece: number
   readonly part: Part | null
 }
 
-export const columnPiece = (column: number, part: Part | null = null): Piece => ({ column: { column, part } })
+export const createColumnPiece = (column: number, part: Part | null = null): MappingPiece => ({
+  column: { column, part },
+})
 
-export function columnOf(piece: Piece): number | undefined {
+export function getColumn(piece: MappingPiece): number | undefined {
   return 'column' in piece ? piece.column.column : undefined
 }
 
-export function newTarget(field: string, pieces: readonly Piece[], label: string | null = null): Target {
+export function createTarget(
+  field: string,
+  pieces: readonly MappingPiece[],
+  label: string | null = null,
+): MappingTarget {
   return {
     field,
     new_field: label,
@@ -33,85 +39,89 @@ export function newTarget(field: string, pieces: readonly Piece[], label: string
   }
 }
 
-/** Where a column goes; a column that is cut apart goes to several places. */
-export function usesOf({ targets }: Mapping, column: number): Use[] {
+/** Returns the uses of a column; one that is split has several. */
+export function findUses({ targets }: Mapping, column: number): ColumnUse[] {
   return targets.flatMap(({ pieces }, target) =>
     pieces.flatMap((each, piece) =>
-      columnOf(each) === column && 'column' in each ? [{ target, piece, part: each.column.part }] : [],
+      getColumn(each) === column && 'column' in each ? [{ target, piece, part: each.column.part }] : [],
     ),
   )
 }
 
-/** What a column goes into, alone or with others. */
-export function targetsOf({ targets }: Mapping, column: number): Target[] {
-  return targets.filter(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
+/** Returns the targets that a column fills, alone or with others. */
+export function findTargets({ targets }: Mapping, column: number): MappingTarget[] {
+  return targets.filter(({ pieces }) => pieces.some((piece) => getColumn(piece) === column))
 }
 
-/** The whole cell alone fills the field. */
-export function isPlain({ pieces }: Target): boolean {
+/** Returns whether a single whole cell fills the field. */
+export function isWholeCell({ pieces }: MappingTarget): boolean {
   const [first] = pieces
   return pieces.length === 1 && first !== undefined && 'column' in first && first.column.part === null
 }
 
-/** A value that is put together, cut apart or the same in each row: one that a line of the table cannot show. */
-export const isMade = (target: Target): boolean => !isPlain(target)
+/** Returns whether a value is composed, split or constant, so that a line of the table cannot show it. */
+export const isComposed = (target: MappingTarget): boolean => !isWholeCell(target)
 
-export function withTarget(mapping: Mapping, at: number | undefined, target: Target): Mapping {
+export function putTarget(mapping: Mapping, at: number | undefined, target: MappingTarget): Mapping {
   const targets = [...mapping.targets]
   if (at === undefined) targets.push(target)
   else targets[at] = target
   return { ...mapping, targets }
 }
 
-export function withoutTarget(mapping: Mapping, at: number): Mapping {
+export function removeTarget(mapping: Mapping, at: number): Mapping {
   return { ...mapping, targets: mapping.targets.filter((_, place) => place !== at) }
 }
 
-/** Takes a column out of everything that it goes into; what has nothing else left, goes. */
-export function withoutColumn(mapping: Mapping, column: number): Mapping {
+/** Removes a column from all targets, and removes the targets that have nothing else. */
+export function removeColumn(mapping: Mapping, column: number): Mapping {
   const targets = mapping.targets
-    .map((target) => ({ ...target, pieces: target.pieces.filter((piece) => columnOf(piece) !== column) }))
+    .map((target) => ({ ...target, pieces: target.pieces.filter((piece) => getColumn(piece) !== column) }))
     .filter(({ pieces }) => pieces.length > 0)
   return { ...mapping, targets }
 }
 
-/** A column goes into a field, behind what fills that field already. */
-export function assigned(mapping: Mapping, column: number, field: string): Mapping {
-  const rest = withoutColumn(mapping, column)
+/** Assigns a column to a field, after anything that fills the field already. */
+export function assignColumn(mapping: Mapping, column: number, field: string): Mapping {
+  const rest = removeColumn(mapping, column)
   const at = rest.targets.findIndex((target) => target.field === field)
   const there = rest.targets[at]
-  if (there === undefined) return withTarget(rest, undefined, newTarget(field, [columnPiece(column)]))
-  // Several telephones are tried one after the other; texts are put together.
+  if (there === undefined) return putTarget(rest, undefined, createTarget(field, [createColumnPiece(column)]))
+  // For several phone numbers, the first valid one is taken; texts are joined.
   const pick = there.pick === 'all' && NUMBERS.has(field) ? 'first' : there.pick
-  return withTarget(rest, at, { ...there, pick, pieces: [...there.pieces, columnPiece(column)] })
+  return putTarget(rest, at, { ...there, pick, pieces: [...there.pieces, createColumnPiece(column)] })
 }
 
-/** A column goes into a custom field that is made on the way. */
-export function assignedNew(mapping: Mapping, column: number, label: string): Mapping {
-  return withTarget(withoutColumn(mapping, column), undefined, newTarget('', [columnPiece(column)], label))
+/** Assigns a column to a new custom field. */
+export function assignNewField(mapping: Mapping, column: number, label: string): Mapping {
+  return putTarget(
+    removeColumn(mapping, column),
+    undefined,
+    createTarget('', [createColumnPiece(column)], label),
+  )
 }
 
-/** The value of a target in a row, as the core puts it together. */
-export function valueOf({ pieces, pick, between }: Target, cells: readonly string[]): string {
+/** Returns the value of a target in a row, composed as the core does it. */
+export function composeValue({ pieces, pick, between }: MappingTarget, cells: readonly string[]): string {
   const texts = pieces.map((piece) => {
     if ('constant' in piece) return piece.constant.text
-    const whole = bare(cells[piece.column.column] ?? '')
-    return piece.column.part === null || whole === '' ? whole : partOf(whole, piece.column.part)
+    const whole = trimCell(cells[piece.column.column] ?? '')
+    return piece.column.part === null || whole === '' ? whole : getPart(whole, piece.column.part)
   })
   const filled = texts.filter((text) => text !== '')
-  // Which number is valid, and which is another one, the core knows.
+  // Only the core knows which numbers are valid and distinct.
   if (pick === 'first') return filled[0] ?? ''
   return pick === 'other' ? (filled[1] ?? '') : filled.join(between)
 }
 
-/** Without blanks around it, and without the mark that keeps spreadsheets from taking it for a formula. */
-function bare(cell: string): string {
+/** Trims a cell and removes the mark that keeps spreadsheets from reading it as a formula. */
+function trimCell(cell: string): string {
   return cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
 }
 
-export function partOf(text: string, { separator, number, and_rest }: Part): string {
+export function getPart(text: string, { separator, number, and_rest }: Part): string {
   if (separator === '') return text
-  // Several spaces between words are one.
+  // Several spaces between words count as one.
   const parts =
     separator === ' ' ? text.trim().split(/\s+/) : text.split(separator).map((part) => part.trim())
   const at = number > 0 ? number - 1 : parts.length + number
@@ -119,60 +129,60 @@ export function partOf(text: string, { separator, number, and_rest }: Part): str
   return and_rest ? parts.slice(at).join(separator) : (parts[at] ?? '')
 }
 
-/** Whether a column fills a field or says who opted out. */
+/** Returns whether a column fills a field or contains opt-outs. */
 export const isUsed = (mapping: Mapping, column: number): boolean =>
-  usesOf(mapping, column).length > 0 || consentOf(mapping, column) !== undefined
+  findUses(mapping, column).length > 0 || findConsent(mapping, column) !== undefined
 
-/** Leaves columns out by name; one that is used again is not left out any more. */
-export function leftOut(mapping: Mapping, columns: readonly number[]): Mapping {
+/** Leaves columns out explicitly; one that is used again is removed from the list. */
+export function leaveColumnsOut(mapping: Mapping, columns: readonly number[]): Mapping {
   const left = new Set([...mapping.left_out, ...columns])
   return { ...mapping, left_out: [...left].filter((column) => !isUsed(mapping, column)) }
 }
 
-/** Columns that look as if they said who opted out, that go nowhere, and that were not left out by name. */
-export function openConsents(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
+/** Returns the unused columns that seem to contain opt-outs and were not left out explicitly. */
+export function findOpenConsents(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
   const open = columns.filter(({ column, is_consent }) => is_consent && !isUsed(mapping, column))
   return open.map(({ column }) => column).filter((column) => !mapping.left_out.includes(column))
 }
 
-/** Columns that fill a field by a guess, and hold values that say who opted out. */
-export function openFields(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
+/** Returns the columns that fill a field by a guess and contain values that may be opt-outs. */
+export function findOpenFields(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
   const open = columns.filter(
     ({ column, has_opt_outs }) =>
-      has_opt_outs && usesOf(mapping, column).length > 0 && consentOf(mapping, column) === undefined,
+      has_opt_outs && findUses(mapping, column).length > 0 && findConsent(mapping, column) === undefined,
   )
   return open.map(({ column }) => column).filter((column) => !mapping.named.includes(column))
 }
 
-/** The person says of columns that they fill their fields. */
-export const withNamed = (mapping: Mapping, columns: readonly number[]): Mapping => ({
+/** Records that the user confirmed the fields of these columns. */
+export const confirmFields = (mapping: Mapping, columns: readonly number[]): Mapping => ({
   ...mapping,
   named: [...new Set([...mapping.named, ...columns])],
 })
 
-/** How many columns go somewhere. */
-export function usedColumns(mapping: Mapping, columns: number): number {
+/** Returns how many columns are used. */
+export function countUsedColumns(mapping: Mapping, columns: number): number {
   return Array.from({ length: columns }, (_, column) => column).filter((column) => isUsed(mapping, column))
     .length
 }
 
-/** The places that the core's faults name: `targets[3].field` is about the target 3. */
-export function targetAt(path: string): number | undefined {
+/** Returns the target that an error path names: `targets[3].field` is about target 3. */
+export function parseTargetPath(path: string): number | undefined {
   const place = /^targets\[(\d+)\]/.exec(path)?.[1]
   return place === undefined ? undefined : Number(place)
 }
 
-export function consentAt(path: string): number | undefined {
+export function parseConsentPath(path: string): number | undefined {
   const place = /^consents\[(\d+)\]/.exec(path)?.[1]
   return place === undefined ? undefined : Number(place)
 }
 
-/** What a column says of who opted out. */
-export function consentOf({ consents }: Mapping, column: number): Consent | undefined {
-  return consents.find(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
+/** Returns the opt-outs that a column defines. */
+export function findConsent({ consents }: Mapping, column: number): ColumnConsent | undefined {
+  return consents.find(({ pieces }) => pieces.some((piece) => getColumn(piece) === column))
 }
 
-export function withConsent(mapping: Mapping, column: number, consent: Consent | undefined): Mapping {
-  const rest = mapping.consents.filter((one) => one !== consentOf(mapping, column))
+export function putConsent(mapping: Mapping, column: number, consent: ColumnConsent | undefined): Mapping {
+  const rest = mapping.consents.filter((one) => one !== findConsent(mapping, column))
   return { ...mapping, consents: consent === undefined ? rest : [...rest, consent] }
 }

@@ -1,4 +1,4 @@
-// When a value of the file takes the place of one in the list, as choices.
+// The rules for when a value of the file replaces the one in the list, as choices.
 import { m } from '../../../gen/words'
 import type { ImportRule as Rule } from '../../../api/generated'
 
@@ -11,8 +11,8 @@ const WORDS: Record<Rule, () => string> = {
   always: m.mapping_rule_always,
 }
 
-export const ruleWord = (rule: Rule): string => WORDS[rule]()
+export const getRuleTitle = (rule: Rule): string => WORDS[rule]()
 
-export function ruleChoices(): { value: Rule; title: string }[] {
-  return RULES.map((rule) => ({ value: rule, title: ruleWord(rule) }))
+export function listRuleChoices(): { value: Rule; title: string }[] {
+  return RULES.map((rule) => ({ value: rule, title: getRuleTitle(rule) }))
 }

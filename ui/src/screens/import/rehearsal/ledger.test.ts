@@ -1,7 +1,7 @@
-// What an import leaves out adds up.
+// The counts of what an import leaves out add up.
 import { expect, it } from 'vitest'
 import type { ImportLedger, ImportLedgerEntry } from '../../../api/generated'
-import { numbersBeside, unreadDates } from './ledger'
+import { countNumbersBeside, unreadDates } from './ledger'
 
 const entry = (change: Partial<ImportLedgerEntry>): ImportLedgerEntry => ({
   what: 'column',
@@ -25,10 +25,10 @@ const ledger = (left_out: number, ...entries: ImportLedgerEntry[]): ImportLedger
 const SECOND = entry({ what: 'telephone', name: 'Phone', count: 1 })
 
 it('counts numbers beside an imported one in its cell, which no count of cells knows', () => {
-  expect(numbersBeside(ledger(0, SECOND))).toBe(1)
-  expect(numbersBeside(ledger(2, entry({}), SECOND))).toBe(1)
-  expect(numbersBeside(ledger(1, SECOND))).toBe(0)
-  expect(numbersBeside(ledger(2, entry({})))).toBe(0)
+  expect(countNumbersBeside(ledger(0, SECOND))).toBe(1)
+  expect(countNumbersBeside(ledger(2, entry({}), SECOND))).toBe(1)
+  expect(countNumbersBeside(ledger(1, SECOND))).toBe(0)
+  expect(countNumbersBeside(ledger(2, entry({})))).toBe(0)
 })
 
 it('counts the texts that are stored where the others have a date', () => {

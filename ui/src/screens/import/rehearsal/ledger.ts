@@ -1,4 +1,4 @@
-// The words for what an import takes and leaves out.
+// The texts for what an import takes and leaves out.
 import type {
   ImportLedger,
   ImportLedgerEntry,
@@ -50,19 +50,20 @@ const OUTCOMES: Record<ImportLedgerOutcome, () => string> = {
   rejected: m.rehearsal_ledger_rejected,
 }
 
-export const itemWord = (item: ImportLedgerItem): string => ITEMS[item]()
-export const outcomeWord = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[outcome]()
+export const describeItem = (item: ImportLedgerItem): string => ITEMS[item]()
+export const getOutcomeTitle = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[outcome]()
 
 const ORDER: readonly ImportLedgerOutcome[] = ['left_out', 'rejected', 'taken', 'not_data']
 
-/** What is left out comes first; a column that is left out and empty says nothing. */
-export const inOrder = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntry[] =>
+/** Sorts entries: what is left out comes first. Drops entries that count nothing. */
+export const sortEntries = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntry[] =>
   entries
     .filter(({ count, outcome }) => count !== 0 || outcome === 'taken')
     .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
 
-/** Numbers that stood in a cell beside one that is imported: the cell counts as imported, they are not. */
-export function numbersBeside({ entries, cells }: ImportLedger): number {
+/** Returns how many numbers were in a cell beside an imported one. Such a cell counts as imported, but these numbers
+ *  are not. */
+export function countNumbersBeside({ entries, cells }: ImportLedger): number {
   const lost = entries.filter(({ outcome, unit }) => outcome === 'left_out' && unit === 'values')
   const sum = (some: readonly ImportLedgerEntry[]): number =>
     some.reduce((all, { count }) => all + (count ?? 0), 0)
@@ -70,20 +71,20 @@ export function numbersBeside({ entries, cells }: ImportLedger): number {
   return Math.max(0, Math.min(telephones, sum(lost) - cells.left_out))
 }
 
-/** Texts that are stored where the other contacts have a date. */
+/** Texts in a column in which the other contacts have dates. */
 export const unreadDates = ({ entries }: ImportLedger): number =>
   entries.reduce((sum, { what, count }) => sum + (what === 'unread_date' ? (count ?? 0) : 0), 0)
 
-/** “3 rows”. */
-export function countWord({ count, unit }: ImportLedgerEntry): string {
+/** Returns a count with its unit: “3 rows”. */
+export function describeCount({ count, unit }: ImportLedgerEntry): string {
   if (count === null) return m.rehearsal_ledger_unknown()
-  const counted = { count, shown: formatNumber(count) }
+  const countParams = { count, shown: formatNumber(count) }
   switch (unit) {
     case 'values':
-      return m.rehearsal_ledger_values(counted)
+      return m.rehearsal_ledger_values(countParams)
     case 'rows':
-      return m.rehearsal_ledger_rows(counted)
+      return m.rehearsal_ledger_rows(countParams)
     case 'lines':
-      return m.rehearsal_ledger_lines(counted)
+      return m.rehearsal_ledger_lines(countParams)
   }
 }

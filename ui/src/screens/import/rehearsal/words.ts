@@ -1,12 +1,12 @@
-// The words for what would become of rows.
+// The texts for the verdicts on rows.
 import type { ImportBucket, RehearsedRow } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
-import { valueTexts } from '../../../parts/contact/values'
+import { formatValues } from '../../../parts/contact/values'
 
-export type Shown = ImportBucket | 'all'
+export type ShownBucket = ImportBucket | 'all'
 
-/** In the order in which they are shown. */
+/** The order in which buckets are shown. */
 export const BUCKETS: readonly ImportBucket[] = [
   'new',
   'changed',
@@ -18,7 +18,7 @@ export const BUCKETS: readonly ImportBucket[] = [
   'blank',
 ]
 
-const TITLES: Record<Shown, () => string> = {
+const TITLES: Record<ShownBucket, () => string> = {
   all: m.rehearsal_all,
   new: m.rehearsal_new,
   changed: m.rehearsal_changed,
@@ -29,7 +29,7 @@ const TITLES: Record<Shown, () => string> = {
   invalid: m.rehearsal_invalid,
   blank: m.rehearsal_blank,
 }
-const TEXTS: Record<Shown, () => string> = {
+const TEXTS: Record<ShownBucket, () => string> = {
   all: m.rehearsal_all_text,
   new: m.rehearsal_new_text,
   changed: m.rehearsal_changed_text,
@@ -41,11 +41,11 @@ const TEXTS: Record<Shown, () => string> = {
   blank: m.rehearsal_blank_text,
 }
 
-export const bucketTitle = (bucket: Shown): string => TITLES[bucket]()
-export const bucketText = (bucket: Shown): string => TEXTS[bucket]()
+export const getBucketTitle = (bucket: ShownBucket): string => TITLES[bucket]()
+export const describeBucket = (bucket: ShownBucket): string => TEXTS[bucket]()
 
-/** What happens with a row, and why. */
-export function resultOf(row: RehearsedRow, title: (field: string) => string): string {
+/** Describes the verdict on a row and its reason. */
+export function describeResult(row: RehearsedRow, title: (field: string) => string): string {
   const parts: string[] = []
   switch (row.bucket) {
     case 'invalid':
@@ -65,7 +65,7 @@ export function resultOf(row: RehearsedRow, title: (field: string) => string): s
       parts.push(m.rehearsal_several({ count: row.contacts, shown: formatNumber(row.contacts) }))
       break
     default:
-      parts.push(bucketTitle(row.bucket))
+      parts.push(getBucketTitle(row.bucket))
   }
   if (row.is_opted_out && row.bucket !== 'opted_out') parts.push(m.rehearsal_stays_opted_out())
   if (row.consents.length > 0) parts.push(m.rehearsal_opts_out())
@@ -76,7 +76,7 @@ function changeWord(
   { field, before, after }: RehearsedRow['changes'][number],
   title: (field: string) => string,
 ): string {
-  const [was = '', is = ''] = valueTexts(field, [before ?? '', after ?? '']).map(
+  const [was = '', is = ''] = formatValues(field, [before ?? '', after ?? '']).map(
     (text) => text || m.rehearsal_nothing(),
   )
   return m.rehearsal_change({ field: title(field), before: was, after: is })

@@ -1,23 +1,23 @@
-// The columns of a grid of rows as they came: what is told of each row first, then the cells of the file.
+// The columns of a grid of raw rows: first those of the program, then the cells of the file.
 import { m } from '../../../gen/words'
 import type { GridColumn } from '../../../grid/engine/columns'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 
-/** What is told of a row; not a cell of the file. */
+/** Columns of the program, which are not cells of the file. */
 export const PLACE = '@place'
 export const RESULT = '@result'
 
-export const cellId = (column: number): string => `c${column}`
+export const toCellId = (column: number): string => `c${column}`
 
-export function columnOfId(id: string): number | undefined {
+export function parseCellId(id: string): number | undefined {
   const place = /^c(\d+)$/.exec(id)?.[1]
   return place === undefined ? undefined : Number(place)
 }
 
-export function fileColumns(names: readonly string[]): GridColumn[] {
+export function createFileColumns(names: readonly string[]): GridColumn[] {
   return names.map((name, column) => ({
-    id: cellId(column),
+    id: toCellId(column),
     title: name.trim() === '' ? m.mapping_column_number({ number: formatNumber(column + 1) }) : visible(name),
     width: 150,
   }))

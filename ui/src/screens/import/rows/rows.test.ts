@@ -1,10 +1,10 @@
-// Rows as texts: what the grid is given, and which cells it writes.
+// Rows of texts: what the grid receives, and which cells it writes.
 import { describe, expect, it } from 'vitest'
 import { CELL, Window } from '../../../grid/engine/bytes'
 import { Intervals } from '../../../grid/engine/intervals'
 import type { CellEdit } from '../../../grid/engine/source'
-import { columnOfId } from './columns'
-import { pasted, TextSource } from './source'
+import { parseCellId } from './columns'
+import { toCellEdits, TextSource } from './source'
 
 function made() {
   const written: CellEdit[] = []
@@ -18,7 +18,7 @@ function made() {
       written.push(...cells)
       return { changed: cells.length }
     },
-    takes: (column) => columnOfId(column) !== undefined,
+    takes: (column) => parseCellId(column) !== undefined,
     explain: async () => 'This is no valid number.',
   })
   return { source, written }
@@ -50,9 +50,9 @@ describe('rows as texts', () => {
 
   it('repeats what is pasted over what is chosen', () => {
     const plan = { row: 2, columns: ['c0', 'c1'], rows: [['a', 'b'], ['c']] }
-    expect(pasted(plan).map(({ row, text }) => `${row}${text}`)).toEqual(['2a', '2b', '3c', '3'])
-    expect(pasted({ ...plan, columns: ['c0'], rows: [['a']], into: [[5, 7]] }).map(({ row }) => row)).toEqual(
-      [5, 6],
-    )
+    expect(toCellEdits(plan).map(({ row, text }) => `${row}${text}`)).toEqual(['2a', '2b', '3c', '3'])
+    expect(
+      toCellEdits({ ...plan, columns: ['c0'], rows: [['a']], into: [[5, 7]] }).map(({ row }) => row),
+    ).toEqual([5, 6])
   })
 })

@@ -1,55 +1,55 @@
-// Rows that the core tells as texts, for the grid: windows of them, and what is written into their cells.
+// A grid source for rows that the core returns as texts: windows of them, and edits of their cells.
 import { pack, type PackedCell } from '../../../grid/engine/bytes'
-import type { WindowAsk } from '../../../grid/engine/blocks'
+import type { WindowRequest } from '../../../grid/engine/blocks'
 import type { PastePlan } from '../../../grid/engine/clip'
-import type { Group } from '../../../grid/engine/selection'
-import type { CellEdit, GridAct, GridSource, Outcome } from '../../../grid/engine/source'
+import type { SelectionGroup } from '../../../grid/engine/selection'
+import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../grid/engine/source'
 
 /** Cells by column. */
 export type TextRow = Readonly<Record<string, PackedCell>>
 
-export interface Rows {
-  /** Some rows, from one place in the present order on. */
+export interface TextRows {
+  /** Reads some rows, from a position in the current order. */
   read(from: number, count: number): Promise<readonly TextRow[]>
-  write(cells: readonly CellEdit[]): Promise<Outcome>
-  /** Whether a column can be written into. */
+  write(cells: readonly CellEdit[]): Promise<EditOutcome>
+  /** Returns whether a column can be edited. */
   takes(column: string): boolean
-  /** Why a cell is not as it should be. */
+  /** Returns why a cell is wrong. */
   explain(row: number, column: string): Promise<string | undefined>
 }
 
-/** Cells that are written at once. */
+/** The most cells that are written at once. */
 const MOST = 2_000
 
 export class TextSource implements GridSource {
-  constructor(private readonly rows: Rows) {}
+  constructor(private readonly rows: TextRows) {}
 
-  window = async ({ generation, from, count, columns }: WindowAsk): Promise<ArrayBuffer> => {
+  window = async ({ generation, from, count, columns }: WindowRequest): Promise<ArrayBuffer> => {
     const read = await this.rows.read(from, count)
     const cells = read.map((row) => ({ cells: columns.map((column) => row[column] ?? { text: null }) }))
     return pack(generation, from, cells, columns.length)
   }
 
-  edit = (cells: readonly CellEdit[]): Promise<Outcome> => this.#write(cells)
+  edit = (cells: readonly CellEdit[]): Promise<EditOutcome> => this.#writeCells(cells)
 
-  paste = (plan: PastePlan): Promise<Outcome> => this.#write(pasted(plan))
+  paste = (plan: PastePlan): Promise<EditOutcome> => this.#writeCells(toCellEdits(plan))
 
-  act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
+  act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
     const text = 'set' in act ? act.set : 'clear' in act ? null : undefined
     if (text === undefined) return { changed: 0 }
-    return this.#write(chosen(groups).map((cell) => ({ ...cell, text })))
+    return this.#writeCells(listChosenCells(groups).map((cell) => ({ ...cell, text })))
   }
 
   explain = (row: number, column: string): Promise<string | undefined> => this.rows.explain(row, column)
 
-  async #write(cells: readonly CellEdit[]): Promise<Outcome> {
+  async #writeCells(cells: readonly CellEdit[]): Promise<EditOutcome> {
     const taken = cells.filter(({ column }) => this.rows.takes(column)).slice(0, MOST)
     return taken.length === 0 ? { changed: 0 } : this.rows.write(taken)
   }
 }
 
-/** The cells of a paste; rows beyond the last are none of this file. */
-export function pasted({ row, columns, rows, into }: PastePlan): CellEdit[] {
+/** Returns the cells that a paste writes; rows beyond the last one of the file are dropped. */
+export function toCellEdits({ row, columns, rows, into }: PastePlan): CellEdit[] {
   const places =
     into === undefined
       ? rows.map((_, at) => row + at)
@@ -60,7 +60,7 @@ export function pasted({ row, columns, rows, into }: PastePlan): CellEdit[] {
   })
 }
 
-function chosen(groups: readonly Group[]): { row: number; column: string }[] {
+function listChosenCells(groups: readonly SelectionGroup[]): { row: number; column: string }[] {
   const cells: { row: number; column: string }[] = []
   for (const { rows, columns } of groups)
     for (const [from, to] of rows.pairs)

@@ -1,5 +1,4 @@
-// One import under way, as its page follows it: files that are read, columns that get a meaning, the rehearsal, the act.
-// The core keeps all of it; what is here is how the page stands before it.
+// The page's view of one import, through all steps. The core stores the import; this stores the state of the page.
 import { call } from '../../../api/call'
 import { Failure, toFailure } from '../../../api/errors'
 import type {
@@ -15,59 +14,59 @@ import { m } from '../../../gen/words'
 import { debounce } from '../../../lib/debounce'
 import { askAboutLost } from '../../../parts/act/lost-opt-outs'
 import type { Incoming } from '../../../parts/files/incoming.svelte'
-import { sendBytes, sourcesOf } from '../../../parts/files/send'
+import { sendBytes, toImportSources } from '../../../parts/files/send'
 import { showColumns } from '../../../parts/list/grid-layout'
-import { STEPS, type Step } from './steps'
+import { STEPS, type ImportStep } from './steps'
 import type { Mapping } from './types'
 
-/** Short enough that the call itself is not held to be slow. */
+/** Short enough that the call is not reported as slow. */
 const WAIT_MS = 300
-/** What the ledger calls columns that say who opted out. */
+/** The ledger's name for columns with opt-outs. */
 const OPT_OUT = 'opt_out'
-/** A pause in typing, after which the first rows are shown with what was typed. */
+/** The pause in typing after which the preview is updated. */
 const TYPING_MS = 250
 
 export class ImportSession {
   state = $state.raw() as ImportState
-  step = $state<Step>('source')
+  step = $state<ImportStep>('source')
   table = $state.raw<ImportTable>()
   mapping = $state.raw<Mapping>()
   faults = $state.raw<readonly ImportMappingFault[]>([])
-  /** What the first rows become. */
+  /** The first rows as they would be imported. */
   sample = $state.raw<readonly ImportMappedRow[]>([])
   rehearsal = $state.raw<ImportRehearsal>()
   failure = $state.raw<Failure>()
-  /** How many contacts the paste added whose other rows are here. */
+  /** How many contacts the paste added before its refused rows came here. */
   added = $state(0)
-  /** What the core objected to in the place that was chosen last. */
+  /** The core's error for the target that was chosen last. */
   aimFault = $state<string>()
-  /** Grows when rows have other buckets, so that grids read them anew. */
+  /** Increases when rows change buckets, so that grids read them again. */
   turn = $state(0)
-  /** The person asked to go on while something stands in the way: it is pointed out. */
+  /** Whether the user tried to go on although something is missing, which is then pointed out. */
   isAsked = $state(false)
   #following: Promise<void> | undefined
-  #shown = -1
-  /** The generation that the rehearsal is of. */
-  #rehearsed = -1
-  /** What following it came to grief on. */
-  #lost: Failure | undefined
-  #asked = 0
-  #taken = 0
-  /** Counts where the person wanted to go; only the last wish is granted. */
-  #wish = 0
-  #acting: Promise<unknown> = Promise.resolve()
-  /** Whether the last that was said is kept. */
-  #saving: Promise<boolean> = Promise.resolve(true)
-  #unsaved = false
-  /** Counts what the person said of the columns: an answer to a question from before knows nothing of it. */
-  #said = 0
-  #aims = 0
-  readonly #later = debounce(() => void this.#keepMapping(), TYPING_MS)
+  #shownGeneration = -1
+  /** The generation that was rehearsed. */
+  #rehearsedGeneration = -1
+  /** The failure that ended `follow`, so that only this one is cleared later. */
+  #followFailure: Failure | undefined
+  #requestTurn = 0
+  #appliedTurn = 0
+  /** Identifies the last navigation of the user, which cancels earlier ones. */
+  #goTurn = 0
+  #pendingActs: Promise<unknown> = Promise.resolve()
+  /** Resolves to whether the last mapping was stored. */
+  #pendingSave: Promise<boolean> = Promise.resolve(true)
+  #hasUnsavedMapping = false
+  /** Counts changes of the mapping, so that a response to an older request does not overwrite a newer mapping. */
+  #mappingTurn = 0
+  #aimTurn = 0
+  readonly #saveSoon = debounce(() => void this.#saveMapping(), TYPING_MS)
 
   constructor(first: ImportState) {
     this.state = first
     this.step = stepOf(first)
-    // It was accepted, and the program ended before it could say so.
+    // The program ended after accepting the import and before showing the result.
     if (first.accepted !== null) this.#showColumns(first.accepted)
   }
 
@@ -81,44 +80,45 @@ export class ImportSession {
     return this.state.stage === 'accepted'
   }
 
-  /** Reads what the present step shows, until nothing is under way; who asks meanwhile waits for the same end. */
+  /** Loads what the current step shows, until no operation is running. Callers share one loop. */
   follow(): Promise<void> {
-    this.#shown = -1
+    this.#shownGeneration = -1
     return (this.#following ??= this.#followToEnd())
   }
 
   async #followToEnd(): Promise<void> {
     try {
       for (;;) {
-        if (this.#shown !== this.state.generation) await this.#fill()
-        else if (this.isBusy || this.state.stage === 'uploading') await this.#look(WAIT_MS)
+        if (this.#shownGeneration !== this.state.generation) await this.#loadStep()
+        else if (this.isBusy || this.state.stage === 'uploading') await this.#loadState(WAIT_MS)
         else break
       }
-      if (this.failure === this.#lost) this.failure = undefined
+      if (this.failure === this.#followFailure) this.failure = undefined
     } catch (error) {
-      this.failure = this.#lost = toFailure(error)
+      this.failure = this.#followFailure = toFailure(error)
     } finally {
       this.#following = undefined
     }
   }
 
-  /** How it stands now; another page may have changed it, or the list. */
-  async look(): Promise<void> {
-    await this.#guarded(() => this.#look(0))
+  /** Loads the current state, because another page may have changed the import or the list. */
+  async checkState(): Promise<void> {
+    await this.#runGuarded(() => this.#loadState(0))
     await this.follow()
   }
 
-  #look(wait: number): Promise<void> {
+  #loadState(wait: number): Promise<void> {
     const { import: id, generation } = this.state
-    return this.#take(() => call('import_state', { import: id, generation, wait_ms: wait }))
+    return this.#applyState(() => call('import_state', { import: id, generation, wait_ms: wait }))
   }
 
-  /** Answers may overtake each other: where one to a newer question came first, nobody knows which is true, and it is asked anew. */
-  async #take(ask: () => Promise<ImportState>): Promise<void> {
-    const turn = ++this.#asked
+  /** Applies a response. If the response to a later request arrived earlier, it is unclear which is current, so the
+   *  state is loaded again. */
+  async #applyState(ask: () => Promise<ImportState>): Promise<void> {
+    const turn = ++this.#requestTurn
     const state = await ask()
-    if (turn < this.#taken) return this.#look(0)
-    this.#taken = turn
+    if (turn < this.#appliedTurn) return this.#loadState(0)
+    this.#appliedTurn = turn
     if (!this.isAccepted && state.accepted !== null) {
       this.#showColumns(state.accepted)
       askAboutLost(state.accepted.lost_opt_outs)
@@ -126,43 +126,43 @@ export class ImportSession {
     this.state = state
   }
 
-  /** The list opens with the columns that were filled; custom fields made on the way are shown anyway. */
+  /** Makes the list open with the columns that were filled; new custom fields are shown anyway. */
   #showColumns({ list, ledger }: NonNullable<ImportState['accepted']>): void {
     const taken = ledger.entries.filter(({ outcome }) => outcome === 'taken')
     const fields = new Set(taken.flatMap((entry) => entry.fields).filter((field) => field !== OPT_OUT))
     showColumns(list, [...fields]).catch(() => undefined)
   }
 
-  /** What the step needs of this generation. */
-  async #fill(): Promise<void> {
+  /** Loads what the step needs of this generation. */
+  async #loadStep(): Promise<void> {
     const { generation, stage } = this.state
-    this.#shown = generation
+    this.#shownGeneration = generation
     try {
       await this.#read(stage, () => this.state.generation === generation)
     } catch (error) {
-      // What was to be read may be gone because the import went on.
-      await this.#look(0)
+      // The data may no longer exist because the import has advanced.
+      await this.#loadState(0)
       if (this.state.generation === generation) throw error
     }
   }
 
   async #read(stage: ImportState['stage'], isPresent: () => boolean): Promise<void> {
     const isRead = stage === 'mapping' || stage === 'rehearsing' || stage === 'rehearsed'
-    if (isRead && this.step !== 'source' && !this.#unsaved) {
-      const said = this.#said
-      const table = await call('import_columns', this.#me)
-      if (said === this.#said) this.#adopt(table)
+    if (isRead && this.step !== 'source' && !this.#hasUnsavedMapping) {
+      const mappingTurn = this.#mappingTurn
+      const table = await call('import_columns', this.#importKey)
+      if (mappingTurn === this.#mappingTurn) this.#adopt(table)
     }
     if (stage === 'rehearsed') {
-      const rehearsal = await call('import_rehearsal', this.#me)
+      const rehearsal = await call('import_rehearsal', this.#importKey)
       if (!isPresent()) return
       this.rehearsal = rehearsal
-      this.#rehearsed = this.state.generation
+      this.#rehearsedGeneration = this.state.generation
       this.turn += 1
     } else if (stage === 'mapping') this.rehearsal = undefined
   }
 
-  get #me(): { import: number } {
+  get #importKey(): { import: number } {
     return { import: this.state.import }
   }
 
@@ -172,21 +172,21 @@ export class ImportSession {
     this.faults = table.faults
   }
 
-  /** Runs a call that answers how the import stands then. */
+  /** Runs a call whose response is the new state of the import. */
   async #act(act: () => Promise<ImportState>): Promise<boolean> {
-    const isDone = await this.#acted(() => this.#take(act))
+    const isDone = await this.#runTracked(() => this.#applyState(act))
     if (isDone) await this.follow()
     return isDone
   }
 
-  /** Whoever wants to go on waits for what the person did just before. */
-  #acted(act: () => Promise<void>): Promise<boolean> {
-    const done = this.#guarded(act)
-    this.#acting = Promise.all([this.#acting, done])
+  /** Runs an action that later navigation waits for. */
+  #runTracked(act: () => Promise<void>): Promise<boolean> {
+    const done = this.#runGuarded(act)
+    this.#pendingActs = Promise.all([this.#pendingActs, done])
     return done
   }
 
-  async #guarded(act: () => Promise<void>): Promise<boolean> {
+  async #runGuarded(act: () => Promise<void>): Promise<boolean> {
     try {
       await act()
       this.failure = undefined
@@ -202,47 +202,49 @@ export class ImportSession {
   /** Adds files and a pasted table. */
   async add(given: Incoming): Promise<void> {
     this.isAsked = false
-    const sources = sourcesOf(given, m.import_pasted())
-    const isDone = await this.#acted(() => this.#take(() => call('import_add', { ...this.#me, sources })))
+    const sources = toImportSources(given, m.import_pasted())
+    const isDone = await this.#runTracked(() =>
+      this.#applyState(() => call('import_add', { ...this.#importKey, sources })),
+    )
     if (isDone) await this.send(given.files)
   }
 
-  /** Hands over the bytes of files that the import waits for. */
+  /** Sends the bytes of the files that the import waits for. */
   async send(files: readonly File[]): Promise<void> {
     void this.follow()
     const isGone = (file: number): boolean => !this.state.files.some((one) => one.file === file)
-    await this.#guarded(() => sendBytes(this.state, files, () => this.#look(0), isGone))
+    await this.#runGuarded(() => sendBytes(this.state, files, () => this.#loadState(0), isGone))
     await this.follow()
   }
 
   remove(file: number): Promise<boolean> {
-    return this.#act(() => call('import_remove_file', { ...this.#me, file }))
+    return this.#act(() => call('import_remove_file', { ...this.#importKey, file }))
   }
 
   read(file: number, settings: ImportSettings): Promise<boolean> {
-    return this.#act(() => call('import_source', { ...this.#me, file, settings }))
+    return this.#act(() => call('import_source', { ...this.#importKey, file, settings }))
   }
 
-  /** Chooses the sheets, or the files of an archive, that are imported. */
+  /** Chooses which sheets, or files of an archive, are imported. */
   takeParts(file: number, parts: string[]): Promise<boolean> {
-    return this.#act(() => call('import_parts', { ...this.#me, file, parts }))
+    return this.#act(() => call('import_parts', { ...this.#importKey, file, parts }))
   }
 
-  /** Reads on after reading was ended. */
+  /** Reads again after reading was cancelled. */
   readAgain(): Promise<boolean> {
-    return this.#act(() => call('import_read', this.#me))
+    return this.#act(() => call('import_read', this.#importKey))
   }
 
-  /** A place that the core refuses is none: the import goes nowhere until there is another. */
+  /** Sets the target. If the core refuses it, the import has none until the user chooses another. */
   async aim(target: ImportTarget | null): Promise<boolean> {
     const to = (where: ImportTarget | null) =>
-      this.#act(() => call('import_target', { ...this.#me, target: where }))
-    const turn = ++this.#aims
+      this.#act(() => call('import_target', { ...this.#importKey, target: where }))
+    const turn = ++this.#aimTurn
     this.aimFault = undefined
     if (isSame(target, this.state.target)) return true
     const isDone = await to(target)
     const { failure } = this
-    if (isDone || turn !== this.#aims || failure?.code !== 'invalid') return isDone
+    if (isDone || turn !== this.#aimTurn || failure?.code !== 'invalid') return isDone
     await to(null)
     this.aimFault = failure.faults[0]?.message ?? failure.message
     return false
@@ -251,80 +253,80 @@ export class ImportSession {
   // ── Columns ──
 
   put(mapping: Mapping): void {
-    this.#said += 1
+    this.#mappingTurn += 1
     this.mapping = mapping
-    this.#unsaved = true
-    this.#later()
+    this.#hasUnsavedMapping = true
+    this.#saveSoon()
   }
 
-  async #keepMapping(): Promise<boolean> {
-    this.#later.cancel()
+  async #saveMapping(): Promise<boolean> {
+    this.#saveSoon.cancel()
     const { mapping } = this
-    if (mapping === undefined || !this.#unsaved) return this.#saving
-    this.#unsaved = false
-    this.#saving = this.#keepAfter(this.#saving, mapping)
-    return this.#saving
+    if (mapping === undefined || !this.#hasUnsavedMapping) return this.#pendingSave
+    this.#hasUnsavedMapping = false
+    this.#pendingSave = this.#saveAfter(this.#pendingSave, mapping)
+    return this.#pendingSave
   }
 
-  /** One after the other: the last that was said must be the last that is kept. */
-  async #keepAfter(before: Promise<boolean>, mapping: Mapping): Promise<boolean> {
+  /** Stores mappings one after the other, so that the last one is stored last. */
+  async #saveAfter(before: Promise<boolean>, mapping: Mapping): Promise<boolean> {
     await before
-    const isKept = await this.#guarded(async () => {
-      const { faults, sample } = await call('import_map', { ...this.#me, mapping })
+    const isKept = await this.#runGuarded(async () => {
+      const { faults, sample } = await call('import_map', { ...this.#importKey, mapping })
       if (this.mapping === mapping) {
         this.faults = faults
         this.sample = sample
       }
-      await this.#look(0)
+      await this.#loadState(0)
     })
-    // It is tried again with the next wish.
-    if (!isKept) this.#unsaved = true
+    // The next change tries again.
+    if (!isKept) this.#hasUnsavedMapping = true
     return isKept
   }
 
   useProfile(name: string): Promise<boolean> {
-    return this.#acted(async () => {
-      this.#said += 1
-      this.#unsaved = false
-      await this.#saving
-      this.#adopt(await call('import_profile_use', { ...this.#me, name }))
-      await this.#look(0)
+    return this.#runTracked(async () => {
+      this.#mappingTurn += 1
+      this.#hasUnsavedMapping = false
+      await this.#pendingSave
+      this.#adopt(await call('import_profile_use', { ...this.#importKey, name }))
+      await this.#loadState(0)
     })
   }
 
   // ── The rehearsal and the act ──
 
-  /** Rehearses if that was not done, or if something changed since. */
+  /** Rehearses, unless there is a current rehearsal. */
   async rehearse(): Promise<void> {
-    const isKept = await this.#keepMapping()
+    const isKept = await this.#saveMapping()
     if (!isKept || this.faults.length > 0) return
     if (this.state.stage === 'rehearsed' && !this.state.is_stale) return this.follow()
-    await this.#act(() => call('import_rehearse', this.#me))
+    await this.#act(() => call('import_rehearse', this.#importKey))
   }
 
   mend(row: number, cells: { column: number; text: string }[]): Promise<boolean> {
-    return this.#act(() => call('import_mend', { ...this.#me, row, cells }))
+    return this.#act(() => call('import_mend', { ...this.#importKey, row, cells }))
   }
 
   async accept(typed_count: number | null): Promise<void> {
-    const isBegun = await this.#act(() => call('import_accept', { ...this.#me, typed_count }))
-    // Somebody was faster: what was shown is no longer what would happen.
+    const isBegun = await this.#act(() => call('import_accept', { ...this.#importKey, typed_count }))
+    // The list changed in the meantime, so the rehearsal is out of date.
     if (!isBegun && this.failure?.code === 'conflict') await this.rehearse()
   }
 
   async cancel(): Promise<void> {
-    this.#wish += 1
-    await this.#guarded(async () => void (await call('import_cancel', this.#me)))
+    this.#goTurn += 1
+    await this.#runGuarded(async () => void (await call('import_cancel', this.#importKey)))
     await this.follow()
   }
 
   discard(): Promise<boolean> {
-    return this.#guarded(async () => void (await call('import_discard', this.#me)))
+    return this.#runGuarded(async () => void (await call('import_discard', this.#importKey)))
   }
 
   // ── Steps ──
 
-  /** Why one cannot go on from the present step; undefined if one can. */
+  /** The reason why the user cannot go on from the current step; undefined if they can. */
   get obstacle(): 'files' | 'broken' | 'busy' | 'target' | 'columns' | undefined {
     const { files, progress, stage, target } = this.state
     if (stage === 'empty') return 'files'
@@ -335,17 +337,18 @@ export class ImportSession {
     return undefined
   }
 
-  /** Goes to a step as soon as files are read; false if what is before it is not done, undefined if the wish changed. */
-  async go(to: Step): Promise<boolean | undefined> {
-    const wish = ++this.#wish
+  /** Goes to a step as soon as the files are read. Returns false if an earlier step is unfinished, undefined if the
+   *  user has gone elsewhere since. */
+  async go(to: ImportStep): Promise<boolean | undefined> {
+    const turn = ++this.#goTurn
     if (STEPS.indexOf(to) > STEPS.indexOf(this.step)) {
-      await this.#keepMapping()
-      await this.#acting
-      if (wish === this.#wish && this.obstacle === 'busy') {
+      await this.#saveMapping()
+      await this.#pendingActs
+      if (turn === this.#goTurn && this.obstacle === 'busy') {
         this.isAsked = true
         await this.follow()
       }
-      if (wish !== this.#wish) return undefined
+      if (turn !== this.#goTurn) return undefined
       this.isAsked = this.obstacle !== undefined
       if (this.isAsked) return false
     }
@@ -353,11 +356,11 @@ export class ImportSession {
     const from = this.step
     this.step = to
     const { stage, is_stale, generation } = this.state
-    const isRehearsed = stage === 'rehearsed' && !is_stale && generation === this.#rehearsed
-    // The last word is about what is in view already.
+    const isRehearsed = stage === 'rehearsed' && !is_stale && generation === this.#rehearsedGeneration
+    // The confirmation uses the rehearsal that is in view.
     if (from === 'rehearsal' && to === 'accept' && isRehearsed && this.rehearsal !== undefined) return true
-    this.#shown = -1
-    // What was rehearsed before is no longer what would happen.
+    this.#shownGeneration = -1
+    // The earlier rehearsal is out of date.
     if (stage !== 'rehearsed') this.rehearsal = undefined
     if (to === 'rehearsal' || to === 'accept') await this.rehearse()
     else await this.follow()
@@ -369,11 +372,11 @@ function isSame(one: ImportTarget | null, other: ImportTarget | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Where an import goes on that is looked at again. */
-function stepOf({ stage, target, files }: ImportState): Step {
+/** Returns the step at which a resumed import continues. */
+function stepOf({ stage, target, files }: ImportState): ImportStep {
   if (stage === 'rehearsing' || stage === 'rehearsed') return 'rehearsal'
   if (stage === 'accepting' || stage === 'accepted') return 'accept'
-  // What was put aside is looked through once more after the program ended; there is nothing new to see in it.
+  // Restarting the program reads the stored files again; that alone should not lead back to the first step.
   const isRead = files.every(
     ({ found, broken, settings }) => found !== null && (!broken || settings.takes_part),
   )

@@ -1,10 +1,10 @@
-// Imports that this page has open: one that is left and come back to stands where it stood.
+// The imports that this page has opened, so that returning to one restores its state.
 import { call, transport } from '../../../api/call'
 import type { ImportTarget } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import type { Incoming, Refused } from '../../../parts/files/incoming.svelte'
+import type { Incoming, RefusedPaste } from '../../../parts/files/incoming.svelte'
 import { ImportSession } from './session.svelte'
-import { sourcesOf } from '../../../parts/files/send'
+import { toImportSources } from '../../../parts/files/send'
 
 const KEPT = 4
 const open = new Map<number, ImportSession>()
@@ -16,10 +16,10 @@ function keep(session: ImportSession): ImportSession {
   return session
 }
 
-/** Begins an import with what was dropped, pasted or picked. */
-export async function begin(given: Incoming): Promise<ImportSession> {
+/** Starts an import with what was dropped, pasted or picked. */
+export async function beginImport(given: Incoming): Promise<ImportSession> {
   const target: ImportTarget | null = given.list === undefined ? null : { list: given.list }
-  const sources = sourcesOf(given, m.import_pasted())
+  const sources = toImportSources(given, m.import_pasted())
   const first = await call('import_open', { purpose: 'contacts', sources, target })
   const session = keep(new ImportSession(first))
   const sent = session.send(given.files)
@@ -29,30 +29,30 @@ export async function begin(given: Incoming): Promise<ImportSession> {
   return session
 }
 
-/** Goes on to the rows, unless something has to be said of their columns first. */
-async function showRows(session: ImportSession, { country }: Refused): Promise<void> {
+/** Goes on to the rows, unless the mapping needs an answer first. */
+async function showRows(session: ImportSession, { country }: RefusedPaste): Promise<void> {
   if ((await session.go('mapping')) !== true) return
   if (session.mapping !== undefined) session.put({ ...session.mapping, region: country })
   await session.go('rehearsal')
 }
 
-/** Lets the person choose files by the desktop's own dialog; undefined where there is none. */
+/** Lets the user choose files in the desktop's dialog; returns undefined where there is none. */
 export async function pickPaths(): Promise<readonly string[] | undefined> {
   if (transport.kind === 'browser') return undefined
   return (await call('import_pick', {})).paths
 }
 
-/** An import that waits, perhaps since the program ended. */
-export async function resume(id: number): Promise<ImportSession> {
+/** Resumes an unfinished import, even after a restart of the program. */
+export async function resumeImport(id: number): Promise<ImportSession> {
   const known = open.get(id)
   if (known !== undefined) {
-    void known.look()
+    void known.checkState()
     return keep(known)
   }
   const first = await call('import_state', { import: id, generation: null, wait_ms: 0 })
   return keep(new ImportSession(first))
 }
 
-export function forget(id: number): void {
+export function forgetImport(id: number): void {
   open.delete(id)
 }

@@ -1,7 +1,7 @@
-// The steps of an import, in their order.
-export type Step = 'source' | 'mapping' | 'rehearsal' | 'accept'
+// The steps of an import, in order.
+export type ImportStep = 'source' | 'mapping' | 'rehearsal' | 'accept'
 
-export const STEPS: readonly Step[] = ['source', 'mapping', 'rehearsal', 'accept']
+export const STEPS: readonly ImportStep[] = ['source', 'mapping', 'rehearsal', 'accept']
 
-export const stepAfter = (step: Step): Step | undefined => STEPS[STEPS.indexOf(step) + 1]
-export const stepBefore = (step: Step): Step | undefined => STEPS[STEPS.indexOf(step) - 1]
+export const stepAfter = (step: ImportStep): ImportStep | undefined => STEPS[STEPS.indexOf(step) + 1]
+export const stepBefore = (step: ImportStep): ImportStep | undefined => STEPS[STEPS.indexOf(step) - 1]

@@ -1,4 +1,4 @@
-// The words for how a file is read, and why it is believed to be so.
+// The texts for how a file is read, and for the evidence.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
@@ -11,12 +11,12 @@ import type {
   ImportFileKind,
 } from '../../../api/generated'
 
-/** Stands for “none” in a choice, where null cannot. */
+/** Represents null in a select, whose values must be strings. */
 export const NONE = '-'
 export const SEPARATORS = [',', ';', '\t', '|', NONE]
 export const QUOTES = ['"', "'", NONE]
 
-export function separatorWord(separator: string | null): string {
+export function getSeparatorTitle(separator: string | null): string {
   switch (separator) {
     case null:
       return m.import_separator_none()
@@ -33,7 +33,7 @@ export function separatorWord(separator: string | null): string {
   }
 }
 
-export function quoteWord(quote: string | null): string {
+export function getQuoteTitle(quote: string | null): string {
   if (quote === null) return m.import_quote_none()
   if (quote === '"') return m.import_quote_double()
   return quote === "'" ? m.import_quote_single() : visible(quote)
@@ -47,13 +47,13 @@ const ENCODING_WHY: Record<ImportEncodingEvidence, () => string> = {
   likely: m.import_encoding_likely,
 }
 
-export function encodingWhy({ found, settings }: ImportFile): string | undefined {
+export function describeEncodingEvidence({ found, settings }: ImportFile): string | undefined {
   if (settings.encoding !== null) return m.import_chosen()
   return found?.encoding ? ENCODING_WHY[found.encoding.by]() : undefined
 }
 
-/** How many rows have as many cells as the separator makes of them. */
-export function separatorWhy({ found: of, settings }: ImportFile): string | undefined {
+/** Says how many rows the separator splits into the same number of cells. */
+export function describeSeparatorEvidence({ found: of, settings }: ImportFile): string | undefined {
   const dialect = of?.dialect
   if (!dialect) return undefined
   if (settings.dialect === null && dialect.is_noted) return m.import_separator_noted()
@@ -67,7 +67,7 @@ export function separatorWhy({ found: of, settings }: ImportFile): string | unde
   })
 }
 
-export function headWhy({ found, settings }: ImportFile): string | undefined {
+export function describeHeaderEvidence({ found, settings }: ImportFile): string | undefined {
   if (settings.head !== 'find_out') return m.import_chosen()
   return found === null ? undefined : headFound(found.head.by)
 }
@@ -87,10 +87,10 @@ const KINDS: Record<ImportFileKind, () => string> = {
   json: m.import_kind_json,
 }
 
-export const kindWord = ({ kind }: ImportFound): string => KINDS[kind]()
+export const getKindTitle = ({ kind }: ImportFound): string => KINDS[kind]()
 
-/** The name of the file, with the sheet or the file of the archive where there are several. */
-export const fileName = ({ name, part }: ImportFile): string =>
+/** Returns the name of the file, with the sheet or the file of the archive if there are several. */
+export const formatFileName = ({ name, part }: ImportFile): string =>
   part === null ? visible(name) : m.import_file_part({ name: visible(name), part: visible(part) })
 
 const UNITS = [
@@ -99,15 +99,15 @@ const UNITS = [
   ['kB', 1e3],
 ] as const
 
-/** “1.2 MB”. */
-export function sizeWord(bytes: number): string {
+/** Formats a size: “1.2 MB”. */
+export function formatSize(bytes: number): string {
   const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
   const value = bytes / size
   return m.import_size({ value: formatNumber(Number(value.toFixed(value < 10 && size > 1 ? 1 : 0))), unit })
 }
 
-/** Where in the file something stands. */
-export function placeWord({ place }: ImportBreak): string {
+/** Describes a position in the file. */
+export function describePlace({ place }: ImportBreak): string {
   switch (place.in) {
     case 'line':
       return place.column === null
@@ -118,7 +118,7 @@ export function placeWord({ place }: ImportBreak): string {
         ? m.import_place_row({ sheet: visible(place.sheet), row: formatNumber(place.row) })
         : m.import_place_sheet_cell({
             sheet: visible(place.sheet),
-            cell: `${columnLetters(place.column)}${place.row}`,
+            cell: `${toColumnLetters(place.column)}${place.row}`,
           })
     case 'part':
       return m.import_place_part({ part: visible(place.name) })
@@ -127,8 +127,8 @@ export function placeWord({ place }: ImportBreak): string {
   }
 }
 
-/** `A`, `Z`, `AA`: how spreadsheets call their columns; counted from 1. */
-export function columnLetters(column: number): string {
+/** Returns the letters by which spreadsheets name a column, such as `A`, `Z`, `AA`; counted from 1. */
+export function toColumnLetters(column: number): string {
   let letters = ''
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
     letters = String.fromCodePoint(65 + ((rest - 1) % 26)) + letters

@@ -1,20 +1,20 @@
-// What the links of a campaign have in common while they are made: parameters, a title template, and the preset in use.
+// What new links of a campaign share: parameters, a title template, and the preset in use.
 import { m } from '../../../gen/words'
 import { formatList } from '../../../lib/format'
-import { faultsOf, titleFault, type DraftField, type LinkDraft } from '../create/rule'
-import { changePresets, readPresets, withPreset, type Preset } from './presets'
-import { composeTitle, templateFault, usesTitle, written, type Placeholder } from './title'
+import { findFaults, findTitleFault, type DraftField, type LinkDraft } from '../create/rule'
+import { changePresets, loadPresets, withPreset, type Preset } from './presets'
+import { composeTitle, findTemplateFault, isUsingTitle, writePlaceholder, type Placeholder } from './title'
 import { isUtmUsed, NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
 
 export type PresetDialog = { what: 'save' } | { what: 'rename' | 'delete'; preset: Preset }
 
-type Faults = Partial<Record<DraftField, string>>
+type DraftFaults = Partial<Record<DraftField, string>>
 
 function missingFault(missing: readonly Placeholder[]): string | undefined {
-  if (missing.includes('title')) return titleFault('')
+  if (missing.includes('title')) return findTitleFault('')
   return missing.length === 0
     ? undefined
-    : m.links_template_missing({ count: missing.length, names: formatList(missing.map(written)) })
+    : m.links_template_missing({ count: missing.length, names: formatList(missing.map(writePlaceholder)) })
 }
 
 export class Campaign {
@@ -31,28 +31,28 @@ export class Campaign {
   )
   readonly hasTemplate = $derived(this.template.trim() !== '')
   readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
-  /** Whether the title that is typed, or read from a row, is of any use. */
-  readonly takesTitle = $derived(!this.hasTemplate || usesTitle(this.template))
-  readonly templateFault = $derived(templateFault(this.template))
-  /** Whether a placeholder has only begun, which is no fault yet. */
+  /** Whether the typed or pasted title is used. */
+  readonly takesTitle = $derived(!this.hasTemplate || isUsingTitle(this.template))
+  readonly templateFault = $derived(findTemplateFault(this.template))
+  /** Whether a placeholder is unfinished, which is not an error yet. */
   readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
 
-  /** What rows are made with; changes with it. */
+  /** Identifies what links are created with, and changes with it. */
   readonly key = $derived(JSON.stringify([this.utm, this.template]))
 
-  /** The link that a draft becomes, and what is wrong with it. */
-  made<D extends LinkDraft>(draft: D): D & { faults: Faults } {
+  /** Returns the link that a draft becomes, and its errors. */
+  made<D extends LinkDraft>(draft: D): D & { faults: DraftFaults } {
     const target_url = withUtm(draft.target_url.trim(), this.utm) ?? draft.target_url
     const plain = { ...draft, target_url }
-    if (!this.hasTemplate) return { ...plain, faults: faultsOf(plain) }
+    if (!this.hasTemplate) return { ...plain, faults: findFaults(plain) }
     const parts = { ...this.utm, title: draft.title }
     const { title, missing } = composeTitle(this.template, parts, draft.target_url.trim(), new Date())
-    const { title: _, ...others } = faultsOf({ ...plain, title })
-    const fault = this.templateFault ?? missingFault(missing) ?? titleFault(title)
+    const { title: _, ...others } = findFaults({ ...plain, title })
+    const fault = this.templateFault ?? missingFault(missing) ?? findTitleFault(title)
     return { ...plain, title, faults: fault === undefined ? others : { title: fault, ...others } }
   }
 
-  /** Whether a faulty title is fixed in the template, and not by typing one. */
+  /** Returns whether a wrong title must be fixed in the template, and not by typing a title. */
   isToFix({ title }: LinkDraft): boolean {
     const waits = this.templateFault === undefined && this.takesTitle && title.trim() === ''
     return this.hasTemplate && !waits
@@ -71,7 +71,7 @@ export class Campaign {
   }
 
   async load(): Promise<void> {
-    this.presets = await readPresets()
+    this.presets = await loadPresets()
   }
 
   async save(name: string): Promise<void> {

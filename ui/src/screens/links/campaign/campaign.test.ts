@@ -1,10 +1,10 @@
-// Targets with parameters, titles from templates, and presets as they are kept.
+// Targets with parameters, titles from templates, and stored presets.
 import { array, assert, constantFrom, property, string, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LinkDraft } from '../create/rule'
 import { Campaign } from './campaign.svelte'
-import { presetsIn, withPreset } from './presets'
-import { completions, composeTitle, templateFault, usesTitle } from './title'
+import { parsePresets, withPreset } from './presets'
+import { findCompletions, composeTitle, findTemplateFault, isUsingTitle } from './title'
 import { NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
 
 const utm = (given: Partial<Utm>): Utm => ({ ...NO_UTM, ...given })
@@ -94,17 +94,17 @@ describe('a title template', () => {
     ))
 
   it('is at fault with unknown placeholders, which are named, and with a brace alone', () => {
-    expect(templateFault('{sorce} {campaign} {} {sorce}')).toMatch(/\{sorce\} and \{\}.*\{source\}/)
-    expect(templateFault('{campaign')).toMatch(/brace/)
-    expect(templateFault('campaign}')).toMatch(/brace/)
-    expect(templateFault('{CAMPAIGN} – {date}')).toBeUndefined()
+    expect(findTemplateFault('{sorce} {campaign} {} {sorce}')).toMatch(/\{sorce\} and \{\}.*\{source\}/)
+    expect(findTemplateFault('{campaign')).toMatch(/brace/)
+    expect(findTemplateFault('campaign}')).toMatch(/brace/)
+    expect(findTemplateFault('{CAMPAIGN} – {date}')).toBeUndefined()
   })
 
   it('says whether it has a place for a title', () =>
-    expect(['{ Title }!', '{campaign}'].map(usesTitle)).toEqual([true, false]))
+    expect(['{ Title }!', '{campaign}'].map(isUsingTitle)).toEqual([true, false]))
 
   it('is completed at its last open brace', () => {
-    const wholes = (text: string): string[] => completions(text).map(({ whole }) => whole)
+    const wholes = (text: string): string[] => findCompletions(text).map(({ whole }) => whole)
     expect(wholes('')).toHaveLength(8)
     expect(wholes('{date} {c')).toEqual(['{date} {campaign}', '{date} {content}'])
     expect(wholes('{ So')).toEqual(['{source}'])
@@ -113,17 +113,17 @@ describe('a title template', () => {
 })
 
 describe('presets', () => {
-  const preset = (name: string, source = ''): ReturnType<typeof presetsIn>[number] => ({
+  const preset = (name: string, source = ''): ReturnType<typeof parsePresets>[number] => ({
     name,
     utm: utm({ source }),
     template: '',
   })
 
   it('are read as far as they read as presets', () => {
-    expect(presetsIn(undefined)).toEqual([])
-    expect(presetsIn({ name: 'A' })).toEqual([])
+    expect(parsePresets(undefined)).toEqual([])
+    expect(parsePresets({ name: 'A' })).toEqual([])
     expect(
-      presetsIn([null, 1, { name: ' ' }, { name: 'A', source: 's', medium: 2, template: '{date}' }]),
+      parsePresets([null, 1, { name: ' ' }, { name: 'A', source: 's', medium: 2, template: '{date}' }]),
     ).toEqual([{ name: 'A', utm: utm({ source: 's' }), template: '{date}' }])
   })
 

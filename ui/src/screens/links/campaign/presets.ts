@@ -1,4 +1,4 @@
-// Presets: parameters and a title template under a name, kept in the account.
+// Presets: named parameters and title templates, stored in the account.
 import { call } from '../../../api/call'
 import { compareText } from '../../../lib/format'
 import type { Json } from '../../../lib/json'
@@ -13,8 +13,8 @@ export interface Preset {
 const KEY = 'links.presets'
 export const NAME_LIMIT = 60
 
-/** What was kept, as far as it reads as presets. */
-export function presetsIn(kept: unknown): Preset[] {
+/** Reads stored presets and drops what is invalid. */
+export function parsePresets(kept: unknown): Preset[] {
   if (!Array.isArray(kept)) return []
   return kept.flatMap((one: unknown) => {
     if (typeof one !== 'object' || one === null) return []
@@ -28,20 +28,20 @@ export function presetsIn(kept: unknown): Preset[] {
   })
 }
 
-/** With a preset in place of the one that is called `old`, or of its namesake. */
+/** Returns the presets with `preset` in place of `old` and of any preset with its name. */
 export function withPreset(all: readonly Preset[], preset: Preset, old = preset.name): Preset[] {
   const others = all.filter(({ name }) => name !== old && name !== preset.name)
   return [...others, preset].toSorted((a, b) => compareText(a.name, b.name))
 }
 
-export async function readPresets(): Promise<Preset[]> {
+export async function loadPresets(): Promise<Preset[]> {
   const { values } = await call('ui_state_get', { keys: [KEY] })
-  return presetsIn(values[KEY])
+  return parsePresets(values[KEY])
 }
 
-/** Another window may have kept some meanwhile: the change is made to what is there now. */
+/** Changes the presets. Another window may have changed them in the meantime, so it reads them first. */
 export async function changePresets(change: (all: readonly Preset[]) => Preset[]): Promise<Preset[]> {
-  const changed = change(await readPresets())
+  const changed = change(await loadPresets())
   const value: Json = changed.map(({ name, utm, template }) => ({ name, template, ...utm }))
   await call('ui_state_put', { key: KEY, value: changed.length === 0 ? null : value })
   return changed

@@ -1,4 +1,4 @@
-// Titles made from a template: text with placeholders in braces.
+// Titles from a template: text with placeholders in braces.
 import { m } from '../../../gen/words'
 import { formatList } from '../../../lib/format'
 import type { UtmName } from './utm'
@@ -19,43 +19,47 @@ export type TitleParts = Record<UtmName | 'title', string>
 const PLACEHOLDER = /\{([^{}]*)\}/g
 const isPlaceholder = (name: string): name is Placeholder =>
   (PLACEHOLDERS as readonly string[]).includes(name)
-export const written = (name: string): string => `{${name}}`
+export const writePlaceholder = (name: string): string => `{${name}}`
 
-/** The placeholders of a template as they are written there, each once. */
-function namesIn(template: string): string[] {
+/** Returns the placeholders of a template as they are written, each once. */
+function findPlaceholders(template: string): string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
 }
 
-/** Whether the template has a place for the title that was typed, or read from a row. */
-export function usesTitle(template: string): boolean {
-  return namesIn(template).some((name) => tidy(name) === 'title')
+/** Returns whether the template uses the typed or pasted title. */
+export function isUsingTitle(template: string): boolean {
+  return findPlaceholders(template).some((name) => tidyName(name) === 'title')
 }
 
-const tidy = (name: string): string => name.trim().toLowerCase()
+const tidyName = (name: string): string => name.trim().toLowerCase()
 
-/** What is wrong with a template, whatever the values are. */
-export function templateFault(template: string): string | undefined {
-  const unknown = namesIn(template).filter((name) => !isPlaceholder(tidy(name)))
+/** Returns the error of a template that is wrong for any values. */
+export function findTemplateFault(template: string): string | undefined {
+  const unknown = findPlaceholders(template).filter((name) => !isPlaceholder(tidyName(name)))
   if (unknown.length > 0)
     return m.links_template_unknown({
       count: unknown.length,
-      names: formatList(unknown.map(written)),
-      known: formatList(PLACEHOLDERS.map(written)),
+      names: formatList(unknown.map(writePlaceholder)),
+      known: formatList(PLACEHOLDERS.map(writePlaceholder)),
     })
   return /[{}]/.test(template.replaceAll(PLACEHOLDER, '')) ? m.links_template_brace() : undefined
 }
 
-/** The title of a link, and the placeholders that have nothing to stand for. */
+/** Returns the title of a link, and the placeholders that have no value. */
 export function composeTitle(
   template: string,
   parts: TitleParts,
   target: string,
   today: Date,
 ): { title: string; missing: Placeholder[] } {
-  const values: Record<Placeholder, string> = { ...parts, domain: domainOf(target), date: dayOf(today) }
+  const values: Record<Placeholder, string> = {
+    ...parts,
+    domain: domainOf(target),
+    date: formatSortableDay(today),
+  }
   const missing = new Set<Placeholder>()
   const title = template.replaceAll(PLACEHOLDER, (whole, name: string) => {
-    const known = tidy(name)
+    const known = tidyName(name)
     if (!isPlaceholder(known)) return whole
     const value = values[known].trim()
     if (value === '') missing.add(known)
@@ -68,20 +72,20 @@ function domainOf(target: string): string {
   return URL.canParse(target) ? new URL(target).hostname.replace(/^www\./, '') : ''
 }
 
-/** As it sorts: `2026-01-05`, where the person is. */
-function dayOf(date: Date): string {
-  const two = (part: number): string => String(part).padStart(2, '0')
-  return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+/** Formats a day so that it sorts: `2026-01-05`, in the user's time zone. */
+function formatSortableDay(date: Date): string {
+  const padTwo = (part: number): string => String(part).padStart(2, '0')
+  return `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`
 }
 
-/** What a template may be continued with: the placeholders that begin as its last open brace does. */
-export function completions(template: string): { name: Placeholder; whole: string }[] {
+/** Returns the placeholders that complete the last open brace of a template. */
+export function findCompletions(template: string): { name: Placeholder; whole: string }[] {
   const open = /\{\s*([^{}]*)$/.exec(template)
   if (open === null && template !== '') return []
-  const [begun, typed] = open === null ? ['', ''] : [open[0], tidy(open[1] ?? '')]
+  const [begun, typed] = open === null ? ['', ''] : [open[0], tidyName(open[1] ?? '')]
   const before = template.slice(0, template.length - begun.length)
   return PLACEHOLDERS.filter((name) => name.startsWith(typed)).map((name) => ({
     name,
-    whole: before + written(name),
+    whole: before + writePlaceholder(name),
   }))
 }

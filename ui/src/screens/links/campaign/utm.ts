@@ -1,6 +1,6 @@
-// The parameters by which web statistics tell campaigns apart, and how they are added to a target.
+// The parameters by which web statistics distinguish campaigns, and how they are added to a target.
 
-/** In the order in which they are written. */
+/** The order in which the parameters are written. */
 export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const
 export type UtmName = (typeof UTM_NAMES)[number]
 export type Utm = Record<UtmName, string>
@@ -9,13 +9,11 @@ export const NO_UTM: Readonly<Utm> = { source: '', medium: '', campaign: '', ter
 
 export const isUtmUsed = (utm: Readonly<Utm>): boolean => UTM_NAMES.some((name) => utm[name].trim() !== '')
 
-/** An http or https address in its parts: up to the path, query and fragment with their signs. */
+/** The parts of an http or https address: up to the path, query and fragment, with their delimiters. */
 const PARTS = /^(https?:\/\/[^/?#\s]+)([^?#\s]*)(\?[^#\s]*)?(#\S*)?$/i
 
-/**
- * The target with these parameters; undefined where it is no address of the web. Path, other parameters and fragment stay
- * as they are, letter by letter. A parameter that the target has already is replaced where it stands, and once.
- */
+/** Returns the target with these parameters; undefined if it is not a web address. The path, other parameters and
+ *  the fragment stay unchanged. A parameter that the target has already is replaced in its place, and occurs once. */
 export function withUtm(target: string, utm: Readonly<Utm>): string | undefined {
   const [, origin, path = '', query = '', fragment = ''] = PARTS.exec(target) ?? []
   if (origin === undefined) return undefined
@@ -24,10 +22,10 @@ export function withUtm(target: string, utm: Readonly<Utm>): string | undefined 
     UTM_NAMES.map((name) => [`utm_${name}`, utm[name].trim()] as const).filter(([, value]) => value !== ''),
   )
   const given = new Set(waiting.keys())
-  const take = (name: string): string[] => {
+  const takeValue = (name: string): string[] => {
     const value = waiting.get(name)
     waiting.delete(name)
-    return value === undefined ? [] : [`${name}=${encoded(value)}`]
+    return value === undefined ? [] : [`${name}=${encodeValue(value)}`]
   }
   const kept = query
     .slice(1)
@@ -35,13 +33,13 @@ export function withUtm(target: string, utm: Readonly<Utm>): string | undefined 
     .filter((pair) => pair !== '')
     .flatMap((pair) => {
       const name = nameOf(pair)
-      return given.has(name) ? take(name) : [pair]
+      return given.has(name) ? takeValue(name) : [pair]
     })
-  const added = [...given].flatMap(take)
+  const added = [...given].flatMap(takeValue)
   return `${origin}${path === '' ? '/' : path}?${[...kept, ...added].join('&')}${fragment}`
 }
 
-/** The name of a parameter as a server reads it; statistics tell no upper case apart here. */
+/** Returns the name of a parameter as a server reads it. Web statistics ignore its case. */
 function nameOf(pair: string): string {
   const name = pair.split('=', 1)[0] ?? ''
   try {
@@ -51,7 +49,7 @@ function nameOf(pair: string): string {
   }
 }
 
-/** As `encodeURIComponent`, which throws at half a character. */
-function encoded(value: string): string {
+/** Encodes like `encodeURIComponent`, which throws on half a surrogate pair. */
+function encodeValue(value: string): string {
   return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }

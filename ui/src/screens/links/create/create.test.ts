@@ -1,11 +1,18 @@
-// Reading pasted tables of links, and the rules of a link in words.
+// Reading pasted tables of links, and the messages of the rules for links.
 import { describe, expect, it } from 'vitest'
-import { completed, faultsOf, tagsFault, targetFault, titleFault, type LinkDraft } from './rule'
-import { cellsOf, rowsOf, splitTags } from './table'
+import {
+  completeAddress,
+  findFaults,
+  findTagsFault,
+  findTargetFault,
+  findTitleFault,
+  type LinkDraft,
+} from './rule'
+import { splitCells, readRows, splitTags } from './table'
 
 describe('a pasted table', () => {
   it('from a spreadsheet has a row each, and its line numbers', () => {
-    const rows = rowsOf(
+    const rows = readRows(
       'Spring\thttps://shop.example/s\tspring, sale\r\n\r\nAutumn\thttps://shop.example/a\n',
       true,
     )
@@ -19,7 +26,7 @@ describe('a pasted table', () => {
   })
 
   it('goes by its headings, in any order', () => {
-    const [row] = rowsOf('Tags;URL;Title\na|b;https://shop.example/s;Spring', false)
+    const [row] = readRows('Tags;URL;Title\na|b;https://shop.example/s;Spring', false)
     expect(row).toMatchObject({
       line: 2,
       title: 'Spring',
@@ -29,22 +36,22 @@ describe('a pasted table', () => {
   })
 
   it('without headings goes by where the address stands', () => {
-    expect(rowsOf('https://shop.example/s,Spring', true)[0]).toMatchObject({ title: 'Spring', faults: {} })
+    expect(readRows('https://shop.example/s,Spring', true)[0]).toMatchObject({ title: 'Spring', faults: {} })
   })
 
   it('tells what is wrong with each row', () => {
-    const [row] = rowsOf('\tshop\ta!b', true)
+    const [row] = readRows('\tshop\ta!b', true)
     expect(Object.keys(row?.faults ?? {})).toEqual(['title', 'target_url', 'tags'])
   })
 
   it('reads quoted cells with separators, quotes and line ends, and still counts lines', () => {
-    expect(cellsOf('"a, ""b""\nc",d\ne,f')).toEqual([
+    expect(splitCells('"a, ""b""\nc",d\ne,f')).toEqual([
       { line: 1, cells: ['a, "b"\nc', 'd'] },
       { line: 3, cells: ['e', 'f'] },
     ])
   })
 
-  it('is empty when nothing was pasted', () => expect(rowsOf(' \n\t\n', true)).toEqual([]))
+  it('is empty when nothing was pasted', () => expect(readRows(' \n\t\n', true)).toEqual([]))
 
   it('may have targets alone where titles are made, with a header or without', () => {
     const make = (draft: LinkDraft): LinkDraft & { faults: Record<string, never> } => ({
@@ -56,7 +63,7 @@ describe('a pasted table', () => {
       'https://shop.example/a\nhttps://shop.example/b',
       'URL\nhttps://shop.example/a\nshop.example/b',
     ]) {
-      const rows = rowsOf(text, true, [], make)
+      const rows = readRows(text, true, [], make)
       expect(rows.map(({ title, target_url }) => [title, target_url])).toEqual([
         ['Made ', 'https://shop.example/a'],
         ['Made ', 'https://shop.example/b'],
@@ -69,14 +76,14 @@ describe('a pasted table', () => {
 
 describe('the rules', () => {
   it('count characters as the core does', () => {
-    expect(titleFault('🐦'.repeat(100))).toBeUndefined()
-    expect(titleFault('a'.repeat(101))).toMatch(/1 character/)
-    expect(titleFault('  ')).toMatch(/title/)
+    expect(findTitleFault('🐦'.repeat(100))).toBeUndefined()
+    expect(findTitleFault('a'.repeat(101))).toMatch(/1 character/)
+    expect(findTitleFault('  ')).toMatch(/title/)
   })
 
   it.each(['http://a', 'https://shop.example/s?q=1#x', 'HTTPS://shop.example', 'http://127.0.0.1:4010/x'])(
     'take %s as a target',
-    (good) => expect(targetFault(good)).toBeUndefined(),
+    (good) => expect(findTargetFault(good)).toBeUndefined(),
   )
 
   it.each([
@@ -90,11 +97,11 @@ describe('the rules', () => {
     'https:///x',
     'http://shop.example/a b',
     'javascript:alert(1)',
-  ])('refuse “%s” as a target', (bad) => expect(targetFault(bad)).toMatch(/./))
+  ])('refuse “%s” as a target', (bad) => expect(findTargetFault(bad)).toMatch(/./))
 
   it('complete an address without its scheme, and touch nothing else', () => {
-    expect(completed(' shop.example/s?q=1 ')).toBe('https://shop.example/s?q=1')
-    expect(completed('shop.example:8080')).toBe('https://shop.example:8080')
+    expect(completeAddress(' shop.example/s?q=1 ')).toBe('https://shop.example/s?q=1')
+    expect(completeAddress('shop.example:8080')).toBe('https://shop.example:8080')
     for (const kept of [
       'http://a.example',
       'shop',
@@ -103,17 +110,17 @@ describe('the rules', () => {
       'a b.example',
       '',
     ])
-      expect(completed(kept)).toBe(kept)
+      expect(completeAddress(kept)).toBe(kept)
   })
 
   it('let tags have letters of any script, and at most ten of them', () => {
-    expect(tagsFault(['Été_1', 'summer sale', 'قائمة'])).toBeUndefined()
-    expect(tagsFault(['a!b'])).toContain('a!b')
-    expect(tagsFault(Array.from({ length: 11 }, (_, at) => `t${at}`))).toMatch(/10/)
+    expect(findTagsFault(['Été_1', 'summer sale', 'قائمة'])).toBeUndefined()
+    expect(findTagsFault(['a!b'])).toContain('a!b')
+    expect(findTagsFault(Array.from({ length: 11 }, (_, at) => `t${at}`))).toMatch(/10/)
   })
 
   it('tell nothing of a good draft', () =>
     expect(
-      faultsOf({ title: 'Spring', target_url: 'https://shop.example', tags: [], track_clicks: true }),
+      findFaults({ title: 'Spring', target_url: 'https://shop.example', tags: [], track_clicks: true }),
     ).toEqual({}))
 })

@@ -1,34 +1,34 @@
-// Reading a pasted table of links: tabs from a spreadsheet, or commas and semicolons from a file.
+// Reads a pasted table of links, with tabs from a spreadsheet, or commas or semicolons from a file.
 import type { LinkItem } from '../links-page.svelte'
-import { completed, faultsOf, type DraftField, type LinkDraft } from './rule'
+import { completeAddress, findFaults, type DraftField, type LinkDraft } from './rule'
 
-export interface Row extends LinkDraft {
-  /** The line as people count, from 1. */
+export interface LinkRow extends LinkDraft {
+  /** The line number, from 1. */
   line: number
   faults: Partial<Record<DraftField, string>>
 }
 
-/** As many as one act makes. */
+/** The most links that one act creates. */
 export const MOST = 10_000
 
-/** The link that a draft becomes, and what is wrong with it. */
-type Make = (draft: LinkDraft) => LinkDraft & Pick<Row, 'faults'>
+/** Turns a draft into a link with its errors. */
+type MakeLink = (draft: LinkDraft) => LinkDraft & Pick<LinkRow, 'faults'>
 
-export function rowsOf(
+export function readRows(
   text: string,
   track: boolean,
   tagsForAll: readonly string[] = [],
-  make: Make = (draft) => ({ ...draft, faults: faultsOf(draft) }),
-): Row[] {
-  const lines = cellsOf(text)
-  const columns = columnsOf(lines[0]?.cells ?? [])
+  make: MakeLink = (draft) => ({ ...draft, faults: findFaults(draft) }),
+): LinkRow[] {
+  const lines = splitCells(text)
+  const columns = findColumns(lines[0]?.cells ?? [])
   return lines
     .slice(columns.named ? 1 : 0)
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
     .map(({ line, cells }) => {
       const draft: LinkDraft = {
         title: (cells[columns.title] ?? '').trim(),
-        target_url: completed(cells[columns.target] ?? ''),
+        target_url: completeAddress(cells[columns.target] ?? ''),
         tags: [...new Set([...splitTags(cells[columns.tags ?? -1] ?? ''), ...tagsForAll])],
         track_clicks: track,
       }
@@ -36,16 +36,16 @@ export function rowsOf(
     })
 }
 
-/** A row beside what is known of its target. */
-export interface Judged {
-  row: Row
-  /** A link that leads there already. */
+/** A row with what is known about its target. */
+export interface CheckedRow {
+  row: LinkRow
+  /** An existing link to the same target. */
   existing: LinkItem | undefined
-  /** The line of an earlier row that leads there. */
+  /** The line of an earlier row with the same target. */
   twice: number | undefined
 }
 
-export function judged(rows: readonly Row[], existing: ReadonlyMap<string, LinkItem>): Judged[] {
+export function checkRows(rows: readonly LinkRow[], existing: ReadonlyMap<string, LinkItem>): CheckedRow[] {
   const first = new Map<string, number>()
   return rows.map((row) => {
     const twice = first.get(row.target_url)
@@ -54,7 +54,7 @@ export function judged(rows: readonly Row[], existing: ReadonlyMap<string, LinkI
   })
 }
 
-/** Tags share a cell, parted by commas or semicolons; the same one twice counts once. */
+/** Splits the tags of a cell at commas and semicolons, and drops duplicates. */
 export function splitTags(cell: string): string[] {
   return [
     ...new Set(
@@ -66,15 +66,15 @@ export function splitTags(cell: string): string[] {
   ]
 }
 
-interface Columns {
+interface LinkColumns {
   named: boolean
   title: number
   target: number
   tags: number | undefined
 }
 
-/** Goes by the words of a first row, else by where the address stands. */
-function columnsOf(first: readonly string[]): Columns {
+/** Finds the columns by the header, or else by the position of the address. */
+function findColumns(first: readonly string[]): LinkColumns {
   const at = (words: RegExp): number => first.findIndex((cell) => words.test(cell.trim()))
   const target = at(/^(target([ _]?(url|address))?|url|link|address|destination)$/i)
   const title = at(/^(title|name)$/i)
@@ -87,17 +87,17 @@ function columnsOf(first: readonly string[]): Columns {
   return { named: false, title: isFirst ? 1 : 0, target: isFirst ? 0 : 1, tags: 2 }
 }
 
-/** The separator that the first line has most of; a tab always wins. */
-function separatorOf(text: string): string {
+/** Returns the most frequent separator of the first line; a tab always wins. */
+function findSeparator(text: string): string {
   const first = text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
   if (first.includes('\t')) return '\t'
   const count = (sign: string): number => first.split(sign).length
   return count(';') > count(',') ? ';' : ','
 }
 
-/** Cells as spreadsheets write them: quoted ones may hold separators, quotes and line ends. */
-export function cellsOf(text: string): { line: number; cells: string[] }[] {
-  const separator = separatorOf(text)
+/** Splits text into cells as spreadsheets write them: quoted cells may contain separators, quotes and line ends. */
+export function splitCells(text: string): { line: number; cells: string[] }[] {
+  const separator = findSeparator(text)
   const rows: { line: number; cells: string[] }[] = []
   let cells: string[] = []
   let cell = ''

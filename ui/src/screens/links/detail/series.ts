@@ -1,14 +1,14 @@
-// The figures of clicks as bars and shares.
+// Converts the figures of clicks to bars and shares.
 import { language } from '../../../lib/locale.svelte'
 
 export const DAYS = [7, 30, 90, 365] as const
 
-/** The number of days that is offered and nearest to what was kept. */
-export function daysOf(kept: number): number {
+/** Returns the number of days among those offered that is closest to the stored one. */
+export function toOfferedDays(kept: number): number {
   return DAYS.find((days) => days >= kept) ?? 365
 }
 
-interface Bar {
+interface ClicksBar {
   label: string
   value: number
 }
@@ -16,12 +16,12 @@ interface Bar {
 const MOST_BARS = 92
 const WEEK = 7
 
-export function barsOf(days: readonly { day: string; clicks: number }[]): Bar[] {
+export function toBars(days: readonly { day: string; clicks: number }[]): ClicksBar[] {
   const short = new Intl.DateTimeFormat(language.tag, { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const label = (day: string): string => short.format(new Date(`${day}T00:00:00Z`))
   if (days.length <= MOST_BARS) return days.map(({ day, clicks }) => ({ label: label(day), value: clicks }))
-  const bars: Bar[] = []
-  // From the newest back, so that only the oldest week may be cut short.
+  const bars: ClicksBar[] = []
+  // Count from the newest day back, so that only the oldest week may be incomplete.
   for (let end = days.length; end > 0; end -= WEEK) {
     const week = days.slice(Math.max(0, end - WEEK), end)
     const [first] = week
@@ -35,15 +35,18 @@ export function barsOf(days: readonly { day: string; clicks: number }[]): Bar[] 
   return bars
 }
 
-export interface Part {
+export interface ShareOfClicks {
   name: string | null
   clicks: number
 }
 
-/** The largest few, and the rest as one. */
-export function largest(parts: readonly Part[], most: number): { shown: Part[]; rest: Part[] } {
+/** Returns the largest parts, and the sum of the rest. */
+export function findLargest(
+  parts: readonly ShareOfClicks[],
+  most: number,
+): { shown: ShareOfClicks[]; rest: ShareOfClicks[] } {
   const sorted = parts.toSorted((a, b) => b.clicks - a.clicks)
-  // One more line costs no more than saying that one is left out.
+  // Showing one more line takes no more room than saying that one is left out.
   return sorted.length <= most + 1
     ? { shown: sorted, rest: [] }
     : { shown: sorted.slice(0, most), rest: sorted.slice(most) }

@@ -1,11 +1,11 @@
-// Which part of cleaning up was in view last, list by list: after a look at a record one goes on there.
+// Which part of the cleanup was in view last for each list, so that the user returns to it after viewing a record.
 
-export type Part = 'duplicates' | 'mending'
+export type CleanPart = 'duplicates' | 'mending'
 
-const parts = new Map<string, Part>()
+const parts = new Map<string, CleanPart>()
 
-/** With a part, keeps it. */
-export function lastPart(list: string, part?: Part): Part {
+/** Returns the last part of a list; with a part, stores it first. */
+export function lastPart(list: string, part?: CleanPart): CleanPart {
   if (part !== undefined) parts.set(list, part)
   return parts.get(list) ?? 'duplicates'
 }

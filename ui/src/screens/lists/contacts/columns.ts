@@ -1,4 +1,4 @@
-// The columns of the contacts of a list: which there are, which show at first, how wide, which cannot be typed into.
+// The columns of contacts: which exist, which are shown at first, their widths, and which are read-only.
 import type { FieldInfo } from '../../../api/generated'
 import type { GridColumn } from '../../../grid/engine/columns'
 import { formatDate, formatMoment } from '../../../lib/format'
@@ -32,12 +32,12 @@ const FIRST = [
 const HIDDEN = new Set([
   'title', 'alternate_phone', 'date_of_birth', 'address_1', 'address_2', 'state', 'zip', 'country',
 ]) // prettier-ignore
-const TOLD = ['phone_region', 'whatsapp_region', 'created_at', 'updated_at', 'uid']
+const DERIVED_FIELDS = ['phone_region', 'whatsapp_region', 'created_at', 'updated_at', 'uid']
 const MOMENTS = new Set(['created_at', 'updated_at'])
-/** What the core tells of itself; nobody types it. */
-export const READ_ONLY: ReadonlySet<string> = new Set(TOLD)
+/** Fields that the core derives and nobody can edit. */
+export const READ_ONLY: ReadonlySet<string> = new Set(DERIVED_FIELDS)
 
-export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
+export function createGridColumns(fields: readonly FieldInfo[]): GridColumn[] {
   const rank = (name: string): number => {
     const at = FIRST.indexOf(name)
     return at === -1 ? FIRST.length : at
@@ -53,7 +53,7 @@ export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
       ...(field.kind === 'date' ? { show: formatDate } : {}),
       ...width(field.name),
     }))
-  const told = TOLD.map((name) => ({
+  const derivedColumns = DERIVED_FIELDS.map((name) => ({
     id: name,
     title: fieldTitle({ name }),
     isHidden: name !== 'updated_at',
@@ -62,5 +62,5 @@ export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
     ...(MOMENTS.has(name) ? { show: formatMoment } : {}),
     ...width(name),
   }))
-  return own.length === 0 ? [] : [...own, ...told]
+  return own.length === 0 ? [] : [...own, ...derivedColumns]
 }

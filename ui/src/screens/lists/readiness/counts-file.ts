@@ -1,12 +1,12 @@
-// The counts as a file for spreadsheets: a row for each channel, and one for each of our numbers on it.
+// The counts as a file for spreadsheets: a row for each channel, and one for each of our own numbers on it.
 import type { ListReadiness, ReadinessCounts } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import { channelOf, STATUSES } from './group'
+import { getChannel, STATUSES } from './group'
 import { CHANNEL_TITLES, STATUS_TITLES } from './words'
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quoteCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-export function countsFile({ contacts, channels }: ListReadiness): string {
+export function writeCountsFile({ contacts, channels }: ListReadiness): string {
   const heads = [
     m.readiness_file_channel(),
     m.readiness_our_number(),
@@ -15,7 +15,7 @@ export function countsFile({ contacts, channels }: ListReadiness): string {
   ]
   const rows = channels.flatMap((channel) => {
     const row = (number: string, counts: ReadinessCounts): string[] => [
-      CHANNEL_TITLES[channelOf(channel)](),
+      CHANNEL_TITLES[getChannel(channel)](),
       number,
       String(contacts),
       ...STATUSES.map((status) => String(counts[status])),
@@ -25,5 +25,5 @@ export function countsFile({ contacts, channels }: ListReadiness): string {
       ...channel.assets.map(({ number, counts }) => row(number, counts)),
     ]
   })
-  return [heads, ...rows].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+  return [heads, ...rows].map((cells) => `${cells.map(quoteCell).join(',')}\r\n`).join('')
 }

@@ -1,13 +1,13 @@
-// Links to the groups: what an address asks for is what the count was of.
+// Links to groups: a link shows the contacts that its count includes.
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../../lib/router.svelte'
-import { linkedFilter } from '../contacts/filter/linked'
-import { countsFile } from './counts-file'
-import { CHANNELS, groupFilter, groupHref, groupOf, groupWord, statusesOf } from './group'
+import { parseRoute } from '../../../lib/router.svelte'
+import { readLinkedFilter } from '../contacts/filter/linked'
+import { writeCountsFile } from './counts-file'
+import { CHANNELS, toGroupFilter, groupHref, decodeGroup, encodeGroup, listStatuses } from './group'
 
 const LIST = 'LST_2abc'
 const groups = CHANNELS.flatMap((channel) =>
-  statusesOf(channel).flatMap((status) => [
+  listStatuses(channel).flatMap((status) => [
     { channel, status },
     { channel, status, asset: 'num_0ujsswThIGTUYm2K8FjOOfXtY1K' },
   ]),
@@ -15,23 +15,23 @@ const groups = CHANNELS.flatMap((channel) =>
 
 describe('a link to a group of contacts', () => {
   it.each(groups)('asks for $channel, $status from $asset', (group) => {
-    const { section, params, query } = placeOf(groupHref(LIST, group))
+    const { section, params, query } = parseRoute(groupHref(LIST, group))
     expect([section, ...params]).toEqual(['lists', LIST])
-    expect(linkedFilter(query)).toEqual({ all: [groupFilter(group)] })
-    expect(groupOf(groupWord(group))).toEqual(group)
+    expect(readLinkedFilter(query)).toEqual({ all: [toGroupFilter(group)] })
+    expect(decodeGroup(encodeGroup(group))).toEqual(group)
   })
 
   it('asks for every group by another filter', () => {
-    const filters = groups.map((group) => JSON.stringify(groupFilter(group)))
+    const filters = groups.map((group) => JSON.stringify(toGroupFilter(group)))
     expect(new Set(filters).size).toBe(groups.length)
-    expect(groupFilter({ channel: 'sms', status: 'no_number' })).toEqual({
+    expect(toGroupFilter({ channel: 'sms', status: 'no_number' })).toEqual({
       readiness: 'no_number',
       channel: 'sms',
     })
   })
 
   it('asks for drafts', () => {
-    expect(linkedFilter({ drafts: 'yes' })).toEqual({ all: [{ draft: true }] })
+    expect(readLinkedFilter({ drafts: 'yes' })).toEqual({ all: [{ draft: true }] })
   })
 
   it('asks for nothing where the address names no group', () => {
@@ -44,8 +44,8 @@ describe('a link to a group of contacts', () => {
       'sms.ready.',
       'sms.ready.a.b',
     ])
-      expect(linkedFilter({ readiness: word }), word).toBeUndefined()
-    expect(linkedFilter({})).toBeUndefined()
+      expect(readLinkedFilter({ readiness: word }), word).toBeUndefined()
+    expect(readLinkedFilter({})).toBeUndefined()
   })
 })
 
@@ -55,7 +55,7 @@ describe('the file of the counts', () => {
     const assets = [
       { asset: 'num_1', number: '+447700900100', counts: { ...counts, opted_out: 0, ready: 7 } },
     ]
-    const file = countsFile({
+    const file = writeCountsFile({
       contacts: 21,
       at: '2026-01-05T09:00:00Z',
       channels: [

@@ -1,13 +1,13 @@
-// What the groups are called, and what puts a contact into them.
+// The names of the groups, and what puts a contact into them.
 import { m } from '../../../gen/words'
-import type { Channel, ReadinessGroup, Status } from './group'
+import type { ReadinessChannel, ReadinessGroup, ReadinessStatus } from './group'
 
-export const CHANNEL_TITLES: Readonly<Record<Channel, () => string>> = {
+export const CHANNEL_TITLES: Readonly<Record<ReadinessChannel, () => string>> = {
   sms: m.readiness_sms,
   whatsapp: m.readiness_whatsapp,
 }
 
-export const STATUS_TITLES: Readonly<Record<Status, () => string>> = {
+export const STATUS_TITLES: Readonly<Record<ReadinessStatus, () => string>> = {
   ready: m.readiness_ready,
   opted_out: m.readiness_opted_out,
   no_number: m.readiness_no_number,
@@ -16,7 +16,7 @@ export const STATUS_TITLES: Readonly<Record<Status, () => string>> = {
   duplicate: m.readiness_duplicate,
 }
 
-export function whyWords(status: Status, channel: Channel): string {
+export function explainGroup(status: ReadinessStatus, channel: ReadinessChannel): string {
   if (status === 'no_number')
     return channel === 'sms' ? m.readiness_no_number_sms_why() : m.readiness_no_number_whatsapp_why()
   return {

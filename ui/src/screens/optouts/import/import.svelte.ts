@@ -1,4 +1,4 @@
-// One import of opt-outs: the rows as they were understood, and what they would add. Nothing is written before the end.
+// An import of opt-outs: the parsed rows, and what they would add. Nothing is written before the user confirms.
 import { call } from '../../../api/call'
 import { Failure, toFailure } from '../../../api/errors'
 import type {
@@ -9,27 +9,27 @@ import type {
   OptOutRowStatus,
 } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { sendBytes, sourcesOf } from '../../../parts/files/send'
+import { sendBytes, toImportSources } from '../../../parts/files/send'
 import { OPT_OUT_CHANNELS } from '../../../parts/optout-badge/words'
 
 export const PAGE_SIZE = 50
 const WAIT_MS = 300
-type Preview = Commands['opt_out_import_preview']['response']
-type Rows = Commands['opt_out_import_rows']['response']
+type ImportPreview = Commands['opt_out_import_preview']['response']
+type ImportRows = Commands['opt_out_import_rows']['response']
 
 export class ImportState {
   text = $state('')
-  /** A file in the place of the text, as the core has read it. */
+  /** A file that the core has read, instead of the text. */
   file = $state.raw<{ import: number; name: string }>()
   channels = $state.raw<readonly Channel[]>(OPT_OUT_CHANNELS)
   status = $state<OptOutRowStatus | 'all'>('all')
   page = $state(1)
   busy = $state(false)
-  preview = $state.raw<Preview>()
-  rows = $state.raw<Rows>()
+  preview = $state.raw<ImportPreview>()
+  rows = $state.raw<ImportRows>()
   failure = $state.raw<Failure>()
 
-  /** Reads the text; without `columns` the core finds them itself. */
+  /** Reads the text; without `columns`, the core detects them. */
   async read(region: string | null, columns: ImportColumns | null = null): Promise<void> {
     this.busy = true
     try {
@@ -47,19 +47,19 @@ export class ImportState {
     }
   }
 
-  /** Hands a file of any kind over and waits until it is read; what is wrong with it is told in the core's own words. */
+  /** Uploads a file of any kind and waits until it is read; throws the core's own message if it cannot be read. */
   async take(given: File): Promise<boolean> {
     this.busy = true
     try {
       this.drop()
-      const sources = sourcesOf({ files: [given] }, '')
-      let standing = await call('import_open', { purpose: 'opt_outs', sources, target: null })
-      this.file = { import: standing.import, name: given.name }
-      await sendBytes(standing, [given], () => Promise.resolve())
-      standing = await this.#look(standing, 0)
-      while (standing.progress !== null || standing.stage === 'uploading')
-        standing = await this.#look(standing, WAIT_MS)
-      const broken = standing.files[0]?.broken
+      const sources = toImportSources({ files: [given] }, '')
+      let importState = await call('import_open', { purpose: 'opt_outs', sources, target: null })
+      this.file = { import: importState.import, name: given.name }
+      await sendBytes(importState, [given], () => Promise.resolve())
+      importState = await this.#loadPage(importState, 0)
+      while (importState.progress !== null || importState.stage === 'uploading')
+        importState = await this.#loadPage(importState, WAIT_MS)
+      const broken = importState.files[0]?.broken
       if (broken) {
         this.failure = new Failure('invalid', broken.message)
         this.drop()
@@ -76,11 +76,11 @@ export class ImportState {
     }
   }
 
-  #look({ import: id, generation }: Standing, wait_ms: number): Promise<Standing> {
+  #loadPage({ import: id, generation }: Standing, wait_ms: number): Promise<Standing> {
     return call('import_state', { import: id, generation, wait_ms })
   }
 
-  /** Lets go of the file. */
+  /** Drops the file. */
   drop(): void {
     const { file } = this
     this.file = undefined
@@ -89,11 +89,11 @@ export class ImportState {
 
   show(page: number): Promise<void> {
     this.page = page
-    return this.#refresh()
+    return this.#refreshPage()
   }
 
-  // One at a time: an answer to the choice before must not come after the one to the last choice.
-  readonly #refresh = coalesce(async () => {
+  // One request at a time, so that the response to an older choice cannot arrive after a newer one.
+  readonly #refreshPage = coalesce(async () => {
     if (this.preview === undefined) return
     try {
       this.rows = await call('opt_out_import_rows', {

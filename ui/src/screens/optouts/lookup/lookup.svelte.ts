@@ -1,9 +1,9 @@
-// One look-up of many numbers: sent in slices, so that there is progress, and read page by page.
+// A look-up of many numbers, sent in slices to show progress, and read page by page.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { CheckVerdict, Commands } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { slices } from '../numbers'
+import { splitIntoSlices } from '../numbers'
 
 export const MOST = 100_000
 export const PAGE_SIZE = 100
@@ -11,14 +11,14 @@ export const PAGE_SIZE = 100
 const SLICE = 2000
 const MOST_PER_PAGE = 200
 
-type Answer = Commands['opt_out_check_page']['response']
+type LookupAnswer = Commands['opt_out_check_page']['response']
 
 export class LookupState {
   text = $state('')
   only = $state<CheckVerdict | 'all'>('all')
   page = $state(1)
   progress = $state<{ done: number; total: number }>()
-  answer = $state.raw<Answer>()
+  answer = $state.raw<LookupAnswer>()
   failure = $state.raw<Failure>()
   #lookup: number | undefined
 
@@ -28,9 +28,9 @@ export class LookupState {
     this.progress = { done: 0, total: lines.length }
     try {
       let lookup: number | null = null
-      for (const numbers of slices(lines, SLICE)) {
-        const told: { lookup: number } = await call('opt_out_check', { lookup, numbers, region })
-        lookup = told.lookup
+      for (const numbers of splitIntoSlices(lines, SLICE)) {
+        const started: { lookup: number } = await call('opt_out_check', { lookup, numbers, region })
+        lookup = started.lookup
         this.progress = { done: Math.min(this.progress.done + SLICE, lines.length), total: lines.length }
       }
       if (lookup === null) return
@@ -49,7 +49,7 @@ export class LookupState {
     return this.#refresh()
   }
 
-  // One at a time: an answer to the choice before must not come after the one to the last choice.
+  // One request at a time, so that the response to an older choice cannot arrive after a newer one.
   readonly #refresh = coalesce(async () => {
     if (this.#lookup === undefined) return
     try {
@@ -60,10 +60,10 @@ export class LookupState {
     }
   })
 
-  /** Every line of the chosen verdict. */
-  async all(): Promise<Answer['items']> {
+  /** Returns every line of the chosen verdict. */
+  async all(): Promise<LookupAnswer['items']> {
     const { only } = this
-    const found: Answer['items'] = []
+    const found: LookupAnswer['items'] = []
     if (this.#lookup === undefined) return found
     for (let page = 1; ; page += 1) {
       const answer = await this.#read(this.#lookup, only, page, MOST_PER_PAGE)
@@ -72,7 +72,12 @@ export class LookupState {
     }
   }
 
-  #read(lookup: number, only: CheckVerdict | 'all', page_number: number, page_size: number): Promise<Answer> {
+  #read(
+    lookup: number,
+    only: CheckVerdict | 'all',
+    page_number: number,
+    page_size: number,
+  ): Promise<LookupAnswer> {
     return call('opt_out_check_page', {
       lookup,
       only: only === 'all' ? null : only,

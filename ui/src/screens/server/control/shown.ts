@@ -1,12 +1,12 @@
-// A setting's value as one line of text, the way it is typed.
-export function shown(value: unknown): string {
+// Returns a setting's value as one line of text, in the form in which it is typed.
+export function formatSetting(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (Array.isArray(value)) return value.map(formatSetting).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** JSON with line ends; any other text as it is. */
-export function pretty(text: string): string {
+/** Indents JSON; returns any other text unchanged. */
+export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

@@ -1,16 +1,16 @@
-// Where moments stand on a line: in their order and to their scale, but never so near to each other that they are one.
+// Positions times on a line in order and to scale, but with a minimum distance between neighbours.
 
-/** Moments are whole seconds, places are shares of the line from 0 to 1. */
-export interface Axis {
+/** Times in whole seconds, and their positions as shares of the line from 0 to 1. */
+export interface TimeAxis {
   readonly stops: readonly number[]
   readonly places: readonly number[]
 }
 
-/** However many there are, so much of the line is given to true lengths. */
+/** The share of the line that is to scale, however many times there are. */
 const TRUE_SHARE = 0.3
 
-/** Every gap gets `least` of the line, and the rest is shared out by length. */
-export function axisOf(moments: readonly number[], least: number): Axis {
+/** Creates an axis. Every gap gets `least` of the line; the rest is divided in proportion to duration. */
+export function createAxis(moments: readonly number[], least: number): TimeAxis {
   const stops = [...new Set(moments)].toSorted((a, b) => a - b)
   const [first = 0] = stops
   if (stops.length === 0) stops.push(first)
@@ -23,11 +23,11 @@ export function axisOf(moments: readonly number[], least: number): Axis {
   return { stops, places }
 }
 
-export const firstOf = ({ stops }: Axis): number => stops[0] ?? 0
-export const lastOf = ({ stops }: Axis): number => stops.at(-1) ?? 0
+export const getFirst = ({ stops }: TimeAxis): number => stops[0] ?? 0
+export const getLast = ({ stops }: TimeAxis): number => stops.at(-1) ?? 0
 
-/** From one scale to the other, straight between the stops and no further than the ends. */
-function between(value: number, from: readonly number[], to: readonly number[]): number {
+/** Interpolates linearly between two scales, and clamps to their ends. */
+function interpolate(value: number, from: readonly number[], to: readonly number[]): number {
   const next = from.findIndex((stop) => stop >= value)
   if (next === 0) return to[0] ?? 0
   if (next === -1) return to.at(-1) ?? 0
@@ -36,13 +36,14 @@ function between(value: number, from: readonly number[], to: readonly number[]):
   return c + ((value - a) / (b - a)) * (d - c)
 }
 
-export const placeOf = (axis: Axis, moment: number): number => between(moment, axis.stops, axis.places)
-export const momentAt = (axis: Axis, place: number): number =>
-  Math.round(between(place, axis.places, axis.stops))
+export const toPlace = (axis: TimeAxis, moment: number): number =>
+  interpolate(moment, axis.stops, axis.places)
+export const toMoment = (axis: TimeAxis, place: number): number =>
+  Math.round(interpolate(place, axis.places, axis.stops))
 
-/** The stops that have room for their times: the first, and each that is far enough from the one before. */
-export function ticksOf(
-  { stops, places }: Axis,
+/** Returns the stops that have room for a label: the first, and each that is far enough from the one before. */
+export function chooseTicks(
+  { stops, places }: TimeAxis,
   apart: number,
 ): readonly { moment: number; place: number }[] {
   const ticks: { moment: number; place: number }[] = []
@@ -55,15 +56,15 @@ export function ticksOf(
   return ticks
 }
 
-/** Those that would lie upon each other are told as one, where the first of them is. */
-export function grouped<E extends { at: number }>(
+/** Merges events that would overlap into one group, at the position of the first. */
+export function groupEvents<E extends { at: number }>(
   events: readonly E[],
-  axis: Axis,
+  axis: TimeAxis,
   near: number,
 ): readonly { place: number; events: readonly E[] }[] {
   const groups: { place: number; events: E[] }[] = []
   for (const event of events.toSorted((a, b) => a.at - b.at)) {
-    const place = placeOf(axis, event.at)
+    const place = toPlace(axis, event.at)
     const last = groups.at(-1)
     if (last !== undefined && place - last.place < near) last.events.push(event)
     else groups.push({ place, events: [event] })
@@ -71,28 +72,28 @@ export function grouped<E extends { at: number }>(
   return groups
 }
 
-/** What is due and so near that it is meant. */
-export function snapped(axis: Axis, place: number, dues: readonly number[], near: number): number {
+/** Returns the nearest due time if it is close enough, or else the time at the position. */
+export function snapToDue(axis: TimeAxis, place: number, dues: readonly number[], near: number): number {
   const [nearest] = dues
-    .map((due) => ({ due, far: Math.abs(placeOf(axis, due) - place) }))
+    .map((due) => ({ due, far: Math.abs(toPlace(axis, due) - place) }))
     .toSorted((a, b) => a.far - b.far)
-  return nearest !== undefined && nearest.far <= near ? nearest.due : momentAt(axis, place)
+  return nearest !== undefined && nearest.far <= near ? nearest.due : toMoment(axis, place)
 }
 
-export interface Reach {
+export interface MarkerBounds {
   now: number
   last: number
-  /** What is due after now, in its order. */
+  /** Due times after now, in order. */
   dues: readonly number[]
 }
 
 const MINUTE = 60
 
-/** Where a key brings the marker: never back behind now, and by pages from one thing that is due to the next. */
-export function stepped(
+/** Returns the time to which a key moves the marker: never before now; Page Up and Page Down move between due times. */
+export function stepMarker(
   at: number,
   key: string,
-  { now, last, dues }: Reach,
+  { now, last, dues }: MarkerBounds,
   { coarse = false, rtl = false } = {},
 ): number | undefined {
   const step = coarse ? MINUTE : 1

@@ -1,13 +1,13 @@
-// A contact job: its state in a word, and what can be done about it.
+// A contact job: its state in a word, and the acts on it.
 import { m } from '../../../gen/words'
-import type { Act, MakeAct, Schemas } from '../act'
+import type { AdminRequest, MakeRequest, Schemas } from '../act'
 
 export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
-export type Look = 'plain' | 'good' | 'warm' | 'bad'
+export type JobOutcome = (typeof OUTCOMES)[number]
+export type JobLook = 'plain' | 'good' | 'warm' | 'bad'
 
 export type Job = Schemas['Job']
-export type Moment = Schemas['JobEvent']
+export type JobMoment = Schemas['JobEvent']
 export type Attempt = Pick<Schemas['Attempt'], 'number' | 'started_at' | 'finished_at' | 'status' | 'error'>
 export type Callback = Pick<Schemas['Callback'], 'id' | 'state' | 'next_at' | 'under_way'> & {
   attempts: readonly Attempt[]
@@ -15,17 +15,17 @@ export type Callback = Pick<Schemas['Callback'], 'id' | 'state' | 'next_at' | 'u
 export type Clock = Pick<Schemas['Clock'], 'mode' | 'now' | 'rate'>
 export type ContactOutcome = Schemas['OutcomeEntry']
 
-/** Everything that the page of a job shows. */
+/** The data that the page of a job shows. */
 export interface JobRecord {
   job: Job
-  /** How many contacts were done before the oldest remembered moment. */
+  /** How many contacts were processed before the oldest recorded moment. */
   forgotten: number
-  moments: readonly Moment[]
+  moments: readonly JobMoment[]
   callback: Callback | null
   clock: Clock
 }
 
-export function stateOf(job: Job): { look: Look; word: string } {
+export function describeState(job: Job): { look: JobLook; word: string } {
   const { failed } = job.totals
   if (job.state === 'done') {
     if (failed === 0) return { look: 'good', word: m.jobline_state_done() }
@@ -37,15 +37,15 @@ export function stateOf(job: Job): { look: Look; word: string } {
   return { look: 'plain', word: job.done > 0 ? m.jobline_state_running() : m.jobline_state_queued() }
 }
 
-/** Why a job waits that nothing brings on by itself. */
-export function waitsFor(job: Job): string | undefined {
+/** Explains why a job waits that will not continue by itself. */
+export function explainWait(job: Job): string | undefined {
   if (job.state === 'done' || job.next_at !== null) return undefined
   if (job.paused) return m.jobline_why_paused()
   if (job.fault === 'never_finish') return m.jobline_why_never()
   return job.held ? m.jobline_why_held() : m.jobline_why_after_callback()
 }
 
-export function callbackOf(state: Callback['state']): { look: Look; word: string } {
+export function describeCallback(state: Callback['state']): { look: JobLook; word: string } {
   const words = {
     waiting: { look: 'plain', word: m.jobline_callback_waiting },
     held: { look: 'warm', word: m.jobline_callback_held },
@@ -56,7 +56,7 @@ export function callbackOf(state: Callback['state']): { look: Look; word: string
   return { look, word: word() }
 }
 
-export function outcomeWord(outcome: Outcome): string {
+export function getOutcomeTitle(outcome: JobOutcome): string {
   const words = {
     imported: m.jobline_outcome_imported,
     merged: m.jobline_outcome_merged,
@@ -66,7 +66,7 @@ export function outcomeWord(outcome: Outcome): string {
   return words[outcome]()
 }
 
-export function reasonWord({ outcome, reason }: ContactOutcome): string {
+export function describeReason({ outcome, reason }: ContactOutcome): string {
   if (reason === null) return outcome === 'failed' ? m.jobline_why_forgotten() : ''
   const words = {
     duplicate: m.jobline_why_duplicate,
@@ -85,8 +85,8 @@ export type JobAct = (typeof JOB_ACTS)[number]
 export type CallbackAct = (typeof CALLBACK_ACTS)[number]
 export type AnyAct = JobAct | CallbackAct
 
-/** What makes sense now. */
-export function actsFor({ job, callback }: JobRecord): {
+/** Returns the acts that are possible now. */
+export function listPossibleActs({ job, callback }: JobRecord): {
   job: readonly JobAct[]
   callback: readonly CallbackAct[]
 } {
@@ -107,8 +107,13 @@ export function isOfJob(act: AnyAct): act is JobAct {
   return JOB_ACTS.some((one) => one === act)
 }
 
-/** The act as it is sent. */
-export function actOf(act: AnyAct, { job, callback }: JobRecord, contacts: number, make: MakeAct): Act {
+/** Returns the request of an act. */
+export function toAdminRequest(
+  act: AnyAct,
+  { job, callback }: JobRecord,
+  contacts: number,
+  make: MakeRequest,
+): AdminRequest {
   if (!isOfJob(act))
     return make('POST', `/callbacks/{callback_id}/${act}`, { path: { callback_id: callback?.id ?? 0 } })
   const path = { job_id: job.id }
@@ -117,7 +122,7 @@ export function actOf(act: AnyAct, { job, callback }: JobRecord, contacts: numbe
     : make('POST', `/jobs/{job_id}/${act}`, { path })
 }
 
-export function actWords(act: AnyAct): { title: string; hint: string } {
+export function describeJobAct(act: AnyAct): { title: string; hint: string } {
   const words = {
     run: [m.jobline_act_run, m.jobline_hint_run],
     step: [m.jobline_act_step, m.jobline_hint_step],

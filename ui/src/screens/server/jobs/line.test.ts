@@ -1,14 +1,24 @@
-// The arithmetic of a job's time line: where moments stand, what lies upon what, and where keys lead.
+// The arithmetic of a job's time line: positions, overlaps and keys.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { axisOf, firstOf, grouped, lastOf, momentAt, placeOf, snapped, stepped, ticksOf } from './axis'
-import { actsFor, type JobRecord } from './jobs'
-import { duesOf, endOf, eventsOf, isoOf, secondOf, stretchesOf } from './line'
+import {
+  createAxis,
+  getFirst,
+  groupEvents,
+  getLast,
+  toMoment,
+  toPlace,
+  snapToDue,
+  stepMarker,
+  chooseTicks,
+} from './axis'
+import { listPossibleActs, type JobRecord } from './jobs'
+import { findDueTimes, findLineEnd, listEvents, toIso, toSeconds, findWaitingPeriods } from './line'
 
-const AT = secondOf('2026-01-05T10:00:00Z')
-const at = (seconds: number): string => isoOf(AT + seconds)
+const AT = toSeconds('2026-01-05T10:00:00Z')
+const at = (seconds: number): string => toIso(AT + seconds)
 
-function told(change: Partial<JobRecord> = {}, job: Partial<JobRecord['job']> = {}): JobRecord {
+function createRecord(change: Partial<JobRecord> = {}, job: Partial<JobRecord['job']> = {}): JobRecord {
   return {
     job: {
       id: 7,
@@ -69,9 +79,9 @@ describe('the axis', () => {
   test('keeps the order, begins at 0 and ends at 1', () => {
     fc.assert(
       fc.property(moments, least, (some, floor) => {
-        const axis = axisOf(some, floor)
-        expect(placeOf(axis, firstOf(axis))).toBe(0)
-        expect(placeOf(axis, lastOf(axis))).toBeCloseTo(1, 9)
+        const axis = createAxis(some, floor)
+        expect(toPlace(axis, getFirst(axis))).toBe(0)
+        expect(toPlace(axis, getLast(axis))).toBeCloseTo(1, 9)
         for (const [n, place] of axis.places.entries())
           if (n > 0) expect(place).toBeGreaterThan(axis.places[n - 1] ?? 0)
       }),
@@ -79,90 +89,92 @@ describe('the axis', () => {
   })
 
   test('parts what is near, and knows the moment of each place', () => {
-    const axis = axisOf([AT, AT + 1, AT + 3600, AT], 0.04)
+    const axis = createAxis([AT, AT + 1, AT + 3600, AT], 0.04)
     expect(axis.stops).toEqual([AT, AT + 1, AT + 3600])
-    expect(placeOf(axis, AT + 1)).toBeGreaterThanOrEqual(0.04)
+    expect(toPlace(axis, AT + 1)).toBeGreaterThanOrEqual(0.04)
     for (const second of [0, 1, 60, 3599, 3600])
-      expect(momentAt(axis, placeOf(axis, AT + second))).toBe(AT + second)
-    expect([momentAt(axis, -1), momentAt(axis, 2)]).toEqual([AT, AT + 3600])
+      expect(toMoment(axis, toPlace(axis, AT + second))).toBe(AT + second)
+    expect([toMoment(axis, -1), toMoment(axis, 2)]).toEqual([AT, AT + 3600])
   })
 
   test('has room for very many', () => {
-    const axis = axisOf(
+    const axis = createAxis(
       Array.from({ length: 500 }, (_, n) => AT + n),
       0.04,
     )
-    expect(lastOf(axis)).toBe(AT + 499)
-    expect(placeOf(axis, AT + 250)).toBeCloseTo(250 / 499, 6)
+    expect(getLast(axis)).toBe(AT + 499)
+    expect(toPlace(axis, AT + 250)).toBeCloseTo(250 / 499, 6)
   })
 
   test('is a line even with one moment, or none', () => {
-    expect(axisOf([], 0.1)).toEqual({ stops: [0, 1], places: [0, 1] })
-    expect(axisOf([AT], 0.1).stops).toEqual([AT, AT + 1])
+    expect(createAxis([], 0.1)).toEqual({ stops: [0, 1], places: [0, 1] })
+    expect(createAxis([AT], 0.1).stops).toEqual([AT, AT + 1])
   })
 
   test('tells times where there is room for them', () => {
-    const axis = axisOf([AT, AT + 1, AT + 2, AT + 600], 0.04)
-    expect(ticksOf(axis, 0.1).map(({ moment: one }) => one - AT)).toEqual([0])
-    expect(ticksOf(axisOf([AT, AT + 300, AT + 600], 0.04), 0.1).map(({ moment: one }) => one - AT)).toEqual([
-      0, 300,
-    ])
+    const axis = createAxis([AT, AT + 1, AT + 2, AT + 600], 0.04)
+    expect(chooseTicks(axis, 0.1).map(({ moment: one }) => one - AT)).toEqual([0])
+    expect(
+      chooseTicks(createAxis([AT, AT + 300, AT + 600], 0.04), 0.1).map(({ moment: one }) => one - AT),
+    ).toEqual([0, 300])
   })
 
   test('tells as one what lies upon each other', () => {
-    const axis = axisOf([AT, AT + 1000], 0)
-    const groups = grouped([{ at: AT + 500 }, { at: AT }, { at: AT + 5 }, { at: AT + 9 }], axis, 0.006)
+    const axis = createAxis([AT, AT + 1000], 0)
+    const groups = groupEvents([{ at: AT + 500 }, { at: AT }, { at: AT + 5 }, { at: AT + 9 }], axis, 0.006)
     expect(groups.map(({ events }) => events.map((event) => event.at - AT))).toEqual([[0, 5], [9], [500]])
     expect(groups.map(({ place }) => place)).toEqual([0, expect.closeTo(0.009), 0.5])
   })
 
   test('means what is due when it is near to it', () => {
-    const axis = axisOf([AT, AT + 1000], 0)
-    expect(snapped(axis, 0.49, [AT + 500], 0.02) - AT).toBe(500)
-    expect(snapped(axis, 0.45, [AT + 500], 0.02) - AT).toBe(450)
+    const axis = createAxis([AT, AT + 1000], 0)
+    expect(snapToDue(axis, 0.49, [AT + 500], 0.02) - AT).toBe(500)
+    expect(snapToDue(axis, 0.45, [AT + 500], 0.02) - AT).toBe(450)
   })
 })
 
 describe('the marker by keys', () => {
   const reach = { now: AT, last: AT + 300, dues: [AT + 60, AT + 120] }
   test('goes by seconds, by minutes and from one due thing to the next', () => {
-    expect(stepped(AT, 'ArrowRight', reach)).toBe(AT + 1)
-    expect(stepped(AT + 5, 'ArrowLeft', reach)).toBe(AT + 4)
-    expect(stepped(AT + 5, 'ArrowRight', reach, { rtl: true })).toBe(AT + 4)
-    expect(stepped(AT, 'ArrowRight', reach, { coarse: true })).toBe(AT + 60)
-    expect(stepped(AT, 'PageUp', reach)).toBe(AT + 60)
-    expect(stepped(AT + 60, 'PageUp', reach)).toBe(AT + 120)
-    expect(stepped(AT + 120, 'PageDown', reach)).toBe(AT + 60)
-    expect(stepped(AT + 7, 'Home', reach)).toBe(AT)
-    expect(stepped(AT, 'End', reach)).toBe(AT + 120)
-    expect(stepped(AT, 'x', reach)).toBeUndefined()
+    expect(stepMarker(AT, 'ArrowRight', reach)).toBe(AT + 1)
+    expect(stepMarker(AT + 5, 'ArrowLeft', reach)).toBe(AT + 4)
+    expect(stepMarker(AT + 5, 'ArrowRight', reach, { rtl: true })).toBe(AT + 4)
+    expect(stepMarker(AT, 'ArrowRight', reach, { coarse: true })).toBe(AT + 60)
+    expect(stepMarker(AT, 'PageUp', reach)).toBe(AT + 60)
+    expect(stepMarker(AT + 60, 'PageUp', reach)).toBe(AT + 120)
+    expect(stepMarker(AT + 120, 'PageDown', reach)).toBe(AT + 60)
+    expect(stepMarker(AT + 7, 'Home', reach)).toBe(AT)
+    expect(stepMarker(AT, 'End', reach)).toBe(AT + 120)
+    expect(stepMarker(AT, 'x', reach)).toBeUndefined()
   })
   test('never goes behind now, nor beyond the line', () => {
-    expect(stepped(AT, 'ArrowLeft', reach)).toBe(AT)
-    expect(stepped(AT, 'PageDown', reach)).toBe(AT)
-    expect(stepped(AT + 299, 'ArrowRight', reach, { coarse: true })).toBe(AT + 300)
+    expect(stepMarker(AT, 'ArrowLeft', reach)).toBe(AT)
+    expect(stepMarker(AT, 'PageDown', reach)).toBe(AT)
+    expect(stepMarker(AT + 299, 'ArrowRight', reach, { coarse: true })).toBe(AT + 300)
   })
 })
 
 describe('what stands on the line', () => {
   test('of a job that only waits is its request', () => {
-    const events = eventsOf(told())
+    const events = listEvents(createRecord())
     expect(events.map(({ what }) => what)).toEqual(['requested'])
-    expect(duesOf(events, AT)).toEqual([])
-    expect(stretchesOf(told(), events, AT + 9).map(({ kind, to }) => [kind, to - AT])).toEqual([['waits', 9]])
-    expect(endOf(events, AT)).toBe(AT + 60)
+    expect(findDueTimes(events, AT)).toEqual([])
+    expect(findWaitingPeriods(createRecord(), events, AT + 9).map(({ kind, to }) => [kind, to - AT])).toEqual(
+      [['waits', 9]],
+    )
+    expect(findLineEnd(events, AT)).toBe(AT + 60)
   })
 
   test('of one with four tries is each of them, and nothing due once it is given up', () => {
     const tries = [0, 60, 120, 180].map((second, n) => attempt(n + 1, second, n === 3 ? 200 : 500))
-    const done = told(
+    const done = createRecord(
       {
         moments: [moment('part', 0, 3)],
         callback: { id: 1, state: 'delivered', next_at: null, under_way: false, attempts: tries },
       },
       { state: 'done', finished_at: at(0), totals: { imported: 3, merged: 0, skipped: 0, failed: 0 } },
     )
-    const events = eventsOf(done)
+    const events = listEvents(done)
     expect(events.map(({ what, look }) => `${what} ${look}`)).toEqual([
       'requested plain',
       'part good',
@@ -172,11 +184,11 @@ describe('what stands on the line', () => {
       'attempt bad',
       'attempt good',
     ])
-    expect(actsFor(done)).toEqual({ job: [], callback: ['redeliver'] })
+    expect(listPossibleActs(done)).toEqual({ job: [], callback: ['redeliver'] })
   })
 
   test('are pauses, and what is due next', () => {
-    const waiting = told(
+    const waiting = createRecord(
       {
         moments: [moment('part', 1, 1), moment('paused', 5), moment('resumed', 25), moment('paused', 30)],
         callback: {
@@ -189,27 +201,27 @@ describe('what stands on the line', () => {
       },
       { next_at: at(60), held: false, paused: true },
     )
-    const events = eventsOf(waiting)
-    expect(duesOf(events, AT + 40).map((due) => due - AT)).toEqual([60, 90])
+    const events = listEvents(waiting)
+    expect(findDueTimes(events, AT + 40).map((due) => due - AT)).toEqual([60, 90])
     expect(
-      stretchesOf(waiting, events, AT + 40)
+      findWaitingPeriods(waiting, events, AT + 40)
         .filter(({ kind }) => kind === 'paused')
         .map(({ from, to }) => [from - AT, to - AT]),
     ).toEqual([
       [5, 25],
       [30, 40],
     ])
-    expect(actsFor(waiting)).toEqual({
+    expect(listPossibleActs(waiting)).toEqual({
       job: ['run', 'step', 'resume', 'fail', 'drop'],
       callback: ['redeliver', 'hold', 'cancel'],
     })
   })
 
   test('of one whose callback came first is its true end', () => {
-    const late = told(
+    const late = createRecord(
       { moments: [moment('announced', 0), moment('part', 30, 3)] },
       { state: 'done', finished_at: at(0) },
     )
-    expect(eventsOf(late).find(({ what }) => what === 'finished')?.at).toBe(AT + 30)
+    expect(listEvents(late).find(({ what }) => what === 'finished')?.at).toBe(AT + 30)
   })
 })

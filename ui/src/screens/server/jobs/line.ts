@@ -1,65 +1,65 @@
-// What happened to a job and what is due, as things on a line of time.
+// The history of a job and what is due, as events on a time line.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
-import { OUTCOMES, outcomeWord, type Attempt, type Look, type Moment, type JobRecord } from './jobs'
+import { OUTCOMES, getOutcomeTitle, type Attempt, type JobLook, type JobMoment, type JobRecord } from './jobs'
 
 export const LANES = ['job', 'contacts', 'callback'] as const
 export type Lane = (typeof LANES)[number]
 
-export interface Event {
+export interface LineEvent {
   id: string
   lane: Lane
-  what: 'requested' | Moment['what'] | 'finished' | 'attempt' | 'due'
-  /** Seconds of the world's clock. */
+  what: 'requested' | JobMoment['what'] | 'finished' | 'attempt' | 'due'
+  /** In seconds of the world's clock. */
   at: number
   until: number
-  look: Look
-  moment?: Moment
+  look: JobLook
+  moment?: JobMoment
   attempt?: Attempt
 }
 
-/** A stretch of waiting. */
-export interface Stretch {
+/** A period of waiting. */
+export interface WaitingPeriod {
   lane: Lane
   kind: 'waits' | 'paused'
   from: number
   to: number
 }
 
-export const secondOf = (iso: string): number =>
+export const toSeconds = (iso: string): number =>
   Math.floor(Date.parse(iso.replace(/(\.\d{3})\d+/, '$1')) / 1000)
-export const isoOf = (second: number): string => new Date(second * 1000).toISOString().replace('.000', '')
-/** The time of day, in UTC as the moment itself. */
-export const clockOf = (second: number): string => isoOf(second).slice(11, 19)
-export const dateOf = (second: number): string => isoOf(second).slice(0, 10)
+export const toIso = (second: number): string => new Date(second * 1000).toISOString().replace('.000', '')
+/** The time of day in UTC. */
+export const formatTimeOfDay = (second: number): string => toIso(second).slice(11, 19)
+export const formatUtcDate = (second: number): string => toIso(second).slice(0, 10)
 
-function lookOf({ what, contacts, failed }: Moment): Look {
+function chooseLook({ what, contacts, failed }: JobMoment): JobLook {
   if (what === 'part') return failed === 0 ? 'good' : failed === contacts ? 'bad' : 'warm'
   return what === 'failed' || what === 'dropped' || what === 'given_up' ? 'bad' : 'warm'
 }
 
 const isDelivered = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
 
-/** In their order; what is due comes last. */
-export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[] {
-  const events: Event[] = []
-  const put = (event: Omit<Event, 'id' | 'until'> & { until?: number }): void => {
+/** Returns the events in order; those that are due come last. */
+export function listEvents({ job, moments, callback }: JobRecord): readonly LineEvent[] {
+  const events: LineEvent[] = []
+  const put = (event: Omit<LineEvent, 'id' | 'until'> & { until?: number }): void => {
     events.push({ until: event.at, ...event, id: `${event.what}-${String(events.length)}` })
   }
-  const queued = secondOf(job.queued_at)
+  const queued = toSeconds(job.queued_at)
   put({ lane: 'job', what: 'requested', at: queued, look: 'plain' })
   for (const moment of moments)
     put({
       lane: moment.contacts > 0 ? 'contacts' : moment.what === 'announced' ? 'callback' : 'job',
       what: moment.what,
-      at: secondOf(moment.at),
-      until: secondOf(moment.until),
-      look: lookOf(moment),
+      at: toSeconds(moment.at),
+      until: toSeconds(moment.until),
+      look: chooseLook(moment),
       moment,
     })
   if (job.finished_at !== null && job.state === 'done') {
-    // One whose callback came first tells an earlier end than it had.
-    const last = Math.max(secondOf(job.finished_at), ...moments.map(({ until }) => secondOf(until)))
+    // If the callback was sent before the end, `finished_at` is earlier than the real end.
+    const last = Math.max(toSeconds(job.finished_at), ...moments.map(({ until }) => toSeconds(until)))
     const look = job.totals.failed === 0 ? 'good' : job.totals.failed === job.contacts ? 'bad' : 'warm'
     put({ lane: 'job', what: 'finished', at: last, look })
   }
@@ -67,41 +67,41 @@ export function eventsOf({ job, moments, callback }: JobRecord): readonly Event[
     put({
       lane: 'callback',
       what: 'attempt',
-      at: secondOf(attempt.started_at),
-      until: secondOf(attempt.finished_at ?? attempt.started_at),
+      at: toSeconds(attempt.started_at),
+      until: toSeconds(attempt.finished_at ?? attempt.started_at),
       look: attempt.finished_at === null ? 'plain' : isDelivered(attempt) ? 'good' : 'bad',
       attempt,
     })
-  // What happened in one second stands as it came: the request, its batches, the end, the callback.
+  // Events within one second keep their order: the request, its batches, the end, the callback.
   const happened = events.toSorted((a, b) => a.at - b.at)
   events.length = 0
   events.push(...happened)
   if (job.state === 'queued' && job.next_at !== null)
-    put({ lane: 'contacts', what: 'due', at: secondOf(job.next_at), look: 'plain' })
+    put({ lane: 'contacts', what: 'due', at: toSeconds(job.next_at), look: 'plain' })
   if (callback?.state === 'waiting' && callback.next_at !== null && !callback.under_way)
-    put({ lane: 'callback', what: 'due', at: secondOf(callback.next_at), look: 'plain' })
+    put({ lane: 'callback', what: 'due', at: toSeconds(callback.next_at), look: 'plain' })
   return events
 }
 
-/** Moments after now at which something is due. */
-export function duesOf(events: readonly Event[], now: number): readonly number[] {
+/** Returns the times after now at which something is due. */
+export function findDueTimes(events: readonly LineEvent[], now: number): readonly number[] {
   const dues = events.filter(({ what, at }) => what === 'due' && at > now).map(({ at }) => at)
   return [...new Set(dues)].toSorted((a, b) => a - b)
 }
 
-/** How the job and its callback waited. */
-export function stretchesOf(
+/** Returns the periods in which the job and its callback waited. */
+export function findWaitingPeriods(
   { job, moments, callback }: JobRecord,
-  events: readonly Event[],
+  events: readonly LineEvent[],
   now: number,
-): Stretch[] {
+): WaitingPeriod[] {
   const end = events.find(({ what }) => what === 'finished')?.at ?? now
-  const stretches: Stretch[] = [{ lane: 'job', kind: 'waits', from: secondOf(job.queued_at), to: end }]
+  const stretches: WaitingPeriod[] = [{ lane: 'job', kind: 'waits', from: toSeconds(job.queued_at), to: end }]
   let paused: number | undefined
   for (const { what, at } of moments) {
-    if (what === 'paused') paused = secondOf(at)
+    if (what === 'paused') paused = toSeconds(at)
     if (what === 'resumed' && paused !== undefined) {
-      stretches.push({ lane: 'job', kind: 'paused', from: paused, to: secondOf(at) })
+      stretches.push({ lane: 'job', kind: 'paused', from: paused, to: toSeconds(at) })
       paused = undefined
     }
   }
@@ -118,14 +118,14 @@ export function stretchesOf(
   return stretches.filter(({ from, to }) => to > from)
 }
 
-/** Room behind what is there, so that the marker can be drawn further. */
-export function endOf(events: readonly Event[], now: number): number {
+/** Returns the end of the time line, with room after the last event, so that the marker can be dragged further. */
+export function findLineEnd(events: readonly LineEvent[], now: number): number {
   const first = Math.min(now, ...events.map(({ at }) => at))
   const last = Math.max(now, ...events.map(({ until }) => until))
   return last + Math.max(60, Math.round((last - first) * 0.15))
 }
 
-export function wordOf({ what, lane, attempt, moment }: Event): string {
+export function describeEvent({ what, lane, attempt, moment }: LineEvent): string {
   if (what === 'due') return lane === 'callback' ? m.jobline_due_callback() : m.jobline_due_job()
   if (what === 'attempt') return m.jobline_attempt({ number: formatNumber(attempt?.number ?? 1) })
   if (what === 'part' && moment !== undefined && moment.parts > 1)
@@ -144,12 +144,12 @@ export function wordOf({ what, lane, attempt, moment }: Event): string {
   return words[what]()
 }
 
-/** How it went: contacts by their outcome, or what the receiver answered. */
-export function moreOf({ moment, attempt }: Event): string {
+/** Describes the result: contacts by outcome, or the receiver's response. */
+export function describeEventResult({ moment, attempt }: LineEvent): string {
   if (moment !== undefined)
     return OUTCOMES.filter((outcome) => moment[outcome] > 0)
       .map((outcome) =>
-        m.jobline_counted({ count: formatNumber(moment[outcome]), outcome: outcomeWord(outcome) }),
+        m.jobline_counted({ count: formatNumber(moment[outcome]), outcome: getOutcomeTitle(outcome) }),
       )
       .join(', ')
   if (attempt === undefined) return ''

@@ -1,48 +1,52 @@
-// What was done to single records of a world on this page, to be taken back and done again. The server turns the step: it
-// does so exactly, or not at all when somebody changed something of it since.
+// The edits that this page made to records of a world, for undo and redo. The server reverses a step exactly, or
+// refuses if somebody has changed the same data since.
 import { toFailure } from '../../../api/errors'
-import { actsIn, operate, type Act, type MakeAct, type Schemas } from '../act'
-import { keyOf, nameOf, same, type Kind, type Stored } from './kinds'
+import { createRequestMaker, sendRequest, type AdminRequest, type MakeRequest, type Schemas } from '../act'
+import { getKey, getName, isSameRecord, type StoredKind, type StoredRecord } from './kinds'
 
-export interface Edit {
-  kind: Kind
+export interface RecordEdit {
+  kind: StoredKind
   key: string
   name: string
   step: number
-  before: Stored | null
-  after: Stored | null
+  before: StoredRecord | null
+  after: StoredRecord | null
 }
 
-export class Edits {
-  readonly make: MakeAct
-  done = $state.raw<readonly Edit[]>([])
-  undone = $state.raw<readonly Edit[]>([])
-  /** Counts up with whatever changed a record. */
+export class RecordEdits {
+  readonly make: MakeRequest
+  done = $state.raw<readonly RecordEdit[]>([])
+  undone = $state.raw<readonly RecordEdit[]>([])
+  /** Increases with every change of a record. */
   version = $state(0)
 
   constructor(world: string) {
-    this.make = actsIn(world)
+    this.make = createRequestMaker(world)
   }
 
-  /** Does what changes a record that was `before`; answers what it is then. */
-  async act(kind: Kind, act: Act<Stored | null>, before: Stored | null): Promise<Stored | null> {
-    const after = await operate(act)
+  /** Performs an act that changes a record from `before`; returns the record afterwards. */
+  async act(
+    kind: StoredKind,
+    act: AdminRequest<StoredRecord | null>,
+    before: StoredRecord | null,
+  ): Promise<StoredRecord | null> {
+    const after = await sendRequest(act)
     this.version += 1
     const record = after ?? before
-    if (record === null || same(before, after)) return after
-    const key = keyOf(kind, record)
+    if (record === null || isSameRecord(before, after)) return after
+    const key = getKey(kind, record)
     const step = await this.#lastStepOf(kind, key)
     if (step !== undefined)
-      this.done = [...this.done, { kind, key, name: nameOf(kind, record), step, before, after }]
+      this.done = [...this.done, { kind, key, name: getName(kind, record), step, before, after }]
     this.undone = []
     return after
   }
 
-  /** Nothing where it cannot be asked: the edit is done, and merely cannot be taken back here. */
-  async #lastStepOf(kind: Kind, key: string): Promise<number | undefined> {
+  /** Returns undefined if the request fails; the edit is done, but cannot be undone here. */
+  async #lastStepOf(kind: StoredKind, key: string): Promise<number | undefined> {
     try {
       const path = { resource: kind, key }
-      const { items } = await operate(
+      const { items } = await sendRequest(
         this.make('GET', '/state/{resource}/{key}/steps', { path, query: { page_size: 1000 } }),
       )
       return items.find(({ is_undone }) => !is_undone)?.step
@@ -51,20 +55,23 @@ export class Edits {
     }
   }
 
-  /** The act that takes an edit back, or does it again. */
-  turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act<Schemas['StepTurnResult']> {
+  /** Returns the request that undoes or redoes an edit. */
+  turning(
+    way: 'undo' | 'redo',
+    { kind, key, step, before, after }: RecordEdit,
+  ): AdminRequest<Schemas['StepTurnResult']> {
     const record = way === 'undo' ? after : before
     const path = { resource: kind, key }
     return this.make('POST', `/state/{resource}/{key}/${way}`, { path, body: { step, record } })
   }
 
-  async turn(way: 'undo' | 'redo'): Promise<Edit | undefined> {
+  async undoOrRedo(way: 'undo' | 'redo'): Promise<RecordEdit | undefined> {
     const edit = (way === 'undo' ? this.done : this.undone).at(-1)
     if (edit === undefined) return undefined
     try {
-      await operate(this.turning(way, edit))
+      await sendRequest(this.turning(way, edit))
     } catch (error) {
-      // A world that was reset knows nothing of it any more.
+      // A world that was reset no longer has the step.
       if (toFailure(error).code === 'not_found') this.leaveOut(way, edit)
       throw error
     }
@@ -75,18 +82,18 @@ export class Edits {
     return edit
   }
 
-  /** Passes over what cannot be turned any more; others may have been done since. */
-  leaveOut(way: 'undo' | 'redo', edit: Edit): void {
+  /** Skips an edit that can no longer be undone or redone, so that the ones before it can. */
+  leaveOut(way: 'undo' | 'redo', edit: RecordEdit): void {
     if (way === 'undo') this.done = this.done.filter((one) => one !== edit)
     else this.undone = this.undone.filter((one) => one !== edit)
   }
 }
 
-const worlds = new Map<string, Edits>()
+const worlds = new Map<string, RecordEdits>()
 
-/** Those of a world, for as long as the page is there. */
-export function editsOf(world: string): Edits {
-  const known = worlds.get(world) ?? new Edits(world)
+/** Returns the edits of a world, for the lifetime of the page. */
+export function getEdits(world: string): RecordEdits {
+  const known = worlds.get(world) ?? new RecordEdits(world)
   worlds.set(world, known)
   return known
 }

@@ -1,19 +1,19 @@
-// What is done to records of a world is known, and taken back, edit by edit: whatever happens meanwhile.
+// Edits of records are remembered and undone one by one, whatever happens in the meantime.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../../api/errors'
-import { operate, type Act } from '../act'
-import { Edits } from './edits.svelte'
+import { sendRequest, type AdminRequest } from '../act'
+import { RecordEdits } from './edits.svelte'
 
-vi.mock('../act', async (all) => ({ ...(await all<object>()), operate: vi.fn() }))
-const answer = (by: (act: Act) => unknown): void =>
-  void vi.mocked(operate).mockImplementation((act) => Promise.resolve(act).then(by))
+vi.mock('../act', async (all) => ({ ...(await all<object>()), sendRequest: vi.fn() }))
+const answer = (by: (act: AdminRequest) => unknown): void =>
+  void vi.mocked(sendRequest).mockImplementation((act) => Promise.resolve(act).then(by))
 
 let step = 0
-/** A server to which each edit is a step of its own. */
-const works = ({ method, target, body }: Act): unknown =>
+/** A server that records each edit as one step. */
+const works = ({ method, target, body }: AdminRequest): unknown =>
   method === 'GET' && target.includes('/steps') ? { items: [{ step: ++step, is_undone: false }] } : body
 
-const change = (edits: Edits, id: string): Promise<unknown> =>
+const change = (edits: RecordEdits, id: string): Promise<unknown> =>
   edits.act('senders', { method: 'PUT', target: `/${id}`, body: { id, name: 'B' } }, { id, name: 'A' })
 const keysOf = (those: readonly { key: string }[]): string[] => those.map(({ key }) => key)
 
@@ -21,12 +21,12 @@ describe('edits of records', () => {
   beforeEach(() => answer(works))
 
   test('are taken back and done again, the last one first', async () => {
-    const edits = new Edits('default')
+    const edits = new RecordEdits('default')
     await change(edits, 'one')
     await change(edits, 'two')
-    await edits.turn('undo')
+    await edits.undoOrRedo('undo')
     expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['one'], ['two']])
-    await edits.turn('redo')
+    await edits.undoOrRedo('redo')
     expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['one', 'two'], []])
   })
 
@@ -35,18 +35,18 @@ describe('edits of records', () => {
       if (act.target.includes('/steps')) throw new Failure('unreachable', '')
       return works(act)
     })
-    const edits = new Edits('default')
+    const edits = new RecordEdits('default')
     expect(await change(edits, 'one')).toEqual({ id: 'one', name: 'B' })
     expect(edits.done).toEqual([])
   })
 
   test('that were done while another is taken back stay', async () => {
-    const edits = new Edits('default')
+    const edits = new RecordEdits('default')
     await change(edits, 'one')
     let go: () => void = () => undefined
     const gate = new Promise<void>((open) => (go = open))
     answer((act) => (act.target.endsWith('/undo') ? gate : works(act)))
-    const turned = edits.turn('undo')
+    const turned = edits.undoOrRedo('undo')
     await change(edits, 'two')
     go()
     await turned
@@ -54,7 +54,7 @@ describe('edits of records', () => {
   })
 
   test('that the server knows nothing of are passed over, and no others', async () => {
-    const edits = new Edits('default')
+    const edits = new RecordEdits('default')
     await change(edits, 'one')
     await change(edits, 'two')
     const [first] = edits.done
@@ -63,7 +63,7 @@ describe('edits of records', () => {
     answer(() => {
       throw new Failure('not_found', '')
     })
-    await expect(edits.turn('undo')).rejects.toThrow(Failure)
+    await expect(edits.undoOrRedo('undo')).rejects.toThrow(Failure)
     expect(edits.done).toEqual([])
   })
 })

@@ -1,35 +1,43 @@
-// What is written about a record before it is sent: in fields, or as JSON, and what the server found wrong with it.
+// The form of a record before it is sent: fields or JSON, and the server's errors.
 import { toFailure } from '../../../api/errors'
 import { m } from '../../../gen/words'
-import { changesOf, differencesOf, draftOf, readRecord, type Draft, type FieldOf, type Stored } from './kinds'
+import {
+  findChanges,
+  findDifferences,
+  toDraft,
+  parseRecord,
+  type RecordDraft,
+  type RecordField,
+  type StoredRecord,
+} from './kinds'
 
-/** How a form stood at a moment. */
-type Written = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
+/** The content of a form at one time. */
+type FormContent = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
 
 export class RecordForm {
-  readonly fields: readonly FieldOf[]
-  readonly #record: Stored | undefined
-  readonly #begun: Draft
-  draft = $state.raw<Draft>({})
+  readonly fields: readonly RecordField[]
+  readonly #record: StoredRecord | undefined
+  readonly #initialDraft: RecordDraft
+  draft = $state.raw<RecordDraft>({})
   json = $state('')
   isJson = $state(false)
   #fault = $state.raw<{ at: string | undefined; words: string }>()
 
-  constructor(fields: readonly FieldOf[], record?: Stored) {
+  constructor(fields: readonly RecordField[], record?: StoredRecord) {
     this.fields = fields
     this.#record = record
-    this.#begun = draftOf(fields, record)
-    this.draft = this.#begun
+    this.#initialDraft = toDraft(fields, record)
+    this.draft = this.#initialDraft
   }
 
-  /** What is to be sent; nothing while the JSON is none. */
-  readonly given = $derived.by((): Stored | undefined => {
-    if (!this.isJson) return changesOf(this.fields, this.draft, this.#begun)
-    const read = readRecord(this.json)
-    return read === undefined ? undefined : differencesOf(read, this.#record ?? {})
+  /** The record to send; undefined while the JSON is invalid. */
+  readonly given = $derived.by((): StoredRecord | undefined => {
+    if (!this.isJson) return findChanges(this.fields, this.draft, this.#initialDraft)
+    const read = parseRecord(this.json)
+    return read === undefined ? undefined : findDifferences(read, this.#record ?? {})
   })
 
-  /** What is wrong and belongs to no field. */
+  /** The error that belongs to no field. */
   readonly fault = $derived.by(() => {
     const fault = this.#fault
     if (fault === undefined || (!this.isJson && this.fields.some(({ name }) => name === fault.at)))
@@ -42,30 +50,30 @@ export class RecordForm {
     return this.#fault?.at === name ? this.#fault.words : undefined
   }
 
-  /** From one way of writing it to the other; what is written goes along. */
+  /** Switches between fields and JSON and keeps the input. */
   write(asJson: boolean): void {
     if (this.given === undefined) return
     const whole = Object.entries({ ...this.#record, ...this.given }).filter(([, value]) => value !== null)
     const record = Object.fromEntries(whole)
     if (asJson) this.json = JSON.stringify(record, null, 2)
     else {
-      const drawn = draftOf(this.fields, record)
-      // Of a new one, what is not written stays what it usually becomes.
+      const drawn = toDraft(this.fields, record)
+      // In a new record, fields that were not filled in keep their defaults.
       const kept = this.#record === undefined ? this.fields.filter(({ name }) => name in record) : this.fields
       this.draft = {
-        ...this.#begun,
+        ...this.#initialDraft,
         ...Object.fromEntries(kept.map(({ name }) => [name, drawn[name] ?? ''])),
       }
     }
     this.isJson = asJson
   }
 
-  written(): Written {
+  written(): FormContent {
     return { draft: this.draft, json: this.json, isJson: this.isJson }
   }
 
-  /** Takes along what was written in a form since it was sent. */
-  carry(form: RecordForm, sent: Written): void {
+  /** Takes over what was typed in another form after that was sent. */
+  carry(form: RecordForm, sent: FormContent): void {
     if (form.isJson) {
       if (sent.isJson && form.json === sent.json) return
       this.json = form.json

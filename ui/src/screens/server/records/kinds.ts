@@ -1,5 +1,5 @@
-// The kinds of records that a world holds: which fields they have, how each is written, what names them. A record has the
-// form that it has in a seed.
+// The kinds of records in a world: their fields, the input of each, and what identifies them. A record has the same
+// form as in a seed.
 import type { Json } from '../../../lib/json'
 import type { Schemas } from '../act'
 
@@ -13,27 +13,31 @@ export const KINDS = [
   'custom_fields',
   'jobs',
 ] as const
-export type Kind = (typeof KINDS)[number]
-export type Stored = Schemas['StateRecord']
+export type StoredKind = (typeof KINDS)[number]
+export type StoredRecord = Schemas['StateRecord']
 
-type Input = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
+type FieldInput = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
 
-export interface FieldOf {
+export interface RecordField {
   name: string
-  input: Input
-  /** Part of what names the record: it cannot change. */
+  input: FieldInput
+  /** Whether the field identifies the record, so that it cannot change. */
   isFixed?: boolean
-  /** What one that is left out becomes. */
+  /** The default of a field that is left out. */
   usual?: boolean
-  /** How it is written, as an example. */
+  /** An example of its notation. */
   like?: string
-  /** What the values to choose from are called. */
+  /** The titles of the values to choose from. */
   titles?: Readonly<Record<string, string>>
 }
 
-const text = (name: string, like?: string): FieldOf =>
+const createTextField = (name: string, like?: string): RecordField =>
   like === undefined ? { name, input: 'text' } : { name, input: 'text', like }
-const fixed = (name: string, input: Input = 'text'): FieldOf => ({ name, input, isFixed: true })
+const createFixedField = (name: string, input: FieldInput = 'text'): RecordField => ({
+  name,
+  input,
+  isFixed: true,
+})
 const ISO = '2026-01-05T09:00:00Z'
 const PLAIN = '2026-01-05 09:00:00'
 const CHANNELS = ['SMS', 'WHATSAPP'] as const
@@ -53,51 +57,60 @@ const ATTRIBUTES = [
   'alternate_phone',
 ] as const
 
-const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
-  senders: [text('name'), { name: 'status', input: ['Pending', 'Verified'] }, fixed('id')],
-  lists: [text('name'), text('created_at', ISO), text('updated_at', ISO), fixed('uid')],
+const FIELDS: Readonly<Record<StoredKind, readonly RecordField[]>> = {
+  senders: [
+    createTextField('name'),
+    { name: 'status', input: ['Pending', 'Verified'] },
+    createFixedField('id'),
+  ],
+  lists: [
+    createTextField('name'),
+    createTextField('created_at', ISO),
+    createTextField('updated_at', ISO),
+    createFixedField('uid'),
+  ],
   contacts: [
-    text('phone_number', '+447700900001'),
-    text('phone_region', 'GB'),
-    text('whatsapp_id', '+447700900001'),
-    text('whatsapp_region', 'GB'),
-    ...ATTRIBUTES.map((name) => text(name)),
-    text('created_at', PLAIN),
-    text('updated_at', PLAIN),
-    fixed('list_uid'),
-    fixed('uid'),
+    createTextField('phone_number', '+447700900001'),
+    createTextField('phone_region', 'GB'),
+    createTextField('whatsapp_id', '+447700900001'),
+    createTextField('whatsapp_region', 'GB'),
+    ...ATTRIBUTES.map((name) => createTextField(name)),
+    createTextField('created_at', PLAIN),
+    createTextField('updated_at', PLAIN),
+    createFixedField('list_uid'),
+    createFixedField('uid'),
   ],
   opt_outs: [
-    fixed('number'),
-    fixed('channel', CHANNELS),
+    createFixedField('number'),
+    createFixedField('channel', CHANNELS),
     { name: 'opt_out_type', input: ['keyword', 'web_opt_out', 'account_import', 'api_import'] },
-    text('asset_id'),
-    text('inbound_number'),
-    text('opt_out_time', ISO),
-    fixed('account_level_opt_out', ['true', 'false']),
+    createTextField('asset_id'),
+    createTextField('inbound_number'),
+    createTextField('opt_out_time', ISO),
+    createFixedField('account_level_opt_out', ['true', 'false']),
   ],
   short_links: [
-    text('title'),
-    text('target_url'),
-    text('short_link_url'),
+    createTextField('title'),
+    createTextField('target_url'),
+    createTextField('short_link_url'),
     { name: 'tags', input: 'texts' },
     { name: 'track_clicks', input: 'flag', usual: true },
-    text('created_at', ISO),
-    fixed('link_id'),
+    createTextField('created_at', ISO),
+    createFixedField('link_id'),
   ],
   assets: [
-    text('number'),
+    createTextField('number'),
     { name: 'channel', input: CHANNELS },
     { name: 'keywords', input: 'texts' },
     { name: 'enforce_account_level_opt_outs', input: 'flag' },
-    fixed('id'),
+    createFixedField('id'),
   ],
-  custom_fields: [text('label'), fixed('number', 'number')],
+  custom_fields: [createTextField('label'), createFixedField('number', 'number')],
   jobs: [],
 }
 
-/** The columns of a table: what names a record is the first. */
-export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
+/** The columns of a table; the first one identifies a record. */
+export const COLUMNS: Readonly<Record<StoredKind, readonly string[]>> = {
   senders: ['name', 'status', 'id'],
   lists: ['name', 'created_at', 'updated_at', 'uid'],
   contacts: ['phone_number', 'firstname', 'lastname', 'whatsapp_id', 'created_at'],
@@ -108,69 +121,73 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   jobs: ['id', 'state', 'contacts', 'imported', 'failed', 'queued_at'],
 }
 
-export const isKind = (name: string | undefined): name is Kind => KINDS.some((kind) => kind === name)
-/** A job is made by a call of the interface. */
-export const canEdit = (kind: Kind): boolean => kind !== 'jobs'
+export const isKind = (name: string | undefined): name is StoredKind => KINDS.some((kind) => kind === name)
+/** Returns whether a kind can be edited. Only calls of the interface create jobs. */
+export const canEdit = (kind: StoredKind): boolean => kind !== 'jobs'
 
-/** The fields of a kind, and whatever else stands in this record. */
-export function fieldsOf(kind: Kind, record: Stored, custom: readonly number[]): readonly FieldOf[] {
+/** Returns the fields of a kind, and any others that this record has. */
+export function listFields(
+  kind: StoredKind,
+  record: StoredRecord,
+  custom: readonly number[],
+): readonly RecordField[] {
   const known = FIELDS[kind]
   const more = [
     ...(kind === 'contacts' ? custom.map((number) => `field_${number}`) : []),
     ...Object.keys(record),
   ].filter((name, at, all) => all.indexOf(name) === at && !known.some((field) => field.name === name))
-  const others = more.map((name): FieldOf => ({ name, input: 'text' }))
+  const others = more.map((name): RecordField => ({ name, input: 'text' }))
   const end = known.findIndex(({ name }) => kind === 'contacts' && name === 'created_at')
   return end < 0 ? [...known, ...others] : [...known.slice(0, end), ...others, ...known.slice(end)]
 }
 
-/** A value as one line. */
-export function shown(value: unknown): string {
+/** Returns a value as one line. */
+export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What the operator's side calls a record by. */
-export function keyOf(kind: Kind, record: Stored): string {
+/** Returns the key by which the admin interface identifies a record. */
+export function getKey(kind: StoredKind, record: StoredRecord): string {
   switch (kind) {
     case 'lists':
     case 'contacts':
-      return shown(record.uid)
+      return formatValue(record.uid)
     case 'short_links':
-      return shown(record.link_id)
+      return formatValue(record.link_id)
     case 'custom_fields':
-      return shown(record.number)
+      return formatValue(record.number)
     case 'opt_outs': {
-      const scope = record.account_level_opt_out === true ? [] : [shown(record.asset_id)]
-      return [shown(record.number), shown(record.channel), ...scope].join(' ')
+      const scope = record.account_level_opt_out === true ? [] : [formatValue(record.asset_id)]
+      return [formatValue(record.number), formatValue(record.channel), ...scope].join(' ')
     }
     default:
-      return shown(record.id)
+      return formatValue(record.id)
   }
 }
 
-/** What people call it by. */
-export function nameOf(kind: Kind, record: Stored): string {
+/** Returns the name of a record for display. */
+export function getName(kind: StoredKind, record: StoredRecord): string {
   const names = kind === 'contacts' ? ['phone_number', 'whatsapp_id', 'email_address'] : COLUMNS[kind]
-  return names.map((name) => shown(record[name])).find((name) => name !== '') ?? keyOf(kind, record)
+  return names.map((name) => formatValue(record[name])).find((name) => name !== '') ?? getKey(kind, record)
 }
 
-export type Draft = Record<string, string | boolean | string[]>
+export type RecordDraft = Record<string, string | boolean | string[]>
 
-/** A record as a form has it; without one, a new one. */
-export function draftOf(fields: readonly FieldOf[], record?: Stored): Draft {
-  const begun = (field: FieldOf): string | boolean | string[] => {
+/** Converts a record to a form's content; without a record, returns that of a new one. */
+export function toDraft(fields: readonly RecordField[], record?: StoredRecord): RecordDraft {
+  const begun = (field: RecordField): string | boolean | string[] => {
     const value = record?.[field.name]
     if (field.input === 'flag')
       return value === undefined ? record === undefined && field.usual === true : value === true
-    if (field.input === 'texts') return Array.isArray(value) ? value.map(shown) : []
-    return shown(value)
+    if (field.input === 'texts') return Array.isArray(value) ? value.map(formatValue) : []
+    return formatValue(value)
   }
   return Object.fromEntries(fields.map((field) => [field.name, begun(field)]))
 }
 
-function written({ input, name }: FieldOf, value: string | boolean | string[] | undefined): Json {
+function toJsonValue({ input, name }: RecordField, value: string | boolean | string[] | undefined): Json {
   if (typeof value !== 'string') return value ?? null
   const trimmed = value.trim()
   if (trimmed === '') return null
@@ -179,30 +196,37 @@ function written({ input, name }: FieldOf, value: string | boolean | string[] | 
   return value
 }
 
-/** What a form changes of what it began with. */
-export function changesOf(fields: readonly FieldOf[], draft: Draft, begun: Draft): Stored {
-  const differs = ({ name }: FieldOf): boolean => JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
+/** Returns what a form changes compared with its initial content. */
+export function findChanges(
+  fields: readonly RecordField[],
+  draft: RecordDraft,
+  begun: RecordDraft,
+): StoredRecord {
+  const differs = ({ name }: RecordField): boolean =>
+    JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
   return Object.fromEntries(
-    fields.filter(differs).map((field) => [field.name, written(field, draft[field.name])]),
+    fields.filter(differs).map((field) => [field.name, toJsonValue(field, draft[field.name])]),
   )
 }
 
-/** What a whole record changes of the one there is: what it leaves out becomes nothing. */
-export function differencesOf(wanted: Stored, record: Stored): Stored {
+/** Returns the changes from a record to a whole new version; fields that the new version omits become null. */
+export function findDifferences(wanted: StoredRecord, record: StoredRecord): StoredRecord {
   const names = [...new Set([...Object.keys(record), ...Object.keys(wanted)])]
   const differs = (name: string): boolean => JSON.stringify(wanted[name]) !== JSON.stringify(record[name])
   return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name] ?? null]))
 }
 
-/** A record from its JSON; nothing where it is none. */
-export function readRecord(json: string): Stored | undefined {
+/** Parses a record; returns undefined if the JSON is not one. */
+export function parseRecord(json: string): StoredRecord | undefined {
   try {
     const read: unknown = JSON.parse(json)
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Stored) : undefined
+    return typeof read === 'object' && read !== null && !Array.isArray(read)
+      ? (read as StoredRecord)
+      : undefined
   } catch {
     return undefined
   }
 }
 
-export const same = (a: Stored | null, b: Stored | null): boolean =>
-  a === null || b === null ? a === b : Object.keys(differencesOf(a, b)).length === 0
+export const isSameRecord = (a: StoredRecord | null, b: StoredRecord | null): boolean =>
+  a === null || b === null ? a === b : Object.keys(findDifferences(a, b)).length === 0

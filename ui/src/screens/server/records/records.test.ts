@@ -1,20 +1,29 @@
-// What the browser of records works out by itself: what a form changes of a record, what names one, what JSON is one.
+// The logic of the records browser: the changes of a form, the keys of records, valid JSON.
 import { describe, expect, test } from 'vitest'
-import { changesOf, differencesOf, draftOf, fieldsOf, keyOf, nameOf, readRecord, same } from './kinds'
+import {
+  findChanges,
+  findDifferences,
+  toDraft,
+  listFields,
+  getKey,
+  getName,
+  parseRecord,
+  isSameRecord,
+} from './kinds'
 import { RecordForm } from './form.svelte'
 
 const LINK = { link_id: 'shl_1', title: 'A', tags: ['x'], track_clicks: false }
 
 describe('a form of a record', () => {
-  const fields = fieldsOf('short_links', LINK, [])
+  const fields = listFields('short_links', LINK, [])
 
   test('changes nothing as it begins', () => {
-    expect(changesOf(fields, draftOf(fields, LINK), draftOf(fields, LINK))).toEqual({})
+    expect(findChanges(fields, toDraft(fields, LINK), toDraft(fields, LINK))).toEqual({})
   })
 
   test('sends what was changed, and null for what was emptied', () => {
-    const draft = { ...draftOf(fields, LINK), title: ' ', tags: [], track_clicks: true }
-    expect(changesOf(fields, draft, draftOf(fields, LINK))).toEqual({
+    const draft = { ...toDraft(fields, LINK), title: ' ', tags: [], track_clicks: true }
+    expect(findChanges(fields, draft, toDraft(fields, LINK))).toEqual({
       title: null,
       tags: [],
       track_clicks: true,
@@ -22,13 +31,13 @@ describe('a form of a record', () => {
   })
 
   test('of a new one leaves out what is as usual', () => {
-    const begun = draftOf(fields)
-    expect(changesOf(fields, { ...begun, title: 'B' }, begun)).toEqual({ title: 'B' })
-    expect(changesOf(fields, { ...begun, track_clicks: false }, begun)).toEqual({ track_clicks: false })
+    const begun = toDraft(fields)
+    expect(findChanges(fields, { ...begun, title: 'B' }, begun)).toEqual({ title: 'B' })
+    expect(findChanges(fields, { ...begun, track_clicks: false }, begun)).toEqual({ track_clicks: false })
   })
 
   test('has the custom fields of the account, and whatever else is there, before the times', () => {
-    const names = fieldsOf('contacts', { field_9: 'x' }, [1]).map(({ name }) => name)
+    const names = listFields('contacts', { field_9: 'x' }, [1]).map(({ name }) => name)
     expect(names.slice(names.indexOf('alternate_phone'))).toEqual([
       'alternate_phone',
       'field_1',
@@ -98,21 +107,21 @@ describe('a record', () => {
       asset_id: 'num_1',
       account_level_opt_out: false,
     }
-    expect(keyOf('opt_outs', optout)).toBe('+447700900001 SMS num_1')
-    expect(keyOf('opt_outs', { ...optout, account_level_opt_out: true })).toBe('+447700900001 SMS')
-    expect(nameOf('contacts', { uid: 'CON_1', email_address: 'ada@shop.example' })).toBe('ada@shop.example')
-    expect(nameOf('contacts', { uid: 'CON_1' })).toBe('CON_1')
+    expect(getKey('opt_outs', optout)).toBe('+447700900001 SMS num_1')
+    expect(getKey('opt_outs', { ...optout, account_level_opt_out: true })).toBe('+447700900001 SMS')
+    expect(getName('contacts', { uid: 'CON_1', email_address: 'ada@shop.example' })).toBe('ada@shop.example')
+    expect(getName('contacts', { uid: 'CON_1' })).toBe('CON_1')
   })
 
   test('is read from JSON when it is an object', () => {
-    expect(readRecord('[]')).toBeUndefined()
-    expect(readRecord('null')).toBeUndefined()
-    expect(readRecord('{"a":1}')).toEqual({ a: 1 })
+    expect(parseRecord('[]')).toBeUndefined()
+    expect(parseRecord('null')).toBeUndefined()
+    expect(parseRecord('{"a":1}')).toEqual({ a: 1 })
   })
 
   test('differs by what it has not any more', () => {
-    expect(differencesOf({ a: 1 }, { a: 1, b: 2 })).toEqual({ b: null })
-    expect(same({ a: [1] }, { a: [1] })).toBe(true)
-    expect(same(null, {})).toBe(false)
+    expect(findDifferences({ a: 1 }, { a: 1, b: 2 })).toEqual({ b: null })
+    expect(isSameRecord({ a: [1] }, { a: [1] })).toBe(true)
+    expect(isSameRecord(null, {})).toBe(false)
   })
 })

@@ -1,13 +1,13 @@
-// How a line of the journal looks.
+// Formats entries of the journal.
 
-export function lookOf(status: number | null): 'good' | 'plain' | 'warm' | 'bad' {
+export function chooseLook(status: number | null): 'good' | 'plain' | 'warm' | 'bad' {
   if (status === null || status >= 500) return 'bad'
   if (status >= 400) return 'warm'
   return status >= 300 ? 'plain' : 'good'
 }
 
-/** Microseconds as milliseconds, finer where they are few. */
-export function tookMs(micros: number): string {
+/** Formats microseconds as milliseconds, with more digits if they are few. */
+export function formatDuration(micros: number): string {
   const ms = micros / 1000
   return ms >= 10 ? String(Math.round(ms)) : ms.toFixed(1)
 }

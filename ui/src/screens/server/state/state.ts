@@ -1,9 +1,9 @@
-// Snapshots of a world and what differs between them.
+// Snapshots of a world and the differences between them.
 import type { Schemas } from '../act'
 
 export type Snapshot = Schemas['Snapshot']
 
-/** The numbers of the oldest and the newest request that the journal keeps; 0 where it keeps none. */
+/** The numbers of the oldest and the newest request in the journal; 0 if it is empty. */
 export interface JournalEnds {
   first: number
   last: number
@@ -12,57 +12,57 @@ export interface JournalEnds {
 type RecordOnOneSide = Schemas['DiffRecords']['items'][number]
 type DifferentRecords = Schemas['ResourceDiff']
 
-export type Kind = 'added' | 'removed' | 'changed'
+export type DifferenceKind = 'added' | 'removed' | 'changed'
 
-/** One line of a table of what differs: a record, or a field of one that is on both sides. */
-export interface Line {
+/** A line of the table of differences: a record, or a field of one that exists on both sides. */
+export interface DifferenceLine {
   key: string
-  kind: Kind
+  kind: DifferenceKind
   record: string
   field: string
   before: string
   after: string
 }
 
-function text(value: unknown): string {
+function formatJson(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What names a record that is on one side alone. */
-function named({ key, fields }: RecordOnOneSide): string {
+/** Returns the name of a record that exists on one side only. */
+function getRecordName({ key, fields }: RecordOnOneSide): string {
   const name = ['name', 'phone', 'number', 'whatsapp', 'email']
-    .map((one) => text(fields[one]))
+    .map((one) => formatJson(fields[one]))
     .find((one) => one !== '')
   return name ?? key
 }
 
-/** A changed field is described as its values on both sides, each only if it is there. */
-function bothSides(values: unknown): { before: string; after: string } {
+/** Returns the values of a changed field on both sides; the server omits a side without a value. */
+function readBothSides(values: unknown): { before: string; after: string } {
   const sides = new Map(Object.entries(Object(values)))
-  return { before: text(sides.get('before')), after: text(sides.get('after')) }
+  return { before: formatJson(sides.get('before')), after: formatJson(sides.get('after')) }
 }
 
-export function linesOf({ added, removed, changed }: DifferentRecords): Line[] {
-  const alone = (kind: Kind, items: readonly RecordOnOneSide[]): Line[] =>
+export function listDifferences({ added, removed, changed }: DifferentRecords): DifferenceLine[] {
+  const toOneSidedLines = (kind: DifferenceKind, items: readonly RecordOnOneSide[]): DifferenceLine[] =>
     items.map((item) => ({
       key: `${kind} ${item.key}`,
       kind,
       record: item.key,
       field: '',
-      before: kind === 'removed' ? named(item) : '',
-      after: kind === 'added' ? named(item) : '',
+      before: kind === 'removed' ? getRecordName(item) : '',
+      after: kind === 'added' ? getRecordName(item) : '',
     }))
   return [
-    ...alone('added', added.items),
-    ...alone('removed', removed.items),
+    ...toOneSidedLines('added', added.items),
+    ...toOneSidedLines('removed', removed.items),
     ...changed.items.flatMap(({ key, fields }) =>
       Object.entries(fields).map(([field, values]) => ({
         key: `changed ${key} ${field}`,
         kind: 'changed' as const,
         record: key,
         field,
-        ...bothSides(values),
+        ...readBothSides(values),
       })),
     ),
   ]

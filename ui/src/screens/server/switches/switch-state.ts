@@ -1,5 +1,5 @@
-// The switches of a world, and what each of their cards is given.
-import type { Act, MakeAct, Schemas } from '../act'
+// The switches of a world, and the props of their cards.
+import type { AdminRequest, MakeRequest, Schemas } from '../act'
 
 export interface SwitchState {
   profiles: readonly Schemas['FaultProfile'][]
@@ -7,7 +7,7 @@ export interface SwitchState {
   faults: readonly Schemas['Fault'][]
   limits: Schemas['Limits']
   callbacks: Schemas['CallbackPolicy']
-  /** How many callbacks are held. */
+  /** The number of held callbacks. */
   held: number
   clock: Schemas['Clock']
   jobs: Schemas['JobPolicy']
@@ -16,7 +16,7 @@ export interface SwitchState {
 export interface SwitchProps {
   base: string
   state: SwitchState
-  make: MakeAct
+  make: MakeRequest
   /** Sends a request; returns whether it succeeded. */
-  run: (act: Act) => Promise<boolean>
+  run: (act: AdminRequest) => Promise<boolean>
 }

@@ -1,35 +1,37 @@
-// The worlds of the server that runs, and how fast each is asked.
+// The worlds of the running server, and the rate of requests of each.
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
-import { actsIn, DEFAULT_WORLD, operate, type Schemas } from '../act'
+import { createRequestMaker, DEFAULT_WORLD, sendRequest, type Schemas } from '../act'
 
-export type World = Schemas['World']
+export type WorldRow = Schemas['World']
 
-export interface Count {
+export interface RequestCount {
   requests: number
-  /** In milliseconds, from any beginning. */
+  /** In milliseconds, from an arbitrary start. */
   at: number
 }
 
-/** Requests a second between two looks. */
-export function rateOf(before: Count | undefined, now: Count): number {
+/** Returns the requests per second between two counts. */
+export function computeRate(before: RequestCount | undefined, now: RequestCount): number {
   if (before === undefined || now.at <= before.at) return 0
   return Math.max(0, ((now.requests - before.requests) * 1000) / (now.at - before.at))
 }
 
-/** Two looks nearer to each other than this say little about a rate. */
+/** A shorter interval does not give a meaningful rate. */
 const LEAST_MS = 900
 
-export class Worlds {
-  all = $state.raw<readonly World[]>()
+export class WorldsState {
+  all = $state.raw<readonly WorldRow[]>()
   rates = $state.raw<ReadonlyMap<string, number>>(new Map())
   failure = $state.raw<Failure>()
-  #counts = new Map<string, Count>()
+  #counts = new Map<string, RequestCount>()
 
   readonly load = coalesce(async () => {
     try {
-      const { items } = await operate(actsIn(DEFAULT_WORLD)('GET', '/worlds', { query: { page_size: 1000 } }))
-      this.#count(items)
+      const { items } = await sendRequest(
+        createRequestMaker(DEFAULT_WORLD)('GET', '/worlds', { query: { page_size: 1000 } }),
+      )
+      this.#countRequests(items)
       this.all = items
       this.failure = undefined
     } catch (error) {
@@ -37,13 +39,13 @@ export class Worlds {
     }
   })
 
-  /** The server ended. */
+  /** Clears everything, because the server has stopped. */
   forget(): void {
     this.all = undefined
     this.#counts.clear()
   }
 
-  #count(items: readonly World[]): void {
+  #countRequests(items: readonly WorldRow[]): void {
     const at = performance.now()
     const rates = new Map<string, number>()
     for (const { id, requests } of items) {
@@ -52,7 +54,7 @@ export class Worlds {
         rates.set(id, this.rates.get(id) ?? 0)
         continue
       }
-      rates.set(id, rateOf(before, { requests, at }))
+      rates.set(id, computeRate(before, { requests, at }))
       this.#counts.set(id, { requests, at })
     }
     this.rates = rates

@@ -1,10 +1,10 @@
-// Asks for the passphrase of a sealed key, wherever a pull was wanted, and then goes on with it.
+// Asks for the passphrase of a sealed key where a pull needs it, and then continues.
 import { href, router } from '../../../lib/router.svelte'
-import { connected } from '../connection/connection.svelte'
-import { standing, type PullWish } from '../../../parts/frame/standing.svelte'
+import { connectionState } from '../connection/connection.svelte'
+import { syncState, type PullOptions } from '../../../parts/frame/standing.svelte'
 
-class Unlocking {
-  /** What goes on once the key is unlocked. */
+class KeyUnlock {
+  /** What continues once the key is unlocked. */
   wanted = $state.raw<() => Promise<void>>()
 
   ask(then: () => Promise<void>): void {
@@ -13,17 +13,17 @@ class Unlocking {
   }
 }
 
-export const unlocking = new Unlocking()
+export const keyUnlock = new KeyUnlock()
 
-/** Does what needs the key; one that is encrypted is asked for first. */
-export async function withKey(act: () => Promise<void>): Promise<void> {
-  if (standing.value?.is_key_ready === true) return act()
-  await connected.load()
-  const key = connected.connection?.key
+/** Runs an action that needs the key; if the key is sealed, asks for its passphrase first. */
+export async function runWithKey(act: () => Promise<void>): Promise<void> {
+  if (syncState.value?.is_key_ready === true) return act()
+  await connectionState.load()
+  const key = connectionState.connection?.key
   if (key?.at !== 'sealed' || key.is_unlocked) return act()
-  unlocking.ask(act)
+  keyUnlock.ask(act)
 }
 
-export function pullNow(wish: PullWish = {}): Promise<void> {
-  return withKey(() => standing.pull(wish))
+export function startPull(options: PullOptions = {}): Promise<void> {
+  return runWithKey(() => syncState.pull(options))
 }

@@ -1,11 +1,11 @@
-// Custom fields that came from the service, which knows them by number alone, with some of their values.
+// Custom fields without a name, because the service knows only their numbers, with samples of their values.
 import { call } from '../../../api/call'
 import type { CustomField } from '../../../api/generated'
 
-/** Lists that are looked into, the largest first, and contacts of each. */
+/** How many lists are searched for samples, largest first, and how many contacts of each. */
 const LISTS = 3
 const CONTACTS = 100
-/** Values that tell a person what a field is. */
+/** How many values show what a field is about. */
 const SAMPLES = 3
 
 export interface UnnamedField {
@@ -13,11 +13,11 @@ export interface UnnamedField {
   readonly samples: readonly string[]
 }
 
-/** Whether a field still has the name that the core gives one it knows nothing of. */
+/** Returns whether a field still has the default name that the core gave it. */
 export const isUnnamed = ({ number, label }: CustomField): boolean => label === `Field ${String(number)}`
 
-/** Unnamed fields that hold something. */
-export async function unnamedFields(): Promise<readonly UnnamedField[]> {
+/** Returns the unnamed fields that have values. */
+export async function findUnnamedFields(): Promise<readonly UnnamedField[]> {
   const fields = (await call('custom_field_all', {})).fields.filter(isUnnamed)
   if (fields.length === 0) return []
   const found = new Map(fields.map(({ number }) => [number, new Set<string>()]))

@@ -1,53 +1,61 @@
-// What waits, as one looks through it: the counts, the place in the tree, a page of rows, and what is done to them.
+// The review of unsent changes: the counts, the place in the tree, a page of rows, and the acts on them.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { ChangesDiscarded } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { standing } from '../../../parts/frame/standing.svelte'
-import { givenUpOf, type GivenUp } from './discard/given-up'
-import { branchesOf, idOf, settledPlace, type Branch, type Place } from './tree'
-import { isFiltered, NO_FILTER, type Filter, type RecordKey, type Row, type Summary } from './types'
+import { syncState } from '../../../parts/frame/standing.svelte'
+import { previewGroups, type DiscardPreview } from './discard/given-up'
+import { toBranches, toPlaceId, findNearestPlace, type TreeBranch, type ChangePlace } from './tree'
+import {
+  isFiltered,
+  NO_FILTER,
+  type ChangeFilter,
+  type RecordKey,
+  type ChangeRow,
+  type ChangeSummary,
+} from './types'
 
-/** Rows in view at once; the core gives at most 200 an answer. */
-export const PAGE = 100
+/** Rows per page; the core returns at most 200 per response. */
+export const CHANGES_PER_PAGE = 100
 
-/** What an act is about: some rows, a group as the filter has it, all that one act changed, or all there is. */
-export type Target = { keys: readonly RecordKey[] } | { place: Place } | { step: number } | 'shown' | 'all'
+/** The changes that an act is about: some rows, a filtered group, all of one act, all shown, or all. */
+export type ReviewTarget =
+  { keys: readonly RecordKey[] } | { place: ChangePlace } | { step: number } | 'shown' | 'all'
 
-interface Shown {
-  place: Place
+interface ShownRows {
+  place: ChangePlace
   page: number
   total: number
-  rows: readonly Row[]
+  rows: readonly ChangeRow[]
 }
 
-export class Review {
-  summary = $state.raw<Summary>()
-  filter = $state.raw<Filter>(NO_FILTER)
-  /** Where in the tree one wants to be; where one is says `shown`. */
-  wanted = $state.raw<Place>()
-  shown = $state.raw<Shown>()
+export class ChangeReview {
+  summary = $state.raw<ChangeSummary>()
+  filter = $state.raw<ChangeFilter>(NO_FILTER)
+  /** The requested place in the tree; `shown` has the loaded one. */
+  wanted = $state.raw<ChangePlace>()
+  shown = $state.raw<ShownRows>()
   failure = $state.raw<Failure>()
-  /** The filter that the counts and rows in view answer. */
-  #answered = $state.raw<Filter>(NO_FILTER)
+  /** The filter of the loaded counts and rows. */
+  #loadedFilter = $state.raw<ChangeFilter>(NO_FILTER)
   #page = 1
-  readonly branches: readonly Branch[] = $derived(branchesOf(this.summary?.groups ?? []))
-  readonly place = $derived(settledPlace(this.branches, this.wanted))
+  readonly branches: readonly TreeBranch[] = $derived(toBranches(this.summary?.groups ?? []))
+  readonly place = $derived(findNearestPlace(this.branches, this.wanted))
   readonly branch = $derived(
     this.branches.find((one) => this.place?.noun === one.noun && this.place.list === (one.list?.id ?? null)),
   )
-  readonly isFiltered = $derived(isFiltered(this.#answered))
-  /** All that waits, whatever the filter. */
-  readonly all = $derived(this.isFiltered ? (standing.value?.changes ?? 0) : (this.summary?.total ?? 0))
+  readonly isFiltered = $derived(isFiltered(this.#loadedFilter))
+  /** The number of all unsent changes, whatever the filter. */
+  readonly all = $derived(this.isFiltered ? (syncState.value?.changes ?? 0) : (this.summary?.total ?? 0))
 
   readonly load = coalesce(async () => {
     try {
       const filter = this.filter
       const summary = await call('changes_summary', { filter })
-      const place = settledPlace(branchesOf(summary.groups), this.wanted)
-      // Counts and rows change together, so that they never tell different things.
-      const shown = place && (await this.#rows(place, filter))
-      this.#answered = filter
+      const place = findNearestPlace(toBranches(summary.groups), this.wanted)
+      // Replace counts and rows together, so that they always agree.
+      const shown = place && (await this.#loadRows(place, filter))
+      this.#loadedFilter = filter
       this.summary = summary
       this.shown = shown
       this.failure = undefined
@@ -56,38 +64,38 @@ export class Review {
     }
   })
 
-  async #rows(place: Place, filter: Filter): Promise<Shown> {
-    const ask = (page: number): Promise<{ total: number; rows: Row[] }> =>
-      call('changes_rows', { ...place, filter, from: (page - 1) * PAGE, count: PAGE })
+  async #loadRows(place: ChangePlace, filter: ChangeFilter): Promise<ShownRows> {
+    const ask = (page: number): Promise<{ total: number; rows: ChangeRow[] }> =>
+      call('changes_rows', { ...place, filter, from: (page - 1) * CHANGES_PER_PAGE, count: CHANGES_PER_PAGE })
     const page = this.#page
     const answer = await ask(page)
-    const last = Math.max(1, Math.ceil(answer.total / PAGE))
+    const last = Math.max(1, Math.ceil(answer.total / CHANGES_PER_PAGE))
     if (page <= last) return { place, page, ...answer }
-    // Rows went away meanwhile: back to the last page there is.
+    // Rows were removed in the meantime: go back to the last existing page.
     if (this.#page === page) this.#page = last
     return { place, page: last, ...(await ask(last)) }
   }
 
-  go(place: Place): Promise<void> {
-    if (this.wanted !== undefined && idOf(place) === idOf(this.wanted)) return Promise.resolve()
+  go(place: ChangePlace): Promise<void> {
+    if (this.wanted !== undefined && toPlaceId(place) === toPlaceId(this.wanted)) return Promise.resolve()
     this.wanted = place
     this.#page = 1
     return this.load()
   }
 
-  turn(page: number): Promise<void> {
+  goToPage(page: number): Promise<void> {
     this.#page = page
     return this.load()
   }
 
-  narrow(patch: Partial<Filter>): Promise<void> {
+  narrow(patch: Partial<ChangeFilter>): Promise<void> {
     this.filter = { ...this.filter, ...patch }
     this.#page = 1
     return this.load()
   }
 
-  /** Holds back or lets go; answers how many rows it was. */
-  async hold(target: Target, held: boolean): Promise<number> {
+  /** Holds or releases changes; returns the number of rows. */
+  async hold(target: ReviewTarget, held: boolean): Promise<number> {
     const { count } = await call('changes_hold', { ...this.wire(target), held })
     return count
   }
@@ -96,39 +104,39 @@ export class Review {
     return (await call('changes_hold_column', { field, held })).count
   }
 
-  discard(target: Target): Promise<ChangesDiscarded> {
+  discard(target: ReviewTarget): Promise<ChangesDiscarded> {
     return call('changes_discard', this.wire(target))
   }
 
-  /** What would be given up: its counts, and a few of its rows. */
-  async look(target: Target): Promise<GivenUp> {
-    const [filter, place] = this.#reach(target)
+  /** Previews what would be discarded: its counts, and a few of its rows. */
+  async previewDiscard(target: ReviewTarget): Promise<DiscardPreview> {
+    const [filter, place] = this.#toFilterAndPlace(target)
     const { groups } = await call('changes_summary', { filter })
     const meant = groups.filter(
       ({ noun, list }) => place === undefined || (noun === place.noun && (list?.id ?? null) === place.list),
     )
-    const rows: Row[] = []
+    const rows: ChangeRow[] = []
     for (const { noun, list } of meant) {
       if (rows.length >= LOOKED_AT) break
       const ask = { noun, list: list?.id ?? null, kind: place?.kind ?? null, filter }
       rows.push(...(await call('changes_rows', { ...ask, from: 0, count: LOOKED_AT })).rows)
     }
-    return givenUpOf(meant, place?.kind ?? null, rows)
+    return previewGroups(meant, place?.kind ?? null, rows)
   }
 
-  /** What a target leaves of all changes. */
-  #reach(target: Target): [Filter, Place | undefined] {
+  /** Converts a target to a filter and a place. */
+  #toFilterAndPlace(target: ReviewTarget): [ChangeFilter, ChangePlace | undefined] {
     if (target === 'all') return [NO_FILTER, undefined]
     if (target === 'shown') return [this.filter, this.place]
     if ('step' in target) return [{ ...NO_FILTER, step: target.step }, undefined]
     return [this.filter, 'place' in target ? target.place : this.place]
   }
 
-  private wire(target: Target): {
+  private wire(target: ReviewTarget): {
     keys: RecordKey[] | null
-    group: Place | null
+    group: ChangePlace | null
     step: number | null
-    filter: Filter | null
+    filter: ChangeFilter | null
   } {
     const none = { keys: null, group: null, step: null, filter: null }
     if (target === 'all') return { ...none, filter: NO_FILTER }
@@ -139,5 +147,5 @@ export class Review {
   }
 }
 
-/** Rows of a preview. */
+/** The number of rows in a preview. */
 const LOOKED_AT = 6

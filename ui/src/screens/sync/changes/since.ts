@@ -1,13 +1,13 @@
-// Times one can look back to, from now.
+// Periods before now.
 
 export const SINCE = ['ever', 'hour', 'today', 'week', 'month'] as const
-export type Since = (typeof SINCE)[number]
+export type SincePeriod = (typeof SINCE)[number]
 
 const HOUR_MS = 3_600_000
-const DAYS: Partial<Record<Since, number>> = { week: 7, month: 30 }
+const DAYS: Partial<Record<SincePeriod, number>> = { week: 7, month: 30 }
 
-/** The moment a choice begins at, as the core takes it; days begin where the person is. */
-export function sinceOf(since: Since, now: Date): string | null {
+/** Returns the start of a period in the core's form; days start in the user's time zone. */
+export function toSince(since: SincePeriod, now: Date): string | null {
   if (since === 'ever') return null
   if (since === 'hour') return new Date(now.getTime() - HOUR_MS).toISOString()
   const day = new Date(now)

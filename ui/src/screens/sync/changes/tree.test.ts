@@ -1,24 +1,24 @@
-// The tree of changes: its order, its counts, what is open, and where the arrows lead.
+// The tree of changes: its order, its counts, its open branches and its arrow keys.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  branchesOf,
-  byKind,
-  idOf,
-  linesOf,
-  partSent,
-  placeOf,
-  settledPlace,
-  turnOf,
-  type Place,
+  toBranches,
+  countByKind,
+  toPlaceId,
+  toLines,
+  getSentPart,
+  toChangePlace,
+  findNearestPlace,
+  moveByKey,
+  type ChangePlace,
 } from './tree'
-import type { Group, Kind, Noun } from './types'
+import type { ChangeGroup, ChangeKind, ChangeNoun } from './types'
 
-const list = (id: number, name: string): NonNullable<Group['list']> => ({ id, uid: `LST_${id}`, name })
-const kinds = (...given: [Kind, number, number][]): Group['kinds'] =>
+const list = (id: number, name: string): NonNullable<ChangeGroup['list']> => ({ id, uid: `LST_${id}`, name })
+const kinds = (...given: [ChangeKind, number, number][]): ChangeGroup['kinds'] =>
   given.map(([kind, count, held]) => ({ kind, count, held }))
 
-const GROUPS: Group[] = [
+const GROUPS: ChangeGroup[] = [
   { noun: 'short_link', list: null, kinds: kinds(['deleted', 1, 0]) },
   { noun: 'contact', list: list(2, 'Visitors'), kinds: kinds(['deleted', 2, 2], ['new', 3, 0]) },
   { noun: 'contact', list: list(1, 'Newsletter'), kinds: kinds(['changed', 5, 1], ['moved', 0, 0]) },
@@ -27,7 +27,7 @@ const GROUPS: Group[] = [
 const none = new Map<string, boolean>()
 
 test('lists stand by name, everything else below, and nothing that is empty', () => {
-  const branches = branchesOf(GROUPS)
+  const branches = toBranches(GROUPS)
   expect(branches.map(({ noun, list: of }) => of?.name ?? noun)).toEqual([
     'Newsletter',
     'Visitors',
@@ -40,11 +40,15 @@ test('lists stand by name, everything else below, and nothing that is empty', ()
 })
 
 const group = fc.record({
-  noun: fc.constantFrom<Noun>('contact', 'list', 'opt_out', 'short_link', 'sender'),
+  noun: fc.constantFrom<ChangeNoun>('contact', 'list', 'opt_out', 'short_link', 'sender'),
   list: fc.option(fc.record({ id: fc.nat(9), uid: fc.string(), name: fc.string() })),
   kinds: fc.array(
     fc
-      .tuple(fc.constantFrom<Kind>('new', 'changed', 'deleted', 'moved'), fc.nat(1_000_000), fc.nat(100))
+      .tuple(
+        fc.constantFrom<ChangeKind>('new', 'changed', 'deleted', 'moved'),
+        fc.nat(1_000_000),
+        fc.nat(100),
+      )
       .map(([kind, count, held]) => ({ kind, count, held: Math.min(held, count) })),
     { maxLength: 4 },
   ),
@@ -54,66 +58,70 @@ test('whatever the groups, their counts, those of their kinds and those by kind 
   fc.assert(
     fc.property(fc.array(group, { maxLength: 12 }), (groups) => {
       const wanted = groups.flatMap((one) => one.kinds).reduce((all, { count }) => all + count, 0)
-      const branches = branchesOf(groups)
+      const branches = toBranches(groups)
       expect(branches.reduce((all, { count }) => all + count, 0)).toBe(wanted)
       for (const branch of branches)
         expect(branch.kinds.reduce((all, { count }) => all + count, 0)).toBe(branch.count)
-      expect(byKind({ groups }).reduce((all, { count }) => all + count, 0)).toBe(wanted)
+      expect(countByKind({ groups }).reduce((all, { count }) => all + count, 0)).toBe(wanted)
     }),
   )
 })
 
 describe('lines', () => {
-  const branches = branchesOf(GROUPS)
+  const branches = toBranches(GROUPS)
   test('a small tree is open, what was closed by hand is not', () => {
-    const lines = linesOf(branches, undefined, none)
+    const lines = toLines(branches, undefined, none)
     expect(lines).toHaveLength(4 + 5)
-    const closed = linesOf(branches, undefined, new Map([[lines[0]?.id ?? '', false]]))
+    const closed = toLines(branches, undefined, new Map([[lines[0]?.id ?? '', false]]))
     expect(closed).toHaveLength(4 + 4)
   })
   test('of a large tree only the branch one looks at is open', () => {
-    const many = branchesOf(
+    const many = toBranches(
       Array.from({ length: 200 }, (_, at) => ({
-        noun: 'contact' as Noun,
+        noun: 'contact' as ChangeNoun,
         list: list(at, `List ${at}`),
         kinds: kinds(['new', 1, 0]),
       })),
     )
-    const chosen: Place = { noun: 'contact', list: 7, kind: 'new' }
-    expect(linesOf(many, chosen, none)).toHaveLength(201)
-    expect(new Set(linesOf(many, chosen, none).map(({ id }) => id)).size).toBe(201)
+    const chosen: ChangePlace = { noun: 'contact', list: 7, kind: 'new' }
+    expect(toLines(many, chosen, none)).toHaveLength(201)
+    expect(new Set(toLines(many, chosen, none).map(({ id }) => id)).size).toBe(201)
   })
   test('arrows go along, in and out', () => {
-    const lines = linesOf(branches, undefined, none)
+    const lines = toLines(branches, undefined, none)
     const [first = '', inner = '', second = ''] = lines.map(({ id }) => id)
-    expect(turnOf('ArrowDown', lines, first)).toEqual({ to: inner })
-    expect(turnOf('ArrowUp', lines, first)).toEqual({ to: first })
-    expect(turnOf('ArrowRight', lines, first)).toEqual({ to: inner })
-    expect(turnOf('ArrowLeft', lines, inner)).toEqual({ to: first })
-    expect(turnOf('ArrowRight', lines, inner, true)).toEqual({ to: first })
-    expect(turnOf('ArrowLeft', lines, first)).toEqual({ close: first })
-    expect(turnOf('ArrowRight', linesOf(branches, undefined, new Map([[first, false]])), first)).toEqual({
+    expect(moveByKey('ArrowDown', lines, first)).toEqual({ to: inner })
+    expect(moveByKey('ArrowUp', lines, first)).toEqual({ to: first })
+    expect(moveByKey('ArrowRight', lines, first)).toEqual({ to: inner })
+    expect(moveByKey('ArrowLeft', lines, inner)).toEqual({ to: first })
+    expect(moveByKey('ArrowRight', lines, inner, true)).toEqual({ to: first })
+    expect(moveByKey('ArrowLeft', lines, first)).toEqual({ close: first })
+    expect(moveByKey('ArrowRight', toLines(branches, undefined, new Map([[first, false]])), first)).toEqual({
       open: first,
     })
-    expect(turnOf('End', lines, second)).toEqual({ to: lines.at(-1)?.id })
-    expect(turnOf('x', lines, first)).toBeUndefined()
-    expect(turnOf('ArrowDown', lines, 'gone')).toBeUndefined()
+    expect(moveByKey('End', lines, second)).toEqual({ to: lines.at(-1)?.id })
+    expect(moveByKey('x', lines, first)).toBeUndefined()
+    expect(moveByKey('ArrowDown', lines, 'gone')).toBeUndefined()
   })
 })
 
 test('a place that is gone gives way to its group, and that to the first one', () => {
-  const branches = branchesOf(GROUPS)
-  const deleted: Place = { noun: 'contact', list: 2, kind: 'deleted' }
-  expect(settledPlace(branches, deleted)).toEqual(deleted)
-  expect(settledPlace(branches, { ...deleted, kind: 'moved' })).toEqual({ ...deleted, kind: null })
-  expect(settledPlace(branches, { ...deleted, list: 99 })).toEqual({ noun: 'contact', list: 1, kind: null })
-  expect(settledPlace(branches, undefined)).toEqual({ noun: 'contact', list: 1, kind: null })
-  expect(settledPlace([], deleted)).toBeUndefined()
-  expect(new Set(branches.map((branch) => idOf(placeOf(branch)))).size).toBe(branches.length)
+  const branches = toBranches(GROUPS)
+  const deleted: ChangePlace = { noun: 'contact', list: 2, kind: 'deleted' }
+  expect(findNearestPlace(branches, deleted)).toEqual(deleted)
+  expect(findNearestPlace(branches, { ...deleted, kind: 'moved' })).toEqual({ ...deleted, kind: null })
+  expect(findNearestPlace(branches, { ...deleted, list: 99 })).toEqual({
+    noun: 'contact',
+    list: 1,
+    kind: null,
+  })
+  expect(findNearestPlace(branches, undefined)).toEqual({ noun: 'contact', list: 1, kind: null })
+  expect(findNearestPlace([], deleted)).toBeUndefined()
+  expect(new Set(branches.map((branch) => toPlaceId(toChangePlace(branch)))).size).toBe(branches.length)
 })
 
 test('all, some or none of it is sent', () => {
-  expect(partSent({ count: 3, held: 0 })).toBe('all')
-  expect(partSent({ count: 3, held: 1 })).toBe('some')
-  expect(partSent({ count: 3, held: 3 })).toBe('none')
+  expect(getSentPart({ count: 3, held: 0 })).toBe('all')
+  expect(getSentPart({ count: 3, held: 1 })).toBe('some')
+  expect(getSentPart({ count: 3, held: 3 })).toBe('none')
 })

@@ -1,56 +1,56 @@
-// What waits to be sent as a tree: list by list, then everything else, each by what was done. Its counts add up.
+// The unsent changes as a tree: list by list, then everything else, each by kind of change. Its counts add up.
 import { compareText } from '../../../lib/format'
-import type { Group, Kind, Noun, Summary } from './types'
+import type { ChangeGroup, ChangeKind, ChangeNoun, ChangeSummary } from './types'
 
-/** Where in the tree one is; no kind: all of the group. */
-export interface Place {
-  noun: Noun
+/** A place in the tree; without a kind, the whole group. */
+export interface ChangePlace {
+  noun: ChangeNoun
   list: number | null
-  kind: Kind | null
+  kind: ChangeKind | null
 }
 
-export interface Branch {
-  noun: Noun
-  list: Group['list']
+export interface TreeBranch {
+  noun: ChangeNoun
+  list: ChangeGroup['list']
   count: number
   held: number
-  kinds: readonly Leaf[]
+  kinds: readonly TreeLeaf[]
 }
 
-export interface Leaf {
-  kind: Kind
+export interface TreeLeaf {
+  kind: ChangeKind
   count: number
   held: number
 }
 
-/** A line of the tree as it is drawn. */
-export interface Line {
+/** A drawn line of the tree. */
+export interface TreeLine {
   id: string
-  place: Place
-  branch: Branch
-  leaf: Leaf | undefined
+  place: ChangePlace
+  branch: TreeBranch
+  leaf: TreeLeaf | undefined
   isOpen: boolean
 }
 
-/** How much of something is to be sent. */
-export type Part = 'all' | 'some' | 'none'
+/** How much of a branch is sent. */
+export type SentPart = 'all' | 'some' | 'none'
 
-const KINDS: readonly Kind[] = ['new', 'changed', 'moved', 'deleted']
-const NOUNS: readonly Noun[] = ['contact', 'list', 'opt_out', 'short_link', 'sender']
-/** Lines that are open from the start; with more, only what one looks at is. */
+const KINDS: readonly ChangeKind[] = ['new', 'changed', 'moved', 'deleted']
+const NOUNS: readonly ChangeNoun[] = ['contact', 'list', 'opt_out', 'short_link', 'sender']
+/** Up to this many lines, all branches are open initially; with more, only the selected one is. */
 const FEW = 24
 
-const sum = (leaves: readonly Leaf[], of: 'count' | 'held'): number =>
+const sumLeaves = (leaves: readonly TreeLeaf[], of: 'count' | 'held'): number =>
   leaves.reduce((all, leaf) => all + leaf[of], 0)
 
-/** Contacts list by list, in the order of their names; then lists and what belongs to none. */
-export function branchesOf(groups: readonly Group[]): Branch[] {
+/** Returns the branches: contacts by list, in the order of names, then lists and records without a list. */
+export function toBranches(groups: readonly ChangeGroup[]): TreeBranch[] {
   return groups
     .map(({ noun, list, kinds }) => {
       const leaves = kinds
         .filter(({ count }) => count > 0)
         .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
-      return { noun, list, kinds: leaves, count: sum(leaves, 'count'), held: sum(leaves, 'held') }
+      return { noun, list, kinds: leaves, count: sumLeaves(leaves, 'count'), held: sumLeaves(leaves, 'held') }
     })
     .filter(({ count }) => count > 0)
     .toSorted(
@@ -61,68 +61,76 @@ export function branchesOf(groups: readonly Group[]): Branch[] {
     )
 }
 
-export function placeOf(branch: Branch, leaf?: Leaf): Place {
+export function toChangePlace(branch: TreeBranch, leaf?: TreeLeaf): ChangePlace {
   return { noun: branch.noun, list: branch.list?.id ?? null, kind: leaf?.kind ?? null }
 }
 
-export function idOf({ noun, list, kind }: Place): string {
+export function toPlaceId({ noun, list, kind }: ChangePlace): string {
   return [noun, list ?? '', kind ?? ''].join(':')
 }
 
-/** The lines that are in view; `turned` are the branches opened or closed by hand. */
-export function linesOf(
-  branches: readonly Branch[],
-  chosen: Place | undefined,
+/** Returns the visible lines; `turned` has the branches that the user opened or closed. */
+export function toLines(
+  branches: readonly TreeBranch[],
+  chosen: ChangePlace | undefined,
   turned: ReadonlyMap<string, boolean>,
-): Line[] {
+): TreeLine[] {
   const isSmall = branches.length + branches.reduce((all, { kinds }) => all + kinds.length, 0) <= FEW
   return branches.flatMap((branch) => {
-    const place = placeOf(branch)
-    const id = idOf(place)
-    const holdsChosen = chosen !== undefined && idOf({ ...chosen, kind: null }) === id
+    const place = toChangePlace(branch)
+    const id = toPlaceId(place)
+    const holdsChosen = chosen !== undefined && toPlaceId({ ...chosen, kind: null }) === id
     const isOpen = turned.get(id) ?? (isSmall || holdsChosen)
-    const lines: Line[] = [{ id, place, branch, leaf: undefined, isOpen }]
+    const lines: TreeLine[] = [{ id, place, branch, leaf: undefined, isOpen }]
     if (!isOpen) return lines
     for (const leaf of branch.kinds) {
-      const of = placeOf(branch, leaf)
-      lines.push({ id: idOf(of), place: of, branch, leaf, isOpen: false })
+      const of = toChangePlace(branch, leaf)
+      lines.push({ id: toPlaceId(of), place: of, branch, leaf, isOpen: false })
     }
     return lines
   })
 }
 
-/** The place itself if it is still there, else the nearest that is: all of its group, or the first group. */
-export function settledPlace(branches: readonly Branch[], wanted: Place | undefined): Place | undefined {
+/** Returns the place if it still exists, or else its group, or else the first group. */
+export function findNearestPlace(
+  branches: readonly TreeBranch[],
+  wanted: ChangePlace | undefined,
+): ChangePlace | undefined {
   const first = branches[0]
-  if (wanted === undefined) return first && placeOf(first)
+  if (wanted === undefined) return first && toChangePlace(first)
   const group = { ...wanted, kind: null }
-  const branch = branches.find((one) => idOf(placeOf(one)) === idOf(group))
-  if (branch === undefined) return first && placeOf(first)
+  const branch = branches.find((one) => toPlaceId(toChangePlace(one)) === toPlaceId(group))
+  if (branch === undefined) return first && toChangePlace(first)
   return branch.kinds.some(({ kind }) => kind === wanted.kind) ? wanted : group
 }
 
-export function partSent({ count, held }: { count: number; held: number }): Part {
+export function getSentPart({ count, held }: { count: number; held: number }): SentPart {
   if (held === 0) return 'all'
   return held < count ? 'some' : 'none'
 }
 
-/** How often each thing was done, over all groups; the counts of a summary are those of its groups. */
-export function byKind({ groups }: Pick<Summary, 'groups'>): Leaf[] {
-  const branches = branchesOf(groups)
+/** Counts each kind of change over all groups, because the counts of a summary are per group. */
+export function countByKind({ groups }: Pick<ChangeSummary, 'groups'>): TreeLeaf[] {
+  const branches = toBranches(groups)
   return KINDS.map((kind) => {
     const leaves = branches.flatMap(({ kinds }) => kinds.filter((leaf) => leaf.kind === kind))
-    return { kind, count: sum(leaves, 'count'), held: sum(leaves, 'held') }
+    return { kind, count: sumLeaves(leaves, 'count'), held: sumLeaves(leaves, 'held') }
   }).filter(({ count }) => count > 0)
 }
 
-/** Where an arrow leads: along the lines, into a branch, or back to it. */
-export type Turn = { to: string } | { open: string } | { close: string }
+/** The effect of an arrow key: move along the lines, or open or close a branch. */
+export type TreeMove = { to: string } | { open: string } | { close: string }
 
-export function turnOf(key: string, lines: readonly Line[], at: string, isRtl = false): Turn | undefined {
+export function moveByKey(
+  key: string,
+  lines: readonly TreeLine[],
+  at: string,
+  isRtl = false,
+): TreeMove | undefined {
   const index = lines.findIndex(({ id }) => id === at)
   const line = lines[index]
   if (line === undefined) return undefined
-  const to = (next: number): Turn | undefined => {
+  const to = (next: number): TreeMove | undefined => {
     const found = lines[Math.min(Math.max(next, 0), lines.length - 1)]
     return found && { to: found.id }
   }
@@ -132,7 +140,7 @@ export function turnOf(key: string, lines: readonly Line[], at: string, isRtl = 
   if (key === 'Home') return to(0)
   if (key === 'End') return to(lines.length - 1)
   if (key === into && line.leaf === undefined) return line.isOpen ? to(index + 1) : { open: line.id }
-  if (key === back && line.leaf !== undefined) return { to: idOf(placeOf(line.branch)) }
+  if (key === back && line.leaf !== undefined) return { to: toPlaceId(toChangePlace(line.branch)) }
   if (key === back && line.isOpen) return { close: line.id }
   return undefined
 }

@@ -1,25 +1,27 @@
-// What the core tells of changes that wait, under the names this screen uses.
+// The core's types for unsent changes, under the names of this screen.
 import type { Commands } from '../../../api/generated'
 
-export type Summary = Commands['changes_summary']['response']
-export type Filter = Commands['changes_summary']['request']['filter']
-export type Group = Summary['groups'][number]
-export type Kind = Group['kinds'][number]['kind']
-export type Noun = Group['noun']
-export type Row = Commands['changes_rows']['response']['rows'][number]
-export type Cell = Row['cells'][number]
-export type RecordKey = Row['key']
+export type ChangeSummary = Commands['changes_summary']['response']
+export type ChangeFilter = Commands['changes_summary']['request']['filter']
+export type ChangeGroup = ChangeSummary['groups'][number]
+export type ChangeKind = ChangeGroup['kinds'][number]['kind']
+export type ChangeNoun = ChangeGroup['noun']
+export type ChangeRow = Commands['changes_rows']['response']['rows'][number]
+export type ChangeCell = ChangeRow['cells'][number]
+export type RecordKey = ChangeRow['key']
 
-export const NO_FILTER: Filter = { text: '', source: null, field: null, since: null, step: null }
+export const NO_FILTER: ChangeFilter = { text: '', source: null, field: null, since: null, step: null }
 
-export function isFiltered(filter: Filter): boolean {
-  return Object.keys(NO_FILTER).some((key) => filter[key as keyof Filter] !== NO_FILTER[key as keyof Filter])
+export function isFiltered(filter: ChangeFilter): boolean {
+  return Object.keys(NO_FILTER).some(
+    (key) => filter[key as keyof ChangeFilter] !== NO_FILTER[key as keyof ChangeFilter],
+  )
 }
 
-/** One text for a record, as a table wants it. */
-export function keyText({ noun, id }: RecordKey): string {
+/** Returns a text key of a record, as tables need. */
+export function toKeyText({ noun, id }: RecordKey): string {
   return `${noun} ${id}`
 }
 
-/** How one looks at changes of a field: one after the other, or before and after beside each other. */
-export type View = 'inline' | 'beside'
+/** How the change of a field is shown: old and new value one after the other, or side by side. */
+export type ChangeView = 'inline' | 'beside'

@@ -1,13 +1,13 @@
-// What a row of changes says: something for every row, and why two values that look alike differ.
+// The text of a row of changes: there is one for every row, and it shows how values differ that look alike.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Cell, Row } from './types'
+import type { ChangeCell, ChangeRow } from './types'
 import { recordTitle } from '../opt-out'
-import { changeText, looksAlike, titleOf } from './words'
+import { changeText, looksAlike, getFieldTitle } from './words'
 
 const text = fc.option(fc.string())
 const list = fc.option(fc.record({ id: fc.nat(), uid: fc.string(), name: fc.string() }))
-const row: fc.Arbitrary<Row> = fc.record({
+const row: fc.Arbitrary<ChangeRow> = fc.record({
   key: fc.constant({ noun: 'contact', id: '1' } as const),
   uid: text,
   title: fc.string(),
@@ -33,7 +33,7 @@ const row: fc.Arbitrary<Row> = fc.record({
 })
 
 test('a field has one word, whichever of its names the service uses', () => {
-  const titles = ['whatsapp_number', 'whatsapp_id'].map((field) => titleOf({ field, title: field }))
+  const titles = ['whatsapp_number', 'whatsapp_id'].map((field) => getFieldTitle({ field, title: field }))
   expect(titles).toEqual(['WhatsApp number', 'WhatsApp number'])
 })
 
@@ -47,14 +47,14 @@ test('whatever a row holds, it says what changed', () => {
 
 test('a row that was moved says so, with its fields', () => {
   const [one] = fc.sample(row, 1)
-  const moved = { ...one, kind: 'moved', list: { id: 2, uid: 'b', name: 'Spring' } } as Row
+  const moved = { ...one, kind: 'moved', list: { id: 2, uid: 'b', name: 'Spring' } } as ChangeRow
   const from = { ...moved, was_in: { id: 1, uid: 'a', name: 'Winter' }, cells: [] }
   expect(changeText(from)).toBe('From “Winter” to “Spring”')
   expect(changeText({ ...moved, was_in: null, cells: [] })).toContain('“Spring”')
 })
 
 test('values that differ in what nobody sees are pointed out', () => {
-  const cell = (before: string | null, after: string | null): Cell => ({
+  const cell = (before: string | null, after: string | null): ChangeCell => ({
     field: 'city',
     title: 'City',
     before,
@@ -68,7 +68,7 @@ test('values that differ in what nobody sees are pointed out', () => {
 })
 
 test('an opt-out is told in words, with its channel', () => {
-  const cell = (field: string, after: string): Cell => ({
+  const cell = (field: string, after: string): ChangeCell => ({
     field,
     title: field,
     before: null,
@@ -77,10 +77,13 @@ test('an opt-out is told in words, with its channel', () => {
   })
   const [one] = fc.sample(row, 1)
   const key = { noun: 'opt_out', id: '+447700900001 WHATSAPP ' } as const
-  const added = { ...one, key, title: '+447700900001', kind: 'new', list: null, was_in: null } as Row
-  const told = changeText({ ...added, cells: [cell('kind', 'account_import'), cell('time', '1767603600')] })
+  const added = { ...one, key, title: '+447700900001', kind: 'new', list: null, was_in: null } as ChangeRow
+  const description = changeText({
+    ...added,
+    cells: [cell('kind', 'account_import'), cell('time', '1767603600')],
+  })
   expect(recordTitle(added)).toBe('+447700900001 on WhatsApp')
-  expect(told).toContain('Added in the account')
-  expect(told).toContain('2026')
-  expect(told).not.toMatch(/account_import|1767603600|kind|time/)
+  expect(description).toContain('Added in the account')
+  expect(description).toContain('2026')
+  expect(description).not.toMatch(/account_import|1767603600|kind|time/)
 })

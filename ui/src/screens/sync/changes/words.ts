@@ -1,4 +1,4 @@
-// What was done to a record, in words and signs; and how one says how many records there are.
+// Describes changes of records in words and icons, and counts records.
 import type { Component } from 'svelte'
 import ArrowRight from '@lucide/svelte/icons/arrow-right'
 import Minus from '@lucide/svelte/icons/minus'
@@ -8,18 +8,18 @@ import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
-import { valueTexts } from '../../../parts/contact/values'
-import { optOutField, optOutValue } from '../opt-out'
-import type { Branch } from './tree'
-import type { Cell, Kind, Noun, Row } from './types'
+import { formatValues } from '../../../parts/contact/values'
+import { getOptOutFieldTitle, describeOptOutValue } from '../opt-out'
+import type { TreeBranch } from './tree'
+import type { ChangeCell, ChangeKind, ChangeNoun, ChangeRow } from './types'
 
-const KINDS: Record<Kind, { title: () => string; icon: Component<{ size?: number }> }> = {
+const KINDS: Record<ChangeKind, { title: () => string; icon: Component<{ size?: number }> }> = {
   new: { title: m.changes_kind_new, icon: Plus },
   changed: { title: m.changes_kind_changed, icon: Pencil },
   deleted: { title: m.changes_kind_deleted, icon: Minus },
   moved: { title: m.changes_kind_moved, icon: ArrowRight },
 }
-const NOUNS: Record<Noun, () => string> = {
+const NOUNS: Record<ChangeNoun, () => string> = {
   contact: m.changes_noun_contact,
   list: m.changes_noun_list,
   opt_out: m.changes_noun_opt_out,
@@ -27,17 +27,17 @@ const NOUNS: Record<Noun, () => string> = {
   sender: m.changes_noun_sender,
 }
 
-export const kindTitle = (kind: Kind): string => KINDS[kind].title()
-export const kindIcon = (kind: Kind): Component<{ size?: number }> => KINDS[kind].icon
+export const kindTitle = (kind: ChangeKind): string => KINDS[kind].title()
+export const kindIcon = (kind: ChangeKind): Component<{ size?: number }> => KINDS[kind].icon
 
-/** A list by its name, anything else by what it is. */
-export function branchTitle({ noun, list }: Pick<Branch, 'noun' | 'list'>): string {
+/** Returns the title of a branch: the name of a list, or the plural of its noun. */
+export function branchTitle({ noun, list }: Pick<TreeBranch, 'noun' | 'list'>): string {
   return list === null ? NOUNS[noun]() : visible(list.name)
 }
 
-/** The words this program has for a field; else those of the core. */
-export function titleOf({ field, title }: { field: string; title: string }): string {
-  const ofOptOut = optOutField(field)
+/** Returns the program's title of a field, or else the core's. */
+export function getFieldTitle({ field, title }: { field: string; title: string }): string {
+  const ofOptOut = getOptOutFieldTitle(field)
   if (ofOptOut !== undefined) return ofOptOut
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known
@@ -47,15 +47,15 @@ export function changeCount(count: number): string {
   return m.changes_count({ n: count, count: formatNumber(count) })
 }
 
-/** What a row says where no field differs; a sync compares more than what can be shown. */
-const NO_CELLS: Record<Exclude<Kind, 'moved'>, () => string> = {
+/** The text of a row in which no field differs; a sync compares more than it can show. */
+const NO_CELLS: Record<Exclude<ChangeKind, 'moved'>, () => string> = {
   new: m.changes_new_empty,
   changed: m.changes_changed_same,
   deleted: m.changes_deleted_empty,
 }
 
-/** What happened to a record besides its fields. */
-export function sentenceOf({ kind, cells, list, was_in }: Row): string | undefined {
+/** Describes what happened to a record besides its fields. */
+export function describeRow({ kind, cells, list, was_in }: ChangeRow): string | undefined {
   if (kind === 'moved') {
     const to = visible(list?.name ?? '')
     return was_in === null
@@ -65,34 +65,34 @@ export function sentenceOf({ kind, cells, list, was_in }: Row): string | undefin
   return cells.length === 0 ? NO_CELLS[kind]() : undefined
 }
 
-/** All that changed in a record as text, for the clipboard and tooltips. */
-export function changeText(row: Row): string {
-  return [sentenceOf(row) ?? [], row.cells.map(cellText)].flat().join('\n')
+/** Returns all changes of a record as text, for the clipboard and tooltips. */
+export function changeText(row: ChangeRow): string {
+  return [describeRow(row) ?? [], row.cells.map(describeCell)].flat().join('\n')
 }
 
-/** Whether two values that differ cannot be told apart by eye. */
-export function looksAlike({ before, after }: Cell): boolean {
-  return before !== null && after !== null && bare(before) === bare(after)
+/** Returns whether two values differ only invisibly. */
+export function looksAlike({ before, after }: ChangeCell): boolean {
+  return before !== null && after !== null && withoutInvisible(before) === withoutInvisible(after)
 }
 
-const bare = (text: string): string => text.normalize().replace(/\p{Cf}/gu, '').replace(/\s+/gu, ' ').trim() // prettier-ignore
+const withoutInvisible = (text: string): string => text.normalize().replace(/\p{Cf}/gu, '').replace(/\s+/gu, ' ').trim() // prettier-ignore
 
-/** Both sides of a change as they are read; a side that is blank is empty. */
-export function sidesOf({ field, before, after }: Cell): [before: string, after: string] {
+/** Returns both sides of a change for display; a missing value is empty. */
+export function formatSides({ field, before, after }: ChangeCell): [before: string, after: string] {
   const sides = [before ?? '', after ?? '']
-  const [from = '', to = ''] = valueTexts(field, sides).map(
-    (text, at) => optOutValue(field, sides[at] ?? '') ?? text,
+  const [from = '', to = ''] = formatValues(field, sides).map(
+    (text, at) => describeOptOutValue(field, sides[at] ?? '') ?? text,
   )
   return [from, to]
 }
 
-/** A change of a field as text. */
-export function cellText(cell: Cell): string {
+/** Returns the change of a field as text. */
+export function describeCell(cell: ChangeCell): string {
   const [before, after] =
-    optOutField(cell.field) === undefined
+    getOptOutFieldTitle(cell.field) === undefined
       ? [visible(cell.before ?? ''), visible(cell.after ?? '')]
-      : sidesOf(cell)
-  const field = titleOf(cell)
+      : formatSides(cell)
+  const field = getFieldTitle(cell)
   if (before === '') return m.changes_cell_new({ field, after })
   if (after === '') return m.changes_cell_gone({ field, before })
   return m.changes_cell({ field, before, after })

@@ -1,47 +1,47 @@
-// The disputes as one goes through them: a stretch of rows, the one in view, and what is decided about it.
+// The conflicts under review: a page of rows, the selected one, and the answers to it.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
-import type { Settled } from './settled.svelte'
+import type { ResolvedConflicts } from './settled.svelte'
 import {
-  keyText,
-  type Answer,
-  type Choice,
-  type Confirmed,
-  type Page,
+  toKeyText,
+  type ConflictAnswer,
+  type ConflictChoice,
+  type ConfirmedRemoval,
+  type ConflictPage,
   type RecordKey,
-  type Row,
-  type Rule,
+  type ConflictRow,
+  type ConflictRule,
 } from './types'
 
-/** Rows in the list at once; the core gives at most 200 an answer. */
-export const SIZE = 200
+/** Rows per page; the core returns at most 200 per response. */
+export const CONFLICTS_PER_PAGE = 200
 
-export class Disputes {
-  page = $state.raw<Page>()
+export class ConflictReview {
+  page = $state.raw<ConflictPage>()
   failure = $state.raw<Failure>()
-  /** Only rows with a dispute about this field; null: all. */
+  /** Shows only rows with a conflict in this field; null for all. */
   field = $state<string | null>(null)
   number = $state(1)
-  #key = $state('')
-  /** Where the row in view stands, so that its neighbour follows it when it is settled. */
-  #at = 0
-  readonly rows: readonly Row[] = $derived(this.page?.rows ?? [])
-  readonly row = $derived(this.rows.find((one) => keyText(one.key) === this.#key) ?? this.rows[0])
+  #selectedKey = $state('')
+  /** The position of the selected row, so that its neighbour replaces it when it is resolved. */
+  #selectedAt = 0
+  readonly rows: readonly ConflictRow[] = $derived(this.page?.rows ?? [])
+  readonly row = $derived(this.rows.find((one) => toKeyText(one.key) === this.#selectedKey) ?? this.rows[0])
   readonly at = $derived(this.row === undefined ? -1 : this.rows.indexOf(this.row))
   readonly total = $derived(this.page?.total ?? 0)
-  readonly pages = $derived(Math.max(1, Math.ceil(this.total / SIZE)))
+  readonly pages = $derived(Math.max(1, Math.ceil(this.total / CONFLICTS_PER_PAGE)))
 
   readonly load = coalesce(async () => {
     try {
-      this.page = await this.#ask()
+      this.page = await this.#loadPage()
       if (this.page.rows.length === 0 && this.page.total > 0) {
         this.number = this.pages
-        this.page = await this.#ask()
+        this.page = await this.#loadPage()
       }
-      if (!this.rows.some((one) => keyText(one.key) === this.#key)) {
-        const next = this.rows[Math.min(this.#at, this.rows.length - 1)]
-        this.#key = next === undefined ? '' : keyText(next.key)
+      if (!this.rows.some((one) => toKeyText(one.key) === this.#selectedKey)) {
+        const next = this.rows[Math.min(this.#selectedAt, this.rows.length - 1)]
+        this.#selectedKey = next === undefined ? '' : toKeyText(next.key)
       }
       this.failure = undefined
     } catch (error) {
@@ -49,32 +49,32 @@ export class Disputes {
     }
   })
 
-  #ask(): Promise<Page> {
+  #loadPage(): Promise<ConflictPage> {
     return call('conflicts_page', {
       noun: null,
       field: this.field,
-      from: (this.number - 1) * SIZE,
-      count: SIZE,
+      from: (this.number - 1) * CONFLICTS_PER_PAGE,
+      count: CONFLICTS_PER_PAGE,
     })
   }
 
-  choose(row: Row): void {
-    this.#key = keyText(row.key)
-    this.#at = this.rows.indexOf(row)
+  choose(row: ConflictRow): void {
+    this.#selectedKey = toKeyText(row.key)
+    this.#selectedAt = this.rows.indexOf(row)
   }
 
-  /** A row by its key, on whatever page it is. */
+  /** Selects a row by its key, on whatever page it is. */
   async find(key: RecordKey): Promise<void> {
-    this.#key = keyText(key)
+    this.#selectedKey = toKeyText(key)
     await this.load()
-    while (this.row !== undefined && keyText(this.row.key) !== keyText(key) && this.number < this.pages) {
+    while (this.row !== undefined && toKeyText(this.row.key) !== toKeyText(key) && this.number < this.pages) {
       this.number += 1
-      this.#key = keyText(key)
+      this.#selectedKey = toKeyText(key)
       await this.load()
     }
   }
 
-  /** The next or previous row, also over the end of a page; answers whether there is one. */
+  /** Goes to the next or previous row, also across pages; returns whether there is one. */
   async step(by: 1 | -1): Promise<boolean> {
     const next = this.rows[this.at + by]
     if (next !== undefined) {
@@ -83,38 +83,48 @@ export class Disputes {
     }
     const page = this.number + by
     if (page < 1 || page > this.pages) return false
-    await this.turn(page)
+    await this.goToPage(page)
     const row = by === 1 ? this.rows[0] : this.rows.at(-1)
     if (row !== undefined) this.choose(row)
     return true
   }
 
-  turn(page: number): Promise<void> {
+  goToPage(page: number): Promise<void> {
     this.number = page
-    this.#at = 0
+    this.#selectedAt = 0
     return this.load()
   }
 
   narrow(field: string | null): Promise<void> {
     this.field = field
-    return this.turn(1)
+    return this.goToPage(1)
   }
 
-  /** No field: the whole row. Alike: all rows with a dispute about the same field. */
-  async answer(row: Row, field: string | null, answer: Answer | null, alike = false): Promise<Settled> {
-    this.#at = this.rows.indexOf(row)
+  /** Answers a conflict. Without a field, the answer is about the whole row; with `alike`, about all rows with a
+   *  conflict in that field. */
+  async answer(
+    row: ConflictRow,
+    field: string | null,
+    answer: ConflictAnswer | null,
+    alike = false,
+  ): Promise<ResolvedConflicts> {
+    this.#selectedAt = this.rows.indexOf(row)
     const done = await call('conflicts_answer', { keys: [row.key], field, answer, alike })
     await this.load()
     return done
   }
 
-  async decide(row: Row, choice: Choice | null, confirmed: Confirmed | null = null): Promise<number> {
+  async decide(
+    row: ConflictRow,
+    choice: ConflictChoice | null,
+    confirmed: ConfirmedRemoval | null = null,
+  ): Promise<number> {
     const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed })
     await this.load()
     return left
   }
 
-  async rule(field: string, rule: Rule): Promise<Settled> {
+  async rule(field: string, rule: ConflictRule): Promise<ResolvedConflicts> {
     const done = await call('conflicts_rule', { field, rule })
     await this.load()
     return done

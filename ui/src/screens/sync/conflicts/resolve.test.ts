@@ -1,10 +1,10 @@
-// What answers and rules make of disputes.
+// The effect of answers and rules on conflicts.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decided, isSame, nextOpen, resultOf, RULES, settledBy } from './resolve'
-import type { Fork, Row } from './types'
+import { countDecided, isSame, findNextOpen, getResult, RULES, countResolvedBy } from './resolve'
+import type { FieldFork, ConflictRow } from './types'
 
-const fork = (given: Partial<Fork>): Fork => ({
+const fork = (given: Partial<FieldFork>): FieldFork => ({
   field: 'city',
   title: 'City',
   base: 'Leeds',
@@ -13,7 +13,7 @@ const fork = (given: Partial<Fork>): Fork => ({
   answer: null,
   ...given,
 })
-const row = (forks: Fork[]): Row => ({
+const row = (forks: FieldFork[]): ConflictRow => ({
   key: { noun: 'contact', id: '1' },
   uid: null,
   title: 'Contact 1',
@@ -26,16 +26,16 @@ const row = (forks: Fork[]): Row => ({
 })
 
 test('an answer takes the value of its side, or its own', () => {
-  expect(resultOf(fork({}))).toBeUndefined()
-  expect(resultOf(fork({ answer: { answer: 'mine' } }))).toEqual({ value: 'York' })
-  expect(resultOf(fork({ answer: { answer: 'theirs' } }))).toEqual({ value: 'Hull' })
-  expect(resultOf(fork({ answer: { answer: 'base' } }))).toEqual({ value: 'Leeds' })
-  expect(resultOf(fork({ answer: { answer: 'value', value: null } }))).toEqual({ value: null })
+  expect(getResult(fork({}))).toBeUndefined()
+  expect(getResult(fork({ answer: { answer: 'mine' } }))).toEqual({ value: 'York' })
+  expect(getResult(fork({ answer: { answer: 'theirs' } }))).toEqual({ value: 'Hull' })
+  expect(getResult(fork({ answer: { answer: 'base' } }))).toEqual({ value: 'Leeds' })
+  expect(getResult(fork({ answer: { answer: 'value', value: null } }))).toEqual({ value: null })
 })
 
 test('a rule settles what the core counted, and asking settles nothing', () => {
   const settles = { mine: 4, theirs: 4, non_empty: 1, longer: 3 }
-  expect(RULES.map((rule) => settledBy(rule, { settles }))).toEqual([0, 4, 4, 1, 3])
+  expect(RULES.map((rule) => countResolvedBy(rule, { settles }))).toEqual([0, 4, 4, 1, 3])
 })
 
 test('the next open field is found from anywhere, and never an answered one while another is open', () => {
@@ -44,23 +44,23 @@ test('the next open field is found from anywhere, and never an answered one whil
       const forks = open.map((isOpen, at) =>
         fork({ field: `f${at}`, answer: isOpen ? null : { answer: 'mine' } }),
       )
-      const next = nextOpen(forks, `f${from}`)
+      const next = findNextOpen(forks, `f${from}`)
       const found = forks.find(({ field }) => field === next)
       expect(found).toBeDefined()
       if (open.some(Boolean)) expect(found?.answer).toBeNull()
     }),
   )
   const forks = [fork({ field: 'a' }), fork({ field: 'b' }), fork({ field: 'c', answer: { answer: 'mine' } })]
-  expect(nextOpen(forks)).toBe('a')
-  expect(nextOpen(forks, 'a')).toBe('b')
-  expect(nextOpen(forks, 'b')).toBe('a')
-  expect(nextOpen([])).toBeUndefined()
+  expect(findNextOpen(forks)).toBe('a')
+  expect(findNextOpen(forks, 'a')).toBe('b')
+  expect(findNextOpen(forks, 'b')).toBe('a')
+  expect(findNextOpen([])).toBeUndefined()
 })
 
 test('equal answers are known, and how much of a row is decided', () => {
   expect(isSame(null, { answer: 'mine' })).toBe(false)
   expect(isSame({ answer: 'mine' }, { answer: 'mine' })).toBe(true)
   expect(isSame({ answer: 'value', value: 'a' }, { answer: 'value', value: 'b' })).toBe(false)
-  expect(decided(row([fork({}), fork({ answer: { answer: 'base' } })]))).toBe(1)
-  expect(decided({ ...row([]), choice: 'recreate' })).toBe(1)
+  expect(countDecided(row([fork({}), fork({ answer: { answer: 'base' } })]))).toBe(1)
+  expect(countDecided({ ...row([]), choice: 'recreate' })).toBe(1)
 })

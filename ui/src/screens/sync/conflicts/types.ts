@@ -1,19 +1,19 @@
-// What the core tells of disputes, under the names this screen uses.
+// The core's types for conflicts, under the names of this screen.
 import type { Commands } from '../../../api/generated'
 
-export type Page = Commands['conflicts_page']['response']
-export type Row = Page['rows'][number]
-export type Fork = Row['forks'][number]
-export type Dispute = Row['dispute']
-export type RecordKey = Row['key']
-export type FieldCount = Page['fields'][number]
-export type Rule = FieldCount['rule']
-export type Answer = NonNullable<Fork['answer']>
-export type Confirmed = NonNullable<Commands['conflicts_choose']['request']['confirmed']>
-export type Choice = NonNullable<Row['choice']>
-export type Side = 'base' | 'mine' | 'theirs'
+export type ConflictPage = Commands['conflicts_page']['response']
+export type ConflictRow = ConflictPage['rows'][number]
+export type FieldFork = ConflictRow['forks'][number]
+export type ConflictDispute = ConflictRow['dispute']
+export type RecordKey = ConflictRow['key']
+export type FieldCount = ConflictPage['fields'][number]
+export type ConflictRule = FieldCount['rule']
+export type ConflictAnswer = NonNullable<FieldFork['answer']>
+export type ConfirmedRemoval = NonNullable<Commands['conflicts_choose']['request']['confirmed']>
+export type ConflictChoice = NonNullable<ConflictRow['choice']>
+export type ConflictSide = 'base' | 'mine' | 'theirs'
 
-/** One text for a record, as a list wants it. */
-export function keyText({ noun, id }: RecordKey): string {
+/** Returns a text key of a record, as lists need. */
+export function toKeyText({ noun, id }: RecordKey): string {
   return `${noun} ${id}`
 }

@@ -1,6 +1,6 @@
-// Values of both sides in words.
+// The displayed form of values on both sides.
 import { expect, it } from 'vitest'
-import { valueText } from './words'
+import { formatValue } from './words'
 
 const fork = (base: string | null, mine: string | null, theirs: string | null) => ({
   field: 'date_of_birth',
@@ -13,9 +13,9 @@ const fork = (base: string | null, mine: string | null, theirs: string | null) =
 
 it('writes dates alike, unless the sides differ in nothing but their spelling', () => {
   const days = fork(null, '31/12/1999', '2000-01-01')
-  expect(valueText(days, days.mine)).toBe('Dec 31, 1999')
-  expect(valueText(days, days.theirs)).toBe('Jan 1, 2000')
+  expect(formatValue(days, days.mine)).toBe('Dec 31, 1999')
+  expect(formatValue(days, days.theirs)).toBe('Jan 1, 2000')
   const spellings = fork('1999-12-31', '31/12/1999', '31.12.1999')
-  expect(valueText(spellings, spellings.mine)).toBe('31/12/1999')
-  expect(valueText(spellings, null)).toBe('blank')
+  expect(formatValue(spellings, spellings.mine)).toBe('31/12/1999')
+  expect(formatValue(spellings, null)).toBe('blank')
 })

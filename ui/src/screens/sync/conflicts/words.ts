@@ -1,37 +1,37 @@
-// Disputes, rules and choices in plain words.
+// Describes conflicts, rules and choices in plain words.
 import { m } from '../../../gen/words'
 import { visible } from '../../../lib/text'
-import { valueTexts } from '../../../parts/contact/values'
+import { formatValues } from '../../../parts/contact/values'
 import { fieldTitle } from '../../../parts/contact/fields'
-import type { Choice, Dispute, Fork, Rule } from './types'
+import type { ConflictChoice, ConflictDispute, FieldFork, ConflictRule } from './types'
 
-/** The words this program has for a field; else those of the core. */
-export function titleOf({ field, title }: { field: string; title: string }): string {
+/** Returns the program's title of a field, or else the core's. */
+export function getFieldTitle({ field, title }: { field: string; title: string }): string {
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known
 }
 
-const RULES: Record<Rule, () => string> = {
+const RULES: Record<ConflictRule, () => string> = {
   ask: m.conflicts_rule_ask,
   mine: m.conflicts_rule_mine,
   theirs: m.conflicts_rule_theirs,
   non_empty: m.conflicts_rule_non_empty,
   longer: m.conflicts_rule_longer,
 }
-export const ruleTitle = (rule: Rule): string => RULES[rule]()
+export const ruleTitle = (rule: ConflictRule): string => RULES[rule]()
 
-type Whole = Exclude<Dispute, 'fields'>
+type WholeDispute = Exclude<ConflictDispute, 'fields'>
 
-/** What a dispute about a whole record is decided by: an answer about the record, or a choice about the list. */
-export interface Way {
-  does: { answer: 'mine' | 'theirs' } | { choice: Choice }
+/** A way to resolve a conflict about a whole record: an answer about the record, or a choice about the list. */
+export interface ConflictWay {
+  does: { answer: 'mine' | 'theirs' } | { choice: ConflictChoice }
   title: () => string
   text: () => string
   isLoss?: boolean
 }
 
-/** The first is key 1, what is here; the second is key 2, what the service has. */
-export const WAYS: Record<Whole, readonly [Way, Way]> = {
+/** The first way, with key 1, is the local one; the second, with key 2, is the service's. */
+export const WAYS: Record<WholeDispute, readonly [ConflictWay, ConflictWay]> = {
   deleted_there: [
     { does: { answer: 'mine' }, title: m.conflicts_make_again, text: m.conflicts_make_again_text },
     {
@@ -70,18 +70,19 @@ export const WAYS: Record<Whole, readonly [Way, Way]> = {
   ],
 }
 
-const DISPUTES: Record<Dispute, () => string> = {
+const DISPUTES: Record<ConflictDispute, () => string> = {
   fields: m.conflicts_dispute_fields,
   deleted_there: m.conflicts_dispute_deleted_there,
   list_gone: m.conflicts_dispute_list_gone,
   list_changed: m.conflicts_dispute_list_changed,
   opt_out_gone: m.conflicts_dispute_opt_out_gone,
 }
-export const disputeTitle = (dispute: Dispute): string => DISPUTES[dispute]()
+export const disputeTitle = (dispute: ConflictDispute): string => DISPUTES[dispute]()
 
-/** A value of a side; what is empty is said so. The sides of a date are written alike, unless only their spelling differs. */
-export function valueText({ field, base, mine, theirs }: Fork, value: string | null): string {
+/** Formats a value of a side, including an empty one. Dates have the same format on all sides, unless only their
+ *  spelling differs. */
+export function formatValue({ field, base, mine, theirs }: FieldFork, value: string | null): string {
   if (value === null || value === '') return m.conflicts_empty()
   const all = [value, ...[base, mine, theirs].filter((side) => side !== null)]
-  return valueTexts(field, all)[0] ?? value
+  return formatValues(field, all)[0] ?? value
 }

@@ -1,15 +1,15 @@
-// The connection of the account: what is kept of it, what somebody is writing into its form, and how the last test went.
+// The account's connection: the stored one, the content of its form, and the result of the last test.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { Connection, ConnectionAnswer, ConnectionTest } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { draftOf, isSame, type Draft } from './draft'
+import { toDraft, isSameDraft, type ConnectionDraft } from './draft'
 
 class ConnectionState {
   answer = $state.raw<ConnectionAnswer>()
   failure = $state.raw<Failure>()
-  /** What the form holds; it outlives a look at another tab. */
-  draft = $state<Draft>()
+  /** The content of the form, which survives a visit to another tab. */
+  draft = $state<ConnectionDraft>()
   tested = $state.raw<ConnectionTest>()
   isTesting = $state(false)
   testFailure = $state.raw<Failure>()
@@ -26,13 +26,13 @@ class ConnectionState {
     return this.answer?.connection ?? undefined
   }
 
-  /** Whether the form holds what is not kept yet. */
+  /** Whether the form differs from the stored connection. */
   get isChanged(): boolean {
     const { connection, draft } = this
-    return draft !== undefined && (connection === undefined || !isSame(draft, draftOf(connection)))
+    return draft !== undefined && (connection === undefined || !isSameDraft(draft, toDraft(connection)))
   }
 
-  /** Takes an answer; a form in which nothing was written shows it. */
+  /** Takes over a response. The form shows it unless the user has changed the form. */
   adopt(answer: ConnectionAnswer): void {
     const untouched = this.draft === undefined || (this.connection !== undefined && !this.isChanged)
     this.answer = answer
@@ -40,9 +40,9 @@ class ConnectionState {
     if (untouched) this.revert()
   }
 
-  /** The form as the connection is kept; without one, no form. */
+  /** Resets the form to the stored connection; without one, closes it. */
   revert(): void {
-    this.draft = this.connection === undefined ? undefined : draftOf(this.connection)
+    this.draft = this.connection === undefined ? undefined : toDraft(this.connection)
   }
 
   async test(): Promise<void> {
@@ -65,4 +65,4 @@ class ConnectionState {
   }
 }
 
-export const connected = new ConnectionState()
+export const connectionState = new ConnectionState()

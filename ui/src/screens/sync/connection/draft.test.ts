@@ -1,7 +1,15 @@
-// What is kept of a form, and when the way to an address is open to others.
+// What a form saves, and when the connection to an address is not encrypted.
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../../api/generated'
-import { draftOf, isLocalAddress, isOpenWay, isSame, saveOf, unreadable, USUAL } from './draft'
+import {
+  toDraft,
+  isLocalAddress,
+  isUnencrypted,
+  isSameDraft,
+  toSaveRequest,
+  findInvalidNumbers,
+  DEFAULT_DRAFT,
+} from './draft'
 
 const connection: Connection = {
   name: 'Service',
@@ -22,16 +30,16 @@ const connection: Connection = {
 
 describe('the form of a connection', () => {
   it('is the connection, until something is written', () => {
-    const draft = draftOf(connection)
-    expect(isSame(draft, draftOf(connection))).toBe(true)
-    expect(isSame({ ...draft, name: 'Other' }, draft)).toBe(false)
-    expect(isSame({ ...draft, name: ' Service ' }, draft)).toBe(true)
+    const draft = toDraft(connection)
+    expect(isSameDraft(draft, toDraft(connection))).toBe(true)
+    expect(isSameDraft({ ...draft, name: 'Other' }, draft)).toBe(false)
+    expect(isSameDraft({ ...draft, name: ' Service ' }, draft)).toBe(true)
   })
 
   it('keeps only the paths that are not the usual ones', () => {
-    const draft = draftOf(connection)
-    expect(saveOf(draft).paths).toEqual([{ operation: 'lists.create', path: '/v9/lists' }])
-    expect(saveOf({ ...draft, paths: { 'lists.create': ' ' } }).paths).toEqual([])
+    const draft = toDraft(connection)
+    expect(toSaveRequest(draft).paths).toEqual([{ operation: 'lists.create', path: '/v9/lists' }])
+    expect(toSaveRequest({ ...draft, paths: { 'lists.create': ' ' } }).paths).toEqual([])
   })
 
   it.each([
@@ -48,13 +56,13 @@ describe('the form of a connection', () => {
   ])('knows whether %s is a local address', (address, is) => expect(isLocalAddress(address)).toBe(is))
 
   it.each(['', '   ', 'nine', '-1', '1.5', '99999'])('refuses “%s” calls a second', (calls_per_second) =>
-    expect(unreadable({ ...USUAL, calls_per_second })).toEqual(['calls_per_second']),
+    expect(findInvalidNumbers({ ...DEFAULT_DRAFT, calls_per_second })).toEqual(['calls_per_second']),
   )
 
   it('lets the rate of all together be left out', () => {
-    expect(unreadable({ ...USUAL, together: '' })).toEqual([])
-    expect(saveOf({ ...USUAL, together: ' 20 ' }).together).toBe(20)
-    expect(saveOf(USUAL).together).toBeNull()
+    expect(findInvalidNumbers({ ...DEFAULT_DRAFT, together: '' })).toEqual([])
+    expect(toSaveRequest({ ...DEFAULT_DRAFT, together: ' 20 ' }).together).toBe(20)
+    expect(toSaveRequest(DEFAULT_DRAFT).together).toBeNull()
   })
 })
 
@@ -69,7 +77,7 @@ describe('the way to an address', () => {
     'api.example',
     'http://',
     '',
-  ])('is no open one to “%s”', (address) => expect(isOpenWay(address)).toBe(false))
+  ])('is no open one to “%s”', (address) => expect(isUnencrypted(address)).toBe(false))
 
   it.each([
     'http://api.example',
@@ -77,11 +85,11 @@ describe('the way to an address', () => {
     'http://127.0.0.1.example',
     'http://localhost.example',
     'HTTP://API.EXAMPLE/',
-  ])('is open to “%s”', (address) => expect(isOpenWay(address)).toBe(true))
+  ])('is open to “%s”', (address) => expect(isUnencrypted(address)).toBe(true))
 
   it('is agreed to for that address alone', () => {
-    const agreed = { ...USUAL, base_url: 'http://api.example', plain_http: true }
-    expect(saveOf(agreed).plain_http).toBe(true)
-    expect(saveOf({ ...agreed, base_url: 'https://api.example' }).plain_http).toBe(false)
+    const agreed = { ...DEFAULT_DRAFT, base_url: 'http://api.example', plain_http: true }
+    expect(toSaveRequest(agreed).plain_http).toBe(true)
+    expect(toSaveRequest({ ...agreed, base_url: 'https://api.example' }).plain_http).toBe(false)
   })
 })

@@ -1,21 +1,21 @@
-// What the form of a connection holds while it is written, and what of it is kept.
+// The content of a connection's form, and its conversion to what is saved.
 import type { Connection, ConnectionSave } from '../../../api/generated'
 
-export interface Draft {
+export interface ConnectionDraft {
   name: string
   base_url: string
   header: string
   read_only: boolean
   plain_http: boolean
   calls_per_second: string
-  /** Empty: each operation for itself. */
+  /** If empty, each operation has its own limit. */
   together: string
-  /** By operation; empty or the usual one: the usual one. */
+  /** By operation; empty for the default path. */
   paths: Record<string, string>
 }
 
-/** What most services and the local server go by. */
-export const USUAL: Draft = {
+/** The defaults of most services and of the local server. */
+export const DEFAULT_DRAFT: ConnectionDraft = {
   name: '',
   base_url: '',
   header: 'X-AUTH-KEY',
@@ -26,7 +26,7 @@ export const USUAL: Draft = {
   paths: {},
 }
 
-export function draftOf(connection: Connection): Draft {
+export function toDraft(connection: Connection): ConnectionDraft {
   const { name, base_url, header, read_only, plain_http, calls_per_second, together, paths } = connection
   return {
     name,
@@ -42,8 +42,8 @@ export function draftOf(connection: Connection): Draft {
   }
 }
 
-/** Whether the way to the address can be read by others: plain http that leaves this computer. */
-export function isOpenWay(address: string): boolean {
+/** Returns whether others can read the traffic to the address: plain http that leaves this computer. */
+export function isUnencrypted(address: string): boolean {
   try {
     const { protocol, hostname } = new URL(address.trim())
     return protocol === 'http:' && !isLoopback(hostname)
@@ -52,7 +52,7 @@ export function isOpenWay(address: string): boolean {
   }
 }
 
-/** Whether an address is on this computer or in its own network, where no service of a provider is. */
+/** Returns whether an address is on this computer or in its local network, where no provider's service is. */
 export function isLocalAddress(address: string): boolean {
   try {
     const { hostname } = new URL(address.trim())
@@ -62,44 +62,44 @@ export function isLocalAddress(address: string): boolean {
   }
 }
 
-/** The networks of homes and offices. */
+/** The private networks of homes and offices. */
 const PRIVATE = /^(?:10\.\d|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cde])/i
 
 function isLoopback(host: string): boolean {
   return /^(?:localhost|(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(host)
 }
 
-/** The paths that differ from the usual ones. */
-function ownPaths(draft: Draft): ConnectionSave['paths'] {
+/** Returns the paths that differ from the defaults. */
+function findCustomPaths(draft: ConnectionDraft): ConnectionSave['paths'] {
   return Object.entries(draft.paths)
     .map(([operation, path]) => ({ operation, path: path.trim() }))
     .filter(({ path }) => path !== '')
     .toSorted((a, b) => (a.operation < b.operation ? -1 : 1))
 }
 
-/** What is sent to be kept. */
-export function saveOf(draft: Draft): ConnectionSave {
+/** Converts the form to the request that saves it. */
+export function toSaveRequest(draft: ConnectionDraft): ConnectionSave {
   return {
     name: draft.name.trim(),
     base_url: draft.base_url.trim(),
     header: draft.header.trim(),
     read_only: draft.read_only,
-    // Agreed to for this address alone.
-    plain_http: draft.plain_http && isOpenWay(draft.base_url),
+    // The user agreed to plain http for this address only.
+    plain_http: draft.plain_http && isUnencrypted(draft.base_url),
     calls_per_second: Number(draft.calls_per_second),
     together: draft.together.trim() === '' ? null : Number(draft.together),
-    paths: ownPaths(draft),
+    paths: findCustomPaths(draft),
   }
 }
 
-export function isSame(a: Draft, b: Draft): boolean {
-  return JSON.stringify(saveOf(a)) === JSON.stringify(saveOf(b))
+export function isSameDraft(a: ConnectionDraft, b: ConnectionDraft): boolean {
+  return JSON.stringify(toSaveRequest(a)) === JSON.stringify(toSaveRequest(b))
 }
 
 const COUNT = /^\s*\d{1,4}\s*$/
 
-/** What is no number a request could carry; the core judges all else. */
-export function unreadable(draft: Draft): ('calls_per_second' | 'together')[] {
+/** Returns the fields whose text is not a number that a request could contain; the core checks everything else. */
+export function findInvalidNumbers(draft: ConnectionDraft): ('calls_per_second' | 'together')[] {
   return (['calls_per_second', 'together'] as const).filter(
     (field) => !COUNT.test(draft[field]) && !(field === 'together' && draft[field].trim() === ''),
   )

@@ -1,4 +1,4 @@
-// A key that is being entered. It lives in the form alone, and is forgotten with it.
+// A key that the user is entering. It exists only in the form and is dropped with it.
 import { call } from '../../../api/call'
 import type { ConnectionAnswer, KeyStorage, KeyringStatus } from '../../../api/generated'
 
@@ -9,11 +9,11 @@ export interface NewKey {
   again: string
 }
 
-export function newKey(keyring: KeyringStatus): NewKey {
+export function createNewKey(keyring: KeyringStatus): NewKey {
   return { key: '', keep: keyring.works ? 'keyring' : 'sealed', passphrase: '', again: '' }
 }
 
-export function keepKey({ key, keep, passphrase }: NewKey): Promise<ConnectionAnswer> {
+export function saveKey({ key, keep, passphrase }: NewKey): Promise<ConnectionAnswer> {
   return call('connection_key_set', {
     key: key.trim(),
     keep,

@@ -1,19 +1,19 @@
-// A request on the clipboard, as a line for a terminal; the key stays out of it.
+// Copies a request as a curl line without the key.
 import type { PlanBody } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { toast } from '../../../kit/over/toasts.svelte'
 import { copyPending, copyText } from '../../../lib/copy'
 
 export function copyCurl({ curl }: PlanBody, whole: boolean): void {
-  tell(copyText(curl), whole)
+  reportCopied(copyText(curl), whole)
 }
 
-/** The same while the request is still being asked for. */
-export async function copyCurlOf(body: Promise<PlanBody>, whole: boolean): Promise<void> {
-  tell(await copyPending(body.then(({ curl }) => curl)), whole)
+/** Copies a request that is still loading. */
+export async function copyPendingCurl(body: Promise<PlanBody>, whole: boolean): Promise<void> {
+  reportCopied(await copyPending(body.then(({ curl }) => curl)), whole)
 }
 
-function tell(isCopied: boolean, whole: boolean): void {
+function reportCopied(isCopied: boolean, whole: boolean): void {
   if (!isCopied) return toast(m.kit_copy_refused(), { kind: 'fault' })
   toast(whole ? m.plan_curl_whole() : m.plan_curl_masked())
 }

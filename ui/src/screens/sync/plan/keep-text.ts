@@ -1,10 +1,10 @@
-// Keeps a text that the core wrote: where it was saved already, or as the browser's download.
+// Saves a text from the core: in the desktop the core has saved it already, in a browser it is downloaded.
 import type { TextSaved } from '../../../api/generated'
-import { download } from '../../../parts/save-file'
+import { downloadFile } from '../../../parts/save-file'
 
-/** Under which name or path it is kept; undefined if the person thought better of it. */
-export function keepText({ outcome, path, name, text }: TextSaved): string | undefined {
+/** Returns the path or the name of the saved file; undefined if the user cancelled. */
+export function saveText({ outcome, path, name, text }: TextSaved): string | undefined {
   if (outcome === 'saved') return path ?? name
   if (outcome === 'cancelled' || text === null) return undefined
-  return download(name, new Blob([text], { type: 'text/plain' }))
+  return downloadFile(name, new Blob([text], { type: 'text/plain' }))
 }

@@ -1,11 +1,11 @@
-// The plan that is shown: asked for, made anew, chosen in, and known to be out of date.
+// The plan that is shown: loaded, made again, edited, and marked when it is out of date.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { PlanChoice, PlanDetails, PlanLine, RecordKey } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { standing } from '../../../parts/frame/standing.svelte'
+import { syncState } from '../../../parts/frame/standing.svelte'
 
-/** A step that was left out: the plan it stood in still knows what it was made of. */
+/** An excluded step; its plan still has its content. */
 export interface LeftOut {
   plan: number
   step: PlanLine
@@ -16,29 +16,29 @@ export class PlanState {
   failure = $state.raw<Failure>()
   leftOut = $state.raw<readonly LeftOut[]>([])
   isBusy = $state(false)
-  /** Whether the first answer is there. */
+  /** Whether the first response has arrived. */
   isKnown = $state(false)
-  /** A plan is made by itself once, where there is none. */
-  #made = false
-  /** The newest that was told to be there: when there is none any more, it was sent. */
-  #told: number | undefined
+  /** Whether a plan has been made automatically, which happens once. */
+  #wasMade = false
+  /** The newest plan that the status named. If the status names none later, that plan was sent. */
+  #newestPlan: number | undefined
 
-  /** What is known now; where there is no plan yet, one is made, for that sends nothing. */
+  /** Loads the current plan. If there is none, makes one, which sends nothing. */
   readonly load = coalesce(async () => {
     try {
-      if (standing.value === undefined) return
-      const { plan, run, is_connected } = standing.value
-      // The newest one may have been sent already: it is in the past then.
+      if (syncState.value === undefined) return
+      const { plan, run, is_connected } = syncState.value
+      // The newest plan may have been sent already.
       if (plan !== null) {
-        this.#told = plan.id
+        this.#newestPlan = plan.id
         const shown = (await call('plan_get', { plan: plan.id })) ?? undefined
-        // How things stand may be told later than the plan that was made meanwhile.
+        // The status may be older than a plan that was made in the meantime.
         if (plan.id >= (this.plan?.id ?? 0)) this.plan = shown
       } else if (run !== null || !is_connected) {
         this.plan = undefined
-        this.#made = false
-      } else if (this.plan === undefined ? !this.#made : this.plan.id === this.#told) {
-        this.#made = true
+        this.#wasMade = false
+      } else if (this.plan === undefined ? !this.#wasMade : this.plan.id === this.#newestPlan) {
+        this.#wasMade = true
         this.plan = await call('plan_make', {})
       }
       this.isKnown = true
@@ -49,7 +49,7 @@ export class PlanState {
     }
   })
 
-  async #answer(ask: () => Promise<PlanDetails>): Promise<boolean> {
+  async #runPlanCall(ask: () => Promise<PlanDetails>): Promise<boolean> {
     if (this.isBusy) return false
     this.isBusy = true
     try {
@@ -61,29 +61,31 @@ export class PlanState {
       return false
     } finally {
       this.isBusy = false
-      // What hangs on it follows; nobody waits for that.
-      void standing.load()
+      // Refresh what depends on the plan, without waiting for it.
+      void syncState.load()
     }
   }
 
   async make(): Promise<boolean> {
-    return this.#answer(() => call('plan_make', {}))
+    return this.#runPlanCall(() => call('plan_make', {}))
   }
 
   async choose(key: RecordKey, choice: PlanChoice | null, alike: boolean): Promise<boolean> {
-    return this.#answer(() => call('plan_choose', { key, choice, alike }))
+    return this.#runPlanCall(() => call('plan_choose', { key, choice, alike }))
   }
 
   async leaveOut(step: PlanLine): Promise<boolean> {
     const { plan } = this
     if (plan === undefined) return false
-    const done = await this.#answer(() => call('plan_hold', { plan: plan.id, step: step.id, held: true }))
+    const done = await this.#runPlanCall(() =>
+      call('plan_hold', { plan: plan.id, step: step.id, held: true }),
+    )
     if (done) this.leftOut = [...this.leftOut, { plan: plan.id, step }]
     return done
   }
 
   async include(one: LeftOut): Promise<boolean> {
-    const done = await this.#answer(() =>
+    const done = await this.#runPlanCall(() =>
       call('plan_hold', { plan: one.plan, step: one.step.id, held: false }),
     )
     if (done) this.leftOut = this.leftOut.filter((other) => other !== one)

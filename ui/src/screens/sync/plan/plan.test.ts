@@ -1,18 +1,18 @@
-// What a plan says in words, and how what is alike comes together.
+// The texts of a plan, and the grouping of equal obstacles.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlanBlocked, PlanLine } from '../../../api/generated'
 import {
-  callsOf,
-  choicesOf,
-  duration,
-  gateWords,
-  grouped,
-  opens,
+  countCalls,
+  listChoices,
+  describeDuration,
+  describeGate,
+  groupBlocked,
+  isGateOpened,
   stepTitle,
-  sumWords,
-  toldGates,
-  whyWords,
+  describeSum,
+  toDisplayedGates,
+  explainStep,
 } from './words'
 
 const step = (change: Partial<PlanLine>): PlanLine => ({
@@ -48,16 +48,16 @@ describe('the removals of opt-outs of one number', () => {
     const steps = ['SMS', 'WhatsApp'].map((channel) =>
       step({ kind: 'opt_out_delete', title: `+447700900001 (${channel})` }),
     )
-    const words = toldGates({ gates: [gate, gate], steps }).map(gateWords)
+    const words = toDisplayedGates({ gates: [gate, gate], steps }).map(describeGate)
     expect(words[0]).toContain('+447700900001 (SMS)')
     expect(words[1]).toContain('+447700900001 (WhatsApp)')
-    expect(toldGates({ gates: [gate], steps: [] })).toEqual([gate])
+    expect(toDisplayedGates({ gates: [gate], steps: [] })).toEqual([gate])
   })
 })
 
 describe('the time a plan takes', () => {
   it('is told no finer than it is known', () => {
-    expect([0, 1, 2, 59, 119, 120, 3599, 7200, 9000].map(duration)).toEqual([
+    expect([0, 1, 2, 59, 119, 120, 3599, 7200, 9000].map(describeDuration)).toEqual([
       'within a second',
       'within a second',
       'about 2 seconds',
@@ -73,7 +73,7 @@ describe('the time a plan takes', () => {
   it('never names sixty minutes beside an hour', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), (seconds) => {
-        expect(duration(seconds)).not.toMatch(/h 60 min/)
+        expect(describeDuration(seconds)).not.toMatch(/h 60 min/)
       }),
     )
   })
@@ -84,13 +84,13 @@ describe('a step', () => {
     expect(stepTitle(step({ rows: 10_000 }))).toBe('Add 10,000 contacts to “Spring”')
     expect(stepTitle(step({ kind: 'list_delete' }))).toBe('Delete the list “Spring”')
     expect(stepTitle(step({ kind: 'contact_delete', rows: 1 }))).toBe('Delete 1 contact of “Spring”')
-    expect(whyWords(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
+    expect(explainStep(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
       /^Changed here: City and WhatsApp/,
     )
-    expect(whyWords(step({}))).toBe('Created here')
+    expect(explainStep(step({}))).toBe('Created here')
     const both = step({ kind: 'contacts_merge', rows: 2, why: 'made_or_changed_here', fields: ['city'] })
     expect(stepTitle(both)).toBe('Add or change 2 contacts of “Spring”')
-    expect(whyWords(both)).toBe('Created here, or changed here: City')
+    expect(explainStep(both)).toBe('Created here, or changed here: City')
   })
 
   it('hides no control character of a name', () => {
@@ -103,20 +103,20 @@ describe('a step', () => {
       step({ kind: 'list_delete', rows: 40 }),
       step({ kind: 'contact_delete', rows: 3, ids: [4, 5, 6] }),
     ]
-    expect(sumWords(steps)).toBe('1 change, 4 deletions')
-    expect(sumWords(steps.slice(0, 1))).toBe('1 change')
-    expect(sumWords(steps.slice(1, 2))).toBe('1 deletion')
+    expect(describeSum(steps)).toBe('1 change, 4 deletions')
+    expect(describeSum(steps.slice(0, 1))).toBe('1 change')
+    expect(describeSum(steps.slice(1, 2))).toBe('1 deletion')
   })
 
   it('counts a call for each of those it stands for', () => {
-    expect(callsOf(step({ ids: [1, 2, 3] }))).toBe(3)
-    expect(callsOf(step({}))).toBe(1)
+    expect(countCalls(step({ ids: [1, 2, 3] }))).toBe(3)
+    expect(countCalls(step({}))).toBe(1)
   })
 })
 
 describe('what the interface cannot do', () => {
   it('is asked once for what is alike', () => {
-    const [first, second, ...rest] = grouped([
+    const [first, second, ...rest] = groupBlocked([
       blocked({ count: 3 }),
       blocked({ title: 'Contact 2', key: { noun: 'contact', id: '2' } }),
       blocked({ fields: ['zip'] }),
@@ -130,7 +130,7 @@ describe('what the interface cannot do', () => {
     const lists = ['1', '2'].map((id) =>
       blocked({ obstacle: 'rename', key: { noun: 'list', id }, fields: [] }),
     )
-    expect(grouped(lists)).toHaveLength(2)
+    expect(groupBlocked(lists)).toHaveLength(2)
   })
 
   it('loses nobody on the way', () => {
@@ -143,13 +143,13 @@ describe('what the interface cannot do', () => {
       fc.property(fc.array(one), (all) => {
         const sum = (of: readonly { count: number }[]): number =>
           of.reduce((total, { count }) => total + count, 0)
-        expect(sum(grouped(all.map(blocked)))).toBe(sum(all))
+        expect(sum(groupBlocked(all.map(blocked)))).toBe(sum(all))
       }),
     )
   })
 
   it('offers to decide later first, then each way with its price', () => {
-    const titles = choicesOf(blocked({})).map(({ title }) => title)
+    const titles = listChoices(blocked({})).map(({ title }) => title)
     expect(titles).toEqual([
       'Decide later',
       'Keep it here only (no request)',
@@ -160,21 +160,21 @@ describe('what the interface cannot do', () => {
 
 describe('a gate', () => {
   it('opens for what it wants, and numbers may be typed as they are shown', () => {
-    expect(opens('1204', '1,204')).toBe(true)
-    expect(opens('1204', ' 1 204 ')).toBe(true)
-    expect(opens('Spring', ' Spring')).toBe(true)
-    expect(opens('Spring', 'spring')).toBe(false)
-    expect(opens('A.B', 'AB')).toBe(false)
-    expect(opens('1204', '')).toBe(false)
-    expect(opens('1204', '12040')).toBe(false)
+    expect(isGateOpened('1204', '1,204')).toBe(true)
+    expect(isGateOpened('1204', ' 1 204 ')).toBe(true)
+    expect(isGateOpened('Spring', ' Spring')).toBe(true)
+    expect(isGateOpened('Spring', 'spring')).toBe(false)
+    expect(isGateOpened('A.B', 'AB')).toBe(false)
+    expect(isGateOpened('1204', '')).toBe(false)
+    expect(isGateOpened('1204', '12040')).toBe(false)
   })
 
   it('says what is behind it', () => {
     const gate = { title: 'Spring', rows: 412, wanted: '412' }
-    expect(gateWords({ ...gate, gate: 'many_deletions' })).toBe(
+    expect(describeGate({ ...gate, gate: 'many_deletions' })).toBe(
       '412 contacts of “Spring” are deleted at the service.',
     )
-    expect(gateWords({ ...gate, gate: 'list_deletion', rows: 0 })).toBe(
+    expect(describeGate({ ...gate, gate: 'list_deletion', rows: 0 })).toBe(
       'The list “Spring” is deleted at the service, with everything in it.',
     )
   })

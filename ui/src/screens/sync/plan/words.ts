@@ -1,4 +1,4 @@
-// What a plan says in words: its price, its steps, why each exists, and what the interface cannot do.
+// The texts of a plan: its cost, its steps, why each exists, and what the interface cannot express.
 import type {
   PlanBlocked,
   PlanChoice,
@@ -12,13 +12,13 @@ import { formatList, formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
 
-type Counted = (inputs: { count: number; shown: string; title: string }) => string
+type StepCount = (inputs: { count: number; shown: string; title: string }) => string
 
 const MINUTE = 60
 const HOUR = 3600
 
-/** “about 4 seconds”; nothing is ever told finer than it is known. */
-export function duration(seconds: number): string {
+/** Returns a duration such as “about 4 seconds”, never more precise than it is known. */
+export function describeDuration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole <= 1) return m.plan_time_moment()
   if (whole < MINUTE) return m.plan_time_seconds({ count: whole, shown: formatNumber(whole) })
@@ -30,7 +30,7 @@ export function duration(seconds: number): string {
   })
 }
 
-const DOES: Record<PlanLine['kind'], Counted> = {
+const DOES: Record<PlanLine['kind'], StepCount> = {
   opt_out_create: m.plan_do_opt_out_create,
   list_create: m.plan_do_list_create,
   link_create: m.plan_do_link_create,
@@ -58,15 +58,15 @@ const WHYS: Record<PlanLine['why'], () => string> = {
   recreated: m.plan_why_recreate,
 }
 
-export function whyWords({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
+export function explainStep({ why, fields }: Pick<PlanLine, 'why' | 'fields'>): string {
   if (fields.length > 0) {
-    if (why === 'changed_here') return m.plan_why_fields({ fields: fieldList(fields) })
-    if (why === 'made_or_changed_here') return m.plan_why_made_or_fields({ fields: fieldList(fields) })
+    if (why === 'changed_here') return m.plan_why_fields({ fields: listFieldTitles(fields) })
+    if (why === 'made_or_changed_here') return m.plan_why_made_or_fields({ fields: listFieldTitles(fields) })
   }
   return WHYS[why]()
 }
 
-const NOTES: Record<PlanNote['text'], Counted> = {
+const NOTES: Record<PlanNote['text'], StepCount> = {
   deletion_dropped: m.plan_note_deletion_dropped,
   form_taken: m.plan_note_form_taken,
   removal_cancelled: m.plan_note_removal_cancelled,
@@ -75,7 +75,7 @@ const NOTES: Record<PlanNote['text'], Counted> = {
   waiting: m.plan_note_waiting,
 }
 
-export function noteWords({ text, count, title }: PlanNote): string {
+export function describeNote({ text, count, title }: PlanNote): string {
   return NOTES[text]({ count, shown: formatNumber(count), title: visible(title) })
 }
 
@@ -86,7 +86,7 @@ const DELETES: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'list_delete',
   'opt_out_delete',
 ])
-/** A step of these is about one record, however many rows are in it. */
+/** Steps of these kinds are about one record, however many rows it contains. */
 const SINGLE: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'list_create',
   'list_delete',
@@ -95,8 +95,8 @@ const SINGLE: ReadonlySet<PlanLine['kind']> = new Set<PlanLine['kind']>([
   'sender_delete',
 ])
 
-/** “1 change, 2 deletions”: what a plan does to records, whatever calls that takes. */
-export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): string {
+/** Returns a sum such as “1 change, 2 deletions”: what a plan does to records, independent of its calls. */
+export function describeSum(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): string {
   const count = (deletes: boolean): number =>
     steps
       .filter(({ kind }) => DELETES.has(kind) === deletes)
@@ -110,27 +110,27 @@ export function sumWords(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): str
     .join(', ')
 }
 
-/** Steps that are told as one line are a call each. */
-export function callsOf({ ids }: Pick<PlanLine, 'ids'>): number {
+/** Returns the number of calls of a line, which may combine several steps. */
+export function countCalls({ ids }: Pick<PlanLine, 'ids'>): number {
   return Math.max(ids.length, 1)
 }
 
-const GATES: Partial<Record<PlanGate['gate'], Counted>> = {
+const GATES: Partial<Record<PlanGate['gate'], StepCount>> = {
   many_deletions: m.plan_gate_many_deletions,
   opt_out_removal: m.plan_gate_opt_out_removal,
 }
 
-export function gateWords({ gate, title, rows }: PlanGate): string {
-  const told = { count: rows, shown: formatNumber(rows), title: visible(title) }
-  if (gate === 'sender_deletion') return m.plan_gate_sender_deletion(told)
+export function describeGate({ gate, title, rows }: PlanGate): string {
+  const messageParams = { count: rows, shown: formatNumber(rows), title: visible(title) }
+  if (gate === 'sender_deletion') return m.plan_gate_sender_deletion(messageParams)
   if (gate === 'list_deletion') {
-    return rows > 0 ? m.plan_gate_list_deletion(told) : m.plan_gate_list_deletion_bare(told)
+    return rows > 0 ? m.plan_gate_list_deletion(messageParams) : m.plan_gate_list_deletion_bare(messageParams)
   }
-  return GATES[gate]?.(told) ?? visible(title)
+  return GATES[gate]?.(messageParams) ?? visible(title)
 }
 
-/** Gates as they are told: those of opt-outs name the channel, as their steps do, since a number may have one on each. */
-export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
+/** Returns the gates for display. Those of opt-outs name the channel, because a number may have an opt-out on each. */
+export function toDisplayedGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
   const removals = steps.filter(({ kind }) => kind === 'opt_out_delete')
   return gates.map((gate) => {
     if (gate.gate !== 'opt_out_removal') return gate
@@ -140,8 +140,8 @@ export function toldGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>
   })
 }
 
-/** Whether what was typed is what a gate wants: a number may be typed with or without its separators. */
-export function opens(wanted: string, typed: string): boolean {
+/** Returns whether the typed text opens a gate. A number may be typed with or without separators. */
+export function isGateOpened(wanted: string, typed: string): boolean {
   const one = wanted.trim().normalize()
   const other = typed.trim().normalize()
   return one === other || (/^\d+$/.test(one) && other.replaceAll(/[\s.,'\u00a0\u202f]/g, '') === one)
@@ -151,20 +151,20 @@ export interface BlockedGroup {
   id: string
   obstacle: PlanBlocked['obstacle']
   fields: readonly string[]
-  /** All rows that are alike. */
+  /** The number of rows in the group. */
   count: number
   choices: PlanBlocked['choices']
   chosen: PlanBlocked['chosen']
-  /** The first of them, by which the choice is made. */
+  /** The key of the first row, with which the choice is made. */
   key: PlanBlocked['key']
   titles: readonly string[]
 }
 
-/** What is alike is asked once: the same obstacle, the same fields, the same ways out, the same price. */
-export function grouped(all: readonly PlanBlocked[]): BlockedGroup[] {
+/** Groups rows with the same obstacle, fields, choices and cost, so that the user decides once. */
+export function groupBlocked(all: readonly PlanBlocked[]): BlockedGroup[] {
   const groups = new Map<string, BlockedGroup & { titles: string[] }>()
   for (const one of all) {
-    // Lists and links have a price of their own each, so they are never asked together.
+    // Each list and each link has its own cost, so they are never grouped.
     const own = one.obstacle === 'rename' || one.obstacle === 'link_edit' ? one.key.id : ''
     const id = [one.obstacle, one.fields.join(), one.chosen, JSON.stringify(one.choices), own].join('|')
     const known = groups.get(id)
@@ -177,9 +177,9 @@ export function grouped(all: readonly PlanBlocked[]): BlockedGroup[] {
   return [...groups.values()]
 }
 
-type Told = (inputs: { count: number; shown: string }) => string
+type GateValues = (inputs: { count: number; shown: string }) => string
 
-export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: Told; text: () => string }> = {
+export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: GateValues; text: () => string }> = {
   clearing: { title: m.plan_blocked_clearing, text: m.plan_blocked_clearing_text },
   number: { title: m.plan_blocked_number, text: m.plan_blocked_number_text },
   unknown_field: { title: m.plan_blocked_unknown_field, text: m.plan_blocked_unknown_field_text },
@@ -206,36 +206,43 @@ const CHOICES: Record<PlanChoice, { title: () => string; hint: () => string }> =
   delete_anyway: { title: m.plan_choice_delete_anyway, hint: m.plan_choice_delete_anyway_hint },
 }
 
-export function priceWords(calls: number): string {
+export function describePrice(calls: number): string {
   return calls === 0
     ? m.plan_choice_free()
     : m.plan_choice_price({ count: calls, shown: formatNumber(calls) })
 }
 
-export interface Way {
+export interface ObstacleChoice {
   value: PlanChoice | ''
   title: string
   hint: string
 }
 
-/** The ways out of an obstacle, as radio buttons: the first is to leave it open. */
-export function choicesOf({ choices, obstacle }: Pick<BlockedGroup, 'choices' | 'obstacle'>): Way[] {
-  const undecided: Way = { value: '', title: m.plan_choice_undecided(), hint: m.plan_choice_undecided_hint() }
+/** Returns the choices for an obstacle as radio buttons; the first leaves it undecided. */
+export function listChoices({
+  choices,
+  obstacle,
+}: Pick<BlockedGroup, 'choices' | 'obstacle'>): ObstacleChoice[] {
+  const undecided: ObstacleChoice = {
+    value: '',
+    title: m.plan_choice_undecided(),
+    hint: m.plan_choice_undecided_hint(),
+  }
   const ways = choices.map(({ choice, calls }) => {
     const words = CHOICES[choice]
     const isLink = obstacle === 'link_edit' && choice === 'replace'
     const hint = isLink ? m.plan_choice_recreate_link_hint() : words.hint()
-    return { value: choice, title: `${words.title()} (${priceWords(calls)})`, hint }
+    return { value: choice, title: `${words.title()} (${describePrice(calls)})`, hint }
   })
   return [undecided, ...ways]
 }
 
-/** The program's word for a field; else what the core calls it. */
-export function fieldWord(field: string, title = field): string {
+/** Returns the program's title of a field, or else the core's. */
+export function getFieldTitle(field: string, title = field): string {
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known
 }
 
-export function fieldList(fields: readonly string[]): string {
-  return formatList(fields.map((field) => fieldWord(field)))
+export function listFieldTitles(fields: readonly string[]): string {
+  return formatList(fields.map((field) => getFieldTitle(field)))
 }

@@ -1,4 +1,4 @@
-// One run, asked for again whenever something of it moved.
+// A run, loaded again whenever it progresses.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { RunDetails } from '../../../api/generated'

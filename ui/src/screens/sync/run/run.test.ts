@@ -1,21 +1,21 @@
-// What a run says in words, and which values of a refused row are in question.
+// The texts of a run, and the values of a refused row that need fixing.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RefusedRow, RunCounts, RunDetails, RunStep } from '../../../api/generated'
-import { adviceOf, mendable } from './refused/mend'
+import { listAdvice, listFixableValues } from './refused/mend'
 import {
   COUNTS,
-  headline,
-  leftWords,
-  notArrived,
+  describeRun,
+  describeTimeLeft,
+  countRefusals,
   secondsLeft,
-  standingOf,
-  stateOf,
-  stepState,
-  tookMs,
-  totalOf,
-  unarrived,
-  undoneWords,
+  getRunStatus,
+  describeRunState,
+  describeStepState,
+  measureDuration,
+  sumCounts,
+  findFailedSteps,
+  explainUndo,
 } from './words'
 
 const NONE: RunCounts = {
@@ -48,14 +48,14 @@ const run = (change: Partial<RunDetails>): RunDetails => ({
   ...change,
 })
 const END = '2026-11-22T10:01:00Z'
-const said = (change: Partial<RunDetails>): string => {
+const describeChanged = (change: Partial<RunDetails>): string => {
   const one = run(change)
-  return headline(one, standingOf(one, null))
+  return describeRun(one, getRunStatus(one, null))
 }
 
 describe('how a run stands', () => {
   it('is told from its state, whether somebody works on it, and why it stopped', () => {
-    const at = (change: Partial<RunDetails>): string => standingOf(run(change), null)
+    const at = (change: Partial<RunDetails>): string => getRunStatus(run(change), null)
     expect(at({})).toBe('working')
     expect(at({ is_at_work: false })).toBe('cut')
     expect(at({ is_at_work: false, state: 'paused' })).toBe('paused')
@@ -64,23 +64,25 @@ describe('how a run stands', () => {
   })
 
   it('waits in a word where nobody works on it', () => {
-    expect(stateOf(run({ is_at_work: false })).title).toBe('Waiting')
-    expect(stateOf(run({})).title).toBe('Running')
+    expect(describeRunState(run({ is_at_work: false })).title).toBe('Waiting')
+    expect(describeRunState(run({})).title).toBe('Running')
   })
 
   it('stands in one sentence', () => {
-    expect(said({})).toBe('Sending: 4 of 10 rows have arrived')
-    expect(said({ is_at_work: false })).toBe('Interrupted: 4 of 10 rows have arrived')
-    expect(said({ is_at_work: false, state: 'paused', why: 'x' })).toBe('Stopped: 4 of 10 rows have arrived')
+    expect(describeChanged({})).toBe('Sending: 4 of 10 rows have arrived')
+    expect(describeChanged({ is_at_work: false })).toBe('Interrupted: 4 of 10 rows have arrived')
+    expect(describeChanged({ is_at_work: false, state: 'paused', why: 'x' })).toBe(
+      'Stopped: 4 of 10 rows have arrived',
+    )
     const over = { is_at_work: false, ended_at: END }
-    expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 10 } })).toBe(
+    expect(describeChanged({ ...over, state: 'done', counts: { ...NONE, verified: 10 } })).toBe(
       'Done: all 10 rows have arrived',
     )
-    expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 9, rejected: 1 } })).toBe(
+    expect(describeChanged({ ...over, state: 'done', counts: { ...NONE, verified: 9, rejected: 1 } })).toBe(
       'Done, but 1 row was refused',
     )
-    expect(said({ ...over, state: 'cancelled' })).toBe('Cancelled: 4 of 10 rows have arrived')
-    expect(said({ ...over, state: 'in_doubt' })).toMatch(/^In doubt/)
+    expect(describeChanged({ ...over, state: 'cancelled' })).toBe('Cancelled: 4 of 10 rows have arrived')
+    expect(describeChanged({ ...over, state: 'in_doubt' })).toMatch(/^In doubt/)
   })
 })
 
@@ -94,7 +96,7 @@ describe('the rows of a run', () => {
     )
     fc.assert(
       fc.property(counts, (one) => {
-        expect(totalOf(one)).toBe(Object.values(one).reduce((sum, count) => sum + count, 0))
+        expect(sumCounts(one)).toBe(Object.values(one).reduce((sum, count) => sum + count, 0))
       }),
     )
     expect(COUNTS.map(({ id }) => id).toSorted()).toEqual(Object.keys(NONE).toSorted())
@@ -124,7 +126,7 @@ describe('what did not arrive', () => {
   const held = step({ id: 2, state: 'rejected', requests: 0, reason: 'Not confirmed.' })
   const refused = step({ id: 3, state: 'rejected', requests: 1, reason: 'No such number.', rows: 2 })
   const ended = (steps: RunStep[], rejected: number): string =>
-    said({
+    describeChanged({
       is_at_work: false,
       ended_at: END,
       state: 'done',
@@ -133,9 +135,9 @@ describe('what did not arrive', () => {
     })
 
   it('was refused by the service, or held back by Roost, which sent nothing', () => {
-    expect(stepState(held).title()).toBe('Held back')
-    expect(stepState(refused).title()).toBe('Refused')
-    expect(notArrived({ counts: { ...NONE, rejected: 3 }, steps: [held, refused] })).toEqual({
+    expect(describeStepState(held).title()).toBe('Held back')
+    expect(describeStepState(refused).title()).toBe('Refused')
+    expect(countRefusals({ counts: { ...NONE, rejected: 3 }, steps: [held, refused] })).toEqual({
       refused: 2,
       held: 1,
     })
@@ -146,14 +148,14 @@ describe('what did not arrive', () => {
 
   it('is found by its reason', () => {
     const some = step({ id: 4, reason: 'The service skipped 1 of them.' })
-    expect(unarrived([step({}), held, refused, some]).map(({ id }) => id)).toEqual([2, 3, 4])
+    expect(findFailedSteps([step({}), held, refused, some]).map(({ id }) => id)).toEqual([2, 3, 4])
   })
 })
 
 describe('what undoing a run means', () => {
   it('is told by what the run did', () => {
     const words = (...kinds: RunStep['kind'][]): string =>
-      undoneWords(kinds.map((kind) => ({ kind }))).join(' ')
+      explainUndo(kinds.map((kind) => ({ kind }))).join(' ')
     expect(words('contacts_create')).toMatch(/^What this run created is deleted here\. Nothing is sent yet/)
     expect(words('contacts_update')).toMatch(/^Changed values return\./)
     expect(words('contacts_create', 'opt_out_create')).toContain('Opt-outs that this run added stay.')
@@ -171,7 +173,7 @@ describe('times', () => {
   })
 
   it('are told as far as they matter', () => {
-    expect([0, 1, 5, 119, 300, 8000].map(leftWords)).toEqual([
+    expect([0, 1, 5, 119, 300, 8000].map(describeTimeLeft)).toEqual([
       'nearly done',
       'nearly done',
       'about 5 seconds left',
@@ -179,8 +181,8 @@ describe('times', () => {
       'about 5 minutes left',
       'about 2 h 13 min left',
     ])
-    expect(tookMs('2026-11-22T10:00:00Z', '2026-11-22T10:00:01.250Z')).toBe(1250)
-    expect(tookMs('2026-11-22T10:00:00Z', null)).toBeUndefined()
+    expect(measureDuration('2026-11-22T10:00:00Z', '2026-11-22T10:00:01.250Z')).toBe(1250)
+    expect(measureDuration('2026-11-22T10:00:00Z', null)).toBeUndefined()
   })
 })
 
@@ -193,19 +195,19 @@ describe('a refused row', () => {
 
   it('shows the value that is named, with its fault', () => {
     const faults = [{ field: 'title', message: 'too long', advice: 'Shorten it.' }]
-    expect(mendable({ values, faults })).toEqual([
+    expect(listFixableValues({ values, faults })).toEqual([
       { field: 'title', title: 'title', value: 'long', fault: 'too long' },
     ])
-    expect(adviceOf({ values, faults })).toEqual(['Shorten it.'])
+    expect(listAdvice({ values, faults })).toEqual(['Shorten it.'])
   })
 
   it('shows its numbers where it is refused as a whole', () => {
     const faults = [{ field: null, message: 'Invalid phone number.', advice: 'Correct it.' }]
-    expect(mendable({ values, faults }).map(({ field }) => field)).toEqual([
+    expect(listFixableValues({ values, faults }).map(({ field }) => field)).toEqual([
       'phone_number',
       'whatsapp_number',
     ])
-    expect(adviceOf({ values, faults: [...faults, ...faults] })).toEqual([
+    expect(listAdvice({ values, faults: [...faults, ...faults] })).toEqual([
       'Invalid phone number.',
       'Correct it.',
     ])
@@ -213,12 +215,12 @@ describe('a refused row', () => {
 
   it('finds the field in the sentence where nothing else names it', () => {
     const faults = [{ field: null, message: 'title may have 30 characters at most.', advice: 'Shorten it.' }]
-    expect(mendable({ values, faults }).map(({ field }) => field)).toEqual(['title'])
-    expect(adviceOf({ values, faults })).toEqual(['Shorten it.'])
+    expect(listFixableValues({ values, faults }).map(({ field }) => field)).toEqual(['title'])
+    expect(listAdvice({ values, faults })).toEqual(['Shorten it.'])
   })
 
   it('shows a value that is named but not there as an empty one', () => {
     const faults = [{ field: 'city', message: 'missing', advice: '' }]
-    expect(mendable({ values, faults })).toMatchObject([{ field: 'city', value: '' }])
+    expect(listFixableValues({ values, faults })).toMatchObject([{ field: 'city', value: '' }])
   })
 })

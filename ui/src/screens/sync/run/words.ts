@@ -1,4 +1,4 @@
-// What a run says in words: how far it is, what became of its rows, how long it will take.
+// The texts of a run: its progress, the results for its rows, its remaining time.
 import type {
   RunCounts,
   RunDetails,
@@ -12,25 +12,25 @@ import { formatNumber } from '../../../lib/format'
 
 const MINUTE = 60
 const HOUR = 3600
-/** A shorter wait is a matter of course. */
+/** Shorter waits are not worth mentioning. */
 const NOTABLE_MS = 1500
 
-/** A run's own estimate, or nothing while it would only be a guess: the speed is that of arrivals, which lag behind
- *  what was sent for as long as the service has not confirmed it. */
+/** Returns the run's own estimate, or undefined while it would be a guess: the speed is that of confirmed rows,
+ *  which lag behind the sent ones while the service has not confirmed them. */
 export function secondsLeft({
   counts,
   seconds_left,
 }: Pick<RunDetails, 'counts' | 'seconds_left'>): number | undefined {
-  return seconds_left === null || unconfirmed(counts) > counts.verified ? undefined : seconds_left
+  return seconds_left === null || countUnconfirmed(counts) > counts.verified ? undefined : seconds_left
 }
 
-/** Rows that were sent and are not confirmed yet. */
-export function unconfirmed({ sent, accepted, uncertain }: RunCounts): number {
+/** Returns the number of rows that were sent and are not confirmed yet. */
+export function countUnconfirmed({ sent, accepted, uncertain }: RunCounts): number {
   return sent + accepted + uncertain
 }
 
-/** “about 3 minutes left”. */
-export function leftWords(seconds: number): string {
+/** Returns a text such as “about 3 minutes left”. */
+export function describeTimeLeft(seconds: number): string {
   if (seconds <= 1) return m.run_left_moment()
   const whole = Math.round(seconds)
   if (whole < MINUTE) return m.run_left_seconds({ count: whole, shown: formatNumber(whole) })
@@ -42,10 +42,10 @@ export function leftWords(seconds: number): string {
   })
 }
 
-export type Look = 'plain' | 'good' | 'warm' | 'bad'
+export type StatusLook = 'plain' | 'good' | 'warm' | 'bad'
 export type CountName = keyof RunCounts
 
-/** In the order of a row's way. */
+/** In the order in which a row passes through them. */
 export const COUNTS: readonly { id: CountName; title: () => string; hint: () => string }[] = [
   { id: 'verified', title: m.run_count_verified, hint: m.run_count_verified_hint },
   { id: 'accepted', title: m.run_count_accepted, hint: m.run_count_accepted_hint },
@@ -56,11 +56,11 @@ export const COUNTS: readonly { id: CountName; title: () => string; hint: () => 
   { id: 'waiting', title: m.run_count_waiting, hint: m.run_count_waiting_hint },
 ]
 
-export function totalOf(counts: RunCounts): number {
+export function sumCounts(counts: RunCounts): number {
   return COUNTS.reduce((sum, { id }) => sum + counts[id], 0)
 }
 
-export const STATES: Record<RunState, { title: () => string; look: Look }> = {
+export const STATES: Record<RunState, { title: () => string; look: StatusLook }> = {
   running: { title: m.run_state_running, look: 'good' },
   paused: { title: m.run_state_paused, look: 'warm' },
   cancelled: { title: m.run_state_cancelled, look: 'plain' },
@@ -68,7 +68,7 @@ export const STATES: Record<RunState, { title: () => string; look: Look }> = {
   in_doubt: { title: m.run_state_in_doubt, look: 'bad' },
 }
 
-export const STEPS: Record<RunStepState, { title: () => string; look: Look }> = {
+export const STEPS: Record<RunStepState, { title: () => string; look: StatusLook }> = {
   ready: { title: m.run_step_ready, look: 'plain' },
   intent: { title: m.run_step_intent, look: 'plain' },
   sent: { title: m.run_step_sent, look: 'plain' },
@@ -92,8 +92,8 @@ const DELETES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
   'list_delete',
 ])
 
-/** What undoing a run means for what it did. */
-export function undoneWords(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
+/** Explains what undoing a run means for its steps. */
+export function explainUndo(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
   const has = (kinds: ReadonlySet<RunStep['kind']>): boolean => steps.some(({ kind }) => kinds.has(kind))
   return [
     ...(has(CREATES) ? [m.run_undo_created()] : []),
@@ -104,72 +104,73 @@ export function undoneWords(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
   ]
 }
 
-type Ended = Pick<RunStep, 'state' | 'requests'>
+type EndedStep = Pick<RunStep, 'state' | 'requests'>
 
-/** A step that ended without a request was not refused by the service: Roost did not send it. */
-export function isHeldBack({ state, requests }: Ended): boolean {
+/** Returns whether Roost held a step back: it ended without a request, so the service did not refuse it. */
+export function isHeldBack({ state, requests }: EndedStep): boolean {
   return state === 'rejected' && requests === 0
 }
 
-export function stepState(step: Ended): { title: () => string; look: Look } {
+export function describeStepState(step: EndedStep): { title: () => string; look: StatusLook } {
   return isHeldBack(step) ? { title: m.run_step_held, look: 'warm' } : STEPS[step.state]
 }
 
-/** Rows that the service refused, and rows that Roost held back. */
-export function notArrived({ counts, steps }: Pick<RunDetails, 'counts' | 'steps'>): Refusals {
+/** Counts the rows that the service refused, and those that Roost held back. */
+export function countRefusals({ counts, steps }: Pick<RunDetails, 'counts' | 'steps'>): RefusalCounts {
   const held = steps.filter(isHeldBack).reduce((sum, { rows }) => sum + rows, 0)
   return { refused: Math.max(0, counts.rejected - held), held: Math.min(held, counts.rejected) }
 }
 
-interface Refusals {
+interface RefusalCounts {
   refused: number
   held: number
 }
 
-/** The steps that did not arrive, or of which something did not. */
-export function unarrived<S extends Pick<RunStep, 'state' | 'reason'>>(steps: readonly S[]): S[] {
+/** Returns the steps that failed in whole or in part. */
+export function findFailedSteps<S extends Pick<RunStep, 'state' | 'reason'>>(steps: readonly S[]): S[] {
   return steps.filter(
     ({ state, reason }) => state === 'rejected' || (state === 'verified' && reason !== null),
   )
 }
 
-/** How a run stands as a person sees it. */
-export type Standing = 'working' | 'ending' | 'paused' | 'stopped' | 'cut' | 'over'
+/** The status of a run as the user sees it. */
+export type RunStatus = 'working' | 'ending' | 'paused' | 'stopped' | 'cut' | 'over'
 
-type Facts = Pick<RunDetails, 'state' | 'is_at_work' | 'ended_at' | 'why'>
+type RunFacts = Pick<RunDetails, 'state' | 'is_at_work' | 'ended_at' | 'why'>
 
-/** One that is open and nobody works on was paused, stopped by the service, or cut off with the program. */
-export function standingOf(run: Facts, work: SyncStatus['work']): Standing {
+/** Returns the status of a run. An open run without work was paused, stopped by the service, or interrupted with the
+ *  program. */
+export function getRunStatus(run: RunFacts, work: SyncStatus['work']): RunStatus {
   if (run.ended_at !== null) return 'over'
   if (run.is_at_work) return work?.kind === 'run' && work.is_ending ? 'ending' : 'working'
   if (run.why !== null) return 'stopped'
   return run.state === 'paused' ? 'paused' : 'cut'
 }
 
-/** The state of a run in a word; an open one that nobody works on waits. */
-export function stateOf(run: Facts): { title: string; look: Look } {
+/** Returns the state of a run in a word; an open run without work is waiting. */
+export function describeRunState(run: RunFacts): { title: string; look: StatusLook } {
   if (run.ended_at === null && !run.is_at_work && run.state === 'running')
     return { title: m.run_state_waiting(), look: 'warm' }
   const { title, look } = STATES[run.state]
   return { title: title(), look }
 }
 
-/** The run in one sentence. */
-export function headline(run: RunDetails, standing: Standing): string {
+/** Returns the run in one sentence. */
+export function describeRun(run: RunDetails, status: RunStatus): string {
   const { counts, state } = run
-  const total = totalOf(counts)
-  const told = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
-  if (standing === 'ending') return state === 'cancelled' ? m.run_head_cancelling() : m.run_head_ending()
-  if (standing === 'working')
+  const total = sumCounts(counts)
+  const messageParams = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
+  if (status === 'ending') return state === 'cancelled' ? m.run_head_cancelling() : m.run_head_ending()
+  if (status === 'working')
     return state === 'cancelled'
       ? m.run_head_cancelling()
-      : m.run_head_running({ count: total, shown: formatNumber(total), done: told.done })
-  if (standing === 'paused') return m.run_head_paused(told)
-  if (standing === 'stopped') return m.run_head_stopped(told)
-  if (standing === 'cut') return m.run_head_cut_off(told)
-  if (state === 'cancelled') return m.run_head_cancelled(told)
+      : m.run_head_running({ count: total, shown: formatNumber(total), done: messageParams.done })
+  if (status === 'paused') return m.run_head_paused(messageParams)
+  if (status === 'stopped') return m.run_head_stopped(messageParams)
+  if (status === 'cut') return m.run_head_cut_off(messageParams)
+  if (state === 'cancelled') return m.run_head_cancelled(messageParams)
   if (state === 'in_doubt' || counts.uncertain > 0) return m.run_head_in_doubt()
-  const { refused, held } = notArrived(run)
+  const { refused, held } = countRefusals(run)
   const some = { count: refused, shown: formatNumber(refused) }
   if (refused > 0 && held > 0) return m.run_head_done_both({ ...some, held: formatNumber(held) })
   if (refused > 0) return m.run_head_done_refused(some)
@@ -187,20 +188,21 @@ const VERDICTS: Readonly<Record<string, () => string>> = {
   Stop: m.run_verdict_stop,
 }
 
-/** What an answer meant; nothing where all was well. */
-export function verdictWords(verdict: string | null): string | undefined {
+/** Explains a response; undefined if all was well. */
+export function explainVerdict(verdict: string | null): string | undefined {
   return VERDICTS[/^\w+/.exec(verdict ?? '')?.[0] ?? '']?.()
 }
 
-/** The longest that an operation waits, while none is under way: the service is silent or asks for patience. */
-export function patience({ lanes }: Pick<RunDetails, 'lanes'>): number | undefined {
+/** Returns the longest wait of an operation in seconds while no request is in progress: the service is silent or
+ *  asked to wait. */
+export function findLongestWait({ lanes }: Pick<RunDetails, 'lanes'>): number | undefined {
   if (lanes.some(({ in_flight }) => in_flight > 0)) return undefined
   const longest = lanes.reduce((most, { waits_ms }) => Math.max(most, waits_ms ?? 0), 0)
   return longest >= NOTABLE_MS ? longest / 1000 : undefined
 }
 
-/** How long something took; undefined while it goes on. */
-export function tookMs(began: string, ended: string | null): number | undefined {
+/** Returns a duration; undefined while it is not over. */
+export function measureDuration(began: string, ended: string | null): number | undefined {
   if (ended === null) return undefined
   const took = Date.parse(ended) - Date.parse(began)
   return Number.isNaN(took) ? undefined : Math.max(0, took)

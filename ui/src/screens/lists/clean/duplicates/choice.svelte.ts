@@ -1,13 +1,14 @@
-// What a person chooses for one group: who stays, whose value each field gets, who does not belong to it.
+// The user's choices for one group: which contact stays, which value each field gets, and which contacts do not belong
+// to it.
 import type { ContactCard, DuplicateGroupWhole, DuplicateMerge } from '../../../../api/generated'
 
 const NUMBERS = ['phone_number', 'whatsapp_id']
 
-export class Choice {
+export class GroupChoice {
   survivor = $state('')
-  /** Whose value a field gets, where the person said so. */
+  /** The source of a field's value, where the user has chosen one. */
   own = $state.raw<Readonly<Record<string, string>>>({})
-  /** Contacts that are somebody else and stay as they are. */
+  /** Contacts that are somebody else and stay unchanged. */
   left = $state.raw<ReadonlySet<string>>(new Set())
 
   constructor(readonly whole: DuplicateGroupWhole) {
@@ -22,7 +23,7 @@ export class Choice {
     return !this.left.has(uid)
   }
 
-  /** The whole contact: it stays, and every field is its own where it has one. */
+  /** Chooses the contact that stays; every field takes its value, if it has one. */
   stay(uid: string): void {
     if (!this.isIn(uid)) return
     this.survivor = uid
@@ -33,7 +34,7 @@ export class Choice {
     if (this.isIn(uid)) this.own = { ...this.own, [field]: uid }
   }
 
-  /** Two at least become one. */
+  /** Returns whether a contact can be excluded. At least two must remain to be merged. */
   canLeave(uid: string): boolean {
     return !this.isIn(uid) || this.included.length > 2
   }
@@ -47,41 +48,42 @@ export class Choice {
     if (left.has(this.survivor)) this.survivor = this.included[0]?.uid ?? ''
   }
 
-  /** Whose value a field gets. */
+  /** Returns the contact from which a field takes its value. */
   source(field: string): string | undefined {
     const own = this.own[field]
     if (own !== undefined) return own
     const suggested = this.whole.suggested?.fields[field]
-    const has = (uid: string | undefined): boolean => this.#card(uid)?.values[field] !== undefined
+    const has = (uid: string | undefined): boolean => this.#findCard(uid)?.values[field] !== undefined
     const wanted = [this.survivor, suggested].find((uid) => uid !== undefined && this.isIn(uid) && has(uid))
     return wanted ?? this.included.find(({ uid }) => has(uid))?.uid
   }
 
   result(field: string): string | undefined {
-    return this.#card(this.source(field))?.values[field]
+    return this.#findCard(this.source(field))?.values[field]
   }
 
-  /** The place of the contact a field is taken from, counted from one, when it is not the one that stays. */
+  /** Returns the number of the contact from which a field is taken, counted from one, if it is not the one that
+   *  stays. */
   takenFrom(field: string): number | undefined {
     const from = this.source(field)
     if (from === undefined || from === this.survivor) return undefined
-    const same = this.#card(this.survivor)?.values[field] === this.result(field)
+    const same = this.#findCard(this.survivor)?.values[field] === this.result(field)
     return same ? undefined : this.whole.contacts.findIndex(({ uid }) => uid === from) + 1
   }
 
-  /** A contact without any number is none. */
+  /** Whether the result has a number, which every contact needs. */
   get hasNumber(): boolean {
     return NUMBERS.some((field) => this.result(field) !== undefined)
   }
 
-  /** Numbers that are in no contact of the group afterwards. */
+  /** Numbers that no contact of the group will have after the merge. */
   get lost(): readonly string[] {
     const kept = new Set(NUMBERS.map((field) => this.result(field)))
     const all = this.included.flatMap(({ values }) => NUMBERS.map((field) => values[field]))
     return [...new Set(all)].filter((number): number is string => number !== undefined && !kept.has(number))
   }
 
-  /** Values of all fields that are in no contact of the group afterwards, numbers first. */
+  /** Values of all fields that no contact of the group will have after the merge, numbers first. */
   get removed(): readonly { field: string; value: string }[] {
     const fields = [...new Set([...NUMBERS, ...this.included.flatMap(({ values }) => Object.keys(values))])]
     return fields.flatMap((field) => {
@@ -104,7 +106,7 @@ export class Choice {
     }
   }
 
-  #card(of: string | undefined): ContactCard | undefined {
+  #findCard(of: string | undefined): ContactCard | undefined {
     return this.whole.contacts.find(({ uid }) => uid === of)
   }
 }

@@ -1,7 +1,7 @@
-// Choosing within a group: what is suggested, what a person changes, and what is asked of the core in the end.
+// Choices within a group: the suggestion, the user's changes, and the resulting request.
 import { describe, expect, it } from 'vitest'
 import type { ContactCard, DuplicateGroupWhole } from '../../../../api/generated'
-import { Choice } from './choice.svelte'
+import { GroupChoice } from './choice.svelte'
 
 const card = (uid: string, values: Record<string, string>): ContactCard => ({
   uid: uid as ContactCard['uid'],
@@ -19,8 +19,8 @@ const CARDS = [
   card('c', { whatsapp_id: '+447700900003', firstname: 'A.', city: 'York' }),
 ]
 
-function group(patch: Partial<DuplicateGroupWhole> = {}): Choice {
-  return new Choice({
+function group(patch: Partial<DuplicateGroupWhole> = {}): GroupChoice {
+  return new GroupChoice({
     group: 7,
     size: 3,
     confidence: 90,

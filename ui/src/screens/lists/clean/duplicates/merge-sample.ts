@@ -1,33 +1,33 @@
-// What a merge of all groups takes away, told for the first groups of those that it would merge.
+// The values that merging all groups removes, for the first groups that it would merge.
 import { call } from '../../../../api/call'
 import type { ContactCard, DuplicateMergeAll } from '../../../../api/generated'
-import { Choice } from './choice.svelte'
+import { GroupChoice } from './choice.svelte'
 
 const SHOWN = 10
 /** The program derives these from the number beside them. */
 const DERIVED: ReadonlySet<string> = new Set(['phone_region', 'whatsapp_region'])
 
-export interface GroupTold {
+export interface MergeSample {
   survivor: string
   /** By field, numbers first. */
   removed: readonly { field: string; values: readonly string[] }[]
-  /** Numbers that are in no contact of the group afterwards. */
+  /** Numbers that no contact of the group will have after the merge. */
   lost: readonly string[]
   optedOut: readonly ContactCard[]
 }
 
-/** By the contact that stays in each. */
-export async function groupsTold({
+/** Returns the samples, keyed by the contact that stays in each group. */
+export async function loadMergeSamples({
   id,
   key,
   least_confidence,
   rule,
-}: Pick<DuplicateMergeAll, 'id' | 'key' | 'least_confidence' | 'rule'>): Promise<GroupTold[]> {
+}: Pick<DuplicateMergeAll, 'id' | 'key' | 'least_confidence' | 'rule'>): Promise<MergeSample[]> {
   const page = { page_number: 1, page_size: SHOWN, key, least_confidence, skipped: false }
   const { items } = await call('duplicate_page', { id, ...page })
   const all = await Promise.all(items.map(({ group }) => call('duplicate_group', { id, group, rule })))
   return all.map((whole) => {
-    const { survivor, removed, lost, included } = new Choice(whole)
+    const { survivor, removed, lost, included } = new GroupChoice(whole)
     return {
       survivor,
       lost,

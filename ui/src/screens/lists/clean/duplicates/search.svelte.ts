@@ -1,4 +1,4 @@
-// A search for duplicates as a page goes through it: which groups are in view, which one is open, what becomes of them.
+// The page's view of a search for duplicates: the groups in view, the open one, and the actions on them.
 import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
@@ -9,35 +9,35 @@ import type {
   DuplicateState,
   SurvivorRule,
 } from '../../../../api/generated'
-import { keeping } from '../run/kept'
-import { Run } from '../run/run.svelte'
-import { Walk } from '../run/walk.svelte'
+import { cacheWork } from '../run/kept'
+import { CleanRun } from '../run/run.svelte'
+import { ResultWalk } from '../run/walk.svelte'
 import { GUESS } from './words'
 
 export const PAGE = 25
 
-interface Wanted {
+interface SearchOptions {
   key: DuplicateKey | null
   least_confidence: number
   skipped: boolean
 }
 
-/** Guesses are shown when they are asked for. */
-const USUAL: Wanted = { key: null, least_confidence: GUESS, skipped: false }
+/** Guesses are shown only on request. */
+const DEFAULT_SEARCH: SearchOptions = { key: null, least_confidence: GUESS, skipped: false }
 
-export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
-  readonly run: Run<DuplicateState>
-  /** By what the groups in view were sought. */
+export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
+  readonly run: CleanRun<DuplicateState>
+  /** The keys by which the groups in view were found. */
   by: readonly DuplicateKey[] = []
   rule = $state<SurvivorRule>('most_complete')
-  wanted = $state.raw<Wanted>(USUAL)
+  wanted = $state.raw<SearchOptions>(DEFAULT_SEARCH)
   whole = $state.raw<DuplicateGroupWhole>()
-  /** A contact whose group is to be open once it is in view. */
+  /** A contact whose group should be opened when it is loaded. */
   member: string | undefined
 
   constructor(readonly list: string | null) {
     super(PAGE)
-    this.run = new Run<DuplicateState>(
+    this.run = new CleanRun<DuplicateState>(
       list,
       {
         open: () => call('duplicate_open', { list, by: [...this.by] }),
@@ -58,13 +58,13 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   /** Searches by other keys. */
   async seek(by: readonly DuplicateKey[]): Promise<void> {
     this.by = by
-    this.wanted = USUAL
+    this.wanted = DEFAULT_SEARCH
     this.page = 1
     this.at = 0
     await this.run.open()
   }
 
-  narrow(patch: Partial<Wanted>): Promise<void> {
+  narrow(patch: Partial<SearchOptions>): Promise<void> {
     this.wanted = { ...this.wanted, ...patch }
     this.page = 1
     this.at = 0
@@ -83,10 +83,10 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
 
   protected async asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
     const [state, answer] = await this.#ask()
-    // Nobody asked to leave the guesses out: they are shown where there is nothing else.
-    const isOnlyGuesses = this.wanted === USUAL && answer.total_items === 0 && state.groups > 0
+    // If there are only guesses and the user has not set a filter, show them.
+    const isOnlyGuesses = this.wanted === DEFAULT_SEARCH && answer.total_items === 0 && state.groups > 0
     if (!isOnlyGuesses) return [state, answer]
-    this.wanted = { ...USUAL, least_confidence: 0 }
+    this.wanted = { ...DEFAULT_SEARCH, least_confidence: 0 }
     return this.#ask()
   }
 
@@ -119,7 +119,7 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
     }
   }
 
-  /** Puts the open group aside, or takes it up again. */
+  /** Skips the open group, or takes it up again. */
   async skip(): Promise<void> {
     const group = this.whole?.group
     const id = this.state?.id
@@ -129,4 +129,4 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   }
 }
 
-export const searchOf = keeping((list: string | null) => new Search(list))
+export const getSearch = cacheWork((list: string | null) => new DuplicateSearch(list))

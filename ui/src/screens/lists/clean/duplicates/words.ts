@@ -1,4 +1,4 @@
-// Duplicates in words: by what contacts are alike, how sure that is, which one stays.
+// The texts for duplicates: by which key contacts are equal, with which confidence, and which one stays.
 import type { DuplicateKey, SurvivorRule } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { formatShare } from '../../../../lib/format'
@@ -6,9 +6,9 @@ import { formatShare } from '../../../../lib/format'
 interface KeyWords {
   title: () => string
   hint: () => string
-  /** What is said of contacts that are alike by it. */
+  /** Describes contacts that are equal by this key. */
   same: () => string
-  /** Whether people can read the form in which it is compared. */
+  /** Whether the compared form is readable. */
   isReadable: boolean
 }
 
@@ -24,9 +24,9 @@ export const KEYS: Readonly<Record<DuplicateKey, KeyWords>> = {
   name: { title: m.clean_key_name, hint: m.clean_key_name_hint, same: m.clean_same_name, isReadable: true },
 } // prettier-ignore
 
-/** The surest first. */
+/** Ordered by reliability. */
 export const EVERY_KEY = Object.keys(KEYS) as readonly DuplicateKey[]
-/** Those that can be looked up in the whole account. */
+/** The keys that can be searched in the whole account. */
 export const EXACT_KEYS: readonly DuplicateKey[] = ['phone', 'whatsapp', 'number', 'email']
 
 export const RULES: Readonly<Record<SurvivorRule, () => string>> = {
@@ -36,13 +36,13 @@ export const RULES: Readonly<Record<SurvivorRule, () => string>> = {
   opted_out: m.clean_rule_opted_out,
 }
 
-export const ruleOptions = (): { value: SurvivorRule; title: string }[] =>
+export const listRuleOptions = (): { value: SurvivorRule; title: string }[] =>
   (Object.keys(RULES) as SurvivorRule[]).map((value) => ({ value, title: RULES[value]() }))
 
-/** Groups that are less sure than this are guesses. */
+/** Groups with less confidence than this are guesses. */
 export const GUESS = 80
 
-/** Sure enough for what: the steps at which the words change, and those that people choose from. */
+/** The levels of confidence, with their texts; the user can filter by them. */
 const SURE: readonly (readonly [least: number, word: () => string, look: 'good' | 'plain' | 'warm'])[] = [
   [95, m.clean_sure_certain, 'good'],
   [85, m.clean_sure_very, 'good'],
@@ -51,14 +51,14 @@ const SURE: readonly (readonly [least: number, word: () => string, look: 'good' 
   [0, m.clean_sure_hardly, 'warm'],
 ]
 
-/** “very likely, 92%”. */
-interface Sureness {
+/** A text such as “very likely, 92%”. */
+interface Confidence {
   text: string
   share: string
   look: 'good' | 'plain' | 'warm'
 }
 
-export function sureness(confidence: number): Sureness {
+export function describeConfidence(confidence: number): Confidence {
   const [, word, look] = SURE.find(([least]) => confidence >= least) ?? [
     0,
     m.clean_sure_hardly,
@@ -68,7 +68,7 @@ export function sureness(confidence: number): Sureness {
   return { text: m.clean_sure({ word: word(), share }), share, look }
 }
 
-export const leastOptions = (): { value: string; title: string }[] => [
+export const listConfidenceOptions = (): { value: string; title: string }[] => [
   { value: '0', title: m.clean_least_any() },
   ...[...SURE.map(([least]) => least), GUESS]
     .filter((least) => least > 0)

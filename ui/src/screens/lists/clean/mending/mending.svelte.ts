@@ -1,4 +1,5 @@
-// A look through a list as a page goes on with it: the suggestions in view, the open one with its rows, what is chosen.
+// The page's view of the suggested fixes of a list: the suggestions in view, the open one with its rows, and the
+// selection.
 import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
@@ -10,29 +11,29 @@ import type {
   GridRows,
 } from '../../../../api/generated'
 import { Intervals } from '../../../../grid/engine/intervals'
-import { keeping } from '../run/kept'
-import { Run } from '../run/run.svelte'
-import { Walk } from '../run/walk.svelte'
+import { cacheWork } from '../run/kept'
+import { CleanRun } from '../run/run.svelte'
+import { ResultWalk } from '../run/walk.svelte'
 
-/** Kinds times fields: more than fit on a page are rare. */
-export const PAGE = 100
-export const ROWS = 50
+/** There are at most as many suggestions as kinds times fields, so a second page is rare. */
+export const SUGGESTIONS_PER_PAGE = 100
+export const ROWS_PER_PAGE = 50
 
-export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> {
-  readonly run: Run<CleanState>
+export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPageAnswer> {
+  readonly run: CleanRun<CleanState>
   isSkipped = $state(false)
   rowsPage = $state(1)
   rows = $state.raw<CleanRowsAnswer>()
-  /** Places of the chosen rows in the open suggestion. */
+  /** The positions of the selected rows in the open suggestion. */
   chosen = $state.raw<Intervals>(Intervals.EMPTY)
-  /** What `rows` and `chosen` are of. */
-  #shown = ''
-  /** Known again in another look, where it has another number. */
-  #known: string | undefined
+  /** The suggestion to which `rows` and `chosen` belong. */
+  #shownKey = ''
+  /** Identifies the open suggestion in a later run, where its number differs. */
+  #openName: string | undefined
 
   constructor(readonly list: string) {
-    super(PAGE)
-    this.run = new Run<CleanState>(
+    super(SUGGESTIONS_PER_PAGE)
+    this.run = new CleanRun<CleanState>(
       list,
       {
         open: () => call('clean_open', { list }),
@@ -49,10 +50,10 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     return this.items[this.at]
   }
 
-  /** Those that were put aside, or those that nobody has decided on. */
-  turn(isSkipped: boolean): Promise<void> {
+  /** Shows the skipped suggestions or the undecided ones. */
+  showSkipped(isSkipped: boolean): Promise<void> {
     this.isSkipped = isSkipped
-    this.#known = undefined
+    this.#openName = undefined
     return this.goTo(1)
   }
 
@@ -65,32 +66,37 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     const id = this.state?.id ?? 0
     return Promise.all([
       call('clean_state', { id, wait_ms: null }),
-      call('clean_page', { id, page_number: this.page, page_size: PAGE, skipped: this.isSkipped }),
+      call('clean_page', {
+        id,
+        page_number: this.page,
+        page_size: SUGGESTIONS_PER_PAGE,
+        skipped: this.isSkipped,
+      }),
     ])
   }
 
   protected sought({ items }: CleanPageAnswer): number {
-    return items.findIndex((one) => nameOf(one) === this.#known)
+    return items.findIndex((one) => nameOf(one) === this.#openName)
   }
 
   protected show(): Promise<void> {
-    this.#known = nameOf(this.one)
-    return this.#read()
+    this.#openName = nameOf(this.one)
+    return this.#loadRows()
   }
 
-  /** The rows of the open suggestion; what was chosen of another, or before some went, is chosen no more. */
-  async #read(): Promise<void> {
+  /** Loads the rows of the open suggestion. The selection is dropped if the suggestion or its rows have changed. */
+  async #loadRows(): Promise<void> {
     const { one } = this
     const id = this.state?.id
     const shown = one === undefined ? '' : `${id} ${one.suggestion} ${one.generation}`
-    if (shown !== this.#shown) {
-      this.#shown = shown
+    if (shown !== this.#shownKey) {
+      this.#shownKey = shown
       this.chosen = Intervals.EMPTY
       this.rowsPage = 1
       this.rows = undefined
     }
     if (one === undefined || id === undefined) return
-    const page = { page_number: this.rowsPage, page_size: ROWS }
+    const page = { page_number: this.rowsPage, page_size: ROWS_PER_PAGE }
     const rows = await call('clean_rows', { id, suggestion: one.suggestion, ...page })
     if (this.one?.suggestion === one.suggestion) this.rows = rows
   }
@@ -98,7 +104,7 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
   async goToRows(page: number): Promise<void> {
     this.rowsPage = page
     try {
-      await this.#read()
+      await this.#loadRows()
     } catch (error) {
       this.failure = toFailure(error)
     }
@@ -113,17 +119,17 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     this.chosen = isChosen ? Intervals.range(0, this.one?.rows ?? 0) : Intervals.EMPTY
   }
 
-  /** The chosen ones, or all. */
+  /** Applies the selected fixes, or all. */
   apply(which: 'chosen' | 'all'): Promise<CleanMended> {
-    return this.#applied(which, false)
+    return this.#sendFixes(which, false)
   }
 
-  /** What that would do. */
+  /** Returns what applying all would do. */
   preview(signal: AbortSignal): Promise<CleanMended> {
-    return this.#applied('all', true, signal)
+    return this.#sendFixes('all', true, signal)
   }
 
-  #applied(which: 'chosen' | 'all', preview: boolean, signal?: AbortSignal): Promise<CleanMended> {
+  #sendFixes(which: 'chosen' | 'all', preview: boolean, signal?: AbortSignal): Promise<CleanMended> {
     const { one, rows } = this
     const isAll = which === 'all' || this.chosen.size === one?.rows
     const request = {
@@ -141,7 +147,7 @@ export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> 
     const id = this.state?.id
     if (one === undefined || id === undefined) return
     await call('clean_skip', { id, suggestion: one.suggestion, skipped: !this.isSkipped })
-    this.#known = undefined
+    this.#openName = undefined
     await this.load()
   }
 }
@@ -150,4 +156,4 @@ function nameOf(one: CleanSuggestion | undefined): string | undefined {
   return one && `${one.kind} ${one.field}`
 }
 
-export const mendingOf = keeping((list: string) => new Mending(list))
+export const getTextFixes = cacheWork((list: string) => new TextFixes(list))

@@ -1,9 +1,9 @@
-// What differs is told exactly, and what nobody sees is seen.
+// Differences are exact, and invisible characters become visible.
 import { describe, expect, it } from 'vitest'
-import { exchanged, pieces, withBlanks } from './pieces'
+import { findReplaced, diffTexts, showInvisible } from './pieces'
 
 const marked = (text: string, other: string): readonly [string, string] => {
-  const [before, after] = pieces(text, other)
+  const [before, after] = diffTexts(text, other)
   const told = (all: readonly { text: string; differs: boolean }[]): string =>
     all.map(({ text: piece, differs }) => (differs ? `<${piece}>` : piece)).join('')
   return [told(before), told(after)]
@@ -30,10 +30,10 @@ describe('pieces', () => {
 })
 
 it('shows blanks and characters without a picture', () => {
-  expect(withBlanks(' a\u00a0b\u200b ')).toBe('·a[U+00A0]b[U+200B]·')
+  expect(showInvisible(' a\u00a0b\u200b ')).toBe('·a[U+00A0]b[U+200B]·')
 })
 
 it('names letters that were exchanged once each', () => {
-  expect(exchanged('аbа', 'aba')).toEqual([['а', 'a']])
-  expect(exchanged('a ', 'a')).toEqual([])
+  expect(findReplaced('аbа', 'aba')).toEqual([['а', 'a']])
+  expect(findReplaced('a ', 'a')).toEqual([])
 })

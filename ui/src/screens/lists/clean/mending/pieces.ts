@@ -1,28 +1,28 @@
-// What differs between two texts, piece by piece, and characters that nobody sees made visible.
+// Finds the differences between two texts and makes invisible characters visible.
 
-export interface Piece {
+export interface DiffPiece {
   text: string
   differs: boolean
 }
 
-/** The text before and the text after, cut where they differ. */
-export function pieces(before: string, after: string): readonly [Piece[], Piece[]] {
+/** Splits both texts into pieces that differ and pieces that do not. */
+export function diffTexts(before: string, after: string): readonly [DiffPiece[], DiffPiece[]] {
   const [a, b] = [[...before], [...after]]
-  // Letters that were taken for others stand where those stood.
+  // If both have the same length, single characters were replaced in place.
   if (a.length === b.length) {
     const same = (at: number): boolean => a[at] === b[at]
     return [runs(a, same), runs(b, same)]
   }
   if (a.length > MOST || b.length > MOST) return [runs(a, () => true), runs(b, () => true)]
-  const [keptOfA, keptOfB] = common(a, b)
+  const [keptOfA, keptOfB] = findCommon(a, b)
   return [runs(a, (at) => keptOfA.has(at)), runs(b, (at) => keptOfB.has(at))]
 }
 
 /** Longer texts are shown without marks. */
 const MOST = 400
 
-/** The places of the longest row of letters that both texts have. */
-function common(a: readonly string[], b: readonly string[]): readonly [Set<number>, Set<number>] {
+/** Returns the positions of the longest common subsequence in both texts. */
+function findCommon(a: readonly string[], b: readonly string[]): readonly [Set<number>, Set<number>] {
   const width = b.length + 1
   const longest = new Uint16Array((a.length + 1) * width)
   const at = (i: number, j: number): number => longest[i * width + j] ?? 0
@@ -42,8 +42,8 @@ function common(a: readonly string[], b: readonly string[]): readonly [Set<numbe
   return [ofA, ofB]
 }
 
-function runs(all: readonly string[], isSame: (at: number) => boolean): Piece[] {
-  const found: Piece[] = []
+function runs(all: readonly string[], isSame: (at: number) => boolean): DiffPiece[] {
+  const found: DiffPiece[] = []
   for (const [at, text] of all.entries()) {
     const differs = !isSame(at)
     const last = found.at(-1)
@@ -53,24 +53,24 @@ function runs(all: readonly string[], isSame: (at: number) => boolean): Piece[] 
   return found
 }
 
-/** Blanks as dots, and what has no picture by its number: only where they are what it is about. */
-export function withBlanks(text: string): string {
+/** Shows spaces as dots and other invisible characters by number. Used only where the fix is about them. */
+export function showInvisible(text: string): string {
   let shown = ''
   for (const character of text) {
     if (character === ' ') shown += '\u00b7'
-    else if (/[\p{Z}\p{C}]/u.test(character)) shown += `[${codeOf(character)}]`
+    else if (/[\p{Z}\p{C}]/u.test(character)) shown += `[${formatCodePoint(character)}]`
     else shown += character
   }
   return shown
 }
 
-/** “U+0430”. */
-export function codeOf(character: string): string {
+/** Returns a code such as “U+0430”. */
+export function formatCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Letters that gave way to others, each once, with those. */
-export function exchanged(before: string, after: string): readonly (readonly [string, string])[] {
+/** Returns each replaced character with its replacement. */
+export function findReplaced(before: string, after: string): readonly (readonly [string, string])[] {
   const [a, b] = [[...before], [...after]]
   if (a.length !== b.length) return []
   const pairs = new Map<string, string>()

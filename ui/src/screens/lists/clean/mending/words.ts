@@ -1,9 +1,9 @@
-// Suggestions in words: what is wrong, how it comes about, and why it is held to be so.
+// The texts for suggested fixes: what is wrong, its cause, and the evidence.
 import type { CleanEvidence, CleanKind, CleanRow } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { formatNumber } from '../../../../lib/format'
 import { visible } from '../../../../lib/text'
-import { regionName } from '../../../../parts/number/region'
+import { formatRegion } from '../../../../parts/number/region'
 
 export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () => string }>> = {
   lost_zero: { title: m.clean_kind_lost_zero, why: m.clean_kind_lost_zero_why },
@@ -20,11 +20,11 @@ export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () =>
   look_alike: { title: m.clean_kind_look_alike, why: m.clean_kind_look_alike_why },
 }
 
-/** Why one contact is held to be wrong; empty where the text itself says it. */
-export function evidenceWords(evidence: CleanEvidence | null, cells: CleanRow['cells']): string {
+/** Explains why a contact is considered wrong; empty where the text shows it. */
+export function describeEvidence(evidence: CleanEvidence | null, cells: CleanRow['cells']): string {
   if (evidence === null) return ''
-  if ('read_in' in evidence) return m.clean_read_in({ region: regionName(evidence.read_in) })
-  if ('usual_region' in evidence) return m.clean_usual_region({ region: regionName(evidence.usual_region) })
+  if ('read_in' in evidence) return m.clean_read_in({ region: formatRegion(evidence.read_in) })
+  if ('usual_region' in evidence) return m.clean_usual_region({ region: formatRegion(evidence.usual_region) })
   const { first_as_first, first_as_last, last_as_first, last_as_last } = evidence.names
   const [first, last] = cells.map(({ before }) => visible(before ?? ''))
   return m.clean_names({

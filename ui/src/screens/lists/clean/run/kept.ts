@@ -1,10 +1,11 @@
-// Work on lists that is found again after a look at a record.
+// Keeps the runs on lists open, so that they are still there after the user has viewed a record.
 
-/** The core keeps as many. */
+/** The core keeps the same number open. */
 const KEPT = 3
 
-/** The work on a list, made when there is none; what was not asked for longest is closed. */
-export function keeping<L extends string | null, W extends { run: { close: () => void } }>(
+/** Returns a function that gives the run on a list and starts it if there is none. It closes the least recently used
+ *  one. */
+export function cacheWork<L extends string | null, W extends { run: { close: () => void } }>(
   make: (list: L) => W,
 ): (list: L) => W {
   const kept = new Map<L, W>()

@@ -1,7 +1,7 @@
-// What every part of the screen answers by keys: the next, the one before, yes, not now, all of them.
+// The keys that every part of the cleanup has: next, previous, accept, skip, accept all.
 import type { Command } from '../../../../lib/commands/registry.svelte'
 
-interface Titles {
+interface ReviewTitles {
   section: string
   next: string
   previous: string
@@ -10,7 +10,7 @@ interface Titles {
   all: string
 }
 
-interface Acts {
+interface ReviewActs {
   hasSome: () => boolean
   next: () => unknown
   previous: () => unknown
@@ -21,7 +21,7 @@ interface Acts {
   all: () => unknown
 }
 
-export function reviewCommands({ section, ...titles }: Titles, acts: Acts): Command[] {
+export function createReviewCommands({ section, ...titles }: ReviewTitles, acts: ReviewActs): Command[] {
   const when = acts.hasSome
   return [
     { id: 'clean.next', title: titles.next, section, keys: ['j'], when, run: acts.next },

@@ -1,8 +1,9 @@
-// A question that has to be worked out first: once it can be answered with yes, Enter does so.
+// For dialogs that must load before they can be confirmed: moves the focus so that Enter confirms.
 import { tick } from 'svelte'
 
-/** In the form around an element: moves the focus from where the dialog put it to the act, once that can be done. */
-export function useReadyAct(within: () => HTMLElement | undefined, isReady: () => boolean): void {
+/** Moves the focus to the submit button of the surrounding form once it can be pressed, unless the user has moved
+ *  the focus. */
+export function useSubmitFocus(within: () => HTMLElement | undefined, isReady: () => boolean): void {
   let first: Element | null | undefined
   let isDone = false
   $effect(() => {

@@ -1,7 +1,7 @@
-// Work of the core on a whole list whose answer it keeps: begun, followed to its end, looked at again, done anew.
+// A run of the core over a whole list, whose result the core keeps: start, follow to the end, check, repeat.
 import { toFailure, type Failure } from '../../../../api/errors'
 
-export interface Standing {
+export interface RunStatus {
   id: number
   list: string | null
   generation: number
@@ -12,7 +12,7 @@ export interface Standing {
   fault: string | null
 }
 
-export interface Calls<S extends Standing> {
+export interface RunCalls<S extends RunStatus> {
   open: () => Promise<S>
   state: (id: number, wait: number) => Promise<S>
   refresh: (id: number) => Promise<unknown>
@@ -20,104 +20,104 @@ export interface Calls<S extends Standing> {
   close: (id: number) => Promise<unknown>
 }
 
-/** Short enough that the call itself is not held to be slow. */
+/** Short enough that the call is not reported as slow. */
 const WAIT_MS = 300
 
-export class Run<S extends Standing> {
-  standing = $state.raw<S>()
+export class CleanRun<S extends RunStatus> {
+  status = $state.raw<S>()
   failure = $state.raw<Failure>()
-  /** The person ended it; what stands is what was found before. */
+  /** Whether the user cancelled the run; the results found so far remain. */
   isStopped = $state(false)
-  #shown = ''
-  #opening = 0
-  #followed: number | undefined
+  #shownKey = ''
+  #openTurn = 0
+  #followedId: number | undefined
 
   constructor(
     private readonly list: string | null,
-    private readonly calls: Calls<S>,
-    /** There is something new to show. */
+    private readonly calls: RunCalls<S>,
+    /** Called when there are new results. */
     private readonly onfound: () => Promise<void>,
   ) {}
 
-  /** Begins, in the place of what was under way. */
+  /** Starts a run and closes the previous one. */
   async open(): Promise<void> {
-    const turn = ++this.#opening
-    const old = this.standing?.id
-    await this.#guarded(async () => {
+    const turn = ++this.#openTurn
+    const old = this.status?.id
+    await this.#runGuarded(async () => {
       const begun = await this.calls.open()
-      const isLate = turn !== this.#opening
+      const isLate = turn !== this.#openTurn
       const unwanted = isLate ? begun.id : old
       if (unwanted !== undefined) void this.calls.close(unwanted).catch(() => undefined)
-      if (!isLate) await this.#follow(begun)
+      if (!isLate) await this.#followRun(begun)
     })
   }
 
-  /** How it stands now; one that the core has let go of is begun anew. */
-  async look(): Promise<void> {
-    const id = this.standing?.id
+  /** Loads the current status. If the core has closed the run, starts it again. */
+  async checkStatus(): Promise<void> {
+    const id = this.status?.id
     if (id === undefined) return this.open()
     try {
       const now = await this.calls.state(id, 0)
-      // A core that was started anew counts from one again.
-      if (now.list !== this.list) return await this.#lost()
-      await this.#follow(now)
+      // A restarted core numbers runs from one again, so the ID may belong to another list.
+      if (now.list !== this.list) return await this.#restart()
+      await this.#followRun(now)
     } catch (error) {
       const failure = toFailure(error)
-      if (failure.code === 'conflict') await this.#lost()
+      if (failure.code === 'conflict') await this.#restart()
       else this.failure = failure
     }
   }
 
   async refresh(): Promise<void> {
-    const id = this.standing?.id
+    const id = this.status?.id
     if (id === undefined) return this.open()
-    await this.#guarded(async () => {
+    await this.#runGuarded(async () => {
       await this.calls.refresh(id)
-      await this.#follow(await this.calls.state(id, 0))
+      await this.#followRun(await this.calls.state(id, 0))
     })
   }
 
   async cancel(): Promise<void> {
-    const id = this.standing?.id
+    const id = this.status?.id
     if (id === undefined) return
     this.isStopped = true
     await this.calls.cancel(id)
   }
 
   close(): void {
-    const id = this.standing?.id
-    this.standing = undefined
+    const id = this.status?.id
+    this.status = undefined
     if (id !== undefined) void this.calls.close(id).catch(() => undefined)
   }
 
-  async #lost(): Promise<void> {
-    this.standing = undefined
+  async #restart(): Promise<void> {
+    this.status = undefined
     await this.open()
   }
 
-  async #follow(first: S): Promise<void> {
+  async #followRun(first: S): Promise<void> {
     const { id } = first
     if (first.is_working) this.isStopped = false
-    this.standing = first
-    // Whoever follows it already will tell.
-    if (this.#followed === id) return
-    this.#followed = id
+    this.status = first
+    // An earlier call already follows this run and will report its results.
+    if (this.#followedId === id) return
+    this.#followedId = id
     try {
-      for (let now = first; now.is_working; this.standing = now) {
+      for (let now = first; now.is_working; this.status = now) {
         now = await this.calls.state(id, WAIT_MS)
-        if (this.standing?.id !== id) return
+        if (this.status?.id !== id) return
       }
     } finally {
-      if (this.#followed === id) this.#followed = undefined
+      if (this.#followedId === id) this.#followedId = undefined
     }
     this.failure = undefined
-    const shown = `${id} ${this.standing.generation}`
-    if (shown === this.#shown) return
-    this.#shown = shown
+    const shown = `${id} ${this.status.generation}`
+    if (shown === this.#shownKey) return
+    this.#shownKey = shown
     await this.onfound()
   }
 
-  async #guarded(act: () => Promise<void>): Promise<void> {
+  async #runGuarded(act: () => Promise<void>): Promise<void> {
     try {
       await act()
     } catch (error) {

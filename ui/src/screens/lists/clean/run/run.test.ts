@@ -1,9 +1,9 @@
-// Work of the core as a page follows it: to its end, once more, and when the core let go of it.
+// Following a run to its end, repeating it, and starting it again after the core closed it.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../../api/errors'
-import { Run, type Standing } from './run.svelte'
+import { CleanRun, type RunStatus } from './run.svelte'
 
-const standing = (patch: Partial<Standing>): Standing => ({
+const status = (patch: Partial<RunStatus>): RunStatus => ({
   id: 1,
   list: 'list',
   generation: 1,
@@ -15,20 +15,20 @@ const standing = (patch: Partial<Standing>): Standing => ({
   ...patch,
 })
 
-/** A core that answers what it is told to, one answer after the other. */
-function core(...answers: (Standing | Failure)[]) {
+/** A core that gives the prepared responses in order. */
+function core(...answers: (RunStatus | Failure)[]) {
   const asked: string[] = []
   let found = 0
-  const next = (what: string): Promise<Standing> => {
+  const next = (what: string): Promise<RunStatus> => {
     asked.push(what)
     const answer = answers.shift()
-    return answer instanceof Failure ? Promise.reject(answer) : Promise.resolve(answer ?? standing({}))
+    return answer instanceof Failure ? Promise.reject(answer) : Promise.resolve(answer ?? status({}))
   }
   const noted = (what: string) => (id: number) => {
     asked.push(`${what} ${id}`)
     return Promise.resolve()
   }
-  const run = new Run<Standing>(
+  const run = new CleanRun<RunStatus>(
     'list',
     {
       open: () => next('open'),
@@ -48,20 +48,20 @@ function core(...answers: (Standing | Failure)[]) {
 describe('a run', () => {
   it('is followed to its end and tells once of what was found', async () => {
     const { run, asked, found } = core(
-      standing({ is_working: true, generation: 0 }),
-      standing({ is_working: true, generation: 0, rows_read: 5 }),
-      standing({}),
-      standing({ is_stale: true }),
+      status({ is_working: true, generation: 0 }),
+      status({ is_working: true, generation: 0, rows_read: 5 }),
+      status({}),
+      status({ is_stale: true }),
     )
-    await run.look()
+    await run.checkStatus()
     expect(asked).toEqual(['open', 'state 1', 'state 1'])
     expect(found()).toBe(1)
-    await run.look()
-    expect([found(), run.standing?.is_stale]).toEqual([1, true])
+    await run.checkStatus()
+    expect([found(), run.status?.is_stale]).toEqual([1, true])
   })
 
   it('is done anew, and what is new is told', async () => {
-    const { run, asked, found } = core(standing({}), standing({ generation: 2 }))
+    const { run, asked, found } = core(status({}), status({ generation: 2 }))
     await run.open()
     await run.refresh()
     expect(asked).toEqual(['open', 'refresh 1', 'state 1'])
@@ -69,20 +69,20 @@ describe('a run', () => {
   })
 
   it('is begun again when the core let go of it, or knows another by its number', async () => {
-    const gone = core(standing({}), new Failure('conflict', 'Closed.'), standing({ id: 2 }))
+    const gone = core(status({}), new Failure('conflict', 'Closed.'), status({ id: 2 }))
     await gone.run.open()
-    await gone.run.look()
+    await gone.run.checkStatus()
     expect(gone.asked).toEqual(['open', 'state 1', 'open'])
-    const other = core(standing({}), standing({ list: 'another' }), standing({ id: 3 }))
+    const other = core(status({}), status({ list: 'another' }), status({ id: 3 }))
     await other.run.open()
-    await other.run.look()
-    expect([other.run.standing?.id, other.found()]).toEqual([3, 2])
+    await other.run.checkStatus()
+    expect([other.run.status?.id, other.found()]).toEqual([3, 2])
   })
 
   it('makes room for a later one, whichever answers first', async () => {
-    const { run, asked } = core(standing({ id: 1 }), standing({ id: 2 }))
+    const { run, asked } = core(status({ id: 1 }), status({ id: 2 }))
     await Promise.all([run.open(), run.open()])
-    expect(run.standing?.id).toBe(2)
+    expect(run.status?.id).toBe(2)
     expect(asked).toContain('close 1')
     expect(asked).not.toContain('close 2')
   })
@@ -90,13 +90,13 @@ describe('a run', () => {
   it('tells what went wrong, and that it was ended', async () => {
     const { run } = core(
       new Failure('internal', 'No.'),
-      standing({ is_working: true }),
-      standing({ fault: 'It was cancelled.' }),
+      status({ is_working: true }),
+      status({ fault: 'It was cancelled.' }),
     )
     await run.open()
     expect(run.failure?.message).toBe('No.')
-    await run.look()
-    expect([run.failure, run.isStopped, run.standing?.fault]).toEqual([undefined, false, 'It was cancelled.'])
+    await run.checkStatus()
+    expect([run.failure, run.isStopped, run.status?.fault]).toEqual([undefined, false, 'It was cancelled.'])
     await run.cancel()
     expect(run.isStopped).toBe(true)
   })

@@ -1,14 +1,14 @@
-// An act of this screen that was taken back: what it had settled is open again.
+// Reacts to the undo of an act of this screen, whose group or suggestion is open again.
 import { untrack } from 'svelte'
-import { undoing } from '../../../../parts/frame/undo.svelte'
+import { undoHistory } from '../../../../parts/frame/undo.svelte'
 
-/** Tells of the undoing of an act whose name begins so, with what it was done to. */
-export function useTakenBack(prefix: string, told: (uid: string | undefined) => unknown): void {
-  let last = untrack(() => undoing.next.redo?.id)
+/** Calls a function after an act whose name starts with `prefix` was undone, with the UID of its record. */
+export function useUndoneAct(prefix: string, onundone: (uid: string | undefined) => unknown): void {
+  let last = untrack(() => undoHistory.next.redo?.id)
   $effect(() => {
-    const redo = undoing.next.redo
+    const redo = undoHistory.next.redo
     if (redo?.id === last) return
     last = redo?.id
-    if (redo?.act.startsWith(prefix) === true) untrack(() => told(redo.uid ?? undefined))
+    if (redo?.act.startsWith(prefix) === true) untrack(() => onundone(redo.uid ?? undefined))
   })
 }

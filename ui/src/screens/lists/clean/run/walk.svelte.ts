@@ -1,37 +1,37 @@
-// What was found, a page of it at a time and one of it open: stepped through over the ends of the pages.
+// A page of results with one open item; stepping continues across pages.
 import { toFailure, type Failure } from '../../../../api/errors'
 import { coalesce } from '../../../../lib/coalesce'
-import type { Run, Standing } from './run.svelte'
+import type { CleanRun, RunStatus } from './run.svelte'
 
-interface Page<Item> {
+interface ResultPage<Item> {
   items: Item[]
   total_pages: number
 }
 
-export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
+export abstract class ResultWalk<S extends RunStatus, Item, A extends ResultPage<Item>> {
   page = $state(1)
   answer = $state.raw<A>()
-  /** The place of the open one on its page. */
+  /** The position of the open item on its page. */
   at = $state(0)
   failure = $state.raw<Failure>()
-  abstract readonly run: Run<S>
+  abstract readonly run: CleanRun<S>
 
   constructor(private readonly size: number) {}
 
   get state(): S | undefined {
-    return this.run.standing
+    return this.run.status
   }
   get items(): readonly Item[] {
     return this.answer?.items ?? []
   }
-  /** The place of the open one among all that fit. */
+  /** The position of the open item among all results. */
   get place(): number {
     return (this.page - 1) * this.size + this.at
   }
 
   abstract open(at: number): Promise<void>
   protected abstract asked(): Promise<[S, A]>
-  /** The place of what is to be open; below zero: wherever one is now. */
+  /** Returns the position of the item to open; a negative number keeps the current position. */
   protected abstract sought(answer: A): number
   protected abstract show(): Promise<void>
 
@@ -55,17 +55,17 @@ export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
     return true
   }
 
-  /** The ones that fit, and the open one; what was decided on makes room for the next. */
+  /** Loads the page and the open item. When an item was decided, the next one takes its place. */
   readonly load = coalesce(async () => {
     try {
-      let [standing, answer] = await this.asked()
+      let [status, answer] = await this.asked()
       const last = Math.max(1, answer.total_pages)
       if (this.page > last) {
         this.page = last
         this.at = this.size
-        ;[standing, answer] = await this.asked()
+        ;[status, answer] = await this.asked()
       }
-      this.run.standing = standing
+      this.run.status = status
       this.answer = answer
       const found = this.sought(answer)
       this.at = Math.max(0, found >= 0 ? found : Math.min(this.at, answer.items.length - 1))

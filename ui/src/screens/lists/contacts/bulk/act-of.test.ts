@@ -1,8 +1,8 @@
-// What people fill in becomes the act that the core takes, or nothing while something is missing.
+// Form input becomes the act that the core takes, or nothing while something is missing.
 import { describe, expect, it } from 'vitest'
-import { actOf, firstWanted, KINDS, nothingWanted, type Kind, type Wanted } from './act-of'
+import { toBulkAct, suggestInput, KINDS, emptyInput, type BulkKind, type BulkInput } from './act-of'
 
-const of = (kind: Kind, wanted: Partial<Wanted>) => actOf(kind, { ...nothingWanted(), ...wanted })
+const of = (kind: BulkKind, wanted: Partial<BulkInput>) => toBulkAct(kind, { ...emptyInput(), ...wanted })
 
 describe('an act on many cells', () => {
   it('empties cells where nothing is to stand in them', () => {
@@ -34,13 +34,13 @@ describe('an act on many cells', () => {
   })
   it('begins with what is chosen', () => {
     const all = ['phone_number', 'firstname', 'lastname', 'city']
-    for (const kind of KINDS) expect(() => firstWanted(kind, [], all)).not.toThrow()
-    expect(firstWanted('split', ['firstname'], all).into).toEqual(['lastname'])
-    expect(firstWanted('join', ['firstname', 'lastname'], all)).toMatchObject({
+    for (const kind of KINDS) expect(() => suggestInput(kind, [], all)).not.toThrow()
+    expect(suggestInput('split', ['firstname'], all).into).toEqual(['lastname'])
+    expect(suggestInput('join', ['firstname', 'lastname'], all)).toMatchObject({
       from: ['firstname', 'lastname'],
       into: ['firstname'],
     })
-    expect(actOf('copy', firstWanted('copy', ['city'], all))).toEqual({
+    expect(toBulkAct('copy', suggestInput('copy', ['city'], all))).toEqual({
       copy: { from: 'city', into: 'phone_number', mode: 'all' },
     })
   })

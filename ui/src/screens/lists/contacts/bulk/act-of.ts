@@ -1,4 +1,4 @@
-// Acts on many cells: what a person fills in for each, and the act the core takes.
+// The form input of bulk acts, and its conversion to the core's acts.
 import type { BulkAct, CopyMode, LetterCase } from '../../../../api/generated'
 
 export const KINDS = [
@@ -14,12 +14,12 @@ export const KINDS = [
   'copy',
   'series',
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type BulkKind = (typeof KINDS)[number]
 
-/** What is filled in, for all kinds together; each looks at its own. */
-export interface Wanted {
+/** The input of all kinds together; each kind uses its own part. */
+export interface BulkInput {
   text: string
-  /** Blanks take the text above them instead of one that is given. */
+  /** Whether empty cells take the text above them instead of a given text. */
   above: boolean
   find: string
   with: string
@@ -27,7 +27,7 @@ export interface Wanted {
   whole: boolean
   case: boolean
   letters: LetterCase
-  /** Empty: that of the contact's own number. */
+  /** If empty, the region of the contact's own number applies. */
   region: string
   by: string
   from: string[]
@@ -39,7 +39,7 @@ export interface Wanted {
   pad: string
 }
 
-export function nothingWanted(): Wanted {
+export function emptyInput(): BulkInput {
   return {
     text: '',
     above: true,
@@ -64,12 +64,12 @@ export function nothingWanted(): Wanted {
 const WHOLE = /^[+-]?\d{1,15}$/
 const MOST_PAD = 30
 
-function whole(text: string): number | undefined {
+function parseWholeNumber(text: string): number | undefined {
   return WHOLE.test(text.trim()) ? Number(text) : undefined
 }
 
-/** The act; undefined while something is missing. */
-export function actOf(kind: Kind, wanted: Wanted): BulkAct | undefined {
+/** Returns the act; undefined while something is missing. */
+export function toBulkAct(kind: BulkKind, wanted: BulkInput): BulkAct | undefined {
   const { text, into, from, by } = wanted
   const [target] = into
   switch (kind) {
@@ -105,7 +105,11 @@ export function actOf(kind: Kind, wanted: Wanted): BulkAct | undefined {
       return { copy: { from: source, into: target, mode: wanted.mode } }
     }
     case 'series': {
-      const [start, step, pad] = [whole(wanted.start), whole(wanted.step), whole(wanted.pad)]
+      const [start, step, pad] = [
+        parseWholeNumber(wanted.start),
+        parseWholeNumber(wanted.step),
+        parseWholeNumber(wanted.pad),
+      ]
       if (start === undefined || step === undefined || pad === undefined || pad < 0 || pad > MOST_PAD)
         return undefined
       return { series: { start, step, prefix: wanted.prefix, pad } }
@@ -113,21 +117,21 @@ export function actOf(kind: Kind, wanted: Wanted): BulkAct | undefined {
   }
 }
 
-/** Kinds that read one column and write others: the first chosen column is the one they read. */
-export function readsOne(kind: Kind): boolean {
+/** Returns whether a kind reads one column, the first selected one, and writes to others. */
+export function isReadingOneColumn(kind: BulkKind): boolean {
   return kind === 'split' || kind === 'extract'
 }
 
-/** Kinds that name their columns themselves, whatever is chosen. */
-export function namesColumns(kind: Kind): boolean {
+/** Returns whether a kind has its own column fields and ignores the selection. */
+export function hasColumnFields(kind: BulkKind): boolean {
   return kind === 'join' || kind === 'copy'
 }
 
-/** What is filled in at first, from the columns that are chosen and those beside them. */
-export function firstWanted(kind: Kind, chosen: readonly string[], all: readonly string[]): Wanted {
-  const wanted = nothingWanted()
+/** Returns the initial input, derived from the selected columns and their neighbours. */
+export function suggestInput(kind: BulkKind, chosen: readonly string[], all: readonly string[]): BulkInput {
+  const wanted = emptyInput()
   const [first] = chosen
-  // Those behind the first chosen one come first: a column is mostly split or copied to its right.
+  // Columns to the right of the first selected one come first, because people mostly split or copy to the right.
   const place = all.indexOf(first ?? '') + 1
   const others = [...all.slice(place), ...all.slice(0, place)].filter((id) => !chosen.includes(id))
   if (kind === 'split') wanted.into = chosen.length > 1 ? chosen.slice(1) : others.slice(0, 1)

@@ -1,32 +1,32 @@
-// What an act would do, asked one at a time: what nobody waits for any more is ended in the core.
+// Loads previews one at a time and cancels in the core what nobody waits for any more.
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridAct, GridEdited } from '../../../../api/generated'
 import { coalesce } from '../../../../lib/coalesce'
 
-export type Request = Omit<GridAct, 'preview'>
+export type PreviewRequest = Omit<GridAct, 'preview'>
 
 export class Previews {
   answer = $state.raw<{ asked: string; edited: GridEdited }>()
   failure = $state.raw<Failure>()
-  #wanted: Request | undefined
-  #waiting: AbortController | undefined
+  #wanted: PreviewRequest | undefined
+  #pendingAbort: AbortController | undefined
 
-  /** Asks for the latest in the place of the one before; for none, only ends that. */
-  ask(request: Request | undefined): void {
+  /** Requests a preview in place of the pending one; without a request, only cancels that. */
+  ask(request: PreviewRequest | undefined): void {
     this.#wanted = request
     this.failure = undefined
-    this.#waiting?.abort()
-    if (request !== undefined) void this.#round()
+    this.#pendingAbort?.abort()
+    if (request !== undefined) void this.#loadWanted()
   }
 
-  readonly #round = coalesce(async () => {
+  readonly #loadWanted = coalesce(async () => {
     const request = this.#wanted
     if (request === undefined) return
     const asked = JSON.stringify(request)
     if (asked === this.answer?.asked) return
-    this.#waiting = new AbortController()
-    const { signal } = this.#waiting
+    this.#pendingAbort = new AbortController()
+    const { signal } = this.#pendingAbort
     try {
       this.answer = { asked, edited: await call('grid_act', { ...request, preview: true }, signal) }
     } catch (error) {

@@ -1,8 +1,8 @@
-// What acts on many cells are called, in menus and above their dialogs.
+// The titles of bulk acts, for menus and dialogs.
 import { m } from '../../../../gen/words'
-import type { Kind } from './act-of'
+import type { BulkKind } from './act-of'
 
-export const BULK_TITLES: Readonly<Record<Kind, () => string>> = {
+export const BULK_TITLES: Readonly<Record<BulkKind, () => string>> = {
   set: m.contacts_bulk_set,
   fill_blanks: m.contacts_bulk_blanks,
   replace: m.contacts_replace,

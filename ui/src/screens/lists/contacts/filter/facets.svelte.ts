@@ -1,16 +1,16 @@
-// How often each value stands in a column of the rows in view; the column's own choice left aside, so that others can be
-// chosen beside it.
+// Counts the values of a column among the rows in view. It ignores the column's own selection, so that other values can
+// be added to it.
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridFacets } from '../../../../api/generated'
-import { requestOf } from '../workspace/view.svelte'
+import { toOpenRequest } from '../workspace/view.svelte'
 import type { Workspace } from '../workspace/workspace.svelte'
-import { choiceOf, withChoice } from './tree'
+import { getChoice, withChoice } from './tree'
 
 const MOST = 200
 const WAIT_MS = 1_000
 
-export class FacetsOf {
+export class FacetCounts {
   found = $state.raw<{ field: string; facets: GridFacets }>()
   failure = $state.raw<Failure>()
   isBusy = $state(false)
@@ -22,8 +22,8 @@ export class FacetsOf {
   }
 
   async load(field: string): Promise<void> {
-    const { standing } = this.#of.view
-    if (standing === undefined) return
+    const { built } = this.#of.view
+    if (built === undefined) return
     const turn = (this.#turn += 1)
     this.isBusy = true
     try {
@@ -39,13 +39,13 @@ export class FacetsOf {
   }
 
   async #ask(field: string, turn: number): Promise<GridFacets | undefined> {
-    const { standing } = this.#of.view
-    if (standing === undefined) return undefined
-    const { asked } = standing
-    if (choiceOf(asked.filter, field).length === 0)
-      return call('grid_facets', { view: standing.view, field, most: MOST })
+    const { built } = this.#of.view
+    if (built === undefined) return undefined
+    const { asked } = built
+    if (getChoice(asked.filter, field).length === 0)
+      return call('grid_facets', { view: built.view, field, most: MOST })
     const wider = { ...asked, hasDeleted: false, sort: [], filter: withChoice(asked.filter, field, []) }
-    const { view, generation, is_building } = await call('grid_open', requestOf(this.#of.list, wider))
+    const { view, generation, is_building } = await call('grid_open', toOpenRequest(this.#of.list, wider))
     try {
       let isBuilding = is_building
       while (isBuilding && turn === this.#turn)

@@ -1,10 +1,10 @@
-// The contacts that the address of a list asks for.
+// The contacts that a link to a list requests.
 import type { GridFilter } from '../../../../api/generated'
-import { groupFilter, groupOf } from '../../readiness/group'
+import { toGroupFilter, decodeGroup } from '../../readiness/group'
 
-/** Undefined where it asks for all. */
-export function linkedFilter(query: Readonly<Record<string, string>>): GridFilter | undefined {
+/** Returns the filter of a link; undefined if it requests all contacts. */
+export function readLinkedFilter(query: Readonly<Record<string, string>>): GridFilter | undefined {
   if (query['drafts'] === 'yes') return { all: [{ draft: true }] }
-  const group = groupOf(query['readiness'] ?? '')
-  return group && { all: [groupFilter(group)] }
+  const group = decodeGroup(query['readiness'] ?? '')
+  return group && { all: [toGroupFilter(group)] }
 }

@@ -1,19 +1,19 @@
-// What is put together becomes the core's filter and back, and what is unfinished is left out.
+// Conversion between the edited filter and the core's filter; unfinished rules are left out.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GridFilter } from '../../../../api/generated'
 import {
-  changed,
-  choiceOf,
+  changeRule,
+  getChoice,
   countRules,
   fromFilter,
   isGroup,
   newGroup,
   newRule,
-  opsOf,
-  partAt,
-  replaced,
-  settled,
+  listOps,
+  findPart,
+  replacePart,
+  adjustRule,
   toFilter,
   withChoice,
 } from './tree'
@@ -106,32 +106,32 @@ describe('a filter that is put together', () => {
     expect(toFilter(newGroup([before]))).toEqual({
       all: [{ field: 'date_of_birth', date: 'before', value: '2000-01-01' }],
     })
-    const half = changed(before, { op: 'date_between' }, new Set(['date_of_birth']))
+    const half = changeRule(before, { op: 'date_between' }, new Set(['date_of_birth']))
     expect(toFilter(newGroup([half]))).toBeNull()
     expect(toFilter(newGroup([{ ...half, to: '2000-12-31' }]))).toEqual({
       all: [{ field: 'date_of_birth', date: 'between', value: '2000-01-01', to: '2000-12-31' }],
     })
     expect(toFilter(newGroup([{ ...born, op: 'date_birthday_within_days', value: '367' }]))).toBeNull()
-    expect(opsOf('field_3')).not.toContain('date_before')
-    expect(opsOf('field_3', 'date_on')).toContain('date_before')
+    expect(listOps('field_3')).not.toContain('date_before')
+    expect(listOps('field_3', 'date_on')).toContain('date_before')
   })
 
   it('leaves dates behind with the field that has them', () => {
     const dates = new Set(['date_of_birth', 'field_3'])
     const before = { ...newRule('date_of_birth'), value: '2000-01-01' }
-    expect(changed(before, { subject: 'field_3' }, dates)).toMatchObject({
+    expect(changeRule(before, { subject: 'field_3' }, dates)).toMatchObject({
       op: 'date_before',
       value: '2000-01-01',
     })
-    expect(changed(before, { subject: 'city' }, dates)).toMatchObject({ op: 'contains', value: '' })
-    expect(changed({ ...newRule('city'), value: 'Leeds' }, { subject: 'field_3' }, dates)).toMatchObject({
+    expect(changeRule(before, { subject: 'city' }, dates)).toMatchObject({ op: 'contains', value: '' })
+    expect(changeRule({ ...newRule('city'), value: 'Leeds' }, { subject: 'field_3' }, dates)).toMatchObject({
       op: 'date_before',
       value: '',
     })
-    expect(changed(before, { op: 'date_birthday_in_month' }, dates).value).toBe('this')
-    expect(changed(before, { op: 'contains' }, dates).value).toBe('')
-    const blank = changed({ ...newRule('city'), value: 'Leeds' }, { op: 'blank' }, dates)
-    expect(changed(blank, { op: 'is' }, dates).value).toBe('Leeds')
+    expect(changeRule(before, { op: 'date_birthday_in_month' }, dates).value).toBe('this')
+    expect(changeRule(before, { op: 'contains' }, dates).value).toBe('')
+    const blank = changeRule({ ...newRule('city'), value: 'Leeds' }, { op: 'blank' }, dates)
+    expect(changeRule(blank, { op: 'is' }, dates).value).toBe('Leeds')
   })
 
   it('keeps to the operators of its subject', () => {
@@ -144,18 +144,18 @@ describe('a filter that is put together', () => {
       '@draft',
       '@duplicate',
     ])
-      expect(opsOf(subject)).toContain(settled({ ...newRule('city'), subject }).op)
-    expect(settled({ ...newRule('city'), subject: '@opted_out', value: 'phone' }).value).toBe('any')
+      expect(listOps(subject)).toContain(adjustRule({ ...newRule('city'), subject }).op)
+    expect(adjustRule({ ...newRule('city'), subject: '@opted_out', value: 'phone' }).value).toBe('any')
     const readiness = { ...newRule('city'), subject: '@readiness' }
-    expect(settled({ ...readiness, value: 'whatsapp.landline' }).value).toBe('sms.ready')
-    expect(settled({ ...readiness, value: 'sms.landline.num_1' }).value).toBe('sms.landline.num_1')
+    expect(adjustRule({ ...readiness, value: 'whatsapp.landline' }).value).toBe('sms.ready')
+    expect(adjustRule({ ...readiness, value: 'sms.landline.num_1' }).value).toBe('sms.landline.num_1')
   })
 
   it('is changed part by part', () => {
     const inner = newGroup([newRule('zip')])
     const tree = newGroup([newRule('city'), inner])
-    expect(replaced(tree, inner.id, () => undefined).parts).toHaveLength(1)
-    const turned = replaced(tree, inner.id, (part) => (isGroup(part) ? { ...part, join: 'any' } : part))
+    expect(replacePart(tree, inner.id, () => undefined).parts).toHaveLength(1)
+    const turned = replacePart(tree, inner.id, (part) => (isGroup(part) ? { ...part, join: 'any' } : part))
     expect(turned.parts[1]).toMatchObject({ join: 'any' })
     expect(
       countRules({ all: [{ draft: true }, { not: { any: [{ draft: true }, { draft: false }] } }] }),
@@ -169,15 +169,15 @@ describe('a filter that is put together', () => {
     ]
     const inner = newGroup([newRule('title'), zip], 'any', true)
     const tree = newGroup([newRule('lastname'), city, inner])
-    expect(partAt(tree, 'filter.all[0].value').id).toBe(city.id)
-    expect(partAt(tree, 'filter.all[1].not.any[0].value').id).toBe(zip.id)
-    expect(partAt(tree, 'filter').id).toBe(tree.id)
+    expect(findPart(tree, 'filter.all[0].value').id).toBe(city.id)
+    expect(findPart(tree, 'filter.all[1].not.any[0].value').id).toBe(zip.id)
+    expect(findPart(tree, 'filter').id).toBe(tree.id)
   })
 
   it('holds one choice of values a field', () => {
     const one = withChoice({ draft: true }, 'city', ['Leeds', null])
     expect(one).toEqual({ all: [{ draft: true }, { field: 'city', one_of: ['Leeds', null] }] })
-    expect(choiceOf(one, 'city')).toEqual(['Leeds', null])
+    expect(getChoice(one, 'city')).toEqual(['Leeds', null])
     expect(withChoice(one, 'city', ['York'])).toEqual({
       all: [{ draft: true }, { field: 'city', one_of: ['York'] }],
     })

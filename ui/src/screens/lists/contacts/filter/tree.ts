@@ -1,11 +1,12 @@
-// A filter as it is put together: groups and rules, also such as are not finished; and the filter the core takes.
+// A filter as it is edited, with groups and rules that may be unfinished, and its conversion to and from the core's
+// filter.
 import type { GridFilter } from '../../../../api/generated'
-import { CHANNELS, groupFilter, groupOf, groupWord, statusesOf } from '../../readiness/group'
+import { CHANNELS, toGroupFilter, decodeGroup, encodeGroup, listStatuses } from '../../readiness/group'
 
 export type TextOp =
   'is' | 'is_not' | 'contains' | 'contains_not' | 'starts' | 'ends' | 'matches' | 'matches_not'
 export type TimeOp = 'before' | 'after' | 'on' | 'within_days'
-/** How a date is compared; the core's words behind `date_`. */
+/** The operators for dates; the core's names are these without `date_`. */
 export type DateOp =
   | 'date_before'
   | 'date_after'
@@ -15,18 +16,19 @@ export type DateOp =
   | 'date_birthday_in_month'
   | 'date_birthday_within_days'
   | 'date_not_a_date'
-export type Op = TextOp | TimeOp | DateOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
+export type FilterOp = TextOp | TimeOp | DateOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
 
-/** What a rule is about that is no field. */
-export const SPECIAL = ['@readiness', '@opted_out', '@in_list', '@draft', '@duplicate'] as const
-export type Special = (typeof SPECIAL)[number]
+/** Subjects of rules that are not fields. */
+export const SPECIAL_SUBJECTS = ['@readiness', '@opted_out', '@in_list', '@draft', '@duplicate'] as const
+export type SpecialSubject = (typeof SPECIAL_SUBJECTS)[number]
 
-export interface Rule {
+export interface RulePart {
   readonly id: number
-  /** A field's name, or one of the special subjects. */
+  /** The name of a field, or one of the special subjects. */
   readonly subject: string
-  readonly op: Op
-  /** A text, a day, a number of days or of a month, a list's uid, a channel, a group by readiness, or what duplicates share. */
+  readonly op: FilterOp
+  /** A text, a day, a number of days, a month, a list's UID, a channel, a group by readiness, or the key of
+   *  duplicates. */
   readonly value: string
   /** The last day of a range. */
   readonly to: string
@@ -34,24 +36,24 @@ export interface Rule {
   readonly case: boolean
 }
 
-export interface Group {
+export interface GroupPart {
   readonly id: number
   readonly join: 'all' | 'any'
-  /** It is what does not fit that is wanted. */
+  /** Whether the group is negated. */
   readonly not: boolean
-  readonly parts: readonly Part[]
+  readonly parts: readonly FilterPart[]
 }
 
-export type Part = Rule | Group
+export type FilterPart = RulePart | GroupPart
 
 let made = 0
 
-export const isGroup = (part: Part): part is Group => 'parts' in part
+export const isGroup = (part: FilterPart): part is GroupPart => 'parts' in part
 export const isTime = (subject: string): boolean => subject === 'created_at' || subject === 'updated_at'
-export const isSpecial = (subject: string): subject is Special =>
-  (SPECIAL as readonly string[]).includes(subject)
+export const isSpecial = (subject: string): subject is SpecialSubject =>
+  (SPECIAL_SUBJECTS as readonly string[]).includes(subject)
 
-const TEXT_OPS: readonly Op[] = [
+const TEXT_OPS: readonly FilterOp[] = [
   'contains',
   'contains_not',
   'is',
@@ -63,7 +65,7 @@ const TEXT_OPS: readonly Op[] = [
   'matches',
   'matches_not',
 ]
-const TIME_OPS: readonly Op[] = ['within_days', 'after', 'before', 'on']
+const TIME_OPS: readonly FilterOp[] = ['within_days', 'after', 'before', 'on']
 const DATE_OPS: readonly DateOp[] = [
   'date_before',
   'date_after',
@@ -77,48 +79,53 @@ const DATE_OPS: readonly DateOp[] = [
 const DAY = /^\d{4}-\d{2}-\d{2}/
 const WHOLE_DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Stands for the month of whenever one looks. */
+/** Represents the current month at the time of filtering. */
 export const THIS_MONTH = 'this'
 
-export const isDateOp = (op: Op): op is DateOp => (DATE_OPS as readonly Op[]).includes(op)
-/** Days that a birthday can be ahead, as far as the core takes them. */
+export const isDateOp = (op: FilterOp): op is DateOp => (DATE_OPS as readonly FilterOp[]).includes(op)
+/** The longest time ahead that the core accepts for birthdays, in days. */
 const MOST_AHEAD = 366
 
-/** The fields that hold dates, whatever else they may hold. */
+/** The fields that hold dates, even if they also hold other text. */
 export type DateFields = ReadonlySet<string>
-const BORN: DateFields = new Set(['date_of_birth'])
+const DEFAULT_DATE_FIELDS: DateFields = new Set(['date_of_birth'])
 
-/** The groups by readiness that a rule can be about. */
+/** The groups by readiness that a rule can select. */
 export const READINESS: readonly string[] = CHANNELS.flatMap((channel) =>
-  statusesOf(channel).map((status) => groupWord({ channel, status })),
+  listStatuses(channel).map((status) => encodeGroup({ channel, status })),
 )
 
-/** The operators that make sense for a subject. */
-export function opsOf(subject: string, now?: Op, dates: DateFields = BORN): readonly Op[] {
+/** Returns the operators that are valid for a subject. */
+export function listOps(
+  subject: string,
+  now?: FilterOp,
+  dates: DateFields = DEFAULT_DATE_FIELDS,
+): readonly FilterOp[] {
   if (isSpecial(subject)) return ['yes', 'no']
   if (isTime(subject)) return TIME_OPS
-  const texts: readonly Op[] = now === 'one_of' ? [...TEXT_OPS, 'one_of'] : TEXT_OPS
+  const texts: readonly FilterOp[] = now === 'one_of' ? [...TEXT_OPS, 'one_of'] : TEXT_OPS
   return dates.has(subject) || (now !== undefined && isDateOp(now)) ? [...DATE_OPS, ...texts] : texts
 }
 
-export function newRule(subject = 'firstname', dates: DateFields = BORN): Rule {
+export function newRule(subject = 'firstname', dates: DateFields = DEFAULT_DATE_FIELDS): RulePart {
   const op = dates.has(subject) ? 'date_before' : 'contains'
-  return settled({ id: (made += 1), subject, op, value: '', to: '', values: [], case: false })
+  return adjustRule({ id: (made += 1), subject, op, value: '', to: '', values: [], case: false })
 }
 
-/** The rule after a change by hand. A field that holds dates is compared as dates, another one as texts. */
-export function changed(rule: Rule, patch: Partial<Rule>, dates: DateFields): Rule {
+/** Returns the rule after a change by the user. A field with dates gets an operator for dates, any other one an
+ *  operator for texts. */
+export function changeRule(rule: RulePart, patch: Partial<RulePart>, dates: DateFields): RulePart {
   const next = { ...rule, ...patch }
   const subject = patch.subject
   if (subject !== undefined && isDateOp(rule.op) !== dates.has(subject))
-    return settled({ ...next, op: dates.has(subject) ? 'date_before' : 'contains', value: '', to: '' })
-  return settled(patch.op === undefined ? next : withValueFor(next, wants(rule.op)))
+    return adjustRule({ ...next, op: dates.has(subject) ? 'date_before' : 'contains', value: '', to: '' })
+  return adjustRule(patch.op === undefined ? next : withValueFor(next, getValueKind(rule.op)))
 }
 
-type Wanted = 'day' | 'month' | 'days' | 'text' | 'nothing'
+type ValueKind = 'day' | 'month' | 'days' | 'text' | 'nothing'
 
-/** What is given beside a comparison. */
-export function wants(op: Op): Wanted {
+/** Returns what kind of value an operator needs. */
+export function getValueKind(op: FilterOp): ValueKind {
   switch (op) {
     case 'date_before':
     case 'date_after':
@@ -146,9 +153,9 @@ export function wants(op: Op): Wanted {
   }
 }
 
-/** What was typed for a day is no text, and the other way round. */
-function withValueFor(rule: Rule, before: Wanted): Rule {
-  const now = wants(rule.op)
+/** Clears the value if the new operator needs another kind of value. */
+function withValueFor(rule: RulePart, before: ValueKind): RulePart {
+  const now = getValueKind(rule.op)
   if (now === 'month') return isMonth(rule.value) ? rule : { ...rule, value: THIS_MONTH }
   const isKept = now === before || now === 'nothing' || before === 'nothing'
   return isKept ? rule : { ...rule, value: '', to: '' }
@@ -156,16 +163,20 @@ function withValueFor(rule: Rule, before: Wanted): Rule {
 
 const isMonth = (value: string): boolean => value === THIS_MONTH || /^([1-9]|1[0-2])$/.test(value)
 
-export function newGroup(parts: readonly Part[] = [], join: Group['join'] = 'all', not = false): Group {
+export function newGroup(
+  parts: readonly FilterPart[] = [],
+  join: GroupPart['join'] = 'all',
+  not = false,
+): GroupPart {
   return { id: (made += 1), join, not, parts }
 }
 
-/** After a change of the subject: what no longer fits it is put right. */
-export function settled(rule: Rule): Rule {
-  const ops = opsOf(rule.subject, rule.op)
+/** Adjusts a rule to its new subject. */
+export function adjustRule(rule: RulePart): RulePart {
+  const ops = listOps(rule.subject, rule.op)
   if (ops.includes(rule.op) && !isSpecial(rule.subject)) return rule
   const op = ops.includes(rule.op) ? rule.op : (ops[0] ?? 'contains')
-  if (rule.subject === '@readiness' && groupOf(rule.value)) return { ...rule, op }
+  if (rule.subject === '@readiness' && decodeGroup(rule.value)) return { ...rule, op }
   const first: Record<string, string> = {
     '@readiness': 'sms.ready',
     '@opted_out': 'any',
@@ -181,15 +192,15 @@ export function settled(rule: Rule): Rule {
   return { ...rule, op, value: known.includes(rule.value) ? rule.value : (first[rule.subject] ?? '') }
 }
 
-/** The filter of what is finished; null if nothing is. */
-export function toFilter(group: Group): GridFilter | null {
+/** Returns the filter of the finished parts; null if there are none. */
+export function toFilter(group: GroupPart): GridFilter | null {
   const parts = group.parts.map(partFilter).filter((part) => part !== null)
   if (parts.length === 0) return null
   const filter: GridFilter = group.join === 'all' ? { all: parts } : { any: parts }
   return group.not ? { not: filter } : filter
 }
 
-function partFilter(part: Part): GridFilter | null {
+function partFilter(part: FilterPart): GridFilter | null {
   return isGroup(part) ? toFilter(part) : ruleFilter(part)
 }
 
@@ -217,12 +228,12 @@ function dateFilter(field: string, op: DateOp, value: string, to: string): GridF
   }
 }
 
-function ruleFilter({ subject, op, value, to, values, case: cased }: Rule): GridFilter | null {
+function ruleFilter({ subject, op, value, to, values, case: cased }: RulePart): GridFilter | null {
   const is = op !== 'no'
   switch (subject) {
     case '@readiness': {
-      const group = groupOf(value)
-      return group === undefined ? null : { ...groupFilter(group), is }
+      const group = decodeGroup(value)
+      return group === undefined ? null : { ...toGroupFilter(group), is }
     }
     case '@opted_out':
       return value === 'sms' || value === 'whatsapp' || value === 'any' ? { opted_out: value, is } : null
@@ -258,15 +269,15 @@ function ruleFilter({ subject, op, value, to, values, case: cased }: Rule): Grid
   }
 }
 
-/** The other way: to change a filter that stands. */
-export function fromFilter(filter: GridFilter | null): Group {
+/** Converts an existing filter to groups and rules, so that it can be edited. */
+export function fromFilter(filter: GridFilter | null): GroupPart {
   if (filter === null) return newGroup()
   const part = partOf(filter)
   return isGroup(part) ? part : newGroup([part])
 }
 
-function partOf(filter: GridFilter): Part {
-  const rule = (subject: string, op: Op, value = '', more: Partial<Rule> = {}): Rule => ({
+function partOf(filter: GridFilter): FilterPart {
+  const rule = (subject: string, op: FilterOp, value = '', more: Partial<RulePart> = {}): RulePart => ({
     id: (made += 1),
     subject,
     op,
@@ -276,7 +287,7 @@ function partOf(filter: GridFilter): Part {
     case: false,
     ...more,
   })
-  const yes = (is: boolean | undefined): Op => (is === false ? 'no' : 'yes')
+  const yes = (is: boolean | undefined): FilterOp => (is === false ? 'no' : 'yes')
   if ('all' in filter) return newGroup(filter.all.map(partOf), 'all')
   if ('any' in filter) return newGroup(filter.any.map(partOf), 'any')
   if ('not' in filter) {
@@ -284,7 +295,7 @@ function partOf(filter: GridFilter): Part {
     return isGroup(part) && !part.not ? { ...part, not: true } : newGroup([part], 'all', true)
   }
   if ('readiness' in filter)
-    return rule('@readiness', yes(filter.is), groupWord({ ...filter, status: filter.readiness }))
+    return rule('@readiness', yes(filter.is), encodeGroup({ ...filter, status: filter.readiness }))
   if ('opted_out' in filter) return rule('@opted_out', yes(filter.is), filter.opted_out)
   if ('in_list' in filter) return rule('@in_list', yes(filter.is), filter.in_list)
   if ('draft' in filter) return rule('@draft', yes(filter.draft))
@@ -299,7 +310,7 @@ function partOf(filter: GridFilter): Part {
   return rule(filter.field, filter.op, filter.value, { case: filter.case === true })
 }
 
-/** How many rules stand in it. */
+/** Counts the rules of a filter. */
 export function countRules(filter: GridFilter | null): number {
   if (filter === null) return 0
   if ('all' in filter) return filter.all.reduce((sum, part) => sum + countRules(part), 0)
@@ -309,33 +320,38 @@ export function countRules(filter: GridFilter | null): number {
 
 // Changing a part somewhere in the tree
 
-export function replaced(group: Group, id: number, by: (part: Part) => Part | undefined): Group {
+export function replacePart(
+  group: GroupPart,
+  id: number,
+  by: (part: FilterPart) => FilterPart | undefined,
+): GroupPart {
   const parts = group.parts.flatMap((part) => {
     if (part.id === id) return by(part) ?? []
-    return isGroup(part) ? [replaced(part, id, by)] : [part]
+    return isGroup(part) ? [replacePart(part, id, by)] : [part]
   })
   return { ...group, parts }
 }
 
-/** The part that the core's path of a fault leads to; parts that are not finished were not sent to it. */
-export function partAt(group: Group, path: string): Part {
-  let part: Part = group
+/** Returns the part that an error path of the core refers to. Unfinished parts were not sent, so they are not
+ *  counted. */
+export function findPart(group: GroupPart, path: string): FilterPart {
+  let part: FilterPart = group
   for (const step of path.matchAll(/\.(?:all|any)\[(\d+)\]/g)) {
     if (!isGroup(part)) break
-    const sent: readonly Part[] = part.parts.filter((each) => partFilter(each) !== null)
+    const sent: readonly FilterPart[] = part.parts.filter((each) => partFilter(each) !== null)
     part = sent[Number(step[1])] ?? part
   }
   return part
 }
 
-/** The values chosen of a field at the top of a filter. */
-export function choiceOf(filter: GridFilter | null, field: string): readonly (string | null)[] {
+/** Returns the values of a field that are selected at the top level of a filter. */
+export function getChoice(filter: GridFilter | null, field: string): readonly (string | null)[] {
   const parts = filter === null ? [] : 'all' in filter ? filter.all : [filter]
   for (const part of parts) if ('one_of' in part && part.field === field) return part.one_of
   return []
 }
 
-/** The filter with another choice of values of a field; none takes the choice away. */
+/** Returns the filter with another selection of values of a field; an empty selection removes that part. */
 export function withChoice(
   filter: GridFilter | null,
   field: string,

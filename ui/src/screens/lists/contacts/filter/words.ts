@@ -1,8 +1,8 @@
-// What operators and subjects of a filter are called.
+// The names of operators and subjects in filters.
 import { m } from '../../../../gen/words'
-import type { Op, Special } from './tree'
+import type { FilterOp, SpecialSubject } from './tree'
 
-export const OP_TITLES: Readonly<Record<Op, () => string>> = {
+export const OP_TITLES: Readonly<Record<FilterOp, () => string>> = {
   is: m.contacts_op_is,
   is_not: m.contacts_op_is_not,
   contains: m.contacts_op_contains,
@@ -30,7 +30,7 @@ export const OP_TITLES: Readonly<Record<Op, () => string>> = {
   no: m.contacts_op_no,
 }
 
-export const SPECIAL_TITLES: Readonly<Record<Special, () => string>> = {
+export const SPECIAL_TITLES: Readonly<Record<SpecialSubject, () => string>> = {
   '@readiness': m.readiness_rule,
   '@opted_out': m.contacts_filter_opted_out,
   '@in_list': m.contacts_filter_in_list,

@@ -1,4 +1,4 @@
-// What is looked for in the cells of the view, and going from one place to the next.
+// The search text in the cells of the view, and moving from match to match.
 import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import { m } from '../../../../gen/words'
@@ -13,46 +13,46 @@ export class Finder {
   regex = $state(false)
   case = $state(false)
   whole = $state(false)
-  /** Why it cannot be looked for. */
+  /** Why the search text is invalid. */
   fault = $state<string>()
   counted = $state.raw<{ asked: string; cells: number; rows: number }>()
   readonly #of: Workspace
-  #last: Promise<void> = Promise.resolve()
-  readonly #countSoon = debounce(() => void this.#count(), TYPING_MS)
+  #pendingStep: Promise<void> = Promise.resolve()
+  readonly #debouncedCount = debounce(() => void this.#countMatches(), TYPING_MS)
 
   constructor(of: Workspace) {
     this.#of = of
   }
 
-  /** Everything that the count depends on. */
+  /** Identifies everything on which the count depends. */
   get asked(): string {
     const { text, regex, case: cased, whole } = this
-    return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.standing?.grid.generation])
+    return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.built?.grid.generation])
   }
 
   get count(): { cells: number; rows: number } | undefined {
     return this.counted?.asked === this.asked ? this.counted : undefined
   }
 
-  /** Counts once typing pauses; answers how to stop. */
+  /** Counts matches when typing pauses; returns a function that cancels this. */
   countSoon(): () => void {
     this.fault = undefined
-    this.#countSoon()
-    return () => this.#countSoon.cancel()
+    this.#debouncedCount()
+    return () => this.#debouncedCount.cancel()
   }
 
-  /** Presses that come faster than answers are answered one after the other. */
+  /** Goes to the next match. Key presses that come faster than responses are handled in order. */
   next(back: boolean): Promise<void> {
-    this.#last = this.#last.then(() => this.#next(back))
-    return this.#last
+    this.#pendingStep = this.#pendingStep.then(() => this.#stepTo(back))
+    return this.#pendingStep
   }
 
-  async #next(back: boolean): Promise<void> {
-    const { standing } = this.#of.view
-    if (this.text === '' || standing === undefined) return
+  async #stepTo(back: boolean): Promise<void> {
+    const { built } = this.#of.view
+    if (this.text === '' || built === undefined) return
     const { focus } = this.#of.now
     const ask = async (from: typeof focus | null): Promise<boolean> => {
-      const sent = { view: standing.view, ...this.#pattern, from, backwards: back }
+      const sent = { view: built.view, ...this.#pattern, from, backwards: back }
       const { cell } = await call('grid_find', sent)
       if (cell !== null) this.#of.go(cell.row, cell.column)
       return cell !== null
@@ -62,16 +62,16 @@ export class Finder {
       if (await ask(null)) announce(back ? m.contacts_find_from_end() : m.contacts_find_from_start())
       else toast(m.contacts_find_none())
     } catch (error) {
-      this.#failed(error)
+      this.#reportFailure(error)
     }
   }
 
-  /** The next cell whose rule refused what was typed; behind the last, from the first on. */
+  /** Goes to the next draft, that is, a cell whose rule refused its text; after the last comes the first. */
   async problem(back: boolean): Promise<void> {
-    const { standing } = this.#of.view
-    if (standing === undefined) return
+    const { built } = this.#of.view
+    if (built === undefined) return
     const ask = async (from: number | null) =>
-      (await call('grid_problem', { view: standing.view, from, backwards: back })).cell
+      (await call('grid_problem', { view: built.view, from, backwards: back })).cell
     const cell = (await ask(this.#of.now.focus.row)) ?? (await ask(null))
     if (cell === null) {
       toast(m.contacts_problem_none())
@@ -90,19 +90,19 @@ export class Finder {
     return { text, regex, case: cased, whole_cell: whole, columns: this.#columns }
   }
 
-  async #count(): Promise<void> {
-    const { standing } = this.#of.view
+  async #countMatches(): Promise<void> {
+    const { built } = this.#of.view
     const { asked } = this
-    if (this.text === '' || standing === undefined) return
+    if (this.text === '' || built === undefined) return
     try {
-      const { cells, rows } = await call('grid_find_count', { view: standing.view, ...this.#pattern })
+      const { cells, rows } = await call('grid_find_count', { view: built.view, ...this.#pattern })
       this.counted = { asked, cells, rows }
     } catch (error) {
-      if (asked === this.asked) this.#failed(error)
+      if (asked === this.asked) this.#reportFailure(error)
     }
   }
 
-  #failed(error: unknown): void {
+  #reportFailure(error: unknown): void {
     const failure = toFailure(error)
     this.fault = failure.at('text') ?? failure.message
   }

@@ -1,7 +1,7 @@
-// Reads the number of a row as people write numbers.
+// Parses the number of a row as people write numbers.
 
-/** From 1 to `most`; undefined for anything else. Separators of thousands are passed over. */
-export function rowNumber(text: string, most: number): number | undefined {
+/** Returns a number from 1 to `most`, ignoring thousands separators; undefined for anything else. */
+export function parseRowNumber(text: string, most: number): number | undefined {
   const digits = text.trim().replaceAll(/[\s.,'\u2019\u00a0\u202f_]/g, '')
   if (!/^\d+$/.test(digits)) return undefined
   const row = Number(digits)

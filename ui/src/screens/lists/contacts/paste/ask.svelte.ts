@@ -1,21 +1,21 @@
-// Decides whether a paste goes on at once or is shown first, and remembers the one that waits for an answer.
+// Decides whether a paste happens at once or is confirmed first, and holds the one that waits for confirmation.
 import { call } from '../../../../api/call'
 import type { GridPasted } from '../../../../api/generated'
-import type { Pasted, PasteRequest } from '../workspace/source'
+import type { PasteResult, PasteRequest } from '../workspace/source'
 
-/** More cells than a person sees at a glance. */
+/** More cells than the user can check at a glance. */
 const MOST_UNSEEN = 1_000
 
-export interface Asking {
+export interface PendingPaste {
   readonly request: PasteRequest
   readonly known: GridPasted | undefined
-  answer(pasted: Pasted | undefined): void
+  answer(pasted: PasteResult | undefined): void
 }
 
 export class PasteQuestion {
-  open = $state.raw<Asking>()
+  open = $state.raw<PendingPaste>()
 
-  ask = async (request: PasteRequest, special: boolean): Promise<Pasted | undefined> => {
+  ask = async (request: PasteRequest, special: boolean): Promise<PasteResult | undefined> => {
     const plain = { ...request, mode: 'plain', region: null } as const
     const cells = sizeOf(request)
     const known = special ? undefined : await call('grid_paste_preview', plain)

@@ -1,10 +1,10 @@
-// What is wrong with a pasted row, in words that name the cell.
+// Describes the error of a pasted row and names the cell.
 import type { FieldFault, FieldInfo } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
-import { characters, visible } from '../../../../lib/text'
+import { countCharacters, visible } from '../../../../lib/text'
 import { fieldTitle } from '../../../../parts/contact/fields'
 
-export function faultWords(
+export function describeFault(
   values: Readonly<Record<string, string>>,
   fault: Pick<FieldFault, 'path' | 'message'> | undefined,
   fields: readonly Pick<FieldInfo, 'name' | 'kind' | 'limit' | 'label'>[],
@@ -15,7 +15,7 @@ export function faultWords(
   const value = field && values[field.name]
   if (field === undefined || value === undefined) return fault?.message ?? ''
   if (field.kind === 'number') return m.contacts_number_refused({ text: visible(value) })
-  const over = characters(value) - field.limit
+  const over = countCharacters(value) - field.limit
   return m.contacts_paste_cell_fault({
     field: fieldTitle(field),
     problem: over > 0 ? m.contacts_record_too_long({ over }) : (fault?.message ?? ''),

@@ -1,22 +1,22 @@
-// Guesses which column of pasted rows is which field of a contact; the person may say otherwise.
+// Guesses which column of pasted rows is which field of a contact; the user can change it.
 import { looksLikeNumber } from './rows'
 
-/** A field of a contact, or a whole name to be parted into first and last, or nothing. */
-export type Target = string
+/** A field of a contact, or a whole name to be split into first and last name, or nothing. */
+export type PasteTarget = string
 export const WHOLE_NAME = 'name'
 
 export interface KnownField {
   key: string
-  /** As the person knows it: the title of the field, the label of a custom one. */
+  /** The title of the field, or the label of a custom one. */
   title: string
 }
 
-export interface Guess {
+export interface ColumnGuess {
   hasHead: boolean
-  columns: readonly (Target | undefined)[]
+  columns: readonly (PasteTarget | undefined)[]
 }
 
-/** What headings are called, without blanks and signs. */
+/** The usual headings of fields, without spaces and punctuation. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   phone_number: ['phone', 'phonenumber', 'phoneno', 'mobile', 'mobilenumber', 'mobilephone', 'mobileno', 'tel', 'telephone', 'telephonenumber', 'cell', 'cellphone', 'msisdn', 'number', 'sms'],
   whatsapp_id: ['whatsapp', 'whatsappnumber', 'whatsappid', 'wa', 'wanumber'],
@@ -37,17 +37,19 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 } // prettier-ignore
 const MOST = 0.6
 
-export function plainHeading(text: string): string {
+export function normalizeHeading(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 }
 
-function fieldCalled(heading: string, fields: readonly KnownField[]): Target | undefined {
-  const plain = plainHeading(heading)
+function fieldCalled(heading: string, fields: readonly KnownField[]): PasteTarget | undefined {
+  const plain = normalizeHeading(heading)
   if (plain === '') return undefined
-  const own = fields.find(({ key, title }) => plainHeading(title) === plain || plainHeading(key) === plain)
+  const own = fields.find(
+    ({ key, title }) => normalizeHeading(title) === plain || normalizeHeading(key) === plain,
+  )
   return own?.key ?? Object.keys(CALLED).find((key) => CALLED[key]?.includes(plain))
 }
 
@@ -55,39 +57,39 @@ export function guessColumns(
   rows: readonly (readonly string[])[],
   width: number,
   fields: readonly KnownField[],
-): Guess {
+): ColumnGuess {
   const first = rows[0] ?? []
   const called = first.map((cell) => fieldCalled(cell, fields))
-  // A heading names a field; a row of data has a number somewhere.
+  // A heading names a field, and unlike most rows of data it contains no number.
   const hasHead =
     rows.length > 0 && called.some((field) => field !== undefined) && !first.some(looksLikeNumber)
-  if (hasHead) return { hasHead, columns: once(Array.from({ length: width }, (_, at) => called[at])) }
+  if (hasHead) return { hasHead, columns: dropRepeated(Array.from({ length: width }, (_, at) => called[at])) }
   return { hasHead, columns: byContent(rows, width) }
 }
 
-/** Each field once; what is named twice is left to the person. */
-function once(columns: readonly (Target | undefined)[]): (Target | undefined)[] {
+/** Keeps the first column of each field; the user must decide about the others. */
+function dropRepeated(columns: readonly (PasteTarget | undefined)[]): (PasteTarget | undefined)[] {
   return columns.map((field, at) => (columns.indexOf(field) === at ? field : undefined))
 }
 
-function byContent(rows: readonly (readonly string[])[], width: number): (Target | undefined)[] {
-  const columns: (Target | undefined)[] = Array.from({ length: width }, () => undefined)
+function byContent(rows: readonly (readonly string[])[], width: number): (PasteTarget | undefined)[] {
+  const columns: (PasteTarget | undefined)[] = Array.from({ length: width }, () => undefined)
   const cells = (at: number): string[] => rows.map((row) => row[at] ?? '').filter((cell) => cell !== '')
-  const mostly = (at: number, test: (cell: string) => boolean): boolean => {
+  const isMostly = (at: number, test: (cell: string) => boolean): boolean => {
     const there = cells(at)
     return there.length > 0 && there.filter(test).length / there.length >= MOST
   }
   const all = columns.map((_, at) => at)
-  const numbers = all.filter((at) => mostly(at, looksLikeNumber))
+  const numbers = all.filter((at) => isMostly(at, looksLikeNumber))
   for (const [place, at] of numbers.entries())
     columns[at] = ['phone_number', 'whatsapp_id', 'alternate_phone'][place]
   const mail = all.find(
-    (at) => columns[at] === undefined && mostly(at, (cell) => /^\S+@\S+\.\S+$/.test(cell)),
+    (at) => columns[at] === undefined && isMostly(at, (cell) => /^\S+@\S+\.\S+$/.test(cell)),
   )
   if (mail !== undefined) columns[mail] = 'email_address'
-  const words = all.filter((at) => columns[at] === undefined && mostly(at, (cell) => /\p{L}/u.test(cell)))
+  const words = all.filter((at) => columns[at] === undefined && isMostly(at, (cell) => /\p{L}/u.test(cell)))
   const [one, two] = words
-  if (one !== undefined && mostly(one, (cell) => /\S\s+\S/.test(cell))) columns[one] = WHOLE_NAME
+  if (one !== undefined && isMostly(one, (cell) => /\S\s+\S/.test(cell))) columns[one] = WHOLE_NAME
   else if (one !== undefined) {
     columns[one] = 'firstname'
     if (two !== undefined) columns[two] = 'lastname'
@@ -95,16 +97,16 @@ function byContent(rows: readonly (readonly string[])[], width: number): (Target
   return columns
 }
 
-/** “Ada Byrne” as first and last name. */
-export function partName(name: string): { firstname: string; lastname: string } {
+/** Splits “Ada Byrne” into first and last name. */
+export function splitName(name: string): { firstname: string; lastname: string } {
   const [first = '', ...rest] = name.trim().split(/\s+/)
   return { firstname: first, lastname: rest.join(' ') }
 }
 
-/** The contacts that the rows describe, by field; blank cells are left out. */
-export function contactsOf(
+/** Returns the contacts of the rows, by field, without empty cells. */
+export function toContacts(
   rows: readonly (readonly string[])[],
-  { hasHead, columns }: Guess,
+  { hasHead, columns }: ColumnGuess,
 ): { row: number; values: Record<string, string> }[] {
   return rows.slice(hasHead ? 1 : 0).map((cells, at) => {
     const values: Record<string, string> = {}
@@ -113,7 +115,7 @@ export function contactsOf(
       if (cell === '' || target === undefined) continue
       if (target !== WHOLE_NAME) values[target] = cell
       else {
-        for (const [key, part] of Object.entries(partName(cell))) if (part !== '') values[key] ??= part
+        for (const [key, part] of Object.entries(splitName(cell))) if (part !== '') values[key] ??= part
       }
     }
     return { row: at + 1 + (hasHead ? 1 : 0), values }

@@ -1,4 +1,4 @@
-// Numbers of a paste that are known already: in the list, in an earlier row, or opted out.
+// Numbers of a paste that are already known: in the list, in an earlier row, or opted out.
 import type { PasteRow } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { formatNumber } from '../../../../lib/format'
@@ -9,7 +9,7 @@ export class KnownNumbers {
   #repeated = 0
   #optedOut = 0
 
-  /** A row that can be added; they come in the order of the paste. */
+  /** Adds a valid row; rows must be added in the order of the paste. */
   add({
     numbers,
     is_in_list,
@@ -22,11 +22,13 @@ export class KnownNumbers {
   }
 
   words(): string[] {
-    const told = [
+    const remarks = [
       [this.#inList, m.contacts_paste_in_list],
       [this.#repeated, m.contacts_paste_repeated],
       [this.#optedOut, m.contacts_paste_opted_out],
     ] as const
-    return told.flatMap(([count, word]) => (count === 0 ? [] : [word({ count, shown: formatNumber(count) })]))
+    return remarks.flatMap(([count, word]) =>
+      count === 0 ? [] : [word({ count, shown: formatNumber(count) })],
+    )
   }
 }

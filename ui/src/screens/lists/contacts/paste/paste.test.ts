@@ -1,6 +1,6 @@
-// Pasted text as people have it on their clipboards: rows, headings, and what goes where.
+// Pasted text from typical clipboards: rows, headings, and the fields of columns.
 import { describe, expect, it } from 'vitest'
-import { contactsOf, guessColumns, partName } from './guess'
+import { toContacts, guessColumns, splitName } from './guess'
 import { looksLikeNumber, readPasted } from './rows'
 
 const FIELDS = [
@@ -92,14 +92,14 @@ describe('columns of pasted rows', () => {
 describe('contacts of pasted rows', () => {
   it('have their row in the paste, and no blank values', () => {
     const { rows } = read('Name\tPhone\tShop\nAda Byrne\t07700900001\t\n\t07700900002\tLeeds')
-    expect(contactsOf(rows, { hasHead: true, columns: ['name', 'phone_number', 'field_2'] })).toEqual([
+    expect(toContacts(rows, { hasHead: true, columns: ['name', 'phone_number', 'field_2'] })).toEqual([
       { row: 2, values: { firstname: 'Ada', lastname: 'Byrne', phone_number: '07700900001' } },
       { row: 3, values: { phone_number: '07700900002', field_2: 'Leeds' } },
     ])
   })
 
   it('part a whole name at its first blank', () => {
-    expect(partName('  Ada  van der Byrne ')).toEqual({ firstname: 'Ada', lastname: 'van der Byrne' })
-    expect(partName('Ada')).toEqual({ firstname: 'Ada', lastname: '' })
+    expect(splitName('  Ada  van der Byrne ')).toEqual({ firstname: 'Ada', lastname: 'van der Byrne' })
+    expect(splitName('Ada')).toEqual({ firstname: 'Ada', lastname: '' })
   })
 })

@@ -1,8 +1,8 @@
-// Rows of a paste that could not be added go on as an import, where they can be fixed.
-import { tabbed } from '../../../../lib/copy'
+// Passes refused rows of a paste on to an import, where they can be fixed.
+import { toTabSeparated } from '../../../../lib/copy'
 import { incoming } from '../../../../parts/files/incoming.svelte'
 
-/** Fields by which a contact is found; without their columns no row could be fixed. */
+/** Fields that identify a contact; without their columns no row could be fixed. */
 export const NUMBER_FIELDS = ['phone_number', 'whatsapp_id']
 
 interface RefusedRows {
@@ -11,7 +11,7 @@ interface RefusedRows {
   added: number
   country: string | null
   rows: readonly { row: number; values: Readonly<Record<string, string>> }[]
-  /** What a field is called at the head of its column. */
+  /** Returns the heading for the column of a field. */
   heading: (field: string) => string
 }
 
@@ -19,17 +19,17 @@ export function fixRefused({ list, added, country, rows, heading }: RefusedRows)
   const fields = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   if (!fields.some((field) => NUMBER_FIELDS.includes(field))) fields.unshift('phone_number')
   const lines = rows.map(({ values }) => fields.map((field) => values[field] ?? ''))
-  const text = tabbed([fields.map(heading), ...lines])
+  const text = toTabSeparated([fields.map(heading), ...lines])
   incoming.give({ files: [], text, list, refused: { added, country, rows: rows.map(({ row }) => row) } })
 }
 
-/** Custom fields go by their label, which is known in every account; the others by their own name. */
-export function headingOf(fields: readonly { name: string; label: string | null }[]) {
+/** Returns headings: the label of a custom field, which every account knows, or else the name of the field. */
+export function createHeadings(fields: readonly { name: string; label: string | null }[]) {
   return (field: string): string => fields.find(({ name }) => name === field)?.label ?? field
 }
 
-/** The cells of a line by field; what nobody fills in is left out. */
-export function valuesOf(
+/** Returns the cells of a line by field, without empty ones. */
+export function readValues(
   cells: readonly string[],
   columns: readonly string[],
   fields: readonly { name: string }[],
@@ -40,8 +40,8 @@ export function valuesOf(
   )
 }
 
-/** Rows become columns. */
-export function turned(rows: readonly (readonly string[])[]): string[][] {
+/** Transposes rows and columns. */
+export function transposeRows(rows: readonly (readonly string[])[]): string[][] {
   const width = Math.max(0, ...rows.map((row) => row.length))
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''))
 }

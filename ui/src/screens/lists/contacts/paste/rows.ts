@@ -1,20 +1,20 @@
-// Reads pasted text as rows of cells: from a spreadsheet, a file, or lines of an e-mail.
+// Parses pasted text into rows of cells: from a spreadsheet, a file, or lines of an e-mail.
 
 export type Separator = '\t' | ';' | ',' | '|' | 'words' | 'none'
 
 export interface PastedRows {
   separator: Separator
   rows: readonly (readonly string[])[]
-  /** Cells of the widest row. */
+  /** The number of cells of the widest row. */
   width: number
 }
 
-/** Digits with what people write between them; at least six of them. */
+/** Digits with common separators; at least six digits. */
 const NUMBER = /^\+?[\d\s().\-/\u00a0\u2010-\u2015]*$/
 const NAME_THEN_NUMBER = /^(\S.*?)[\s:]+(\+?\(?\d[\d\s().\-/]{5,})$/
 const NUMBER_THEN_NAME = /^(\+?\(?\d[\d\s().\-/]{5,}?)\s+([^\d\s].*)$/
 
-/** Addresses that are numbers: `tel:07700 900001`. */
+/** Schemes of addresses that are numbers, such as `tel:07700 900001`. */
 const SCHEME = /^(?:tel|sms|callto|whatsapp|mobile|phone):\/{0,2}/i
 
 export function looksLikeNumber(cell: string): boolean {
@@ -30,7 +30,9 @@ export function readPasted(text: string): PastedRows {
     .replaceAll('\r', '\n')
   const separator = separatorOf(clean)
   const rows = (
-    separator === 'words' || separator === 'none' ? byLine(clean, separator) : byCell(clean, separator)
+    separator === 'words' || separator === 'none'
+      ? byLine(clean, separator)
+      : splitQuotedCells(clean, separator)
   )
     .map((row) => row.map((cell) => cell.trim()))
     .filter((row) => row.some((cell) => cell !== ''))
@@ -51,7 +53,7 @@ function byLine(text: string, separator: 'words' | 'none'): string[][] {
   return text.split('\n').map((line) => (separator === 'words' ? splitWords(line) : [line]))
 }
 
-/** “Ada Byrne +44 7700 900001”: the name, then the number, whichever came first. */
+/** Splits “Ada Byrne +44 7700 900001” into name and number, in either order. */
 function splitWords(line: string): string[] {
   const trimmed = line.trim()
   const after = NAME_THEN_NUMBER.exec(trimmed)
@@ -62,8 +64,8 @@ function splitWords(line: string): string[] {
   return [trimmed]
 }
 
-/** Cells as spreadsheets write them: in quotes where they hold a separator, a line end or a quote. */
-function byCell(text: string, separator: string): string[][] {
+/** Splits text into cells as spreadsheets write them: cells with a separator, a line end or a quote are quoted. */
+function splitQuotedCells(text: string, separator: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let cell = ''
@@ -76,7 +78,7 @@ function byCell(text: string, separator: string): string[][] {
         cell += '"'
         at += 1
       } else quoted = false
-    } else if (character === '"' && cell.trim() === '' && closes(text, at, separator)) {
+    } else if (character === '"' && cell.trim() === '' && isQuoteClosed(text, at, separator)) {
       cell = ''
       quoted = true
     } else if (character === separator) {
@@ -92,8 +94,8 @@ function byCell(text: string, separator: string): string[][] {
   return rows
 }
 
-/** A quote begins a quoted cell only if one ends it; inches and nicknames have single ones. */
-function closes(text: string, from: number, separator: string): boolean {
+/** Returns whether a quote is closed and so begins a quoted cell. Inches and nicknames contain single quotes. */
+function isQuoteClosed(text: string, from: number, separator: string): boolean {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     if (text[at + 1] === '"') {
       at += 1

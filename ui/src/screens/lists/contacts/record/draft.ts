@@ -1,25 +1,30 @@
-// What was typed into a record and is not saved yet: only fields that differ from what is kept.
+// Edited and unsaved text of a record: only fields that differ from the stored values.
 
-import type { Edited } from '../../../../parts/contact/unsaved.svelte'
+import type { EditedFields } from '../../../../parts/contact/unsaved.svelte'
 
-export type Values = Readonly<Record<string, string | undefined>>
+export type RecordValues = Readonly<Record<string, string | undefined>>
 
-export function edit(edited: Edited, base: Values, field: string, text: string): Edited {
+export function editField(
+  edited: EditedFields,
+  base: RecordValues,
+  field: string,
+  text: string,
+): EditedFields {
   const { [field]: _, ...others } = edited
   return text === (base[field] ?? '') ? others : { ...others, [field]: text }
 }
 
-export function revert(edited: Edited, field: string): Edited {
+export function revertField(edited: EditedFields, field: string): EditedFields {
   const { [field]: _, ...others } = edited
   return others
 }
 
-/** What is kept changed elsewhere: what was typed stays, unless it says the same now. */
-export function rebase(edited: Edited, base: Values): Edited {
+/** Keeps edited texts after the stored values changed elsewhere, except those that are now equal. */
+export function rebaseEdits(edited: EditedFields, base: RecordValues): EditedFields {
   return Object.fromEntries(Object.entries(edited).filter(([field, text]) => text !== (base[field] ?? '')))
 }
 
-/** As the core wants it: null empties a field. */
-export function patchOf(edited: Edited): Record<string, string | null> {
+/** Converts edits to the core's form, in which null empties a field. */
+export function toPatch(edited: EditedFields): Record<string, string | null> {
   return Object.fromEntries(Object.entries(edited).map(([field, text]) => [field, text === '' ? null : text]))
 }

@@ -1,20 +1,20 @@
-// Acts on whole rows that need no more asking.
+// Acts on whole rows that need no dialog.
 import { call } from '../../../../api/call'
 import { m } from '../../../../gen/words'
 import type { Intervals } from '../../../../grid/engine/intervals'
 import { formatNumber } from '../../../../lib/format'
-import { toastDone } from '../../../../parts/act/act-toast'
-import { wire } from '../workspace/source'
+import { toastUndoableAct } from '../../../../parts/act/act-toast'
+import { toWireRows } from '../workspace/source'
 import type { Workspace } from '../workspace/workspace.svelte'
 
-/** More rows than this are deleted only after a question. */
+/** Deleting more rows than this asks first. */
 export const MOST_AT_ONCE = 200
-/** From so many rows on their number is typed before they are deleted. */
+/** From this number of rows on, the user must type it before deleting. */
 export const TYPED_FROM = 1_000
 
 export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
-  const { count } = await call('grid_delete', { ...of.at, rows: wire(rows) })
-  toastDone(m.contacts_deleted({ count, shown: formatNumber(count) }))
-  await of.view.look()
+  const { count } = await call('grid_delete', { ...of.at, rows: toWireRows(rows) })
+  toastUndoableAct(m.contacts_deleted({ count, shown: formatNumber(count) }))
+  await of.view.checkForChanges()
   of.grid?.go(Math.min(rows.first ?? 0, Math.max(0, of.view.total - 1)))
 }

@@ -1,4 +1,4 @@
-// Views that were saved under a name: what they hold, which there are, and which one is in use.
+// The saved views of a list: their content, and which one is in use.
 import { call } from '../../../../api/call'
 import type { GridFilter, GridSavedView } from '../../../../api/generated'
 import { PLAIN_LAYOUT, type GridLayout, type SortKey } from '../../../../grid/engine/columns'
@@ -14,16 +14,16 @@ export interface ViewSpec {
 
 export class SavedViews {
   all = $state.raw<readonly GridSavedView[]>([])
-  /** The one that was put into use last. */
+  /** The view that was applied last. */
   chosen = $state.raw<string>()
   readonly #of: Workspace
-  readonly #key: string
-  /** What is remembered; undefined until that is known. */
-  #kept: string | null | undefined
+  readonly #storageKey: string
+  /** The stored view in use; undefined until it is loaded. */
+  #storedUid: string | null | undefined
 
   constructor(of: Workspace) {
     this.#of = of
-    this.#key = `contacts.view.${of.list}`
+    this.#storageKey = `contacts.view.${of.list}`
   }
 
   readonly load = coalesce(async () => {
@@ -34,40 +34,40 @@ export class SavedViews {
     return this.all.find(({ uid }) => uid === this.chosen)
   }
 
-  /** What a new view would hold. */
+  /** The content of a new view. */
   get spec(): ViewSpec {
     const { text, filter, sort } = this.#of.view.asked
     return { text, filter, sort, layout: this.#of.layout.current }
   }
 
-  /** Another filter, order or columns than the saved view in use. */
+  /** Whether the filter, order or columns differ from those of the saved view in use. */
   get isChanged(): boolean {
     const { current } = this
-    return current !== undefined && JSON.stringify(readSpec(current.spec)) !== JSON.stringify(this.spec)
+    return current !== undefined && JSON.stringify(parseSpec(current.spec)) !== JSON.stringify(this.spec)
   }
 
-  /** Puts the view into use that was in use when the list was left; answers whether there was one. */
+  /** Applies the view that was in use when the user left the list; returns whether there was one. */
   async restore(): Promise<boolean> {
-    const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#key] }), this.load()])
-    const last = this.all.find(({ uid }) => uid === values[this.#key])
-    this.#kept = last?.uid ?? null
+    const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#storageKey] }), this.load()])
+    const last = this.all.find(({ uid }) => uid === values[this.#storageKey])
+    this.#storedUid = last?.uid ?? null
     if (last !== undefined) await this.use(last)
     return last !== undefined
   }
 
-  /** Remembers the view that is in use; none, once other rows or another order are asked for. */
+  /** Stores the view in use; stores none once the filter or the order differs from it. */
   keep(): void {
     const { current, spec } = this
-    const saved = current && readSpec(current.spec)
+    const saved = current && parseSpec(current.spec)
     const rowsOf = ({ text, filter, sort }: ViewSpec): string => JSON.stringify([text, filter, sort])
     const kept = saved !== undefined && rowsOf(saved) === rowsOf(spec) ? (this.chosen ?? null) : null
-    if (this.#kept === undefined || this.#kept === kept) return
-    this.#kept = kept
-    void call('ui_state_put', { key: this.#key, value: kept }).catch(() => undefined)
+    if (this.#storedUid === undefined || this.#storedUid === kept) return
+    this.#storedUid = kept
+    void call('ui_state_put', { key: this.#storageKey, value: kept }).catch(() => undefined)
   }
 
   async use(view: GridSavedView): Promise<void> {
-    const { text, filter, sort, layout } = readSpec(view.spec)
+    const { text, filter, sort, layout } = parseSpec(view.spec)
     this.chosen = view.uid
     this.#of.layout.set(layout)
     await this.#of.view.narrow({ text, filter, sort })
@@ -91,8 +91,8 @@ export class SavedViews {
   }
 }
 
-/** A view may have been saved by another version: what is not there is as usual. */
-export function readSpec(spec: unknown): ViewSpec {
+/** Reads a stored view. Another version may have saved it, so missing parts get their defaults. */
+export function parseSpec(spec: unknown): ViewSpec {
   const { text, filter, sort, layout } = (spec ?? {}) as Partial<ViewSpec>
   return {
     text: typeof text === 'string' ? text : '',

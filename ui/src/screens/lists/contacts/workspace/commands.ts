@@ -1,30 +1,30 @@
-// The commands of the workspace beyond the record's own, with the keys of the design's section 4.3.
+// The commands of the workspace except those of the record, with the keys of section 4.3 of the design.
 import { m } from '../../../../gen/words'
-import type { Plain } from '../../../../grid/engine/keys'
+import type { PlainAct } from '../../../../grid/engine/keys'
 import { toast } from '../../../../kit/over/toasts.svelte'
-import { written } from '../../../../lib/commands/chords'
+import { formatChord } from '../../../../lib/commands/chords'
 import { commands, type Command } from '../../../../lib/commands/registry.svelte'
 import { href, router } from '../../../../lib/router.svelte'
-import { KINDS, type Kind } from '../bulk/act-of'
+import { KINDS, type BulkKind } from '../bulk/act-of'
 import { BULK_TITLES } from '../bulk/titles'
 import type { Finder } from '../find/find.svelte'
 import { deleteRows, MOST_AT_ONCE } from '../rows/rows'
 import type { SavedViews } from '../views/views.svelte'
-import type { Desk } from './desk.svelte'
+import type { WorkspacePanels } from './desk.svelte'
 import type { Workspace } from './workspace.svelte'
 
-export interface Parts {
+export interface WorkspaceParts {
   of: Workspace
-  desk: Desk
+  desk: WorkspacePanels
   finder: Finder
   views: SavedViews
-  /** Puts the focus into the field of the quick filter. */
+  /** Focuses the field of the quick filter. */
   filterField: () => void
   find: () => void
   record: () => void
 }
 
-export function workspaceCommands(parts: Parts): Command[] {
+export function createWorkspaceCommands(parts: WorkspaceParts): Command[] {
   return [
     ...findCommands(parts),
     ...filterCommands(parts),
@@ -34,7 +34,7 @@ export function workspaceCommands(parts: Parts): Command[] {
   ]
 }
 
-function findCommands({ of, desk, finder, find, record }: Parts): Command[] {
+function findCommands({ of, desk, finder, find, record }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const sought = (): boolean => some() && finder.text !== ''
@@ -52,7 +52,7 @@ function findCommands({ of, desk, finder, find, record }: Parts): Command[] {
   ] // prettier-ignore
 }
 
-function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
+function filterCommands({ of, desk, views, filterField }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const hasView = (): boolean => views.current !== undefined
   return [
@@ -63,7 +63,7 @@ function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
     { id: 'contacts.show_all', title: m.contacts_cmd_show_all(), section, when: () => of.view.isNarrowed, run: () => of.view.narrow({ text: '', filter: null }) },
     { id: 'contacts.deleted', title: m.contacts_cmd_deleted(), section, run: () => of.view.narrow({ hasDeleted: !of.view.asked.hasDeleted }) },
     { id: 'contacts.refresh', title: m.contacts_cmd_refresh(), section, run: () => of.view.refresh() },
-    { id: 'contacts.stop', title: m.contacts_cmd_stop(), section, keys: ['mod+.'], whileTyping: true, when: () => of.view.building !== undefined && of.view.standing !== undefined, run: () => of.view.cancel() },
+    { id: 'contacts.stop', title: m.contacts_cmd_stop(), section, keys: ['mod+.'], whileTyping: true, when: () => of.view.building !== undefined && of.view.built !== undefined, run: () => of.view.cancel() },
     { id: 'contacts.freeze', title: m.contacts_cmd_freeze(), section, when: () => of.view.count > 0, run: () => (desk.dialog = { what: 'freeze' }) },
     { id: 'contacts.save_view', title: m.contacts_cmd_save_view(), section, run: () => (desk.dialog = { what: 'save_view' }) },
     { id: 'contacts.update_view', title: m.contacts_cmd_update_view(), section, when: () => views.isChanged, run: () => views.save(views.current?.name ?? '') },
@@ -72,11 +72,11 @@ function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
   ] // prettier-ignore
 }
 
-function rowCommands({ of, desk }: Parts): Command[] {
+function rowCommands({ of, desk }: WorkspaceParts): Command[] {
   const section = m.contacts_section()
   const some = (): boolean => of.view.count > 0
   const grid = { section, keysElsewhere: true, when: some }
-  const act = (plain: Plain) => () => {
+  const act = (plain: PlainAct) => () => {
     of.focus()
     of.grid?.act({ act: plain })
   }
@@ -84,8 +84,8 @@ function rowCommands({ of, desk }: Parts): Command[] {
     { id: 'contacts.copy', title: m.contacts_cmd_copy(), keys: ['mod+c'], ...grid, run: () => of.grid?.copy(false) },
     { id: 'contacts.copy_heads', title: m.contacts_cmd_copy_heads(), keys: ['mod+shift+c'], ...grid, run: () => of.grid?.copy(true) },
     { id: 'contacts.cut', title: m.contacts_cmd_cut(), keys: ['mod+x'], ...grid, run: () => of.grid?.cut() },
-    { id: 'contacts.paste_cells', title: m.contacts_cmd_paste_cells(), keys: ['mod+v'], ...grid, run: () => paste(of, false) },
-    { id: 'contacts.paste_special', title: m.contacts_cmd_paste_special(), keys: ['mod+shift+v'], ...grid, run: () => paste(of, true) },
+    { id: 'contacts.paste_cells', title: m.contacts_cmd_paste_cells(), keys: ['mod+v'], ...grid, run: () => pasteFromMenu(of, false) },
+    { id: 'contacts.paste_special', title: m.contacts_cmd_paste_special(), keys: ['mod+shift+v'], ...grid, run: () => pasteFromMenu(of, true) },
     { id: 'contacts.clear', title: m.contacts_cmd_clear(), keys: ['delete'], ...grid, run: act('clear') },
     { id: 'contacts.revert_cells', title: m.contacts_cmd_revert_cells(), keys: ['mod+shift+backspace'], ...grid, run: act('revert') },
     { id: 'contacts.fill_down', title: m.contacts_cmd_fill_down(), keys: ['mod+d'], ...grid, run: act('fill-down') },
@@ -99,11 +99,11 @@ function rowCommands({ of, desk }: Parts): Command[] {
     { id: 'contacts.readiness', title: m.readiness_cmd_open(), section, run: () => router.go(href('lists', of.list, 'readiness')) },
     { id: 'contacts.clean', title: m.clean_cmd_open(), section, run: () => router.go(href('lists', of.list, 'clean')) },
     { id: 'contacts.export', title: m.contacts_cmd_export(), section, keys: ['mod+e'], whileTyping: true, when: some, run: () => (desk.dialog = { what: 'export' }) },
-    { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => remove(of, desk) },
+    { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => removeSelectedRows(of, desk) },
   ] // prettier-ignore
 }
 
-/** Keys that the grid answers itself and that are no acts of a menu: told with the keys of the screen. */
+/** Returns keys that the grid handles and that are in no menu, so that the key sheet shows them. */
 function gridKeys(): Command[] {
   const keys: readonly (readonly [title: string, ...chords: string[]])[] = [
     [m.contacts_key_move(), 'up', 'down', 'left', 'right', 'tab', 'shift+tab', 'enter', 'shift+enter'],
@@ -130,24 +130,24 @@ function gridKeys(): Command[] {
   }))
 }
 
-/** From a menu, where the page may look at the clipboard; else the key is told. */
-async function paste(of: Workspace, special: boolean): Promise<void> {
+/** Pastes from a menu where the page may read the clipboard; otherwise says which key to press. */
+async function pasteFromMenu(of: Workspace, special: boolean): Promise<void> {
   of.focus()
   if ((await of.grid?.paste(special)) === true) return
-  const key = written(special ? 'mod+shift+v' : 'mod+v', commands.platform)
+  const key = formatChord(special ? 'mod+shift+v' : 'mod+v', commands.platform)
   toast(m.contacts_paste_by_key({ key }))
 }
 
-/** A few rows at once, with a way back; many only after a question. */
-export function remove(of: Workspace, desk: Desk): Promise<void> | void {
+/** Deletes a few rows at once, with undo; asks before deleting many. */
+export function removeSelectedRows(of: Workspace, desk: WorkspacePanels): Promise<void> | void {
   const { rows } = of
   if (rows.size > MOST_AT_ONCE) desk.dialog = { what: 'delete' }
   else return deleteRows(of, rows)
 }
 
-function bulkCommands({ of, desk }: Parts): Command[] {
+function bulkCommands({ of, desk }: WorkspaceParts): Command[] {
   const kinds = KINDS.filter((kind) => kind !== 'replace')
-  return kinds.map((kind: Kind) => ({
+  return kinds.map((kind: BulkKind) => ({
     id: `contacts.bulk_${kind}`,
     title: BULK_TITLES[kind](),
     section: m.contacts_section(),
@@ -156,7 +156,7 @@ function bulkCommands({ of, desk }: Parts): Command[] {
   }))
 }
 
-/** The menu of acts, by the ids of their commands. */
+/** The menu of bulk acts, by the IDs of their commands. */
 export const BULK_MENU = [
   'contacts.bulk_set',
   'contacts.clear',
@@ -182,7 +182,7 @@ export const BULK_MENU = [
   'contacts.delete',
 ] as const
 
-/** The context menu of what is chosen. */
+/** The context menu of the selection. */
 export const CONTEXT_MENU = [
   'contacts.open',
   'contacts.filter_value',

@@ -1,20 +1,20 @@
-// What lies open on the workspace: panels, the find bar, the one dialog.
+// What is open in the workspace: panels, the find bar, a dialog.
 import type { GridSavedView } from '../../../../api/generated'
-import type { Kind } from '../bulk/act-of'
+import type { BulkKind } from '../bulk/act-of'
 
-export type Open =
+export type OpenDialog =
   | { what: 'row' | 'column' | 'move' | 'opt_out' | 'delete' | 'freeze' | 'export' | 'save_view' }
-  | { what: 'bulk'; kind: Kind }
+  | { what: 'bulk'; kind: BulkKind }
   | { what: 'rename_view' | 'delete_view'; view: GridSavedView }
 
-export class Desk {
+export class WorkspacePanels {
   find = $state(false)
   filter = $state(false)
   facets = $state(false)
-  dialog = $state.raw<Open>()
+  dialog = $state.raw<OpenDialog>()
 
-  /** Opens a dialog that only asks, without more to tell. */
-  ask(what: Extract<Open, { what: 'row' | 'move' }>['what']): void {
+  /** Opens a dialog that needs no further data. */
+  ask(what: Extract<OpenDialog, { what: 'row' | 'move' }>['what']): void {
     this.dialog = { what }
   }
 

@@ -1,4 +1,4 @@
-// What the grid asks for, asked of the core: windows of the view in use, and acts on its rows.
+// The grid's source in the core: windows of the current view, and acts on its rows.
 import { call, callBytes } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
@@ -11,34 +11,34 @@ import type {
 } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { pack } from '../../../../grid/engine/bytes'
-import type { WindowAsk } from '../../../../grid/engine/blocks'
+import type { WindowRequest } from '../../../../grid/engine/blocks'
 import type { PastePlan } from '../../../../grid/engine/clip'
 import type { Intervals } from '../../../../grid/engine/intervals'
-import type { Group } from '../../../../grid/engine/selection'
-import type { CellEdit, GridAct, GridSource, Outcome } from '../../../../grid/engine/source'
+import type { SelectionGroup } from '../../../../grid/engine/selection'
+import type { CellEdit, GridAct, GridSource, EditOutcome } from '../../../../grid/engine/source'
 import { visible } from '../../../../lib/text'
 import { askAboutLost } from '../../../../parts/act/lost-opt-outs'
-import type { ListView, Standing } from './view.svelte'
+import type { ListView, BuiltView } from './view.svelte'
 
-/** What it needs to know of the workspace: the view, and columns in words. */
-interface Place {
+/** What it needs of the workspace: the view, and the titles of columns. */
+interface SourceContext {
   readonly view: ListView
   title: (column: string) => string
   refusal: (cell: { field: string; text: string | null; message: string }) => string
 }
 
-/** Rows whose drafts are put back at once. */
+/** The most rows whose drafts are reverted at once. */
 const MOST_REVERTED = 500
-/** Values of a column that are offered in its cells. */
+/** The most values of a column that a cell offers. */
 const MOST_VALUES = 100
-/** Where the count of rows stands in a window's bytes. */
+/** The offset of the number of rows in the bytes of a window. */
 const ROWS_AT = 12
 
-/** What a paste did, and in which way it was done. */
-export type Pasted = GridPasted & { readonly mode: GridPasteMode }
+/** The result of a paste, and the mode that was used. */
+export type PasteResult = GridPasted & { readonly mode: GridPasteMode }
 
-/** How a paste goes on: at once, or after the person has seen what it would do; undefined if not at all. */
-export type AskPaste = (request: PasteRequest, special: boolean) => Promise<Pasted | undefined>
+/** Pastes at once, or after the user has confirmed a preview; undefined if the user cancels. */
+export type ConfirmPaste = (request: PasteRequest, special: boolean) => Promise<PasteResult | undefined>
 
 export interface PasteRequest {
   view: number
@@ -49,10 +49,10 @@ export interface PasteRequest {
   into: GridRows | null
 }
 
-export const wire = (rows: Intervals): GridRows => rows.pairs.map(([from, to]) => [from, to])
+export const toWireRows = (rows: Intervals): GridRows => rows.pairs.map(([from, to]) => [from, to])
 
-/** Acts of the grid alone that the core has no form for: they are made of others. */
-export function bulkOf(act: Exclude<GridAct, { revert: true }>): BulkAct {
+/** Converts acts of the grid, including those that the core has only as a combination of others. */
+export function toCoreAct(act: Exclude<GridAct, { revert: true }>): BulkAct {
   if ('series' in act) {
     const { start, step, prefix, pad } = act.series
     return { series: { start: Number(start), step: Number(step), prefix, pad } }
@@ -61,18 +61,18 @@ export function bulkOf(act: Exclude<GridAct, { revert: true }>): BulkAct {
 }
 
 export class ListSource implements GridSource {
-  readonly #of: Place
+  readonly #of: SourceContext
   readonly #view: ListView
-  readonly #askPaste: AskPaste
+  readonly #askPaste: ConfirmPaste
 
-  constructor(of: Place, askPaste: AskPaste) {
+  constructor(of: SourceContext, askPaste: ConfirmPaste) {
     this.#of = of
     this.#view = of.view
     this.#askPaste = askPaste
   }
 
-  window = async (ask: WindowAsk, signal: AbortSignal): Promise<ArrayBuffer> => {
-    const { view, generation } = this.#now
+  window = async (ask: WindowRequest, signal: AbortSignal): Promise<ArrayBuffer> => {
+    const { view, generation } = this.#currentView
     const { from, count, columns } = ask
     const request = { view, generation, from, count, columns: [...columns] }
     let bytes: ArrayBuffer
@@ -80,66 +80,69 @@ export class ListSource implements GridSource {
       bytes = await callBytes('grid_window', request, signal)
     } catch (error) {
       if (toFailure(error).code !== 'conflict') throw error
-      // The view was let go of, since others were asked for: it is opened again, and asks for these rows anew.
+      // The core has closed the view to make room for others. It is opened again, and then requests these rows.
       bytes = pack(generation, from, [], 0)
     }
-    // No rows of a generation that is over: where they stand now is told by the state.
-    if (count > 0 && new DataView(bytes).getUint32(ROWS_AT, true) === 0) void this.#view.look()
+    // No rows means that the generation is out of date; the state has the current one.
+    if (count > 0 && new DataView(bytes).getUint32(ROWS_AT, true) === 0) void this.#view.checkForChanges()
     return bytes
   }
 
-  edit = async (cells: readonly CellEdit[]): Promise<Outcome> => {
-    const { view, generation } = this.#now
+  edit = async (cells: readonly CellEdit[]): Promise<EditOutcome> => {
+    const { view, generation } = this.#currentView
     const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
     const request = { view, generation, cells: sent, region: null }
-    const edited = await this.#followed(call('grid_edit', request))
+    const edited = await this.#runFollowed(call('grid_edit', request))
     askAboutLost(edited.lost_opt_outs)
-    // The same words as in the editor and in the status bar.
+    // Use the same message as in the editor and in the status bar.
     const faults = edited.faults.map(({ row, field, message }) => {
       const cell = sent.find((one) => one.row === row && one.field === field)
       return { row, field, message: this.#of.refusal({ field, text: cell?.text ?? null, message }) }
     })
-    return outcomeOf({ ...edited, faults })
+    return toOutcome({ ...edited, faults })
   }
 
-  paste = async (plan: PastePlan, special: boolean): Promise<Outcome | undefined> => {
-    const pasted = await this.#followed(this.#askPaste(this.#requestOf(plan), special))
+  paste = async (plan: PastePlan, special: boolean): Promise<EditOutcome | undefined> => {
+    const pasted = await this.#runFollowed(this.#askPaste(this.#toPasteRequest(plan), special))
     if (pasted === undefined) return undefined
     askAboutLost(pasted.lost_opt_outs)
-    if (pasted.added > 0) await this.#view.look()
+    if (pasted.added > 0) await this.#view.checkForChanges()
     return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
   }
 
-  fillIn = async (plan: PastePlan): Promise<Outcome> => {
-    const request = { ...this.#requestOf(plan), mode: 'plain', region: null } as const
-    const pasted = await this.#followed(call('grid_paste', request))
+  fillIn = async (plan: PastePlan): Promise<EditOutcome> => {
+    const request = { ...this.#toPasteRequest(plan), mode: 'plain', region: null } as const
+    const pasted = await this.#runFollowed(call('grid_paste', request))
     askAboutLost(pasted.lost_opt_outs)
     return pastedOf(pasted)
   }
 
-  act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
-    if ('revert' in act) return this.#revert(groups)
-    const [first, ...more] = groups.map(({ rows, columns }) => ({ rows: wire(rows), columns: [...columns] }))
+  act = async (groups: readonly SelectionGroup[], act: GridAct): Promise<EditOutcome | undefined> => {
+    if ('revert' in act) return this.#revertDrafts(groups)
+    const [first, ...more] = groups.map(({ rows, columns }) => ({
+      rows: toWireRows(rows),
+      columns: [...columns],
+    }))
     if (first === undefined) return { changed: 0 }
-    const { view, generation } = this.#now
-    const request = { view, generation, ...first, more, act: bulkOf(act), preview: false }
-    const edited = await this.#followed(call('grid_act', request))
+    const { view, generation } = this.#currentView
+    const request = { view, generation, ...first, more, act: toCoreAct(act), preview: false }
+    const edited = await this.#runFollowed(call('grid_act', request))
     askAboutLost(edited.lost_opt_outs)
-    return outcomeOf(edited)
+    return toOutcome(edited)
   }
 
   edge = async (row: number, column: string, back: boolean): Promise<number> => {
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const request = { view, generation, row, column, direction: back ? 'up' : 'down' } as const
-    return (await this.#followed(call('grid_edge', request))).row
+    return (await this.#runFollowed(call('grid_edge', request))).row
   }
 
   copy = async (rows: Intervals, columns: readonly string[], headings: boolean): Promise<string> => {
-    const { view } = this.#now
+    const { view } = this.#currentView
     const titles = headings ? columns.map((column) => this.#of.title(column)) : []
     const bytes = await callBytes('grid_copy', {
       view,
-      rows: wire(rows),
+      rows: toWireRows(rows),
       columns: [...columns],
       headings: titles,
     })
@@ -148,7 +151,7 @@ export class ListSource implements GridSource {
 
   check = async (column: string, text: string, row: number): Promise<string | undefined> => {
     if (text === '') return undefined
-    const { view, generation } = this.#now
+    const { view, generation } = this.#currentView
     const { faults } = await call('grid_act', {
       view,
       generation,
@@ -162,20 +165,24 @@ export class ListSource implements GridSource {
   }
 
   values = async (column: string): Promise<readonly string[]> => {
-    const { values } = await call('grid_facets', { view: this.#now.view, field: column, most: MOST_VALUES })
+    const { values } = await call('grid_facets', {
+      view: this.#currentView.view,
+      field: column,
+      most: MOST_VALUES,
+    })
     return values.flatMap(({ value }) => value ?? [])
   }
 
   explain = async (row: number, column: string): Promise<string | undefined> => {
-    const { drafts, unsent } = await call('grid_drafts', { view: this.#now.view, row })
+    const { drafts, unsent } = await call('grid_drafts', { view: this.#currentView.view, row })
     const draft = drafts.find(({ field }) => field === column)
     if (draft !== undefined) return this.#of.refusal(draft)
-    return agreedValue(unsent, column)
+    return describeServiceValue(unsent, column)
   }
 
-  /** What was refused gives way to the value that the cell still has. */
-  async #revert(groups: readonly Group[]): Promise<Outcome> {
-    const { view } = this.#now
+  /** Replaces drafts by the values that the cells still have. */
+  async #revertDrafts(groups: readonly SelectionGroup[]): Promise<EditOutcome> {
+    const { view } = this.#currentView
     const cells: CellEdit[] = []
     let rows = 0
     for (const { rows: chosen, columns } of groups) {
@@ -189,8 +196,8 @@ export class ListSource implements GridSource {
     return cells.length === 0 ? { changed: 0 } : this.edit(cells)
   }
 
-  #requestOf({ row, columns, rows, into }: PastePlan): PasteRequest {
-    const { view, generation } = this.#now
+  #toPasteRequest({ row, columns, rows, into }: PastePlan): PasteRequest {
+    const { view, generation } = this.#currentView
     return {
       view,
       generation,
@@ -201,25 +208,25 @@ export class ListSource implements GridSource {
     }
   }
 
-  /** An act on rows that stand elsewhere by now is refused, and told; here it is seen where they stand. */
-  async #followed<T>(act: Promise<T>): Promise<T> {
+  /** Awaits an act. If the core refuses it because rows have moved, loads the current state. */
+  async #runFollowed<T>(act: Promise<T>): Promise<T> {
     try {
       return await act
     } catch (error) {
-      if (toFailure(error).code === 'conflict') void this.#view.look()
+      if (toFailure(error).code === 'conflict') void this.#view.checkForChanges()
       throw error
     }
   }
 
-  get #now(): Standing {
-    const { standing } = this.#view
-    if (standing === undefined) throw new Error('no rows are in view')
-    return standing
+  get #currentView(): BuiltView {
+    const { built } = this.#view
+    if (built === undefined) throw new Error('no rows are in view')
+    return built
   }
 }
 
-/** The value that the service has in a cell that was changed here. */
-export function agreedValue(unsent: GridUnsent | null, column: string): string | undefined {
+/** Describes the service's value of a cell that was changed here. */
+export function describeServiceValue(unsent: GridUnsent | null, column: string): string | undefined {
   if (unsent === null || typeof unsent === 'string') return undefined
   const agreed = unsent.edited.find(({ field }) => field === column)
   if (agreed === undefined) return undefined
@@ -234,10 +241,10 @@ const faultOf = ({ row, field, message }: { row: number; field: string; message:
   message,
 })
 
-export function outcomeOf({ changed, drafts, faults }: GridEdited): Outcome {
+export function toOutcome({ changed, drafts, faults }: GridEdited): EditOutcome {
   return { changed, drafts, faults: faults.map(faultOf) }
 }
 
-function pastedOf({ changed, added, drafts, faults }: GridPasted): Outcome {
+function pastedOf({ changed, added, drafts, faults }: GridPasted): EditOutcome {
   return { changed, added, drafts, faults: faults.map(faultOf) }
 }

@@ -1,34 +1,34 @@
-// What is chosen, in words for the status bar: how much at once, what it holds a moment later.
+// A description of the selection for the status bar: its size at once, its content a moment later.
 import { call } from '../../../../api/call'
 import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
-import type { Chosen } from '../../../../grid/chosen'
+import type { GridSelection } from '../../../../grid/chosen'
 import { formatNumber } from '../../../../lib/format'
-import { agreedValue, wire } from './source'
+import { describeServiceValue, toWireRows } from './source'
 import type { Workspace } from './workspace.svelte'
 
 const STILL_MS = 180
-/** Counting more than this takes longer than a person looks. */
+/** Summarising more cells than this takes too long. */
 const MOST_COUNTED = 6_000_000
 
-export class Summary {
+export class SelectionSummary {
   readonly #of: Workspace
-  #answer = $state.raw<{ chosen: Chosen; summary: GridSummary }>()
-  /** What is wrong with the chosen cell, or with rows beside it. */
-  #told = $state.raw<{ chosen: Chosen; text: string }>()
+  #answer = $state.raw<{ chosen: GridSelection; summary: GridSummary }>()
+  /** The problem of the selected cell, or of its row. */
+  #problem = $state.raw<{ chosen: GridSelection; text: string }>()
 
   constructor(of: Workspace) {
     this.#of = of
   }
 
-  /** Asks once the choice stands still; answers how to stop. */
-  follow(chosen: Chosen): () => void {
-    const timer = setTimeout(() => void this.#ask(chosen).catch(() => undefined), STILL_MS)
+  /** Loads the summary once the selection is stable; returns a function that cancels this. */
+  follow(chosen: GridSelection): () => void {
+    const timer = setTimeout(() => void this.#loadSummary(chosen).catch(() => undefined), STILL_MS)
     return () => clearTimeout(timer)
   }
 
-  words(chosen: Chosen): string {
-    if (this.#told?.chosen === chosen) return this.#told.text
+  words(chosen: GridSelection): string {
+    if (this.#problem?.chosen === chosen) return this.#problem.text
     if (chosen.isSingle || chosen.cells === 0) return ''
     const rows = this.#of.rows.size
     const known = this.#answer?.chosen === chosen ? this.#answer.summary : undefined
@@ -44,25 +44,25 @@ export class Summary {
     return parts.join(' · ')
   }
 
-  async #ask(chosen: Chosen): Promise<void> {
+  async #loadSummary(chosen: GridSelection): Promise<void> {
     const { view } = this.#of
-    const id = view.standing?.view
+    const id = view.built?.view
     if (id === undefined) return
     if (chosen.isSingle) {
       const { drafts, unsent } = await call('grid_drafts', { view: id, row: chosen.focus.row })
       const { column } = chosen.focus
       const draft = drafts.find(({ field }) => field === column)
-      const agreed = agreedValue(unsent, column)
-      if (draft !== undefined) this.#told = { chosen, text: this.#of.refusal(draft) }
-      else if (agreed !== undefined) this.#told = { chosen, text: agreed }
-      else if (this.#of.grid?.hasLeft() === true) this.#told = { chosen, text: m.contacts_left() }
+      const agreed = describeServiceValue(unsent, column)
+      if (draft !== undefined) this.#problem = { chosen, text: this.#of.refusal(draft) }
+      else if (agreed !== undefined) this.#problem = { chosen, text: agreed }
+      else if (this.#of.grid?.hasLeft() === true) this.#problem = { chosen, text: m.contacts_left() }
       return
     }
     const [group] = chosen.groups
     if (group === undefined || chosen.groups.length > 1 || chosen.cells > MOST_COUNTED) return
     const summary = await call('grid_summary', {
       view: id,
-      rows: wire(group.rows),
+      rows: toWireRows(group.rows),
       columns: [...group.columns],
     })
     this.#answer = { chosen, summary }

@@ -1,62 +1,64 @@
-// The view of a list that the grid shows: opened, watched while it is built, made anew when others changed the list.
+// The view of a list that the grid shows: opened, followed while the core builds it, and built again when the list
+// changes.
 import { call } from '../../../../api/call'
 import { toFailure, type Failure } from '../../../../api/errors'
 import type { GridFilter, GridState } from '../../../../api/generated'
 import type { SortKey } from '../../../../grid/engine/columns'
 import type { GridView } from '../../../../grid/engine/source'
 
-/** What rows are asked for, and in which order. */
-export interface Asked {
+/** The rows that are requested, and their order. */
+export interface ViewRequest {
   readonly text: string
   readonly filter: GridFilter | null
   readonly sort: readonly SortKey[]
-  /** Contacts that were deleted here stay in view until they are pushed. */
+  /** Whether contacts that were deleted here stay in view until the deletion is sent. */
   readonly hasDeleted: boolean
 }
 
-/** A view that answers. */
-export interface Standing {
+/** A view that is built. */
+export interface BuiltView {
   readonly view: number
-  /** The core's count of it. */
+  /** The core's generation of the view. */
   readonly generation: number
-  readonly asked: Asked
+  readonly asked: ViewRequest
   readonly grid: GridView
-  /** So many of the rows were deleted here and wait to be pushed. */
+  /** How many of the rows were deleted here and wait to be sent. */
   readonly deleted: number
 }
 
-export interface Progress {
+export interface BuildProgress {
   readonly rows: number
   readonly total: number
   readonly isExact: boolean
 }
 
-/** Why rows get other places: others fit, another order is wanted, or the same was found again. */
-export type Anew = 'narrow' | 'sort' | 'refresh'
+/** Why rows are read again: other rows are wanted, another order, or the same ones after changes. */
+export type RebuildReason = 'narrow' | 'sort' | 'refresh'
 
-/** How long one question waits for the building to end. */
+/** How long one call waits for the build to end. */
 const WAIT_MS = 400
-const ALL: Asked = { text: '', filter: null, sort: [], hasDeleted: true }
+const ALL: ViewRequest = { text: '', filter: null, sort: [], hasDeleted: true }
 
 export class ListView {
   readonly list: string
-  /** What is asked for. */
-  asked = $state.raw<Asked>(ALL)
-  /** What is in view, and what it answers. */
-  standing = $state.raw<Standing>()
-  building = $state.raw<Progress>()
+  /** The requested view. */
+  asked = $state.raw<ViewRequest>(ALL)
+  /** The built view that the grid shows. */
+  built = $state.raw<BuiltView>()
+  building = $state.raw<BuildProgress>()
   failure = $state.raw<Failure>()
-  /** Rows were changed since they were found: some may not fit any more, or would stand elsewhere. */
-  isLoose = $state(false)
-  /** Called before rows get other places, to remember where one is; what it answers is called after. */
-  keepPlace: (why: Anew) => Promise<(() => Promise<void>) | undefined> = () => Promise.resolve(undefined)
+  /** Whether rows were changed since the view was built, so that some may no longer match or belong elsewhere. */
+  isOutdated = $state(false)
+  /** Called before rows move, to remember the position. The function that it returns is called afterwards. */
+  rememberPosition: (why: RebuildReason) => Promise<(() => Promise<void>) | undefined> = () =>
+    Promise.resolve(undefined)
   #turn = 0
-  /** Counts every order of rows that the grid was given, whichever view it is of. */
-  #orders = 0
-  #looking: Promise<void> | undefined
-  #looksAgain = false
-  /** Something changed while rows were being found. */
-  #isOverdue = false
+  /** Counts every order of rows that the grid was given, across views. */
+  #orderCount = 0
+  #pendingCheck: Promise<void> | undefined
+  #mustCheckAgain = false
+  /** Whether something changed during a build. */
+  #hasMissedChange = false
   #isClosed = false
 
   constructor(list: string) {
@@ -64,123 +66,128 @@ export class ListView {
   }
 
   get total(): number {
-    return this.standing?.grid.total ?? 0
+    return this.built?.grid.total ?? 0
   }
 
-  /** Contacts among the rows: those that were deleted are none any more. */
+  /** The number of contacts among the rows, without those that were deleted. */
   get count(): number {
-    return this.total - (this.standing?.deleted ?? 0)
+    return this.total - (this.built?.deleted ?? 0)
   }
 
   get isNarrowed(): boolean {
     return this.asked.text.trim() !== '' || this.asked.filter !== null
   }
 
-  /** Rows were changed here; they stay where they are until they are found anew. */
-  wrote(): void {
-    this.isLoose = this.standing !== undefined && isOrdered(this.standing.asked)
+  /** Marks rows as changed here. They stay in place until the view is built again. */
+  markOutdated(): void {
+    this.isOutdated = this.built !== undefined && isOrderedByContent(this.built.asked)
   }
 
-  /** Asks for other rows, or for the same in another order. */
-  async narrow(patch: Partial<Asked>): Promise<void> {
+  /** Requests other rows, or another order. */
+  async narrow(patch: Partial<ViewRequest>): Promise<void> {
     this.asked = { ...this.asked, ...patch }
     await this.open('text' in patch || 'filter' in patch ? 'narrow' : 'sort')
   }
 
-  /** Opens the view that is asked for; the one before answers until it is there. */
-  async open(why: Anew = 'refresh'): Promise<void> {
+  /** Opens the requested view; the old one remains usable until it is built. */
+  async open(why: RebuildReason = 'refresh'): Promise<void> {
     const turn = (this.#turn += 1)
     const { asked, list } = this
     let view: number | undefined
     try {
-      const opened = await call('grid_open', requestOf(list, asked))
+      const opened = await call('grid_open', toOpenRequest(list, asked))
       view = opened.view
-      const place = await this.keepPlace(why)
-      const state = await this.#built(view, opened.generation, turn, {
+      const place = await this.rememberPosition(why)
+      const state = await this.#waitUntilBuilt(view, opened.generation, turn, {
         ...opened,
         rows_read: 0,
         is_stale: false,
         fault: null,
       })
       if (state === undefined) {
-        this.#letGo(view)
+        this.#closeView(view)
         return
       }
-      const before = this.standing?.view
-      this.#adopt(view, state, asked)
-      if (before !== undefined) this.#letGo(before)
+      const before = this.built?.view
+      this.#adoptState(view, state, asked)
+      if (before !== undefined) this.#closeView(before)
       await place?.()
     } catch (error) {
-      if (view !== undefined) this.#letGo(view)
-      if (turn === this.#turn) this.#failed(error)
+      if (view !== undefined) this.#closeView(view)
+      if (turn === this.#turn) this.#handleFailure(error)
     }
   }
 
-  /** Looks whether rows came, went or changed by other hands, and follows. */
-  look(): Promise<void> {
-    this.#looksAgain = this.#looking !== undefined
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-      if (this.#looksAgain) void this.look()
+  /** Checks whether others added, removed or changed rows, and updates the view. */
+  checkForChanges(): Promise<void> {
+    this.#mustCheckAgain = this.#pendingCheck !== undefined
+    this.#pendingCheck ??= this.#checkState().finally(() => {
+      this.#pendingCheck = undefined
+      if (this.#mustCheckAgain) void this.checkForChanges()
     })
-    return this.#looking
+    return this.#pendingCheck
   }
 
-  /** Builds the rows anew where they are, also those that no longer fit. */
+  /** Builds the view again, which removes rows that no longer match. */
   async refresh(): Promise<void> {
-    const { standing } = this
-    if (standing === undefined) return this.open()
+    const { built } = this
+    if (built === undefined) return this.open()
     const turn = (this.#turn += 1)
-    const place = await this.keepPlace('refresh')
-    const { view, asked } = standing
+    const place = await this.rememberPosition('refresh')
+    const { view, asked } = built
     try {
       await call('grid_refresh', { view })
-      const state = await this.#built(view, standing.generation, turn)
+      const state = await this.#waitUntilBuilt(view, built.generation, turn)
       if (state === undefined) return
-      this.#adopt(view, state, asked)
+      this.#adoptState(view, state, asked)
       await place?.()
     } catch (error) {
-      if (turn === this.#turn) await this.#reopen(error)
+      if (turn === this.#turn) await this.#reopenOrFail(error)
     }
   }
 
-  /** Ends the building; what was in view stays, and is what is asked for again. */
+  /** Cancels the build. The view that is shown remains and becomes the requested one. */
   cancel(): void {
     this.#turn += 1
     this.building = undefined
-    const { standing } = this
-    if (standing === undefined) return
-    this.asked = standing.asked
-    // One that was opened is let go of by its own watch; one that is built anew goes on answering as it was.
-    call('grid_cancel', { view: standing.view }).catch(() => undefined)
+    const { built } = this
+    if (built === undefined) return
+    this.asked = built.asked
+    // `open` closes a new view itself when it is cancelled; a view that is being rebuilt remains usable.
+    call('grid_cancel', { view: built.view }).catch(() => undefined)
   }
 
   close(): void {
     this.#isClosed = true
     this.#turn += 1
-    if (this.standing !== undefined) this.#letGo(this.standing.view)
+    if (this.built !== undefined) this.#closeView(this.built.view)
   }
 
-  async #look(): Promise<void> {
-    const { standing } = this
-    if (standing === undefined) return
+  async #checkState(): Promise<void> {
+    const { built } = this
+    if (built === undefined) return
     if (this.building !== undefined) {
-      this.#isOverdue = true
+      this.#hasMissedChange = true
       return
     }
     try {
-      const state = await call('grid_state', { view: standing.view, generation: null, wait_ms: null })
-      if (standing !== this.standing) return
-      if (state.generation !== standing.generation || state.total !== standing.grid.total)
-        this.#adopt(standing.view, state, standing.asked)
+      const state = await call('grid_state', { view: built.view, generation: null, wait_ms: null })
+      if (built !== this.built) return
+      if (state.generation !== built.generation || state.total !== built.grid.total)
+        this.#adoptState(built.view, state, built.asked)
       if (state.is_stale) await this.refresh()
     } catch (error) {
-      await this.#reopen(error)
+      await this.#reopenOrFail(error)
     }
   }
 
-  /** Waits until it is built, telling how far it is; undefined if something else is asked for by now. */
-  async #built(view: number, seen: number, turn: number, first?: GridState): Promise<GridState | undefined> {
+  /** Waits until the view is built and reports progress; returns undefined if another view has been requested since. */
+  async #waitUntilBuilt(
+    view: number,
+    seen: number,
+    turn: number,
+    first?: GridState,
+  ): Promise<GridState | undefined> {
     let state =
       first?.is_building === false
         ? first
@@ -195,43 +202,43 @@ export class ListView {
     return state
   }
 
-  #adopt(view: number, state: GridState, asked: Asked): void {
-    const { standing } = this
-    const isSame = standing?.view === view && standing.generation === state.generation
-    const generation = isSame ? standing.grid.generation : (this.#orders += 1)
+  #adoptState(view: number, state: GridState, asked: ViewRequest): void {
+    const { built } = this
+    const isSame = built?.view === view && built.generation === state.generation
+    const generation = isSame ? built.grid.generation : (this.#orderCount += 1)
     const grid = { generation, total: state.total, isExact: state.is_exact }
-    this.standing = { view, generation: state.generation, asked, grid, deleted: state.deleted }
+    this.built = { view, generation: state.generation, asked, grid, deleted: state.deleted }
     this.failure = undefined
-    if (!isSame) this.isLoose = false
-    if (this.#isOverdue) {
-      this.#isOverdue = false
-      queueMicrotask(() => void this.look())
+    if (!isSame) this.isOutdated = false
+    if (this.#hasMissedChange) {
+      this.#hasMissedChange = false
+      queueMicrotask(() => void this.checkForChanges())
     }
   }
 
-  /** Views that were not asked for in a while are let go of by the core. */
-  async #reopen(error: unknown): Promise<void> {
+  /** Opens the view again if the core has closed it, as it does with views that were not used for a while. */
+  async #reopenOrFail(error: unknown): Promise<void> {
     if (toFailure(error).code === 'conflict') await this.open()
-    else this.#failed(error)
+    else this.#handleFailure(error)
   }
 
-  #failed(error: unknown): void {
+  #handleFailure(error: unknown): void {
     this.building = undefined
     this.failure = toFailure(error)
   }
 
-  #letGo(view: number): void {
+  #closeView(view: number): void {
     call('grid_close', { view }).catch(() => undefined)
   }
 }
 
-/** Whether a row's own texts decide if it is there, and where. */
-function isOrdered({ text, filter, sort }: Asked): boolean {
+/** Returns whether the texts of a row decide if it is in the view, and where. */
+function isOrderedByContent({ text, filter, sort }: ViewRequest): boolean {
   return text.trim() !== '' || filter !== null || sort.length > 0
 }
 
-/** What `grid_open` wants of it. */
-export function requestOf(list: string, { text, filter, sort, hasDeleted }: Asked) {
+/** Converts a request to the parameters of `grid_open`. */
+export function toOpenRequest(list: string, { text, filter, sort, hasDeleted }: ViewRequest) {
   const order = { ascending: 'ASC', descending: 'DESC' } as const
   return {
     list,

@@ -1,21 +1,21 @@
-// What the parts of the workspace share: the view, the grid that shows it, what is chosen, and the columns.
+// The state that the parts of the workspace share: the view, its grid, the selection, and the columns.
 import { call } from '../../../../api/call'
 import type { FieldInfo, GridFilter } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type Grid from '../../../../grid/Grid.svelte'
-import { NOTHING_CHOSEN, type Chosen } from '../../../../grid/chosen'
+import { NO_SELECTION, type GridSelection } from '../../../../grid/chosen'
 import { Columns, withShown, type GridLayout } from '../../../../grid/engine/columns'
 import { Intervals } from '../../../../grid/engine/intervals'
-import { gridLayout } from '../../../../parts/list/grid-layout'
-import type { Remembered } from '../../../../parts/remembered.svelte'
-import { gridColumns, READ_ONLY } from '../columns'
-import { ListView, type Anew } from './view.svelte'
+import { getGridLayout } from '../../../../parts/list/grid-layout'
+import type { StoredValue } from '../../../../parts/remembered.svelte'
+import { createGridColumns, READ_ONLY } from '../columns'
+import { ListView, type RebuildReason } from './view.svelte'
 
-/** Nobody types into more records without saving one. */
+/** More records with unsaved text are unlikely. */
 const MOST_MARKED = 100
 
-/** Rows and columns that an act is for. */
-export interface Target {
+/** The rows and columns of an act. */
+export interface ActTarget {
   readonly rows: Intervals
   readonly columns: readonly string[]
 }
@@ -23,41 +23,41 @@ export interface Target {
 export class Workspace {
   readonly list: string
   readonly view: ListView
-  readonly layout: Remembered<GridLayout>
-  /** Null once it is gone again. */
+  readonly layout: StoredValue<GridLayout>
+  /** Null after the grid was destroyed. */
   grid = $state.raw<Grid | null>()
-  chosen = $state.raw<Chosen>(NOTHING_CHOSEN)
-  /** The rows in view whose records have text that is not saved. */
+  chosen = $state.raw<GridSelection>(NO_SELECTION)
+  /** The rows in view whose records have unsaved text. */
   unsaved = $state.raw<ReadonlySet<number>>(new Set())
   fields = $state.raw<readonly FieldInfo[]>([])
-  readonly columns = $derived.by(() => gridColumns(this.fields))
+  readonly columns = $derived.by(() => createGridColumns(this.fields))
   /** The fields that hold dates. */
   readonly dates: ReadonlySet<string> = $derived(
     new Set(this.fields.filter(({ kind }) => kind === 'date').map(({ name }) => name)),
   )
   readonly shown = $derived.by(() => new Columns(this.columns, this.layout.current).shown)
 
-  /** Takes the focus where there is no row that could. */
+  /** Moves the focus where there are no rows that could take it. */
   withoutRows: () => void = () => undefined
 
   constructor(list: string) {
     this.list = list
     this.view = new ListView(list)
-    this.view.keepPlace = (why) => this.#keepPlace(why)
-    this.layout = gridLayout(list)
+    this.view.rememberPosition = (why) => this.#rememberPosition(why)
+    this.layout = getGridLayout(list)
   }
 
   title(column: string): string {
     return this.columns.find(({ id }) => id === column)?.title ?? column
   }
 
-  /** Why a cell is refused, with what would do instead. */
+  /** Explains why a cell is refused and what would be accepted. */
   refusal({ field, text, message }: { field: string; text: string | null; message: string }): string {
     if (this.fields.find(({ name }) => name === field)?.kind !== 'number') return message
     return text === null || text === '' ? m.contacts_record_number_needed() : m.contacts_number_draft()
   }
 
-  /** The columns that can be written, in the order of the screen. */
+  /** The editable columns, in the order of the screen. */
   get writable(): readonly string[] {
     return this.shown.filter(({ id }) => !READ_ONLY.has(id)).map(({ id }) => id)
   }
@@ -67,39 +67,39 @@ export class Workspace {
     return Intervals.range(0, this.view.total)
   }
 
-  /** The rows with a chosen cell. */
+  /** The rows with a selected cell. */
   get rows(): Intervals {
     return this.now.groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
   }
 
-  /** What is chosen at this moment; `chosen` follows a frame later. */
-  get now(): Chosen {
+  /** The current selection; `chosen` follows a frame later. */
+  get now(): GridSelection {
     return this.grid?.chosen() ?? this.chosen
   }
 
-  /** A block of the chosen cells that can be written; undefined if different columns have different rows. */
-  get block(): Target | undefined {
+  /** The selected editable cells as a block; undefined if different columns have different rows. */
+  get block(): ActTarget | undefined {
     const { groups } = this.now
     const [group] = groups
     if (group === undefined || groups.length > 1) return undefined
     return { rows: group.rows, columns: group.columns.filter((id) => !READ_ONLY.has(id)) }
   }
 
-  /** For commands on rows of the view. */
+  /** Identifies the rows for commands. */
   get at(): { view: number; generation: number } {
-    const { standing } = this.view
-    if (standing === undefined) throw new Error('no rows are in view')
-    return { view: standing.view, generation: standing.generation }
+    const { built } = this.view
+    if (built === undefined) throw new Error('no rows are in view')
+    return { view: built.view, generation: built.generation }
   }
 
-  /** To the rows; where there are none, to what can be done instead. */
+  /** Focuses the rows; if there are none, a button that helps. */
   focus(): void {
     this.grid?.focus()
     const { activeElement: active } = document
     if (active === null || active === document.body) this.withoutRows()
   }
 
-  /** Goes to a cell; a column that is hidden is shown. */
+  /** Goes to a cell and shows its column if it is hidden. */
   go(row: number, column?: string): void {
     if (column !== undefined) this.show(column)
     this.grid?.go(row, column)
@@ -111,63 +111,63 @@ export class Workspace {
       this.layout.set(withShown(this.layout.current, column, true))
   }
 
-  /** Marks the rows of records by their uid, as the rows stand now; returns what ends the search for them. */
+  /** Marks the rows of records with unsaved text; returns a function that cancels the search for them. */
   markUnsaved(uids: readonly string[]): (() => void) | undefined {
-    const { standing } = this.view
-    if (standing === undefined || uids.length === 0) {
+    const { built } = this.view
+    if (built === undefined || uids.length === 0) {
       if (this.unsaved.size > 0) this.unsaved = new Set()
       return undefined
     }
     let isWanted = true
-    Promise.all(uids.slice(0, MOST_MARKED).map((uid) => rowOf(standing.view, uid))).then(
+    Promise.all(uids.slice(0, MOST_MARKED).map((uid) => rowOf(built.view, uid))).then(
       (rows) => isWanted && (this.unsaved = new Set(rows.filter((row) => row !== undefined))),
       () => undefined,
     )
     return () => (isWanted = false)
   }
 
-  /** Rows changed through an act that is not the grid's own: what is in view is read again. */
-  async changed(rows?: Intervals): Promise<void> {
+  /** Reads the rows in view again after an act outside the grid changed them. */
+  async reloadRows(rows?: Intervals): Promise<void> {
     this.grid?.stale(rows)
     this.touched()
-    await this.view.look()
+    await this.view.checkForChanges()
   }
 
-  /** Rows were changed here, by something else than the grid itself. */
-  async wrote(rows?: Intervals): Promise<void> {
-    this.view.wrote()
-    await this.changed(rows)
+  /** Handles a change of rows that was made here, but not by the grid itself. */
+  async handleLocalChange(rows?: Intervals): Promise<void> {
+    this.view.markOutdated()
+    await this.reloadRows(rows)
   }
 
-  /** What is chosen holds something else now, though it is the same choice. */
+  /** Updates what depends on the content of the selection, although the selection is the same. */
   touched(): void {
     this.chosen = this.now
   }
 
-  /** One more condition beside those that hold already; on the same field, in the place of an earlier choice. */
+  /** Adds a condition to the filter. A selection of values replaces an earlier one of the same field. */
   async narrowTo(filter: GridFilter): Promise<void> {
-    await this.view.narrow({ filter: joined(this.view.asked.filter, filter) })
+    await this.view.narrow({ filter: joinFilters(this.view.asked.filter, filter) })
   }
 
-  async #keepPlace(why: Anew): Promise<(() => Promise<void>) | undefined> {
+  async #rememberPosition(why: RebuildReason): Promise<(() => Promise<void>) | undefined> {
     const grid = this.grid ?? undefined
-    const { standing } = this.view
-    if (grid === undefined || standing === undefined || standing.grid.total === 0) return undefined
+    const { built } = this.view
+    if (grid === undefined || built === undefined || built.grid.total === 0) return undefined
     const { focus, groups, isSingle } = grid.chosen()
     const below = focus.row - grid.top()
     if (why === 'sort') return async () => this.grid?.go(0, focus.column)
-    const marks = isSingle ? [] : marksOf(groups.map(({ rows }) => rows))
+    const marks = isSingle ? [] : findRangeEnds(groups.map(({ rows }) => rows))
     const [uid, ...others] = await Promise.all(
-      [focus.row, ...marks].map(async (row) => (await uidOf(standing.view, row)) ?? ''),
+      [focus.row, ...marks].map(async (row) => (await uidOf(built.view, row)) ?? ''),
     )
     return async () => {
-      const now = this.view.standing
+      const now = this.view.built
       if (now === undefined || uid === undefined) return
       const row = uid === '' ? undefined : await rowOf(now.view, uid)
       const stayed = await Promise.all(
         others.map(async (other, at) => other !== '' && (await rowOf(now.view, other)) === marks[at]),
       )
-      // Rows that stand where they stood stay chosen.
+      // If the rows have not moved, they stay selected.
       if (row === focus.row && !stayed.includes(false)) return
       if (row !== undefined) this.grid?.settle(row, focus.column, below)
       else if (why === 'narrow') this.grid?.go(0, focus.column)
@@ -176,8 +176,9 @@ export class Workspace {
   }
 }
 
-/** The ends of what is chosen: if they stand where they stood, so does what is between, as far as one can see. */
-function marksOf(all: readonly Intervals[]): number[] {
+/** Returns the first and last rows of the selected ranges. If these have not moved, the rows between probably have
+ *  not either. */
+function findRangeEnds(all: readonly Intervals[]): number[] {
   const ends = all.flatMap((rows) => rows.pairs.slice(0, 3).flatMap(([from, to]) => [from, to - 1]))
   return [...new Set(ends)].slice(0, 8)
 }
@@ -190,8 +191,8 @@ async function rowOf(view: number, uid: string): Promise<number | undefined> {
   return (await call('grid_locate', { view, uid })).row ?? undefined
 }
 
-/** Two filters that must both hold; a choice of values takes the place of another of the same field. */
-export function joined(filter: GridFilter | null, more: GridFilter): GridFilter {
+/** Combines two filters that must both hold. A selection of values replaces an earlier one of the same field. */
+export function joinFilters(filter: GridFilter | null, more: GridFilter): GridFilter {
   if (filter === null) return { all: [more] }
   const parts = 'all' in filter ? filter.all : [filter]
   const kept = parts.filter((part) => !isChoiceOf(part, more))

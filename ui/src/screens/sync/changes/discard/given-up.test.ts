@@ -1,9 +1,9 @@
-// What is said before changes are given up: counts of what goes, and of what stays.
+// The counts before changes are discarded: what is lost, and what remains.
 import { describe, expect, it } from 'vitest'
-import type { Group, Row } from '../types'
-import { givenUp, givenUpOf } from './given-up'
+import type { ChangeGroup, ChangeRow } from '../types'
+import { previewRows, previewGroups } from './given-up'
 
-const row = (noun: Row['key']['noun'], kind: Row['kind']): Row => ({
+const row = (noun: ChangeRow['key']['noun'], kind: ChangeRow['kind']): ChangeRow => ({
   key: { noun, id: `${noun} ${kind}` },
   uid: null,
   title: noun,
@@ -18,7 +18,7 @@ const row = (noun: Row['key']['noun'], kind: Row['kind']): Row => ({
   at: null,
   step: null,
 })
-const group = (noun: Group['noun'], ...kinds: [Row['kind'], number][]): Group => ({
+const group = (noun: ChangeGroup['noun'], ...kinds: [ChangeRow['kind'], number][]): ChangeGroup => ({
   noun,
   list: null,
   kinds: kinds.map(([kind, count]) => ({ kind, count, held: 0 })),
@@ -30,7 +30,7 @@ describe('what is given up', () => {
       group('contact', ['new', 3], ['changed', 1]),
       group('opt_out', ['new', 2], ['deleted', 1]),
     ]
-    expect(givenUpOf(groups, null, [row('opt_out', 'new'), row('contact', 'new')])).toEqual({
+    expect(previewGroups(groups, null, [row('opt_out', 'new'), row('contact', 'new')])).toEqual({
       count: 5,
       losses: [
         { kind: 'new', count: 3, held: 0 },
@@ -40,12 +40,12 @@ describe('what is given up', () => {
       rows: [row('contact', 'new')],
       kept: 2,
     })
-    expect(givenUpOf(groups, 'deleted', [])).toMatchObject({ count: 1, kept: 0 })
+    expect(previewGroups(groups, 'deleted', [])).toMatchObject({ count: 1, kept: 0 })
   })
 
   it('counts chosen rows the same way', () => {
     const all = [row('opt_out', 'new'), row('opt_out', 'deleted'), row('contact', 'changed')]
-    expect(givenUp(all)).toMatchObject({ count: 2, kept: 1 })
-    expect(givenUp([row('opt_out', 'new')])).toEqual({ count: 0, losses: [], rows: [], kept: 1 })
+    expect(previewRows(all)).toMatchObject({ count: 2, kept: 1 })
+    expect(previewRows([row('opt_out', 'new')])).toEqual({ count: 0, losses: [], rows: [], kept: 1 })
   })
 })

@@ -1,37 +1,41 @@
-// What becomes of rows whose changes are given up, counted by what was done to them; and what stays all the same.
-import { byKind, type Leaf } from '../tree'
-import type { Group, Kind, Row } from '../types'
+// The consequences of discarding changes, counted by kind of change, and what remains anyway.
+import { countByKind, type TreeLeaf } from '../tree'
+import type { ChangeGroup, ChangeKind, ChangeRow } from '../types'
 
-export type Loss = Kind
+export type DiscardLoss = ChangeKind
 
-export interface GivenUp {
+export interface DiscardPreview {
   count: number
-  losses: readonly Pick<Leaf, 'kind' | 'count'>[]
+  losses: readonly Pick<TreeLeaf, 'kind' | 'count'>[]
   /** A few of the rows. */
-  rows: readonly Row[]
-  /** Opt-outs that were added here: only a removal with a reason ends them. */
+  rows: readonly ChangeRow[]
+  /** The number of opt-outs that were added here; only a removal with a reason ends them. */
   kept: number
 }
 
-const ORDER: readonly Kind[] = ['new', 'changed', 'moved', 'deleted']
-const isAdded = ({ kind, key }: Row): boolean => key.noun === 'opt_out' && kind === 'new'
+const ORDER: readonly ChangeKind[] = ['new', 'changed', 'moved', 'deleted']
+const isAdded = ({ kind, key }: ChangeRow): boolean => key.noun === 'opt_out' && kind === 'new'
 
-export function givenUp(all: readonly Row[]): GivenUp {
+export function previewRows(all: readonly ChangeRow[]): DiscardPreview {
   const rows = all.filter((row) => !isAdded(row))
   const losses = ORDER.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }))
   const kept = all.length - rows.length
   return { count: rows.length, losses: losses.filter(({ count }) => count > 0), rows, kept }
 }
 
-/** Of a whole summary, or of one group of it. */
-export function givenUpOf(groups: readonly Group[], kind: Kind | null, rows: readonly Row[]): GivenUp {
+/** Counts the changes of groups, of one kind or of all. */
+export function previewGroups(
+  groups: readonly ChangeGroup[],
+  kind: ChangeKind | null,
+  rows: readonly ChangeRow[],
+): DiscardPreview {
   const meant = groups.map((group) => ({
     ...group,
     kinds: group.kinds.filter((one) => kind === null || one.kind === kind),
   }))
   const added = meant.filter(({ noun }) => noun === 'opt_out').flatMap(({ kinds }) => kinds)
   const kept = added.filter((one) => one.kind === 'new').reduce((all, one) => all + one.count, 0)
-  const losses = byKind({
+  const losses = countByKind({
     groups: meant.map((group) =>
       group.noun === 'opt_out' ? { ...group, kinds: group.kinds.filter((one) => one.kind !== 'new') } : group,
     ),

@@ -1,38 +1,43 @@
-// The context menu of rows: send or hold, give up, and the same for all that one act or one column changed.
+// The context menu of rows: send, hold or discard them, or all changes of an act or a column.
 import { m } from '../../../../gen/words'
 import type { MenuEntry } from '../../../../kit/act/menu.svelte'
 import { commands } from '../../../../lib/commands/registry.svelte'
 import { router } from '../../../../lib/router.svelte'
 import { conflictHref, recordHref, refusedHref } from './links'
-import type { Row } from '../types'
-import { titleOf } from '../words'
+import type { ChangeRow } from '../types'
+import { getFieldTitle } from '../words'
 
-interface Acts {
+interface RowActs {
   turn: (held: boolean) => void
   discard: () => void
   holdStep: (step: number, held: boolean) => void
   discardStep: (step: number) => void
   holdColumn: (field: string, held: boolean) => void
 }
-/** More would be a list of their own; all columns stand in the dialog. */
+/** More entries would be too many; the dialog has all columns. */
 const FIELDS = 4
 
-export function rowEntries(rows: readonly Row[], acts: Acts): MenuEntry[] {
+export function createRowEntries(rows: readonly ChangeRow[], acts: RowActs): MenuEntry[] {
   const [row] = rows
   if (row === undefined) return []
-  const key = (id: string): string | undefined => commands.written(id)
+  const getKey = (id: string): string | undefined => commands.written(id)
   const entries: MenuEntry[] = []
   if (rows.some(({ is_held }) => !is_held))
-    entries.push({ title: m.changes_hold(), key: key('changes.hold'), run: () => acts.turn(true) })
+    entries.push({ title: m.changes_hold(), key: getKey('changes.hold'), run: () => acts.turn(true) })
   if (rows.some(({ is_held }) => is_held))
-    entries.push({ title: m.changes_send(), key: key('changes.hold'), run: () => acts.turn(false) })
-  entries.push({ title: m.changes_discard(), key: key('changes.discard'), danger: true, run: acts.discard })
+    entries.push({ title: m.changes_send(), key: getKey('changes.hold'), run: () => acts.turn(false) })
+  entries.push({
+    title: m.changes_discard(),
+    key: getKey('changes.discard'),
+    danger: true,
+    run: acts.discard,
+  })
   if (rows.length > 1) return entries
   const { step, cells } = row
   if (cells.length > 0 && row.kind === 'changed') {
     entries.push(undefined)
     for (const cell of cells.slice(0, FIELDS)) {
-      const field = titleOf(cell)
+      const field = getFieldTitle(cell)
       entries.push({
         title: cell.is_held ? m.changes_send_column({ field }) : m.changes_hold_column({ field }),
         run: () => acts.holdColumn(cell.field, !cell.is_held),
