@@ -1,22 +1,10 @@
 //! Unusual texts. Each is stored and returned byte for byte, or refused by a rule.
 
-use roost_tests::{Receiver, Request, Served, Setup, expected::C, proofs, seeds};
+use roost_tests::{Receiver, Request, Served, Setup, expected::C, seeds};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::rest::{LIST, contacts_of, creation_body, stored_contacts};
-
-proofs! {
-    [D17, D77, S8_bytes] ten_thousand_contacts_at_full_length_fit_in_one_request;
-    [D50, D54, S8_bytes] names_of_any_letters_are_kept_found_and_sorted;
-    [D80, S8_bytes] attributes_of_any_letters_are_kept;
-    [D75, D88, S8_bytes] what_is_echoed_in_a_callback_is_what_was_sent;
-    [D118, D120, S8_bytes] titles_are_kept_and_tags_are_refused_by_their_rule;
-    [D37, D119, S8_bytes] numbers_and_addresses_are_refused_by_their_rules;
-    [D144, D148, S8_bytes] labels_and_keywords_of_the_operator_are_kept;
-    [S8_bytes] nothing_is_lost_by_a_restart_or_by_an_export;
-    [D19, S8_bytes] escapes_and_letters_are_the_same_text;
-}
 
 /// Returns one text for each way in which texts get damaged.
 fn fragile_texts() -> Vec<String> {
@@ -100,6 +88,8 @@ fn full_contact(n: usize) -> Map<String, Value> {
     contact
 }
 
+/// Proves: D17, D77, S8_bytes.
+#[test]
 fn ten_thousand_contacts_at_full_length_fit_in_one_request() {
     let api = start_server();
     let contacts: Vec<Value> = (0..10_000).map(|n| Value::Object(full_contact(n))).collect();
@@ -120,6 +110,8 @@ fn ten_thousand_contacts_at_full_length_fit_in_one_request() {
     }
 }
 
+/// Proves: D50, D54, S8_bytes.
+#[test]
 fn names_of_any_letters_are_kept_found_and_sorted() {
     let api = start_server();
     let long = ["\u{e9}".repeat(120), "\u{5e9}".repeat(120), "\u{1f600}".repeat(120), "e\u{301}".repeat(60)];
@@ -142,6 +134,8 @@ fn names_of_any_letters_are_kept_found_and_sorted() {
     answer.is(&roost_tests::expected::invalid(C, &[("name", "Invalid list name", json!(too_long))]));
 }
 
+/// Proves: D80, S8_bytes.
+#[test]
 fn attributes_of_any_letters_are_kept() {
     let api = start_server();
     let texts = fragile_texts();
@@ -162,6 +156,8 @@ fn attributes_of_any_letters_are_kept() {
     }
 }
 
+/// Proves: D75, D88, S8_bytes.
+#[test]
 fn what_is_echoed_in_a_callback_is_what_was_sent() {
     let (receiver, name) = (Receiver::start(), fragile_texts().concat().chars().take(120).collect::<String>());
     let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, &name, json!([]))] })).serve();
@@ -181,6 +177,8 @@ fn what_is_echoed_in_a_callback_is_what_was_sent() {
     assert!(came.iter().all(|call| call.json()["list_name"] == name.as_str()));
 }
 
+/// Proves: D118, D120, S8_bytes.
+#[test]
 fn titles_are_kept_and_tags_are_refused_by_their_rule() {
     let api = start_server();
     for text in fragile_texts() {
@@ -204,6 +202,8 @@ fn titles_are_kept_and_tags_are_refused_by_their_rule() {
     }
 }
 
+/// Proves: D37, D119, S8_bytes.
+#[test]
 fn numbers_and_addresses_are_refused_by_their_rules() {
     let api = start_server();
     for text in fragile_texts() {
@@ -234,6 +234,8 @@ fn numbers_and_addresses_are_refused_by_their_rules() {
     }
 }
 
+/// Proves: D144, D148, S8_bytes.
+#[test]
 fn labels_and_keywords_of_the_operator_are_kept() {
     let api = Setup::new().seed(json!({ "assets": [seeds::sms_asset("1", "60006")] })).serve();
     let admin = api.admin();
@@ -248,6 +250,8 @@ fn labels_and_keywords_of_the_operator_are_kept() {
     }
 }
 
+/// Proves: S8_bytes.
+#[test]
 fn nothing_is_lost_by_a_restart_or_by_an_export() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
@@ -268,6 +272,8 @@ fn nothing_is_lost_by_a_restart_or_by_an_export() {
     assert_eq!((stored_contacts(&again), again.admin().get("/__admin/export").ok()), before);
 }
 
+/// Proves: D19, S8_bytes.
+#[test]
 fn escapes_and_letters_are_the_same_text() {
     let api = start_server();
     let create =

@@ -11,7 +11,6 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_tests::{
     Answer, Client, Expected, Request, Setup, Spawned,
     expected::{C, L, bad_body, bad_format, invalid, malformed_uid, not_found, said, shape_a, shape_b, unknown},
-    proofs,
 };
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
@@ -19,17 +18,14 @@ use tempfile::TempDir;
 
 use crate::whole::{assert_whole, read_rows};
 
-proofs! {
-    [D32, D83] sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up;
-    [D24, D25, D26] never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation;
-}
-
 const CLIENTS: usize = 64;
 const TIME: Duration = Duration::from_secs(6);
 /// The senders and numbers that each client uses alone.
 const SENDERS: usize = 3;
 const NUMBERS: usize = 12;
 
+/// Proves: D32, D83.
+#[test]
 fn sixty_four_clients_on_one_file_get_defined_answers_and_totals_add_up() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("account.roost");
@@ -492,6 +488,8 @@ fn totals_add_up(file: &std::path::Path, callers: &[ConcurrentClient]) {
 /// The times at which a client sent a request and received its response. The server admitted it somewhere in between.
 type CallSpan = (Duration, Duration);
 
+/// Proves: D24, D25, D26.
+#[test]
 fn never_more_than_burst_and_rate_are_let_in_for_a_key_and_an_operation() {
     const RATE: f64 = 10.0;
     let served = Setup::new().set("limits", "on").serve();

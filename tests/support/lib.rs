@@ -5,7 +5,6 @@ pub mod expected;
 pub mod http;
 pub mod leaks;
 pub mod numbers;
-pub mod proof;
 pub mod receiver;
 pub mod seeds;
 pub mod served;

@@ -3,23 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use roost_emulator::{admin_document, admin_routes};
-use roost_tests::{Request, Setup, proofs};
+use roost_tests::{Request, Setup};
 use serde_json::{Value, json};
-
-proofs! {
-    [] every_name_of_the_admin_interface_is_in_snake_case;
-    [] every_duration_of_the_admin_interface_is_text_with_a_unit;
-    [] every_time_of_the_admin_interface_is_rfc_3339;
-    [] every_switch_of_the_admin_interface_is_called_enabled;
-    [] every_list_of_the_admin_interface_has_items_and_the_same_paging;
-    [] methods_of_the_admin_interface_keep_their_meaning;
-    [] no_literal_of_the_admin_interface_shares_a_level_with_ids;
-    [] every_error_of_the_admin_interface_has_the_same_four_members;
-    [] the_document_of_the_admin_interface_describes_each_route_once;
-    [] what_the_admin_interface_refuses_says_where_and_what_to_do;
-    [] the_index_of_the_admin_interface_leads_to_everything;
-    [] put_sets_settings_to_their_defaults_and_patch_leaves_them;
-}
 
 /// Logs grow while they are read, so they have `next` instead of `paging`.
 const LOGS: [&str; 2] = ["/requests", "/hooks/{hook}"];
@@ -137,6 +122,7 @@ fn assert_none(what: &str, broken: impl IntoIterator<Item = String>) {
     assert!(broken.is_empty(), "{what}: {broken:#?}");
 }
 
+#[test]
 fn every_name_of_the_admin_interface_is_in_snake_case() {
     let document = admin_document();
     assert_none(
@@ -181,6 +167,7 @@ fn has_reference_to(schema: &Value, name: &str) -> bool {
         || schema["items"]["$ref"] == reference.as_str()
 }
 
+#[test]
 fn every_duration_of_the_admin_interface_is_text_with_a_unit() {
     const DURATIONS: [&str; 30] = [
         "after",
@@ -248,6 +235,7 @@ fn every_duration_of_the_admin_interface_is_text_with_a_unit() {
     }
 }
 
+#[test]
 fn every_time_of_the_admin_interface_is_rfc_3339() {
     let document = admin_document();
     let is_time = |name: &str| name == "at" || name == "now" || name.ends_with("_at") || name.ends_with("_time");
@@ -265,6 +253,7 @@ fn every_time_of_the_admin_interface_is_rfc_3339() {
     );
 }
 
+#[test]
 fn every_switch_of_the_admin_interface_is_called_enabled() {
     let document = admin_document();
     let banned = ["on", "off", "active", "allowed", "disabled", "is_on", "is_enabled", "is_recording", "header"];
@@ -285,6 +274,7 @@ fn every_switch_of_the_admin_interface_is_called_enabled() {
     }
 }
 
+#[test]
 fn every_list_of_the_admin_interface_has_items_and_the_same_paging() {
     let document = admin_document();
     let routes = described_routes(&document);
@@ -321,6 +311,7 @@ fn every_list_of_the_admin_interface_has_items_and_the_same_paging() {
     assert_eq!(paging.keys().collect::<Vec<_>>(), ["current_page", "total_items", "total_pages"]);
 }
 
+#[test]
 fn methods_of_the_admin_interface_keep_their_meaning() {
     let document = admin_document();
     let routes = described_routes(&document);
@@ -348,6 +339,7 @@ fn methods_of_the_admin_interface_keep_their_meaning() {
     assert!(has("PATCH", "/journal") && has("PATCH", "/state/{resource}/{key}"));
 }
 
+#[test]
 fn no_literal_of_the_admin_interface_shares_a_level_with_ids() {
     let mut levels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for route in admin_routes() {
@@ -364,6 +356,7 @@ fn no_literal_of_the_admin_interface_shares_a_level_with_ids() {
     );
 }
 
+#[test]
 fn every_error_of_the_admin_interface_has_the_same_four_members() {
     let document = admin_document();
     for route in described_routes(&document) {
@@ -384,6 +377,7 @@ fn every_error_of_the_admin_interface_has_the_same_four_members() {
     assert_eq!(required, ["code", "hint", "message", "pointer"]);
 }
 
+#[test]
 fn the_document_of_the_admin_interface_describes_each_route_once() {
     let document = admin_document();
     assert_eq!(document["info"]["version"], "1");
@@ -409,6 +403,7 @@ fn the_document_of_the_admin_interface_describes_each_route_once() {
     assert_eq!(json!(below.iter().filter(|(_, path)| path.contains("{world}")).count()), json!(2), "a world itself");
 }
 
+#[test]
 fn what_the_admin_interface_refuses_says_where_and_what_to_do() {
     let api = Setup::new().serve();
     let admin = api.admin();
@@ -456,6 +451,7 @@ fn what_the_admin_interface_refuses_says_where_and_what_to_do() {
     }
 }
 
+#[test]
 fn the_index_of_the_admin_interface_leads_to_everything() {
     let api = Setup::new().serve();
     let index = api.admin().get("/__admin").ok();
@@ -472,6 +468,7 @@ fn the_index_of_the_admin_interface_leads_to_everything() {
     api.send(Request::get("/__admin")).expect(401);
 }
 
+#[test]
 fn put_sets_settings_to_their_defaults_and_patch_leaves_them() {
     let api = Setup::new().set("limits", "on").serve();
     let change = |name: &str, value: Value| api.admin().patch("/__admin/settings", &json!({ name: value })).ok();

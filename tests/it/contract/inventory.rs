@@ -3,133 +3,76 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
 };
 
-use roost_tests::{proof::Proof, proofs, snapshot};
+use roost_tests::snapshot;
 
 use super::{
-    admin_rules,
     decisions::DECISIONS,
-    documents, matrix, operations,
     rows::{FAILURE_ROWS, RULES},
-    samples,
-};
-use crate::{
-    bytes, concurrency, crash,
-    emulator::{self, operator},
-    gate, openapi, phones, program, rest, transport,
 };
 
-proofs! {
-    [] every_decision_failure_row_and_rule_has_a_test;
-    [] a_test_proves_only_what_there_is_and_has_a_name_of_its_own;
-    [] the_table_of_proofs_is_the_kept_one;
+/// A test of this program and the subjects that its line `Proves:` names.
+struct Proof {
+    test: String,
+    subjects: Vec<String>,
 }
 
-/// Every table of proofs. A table that is missing here is dead code and does not compile.
-const TABLES: &[&[Proof]] = &[
-    PROOFS,
-    admin_rules::PROOFS,
-    bytes::PROOFS,
-    concurrency::PROOFS,
-    crash::PROOFS,
-    documents::PROOFS,
-    emulator::clock::PROOFS,
-    emulator::determinism::PROOFS,
-    emulator::callbacks::PROOFS,
-    emulator::faults::effects::PROOFS,
-    emulator::faults::explain::PROOFS,
-    emulator::faults::losses::PROOFS,
-    emulator::faults::lost::PROOFS,
-    emulator::faults::rules::PROOFS,
-    emulator::faults::sources::PROOFS,
-    emulator::faults::start::PROOFS,
-    emulator::fidelity::PROOFS,
-    emulator::fidelity::check::PROOFS,
-    emulator::fidelity::strict::PROOFS,
-    emulator::hooks::PROOFS,
-    emulator::jobs::PROOFS,
-    emulator::journal::bounds::PROOFS,
-    emulator::journal::forms::PROOFS,
-    emulator::journal::links::PROOFS,
-    emulator::journal::stream::PROOFS,
-    emulator::journal::verifying::PROOFS,
-    emulator::journal::waiting::PROOFS,
-    emulator::limits::PROOFS,
-    emulator::state::PROOFS,
-    emulator::state::diff::PROOFS,
-    emulator::state::edits::PROOFS,
-    emulator::state::export::PROOFS,
-    emulator::state::moments::PROOFS,
-    emulator::strictness::PROOFS,
-    emulator::waits::PROOFS,
-    emulator::worlds::PROOFS,
-    emulator::worlds::unawares::PROOFS,
-    emulator::worlds::whole::PROOFS,
-    emulator::worlds::isolation::PROOFS,
-    emulator::worlds::recordings::PROOFS,
-    emulator::worlds::restarts::PROOFS,
-    gate::admin::PROOFS,
-    gate::bind::PROOFS,
-    gate::bodies::PROOFS,
-    gate::exhaustion::PROOFS,
-    gate::holding::PROOFS,
-    gate::hosts::PROOFS,
-    gate::outbound::PROOFS,
-    gate::pages::PROOFS,
-    gate::rebinding::PROOFS,
-    gate::routes::PROOFS,
-    matrix::PROOFS,
-    openapi::PROOFS,
-    operations::PROOFS,
-    operator::account::PROOFS,
-    operator::assets::PROOFS,
-    operator::clicks::PROOFS,
-    operator::custom_fields::PROOFS,
-    operator::opt_outs::PROOFS,
-    operator::senders::PROOFS,
-    phones::PROOFS,
-    program::export::PROOFS,
-    program::local_server::PROOFS,
-    program::seeds::PROOFS,
-    program::serve::PROOFS,
-    program::settings::PROOFS,
-    rest::contacts::attributes::PROOFS,
-    rest::contacts::callbacks::PROOFS,
-    rest::contacts::faults::PROOFS,
-    rest::contacts::jobs::PROOFS,
-    rest::contacts::numbers::PROOFS,
-    rest::contacts::query::PROOFS,
-    rest::contacts::sequence::PROOFS,
-    rest::ids::PROOFS,
-    rest::list_clock::PROOFS,
-    rest::lists::PROOFS,
-    rest::opt_outs::creation::PROOFS,
-    rest::opt_outs::query::PROOFS,
-    rest::opt_outs::removal::PROOFS,
-    rest::senders::PROOFS,
-    rest::short_links::records::PROOFS,
-    rest::short_links::search::PROOFS,
-    samples::PROOFS,
-    transport::auth::PROOFS,
-    transport::bodies::PROOFS,
-    transport::doors::certificates::PROOFS,
-    transport::doors::files::PROOFS,
-    transport::doors::frames::PROOFS,
-    transport::doors::program::PROOFS,
-    transport::doors::socket::PROOFS,
-    transport::doors::staged::PROOFS,
-    transport::doors::tls::PROOFS,
-    transport::errors::PROOFS,
-    transport::journal::PROOFS,
-    transport::limits::PROOFS,
-    transport::order::PROOFS,
-    transport::paging::PROOFS,
-    transport::paths::PROOFS,
-    transport::queries::PROOFS,
-    transport::times::PROOFS,
-    transport::writing::PROOFS,
-];
+/// Reads every test of this program from its sources.
+fn all_proofs() -> Vec<Proof> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("it");
+    let mut proofs = Vec::new();
+    for file in source_files(&root) {
+        let path = file.strip_prefix(&root).expect("a file below the root").with_extension("");
+        let names: Vec<_> = path.iter().map(|name| name.to_str().expect("a name in ASCII")).collect();
+        let module = names.join("::");
+        let source = fs::read_to_string(&file).expect("a readable source");
+        proofs.extend(read_proofs(module.trim_end_matches("::mod"), &source));
+    }
+    proofs
+}
+
+fn source_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(source_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn read_proofs(module: &str, source: &str) -> Vec<Proof> {
+    let mut proofs = Vec::new();
+    let (mut subjects, mut is_list, mut is_test) = (Vec::new(), false, false);
+    for line in source.lines() {
+        let line = line.trim_start();
+        if let Some(doc) = line.strip_prefix("/// ") {
+            let listed = if is_list { Some(doc) } else { doc.strip_prefix("Proves: ") };
+            if let Some(listed) = listed {
+                subjects.extend(listed.split([',', '.', ' ']).filter(|subject| !subject.is_empty()).map(str::to_owned));
+                is_list = !listed.ends_with('.');
+            }
+        } else if line == "#[test]" {
+            is_test = true;
+        } else if let Some(name) = line.strip_prefix("fn ").and_then(|rest| rest.split('(').next()).filter(|_| is_test)
+        {
+            proofs.push(Proof { test: format!("{module}::{name}"), subjects: std::mem::take(&mut subjects) });
+            is_test = false;
+        } else if !line.starts_with('#') && !line.starts_with("///") {
+            subjects.clear();
+        }
+    }
+    assert!(!is_list, "a list of subjects ends with a full stop: {module}");
+    proofs
+}
 
 const CLIENT: &str = "tells a client what to bear with; nothing of it is served, so the tests of the client prove it";
 
@@ -137,16 +80,12 @@ const CLIENT: &str = "tells a client what to bear with; nothing of it is served,
 const EXCEPTIONS: [(&str, &str); 6] =
     [("D135", CLIENT), ("D136", CLIENT), ("D137", CLIENT), ("D138", CLIENT), ("D139", CLIENT), ("D140", CLIENT)];
 
-fn all_proofs() -> impl Iterator<Item = &'static Proof> {
-    TABLES.iter().flat_map(|table| table.iter())
-}
-
 /// Returns the tests of everything that is proved.
-fn tests_by_subject() -> BTreeMap<&'static str, Vec<&'static str>> {
+fn tests_by_subject() -> BTreeMap<String, Vec<String>> {
     let mut tests: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for proof in all_proofs() {
-        for of in proof.of {
-            tests.entry(*of).or_default().push(proof.test);
+    for Proof { test, subjects } in all_proofs() {
+        for subject in subjects {
+            tests.entry(subject).or_default().push(test.clone());
         }
     }
     tests
@@ -156,24 +95,28 @@ fn required_subjects() -> impl Iterator<Item = (&'static str, &'static str)> {
     DECISIONS.into_iter().chain(FAILURE_ROWS).chain(RULES)
 }
 
+#[test]
 fn every_decision_failure_row_and_rule_has_a_test() {
     let tests = tests_by_subject();
     let is_excepted = |id: &str| EXCEPTIONS.iter().any(|(excepted, _)| *excepted == id);
-    let lacking: Vec<_> = required_subjects().filter(|(id, _)| !tests.contains_key(id) && !is_excepted(id)).collect();
+    let lacking: Vec<_> = required_subjects().filter(|(id, _)| !tests.contains_key(*id) && !is_excepted(id)).collect();
     assert!(lacking.is_empty(), "without a test: {lacking:#?}");
-    let both: Vec<_> = EXCEPTIONS.iter().filter(|(id, _)| tests.contains_key(id)).collect();
+    let both: Vec<_> = EXCEPTIONS.iter().filter(|(id, _)| tests.contains_key(*id)).collect();
     assert!(both.is_empty(), "no longer exceptions: {both:?}");
 }
 
+#[test]
 fn a_test_proves_only_what_there_is_and_has_a_name_of_its_own() {
     let known: BTreeSet<&str> = required_subjects().map(|(id, _)| id).collect();
     assert_eq!(known.len(), required_subjects().count(), "an id stands for one thing");
-    let unknown: Vec<_> = tests_by_subject().into_iter().filter(|(id, _)| !known.contains(id)).collect();
+    let unknown: Vec<_> = tests_by_subject().into_iter().filter(|(id, _)| !known.contains(id.as_str())).collect();
     assert!(unknown.is_empty(), "there is nothing of this name to prove: {unknown:#?}");
-    let names: BTreeSet<&str> = all_proofs().map(|proof| proof.test).collect();
-    assert_eq!(names.len(), all_proofs().count());
+    let proofs = all_proofs();
+    let names: BTreeSet<&str> = proofs.iter().map(|proof| proof.test.as_str()).collect();
+    assert_eq!(names.len(), proofs.len());
 }
 
+#[test]
 fn the_table_of_proofs_is_the_kept_one() {
     let tests = tests_by_subject();
     let mut text = String::from("# What proves what\n\nWritten by the test `contract::inventory`, read by people.\n");
@@ -183,8 +126,7 @@ fn the_table_of_proofs_is_the_kept_one() {
         write!(text, "\n## {title}\n").expect("into memory");
         for (id, what) in rows {
             write!(text, "\n- {id}: {what}\n").expect("into memory");
-            for test in tests.get(id).into_iter().flatten() {
-                let test = test.trim_start_matches("it::");
+            for test in tests.get(*id).into_iter().flatten() {
                 writeln!(text, "  - `{test}`").expect("into memory");
             }
             if let Some((_, why)) = EXCEPTIONS.iter().find(|(excepted, _)| excepted == id) {

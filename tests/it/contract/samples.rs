@@ -1,19 +1,9 @@
 //! Replays the documented requests and checks their answers, one by one.
 
-use roost_tests::{Answer, Expected, Receiver, Request, Served, Setup, expected::difference, proofs};
+use roost_tests::{Answer, Expected, Receiver, Request, Served, Setup, expected::difference};
 use serde_json::Value;
 
 use super::causes::{CAUSES, SampleCause};
-
-proofs! {
-    [D4, D5, D15, D16, D17, D26, D134, D20] answers_of_any_family_are_those_of_the_samples;
-    [D44, D45, D20] sender_answers_are_those_of_the_samples;
-    [D49, D50, D55, D20] list_answers_are_those_of_the_samples;
-    [D68, D69, D70, D88, D20] contact_answers_are_those_of_the_samples;
-    [D99, D102, D106, D108, D113, D20] opt_out_answers_are_those_of_the_samples;
-    [D117, D122, D125, D126, D20] short_link_answers_are_those_of_the_samples;
-    [D20] no_sample_is_left_out;
-}
 
 /// A documented answer or callback.
 pub struct DocumentedSample {
@@ -132,30 +122,44 @@ fn replay_callback(sample: &DocumentedSample, world: Setup, url: &str, body: &Va
     assert_eq!(difference(body, &came.json(), ""), None);
 }
 
+/// Proves: D4, D5, D15, D16, D17, D26, D134, D20.
+#[test]
 fn answers_of_any_family_are_those_of_the_samples() {
     replay_section("Any family");
 }
 
+/// Proves: D44, D45, D20.
+#[test]
 fn sender_answers_are_those_of_the_samples() {
     replay_section("Senders");
 }
 
+/// Proves: D49, D50, D55, D20.
+#[test]
 fn list_answers_are_those_of_the_samples() {
     replay_section("Lists");
 }
 
+/// Proves: D68, D69, D70, D88, D20.
+#[test]
 fn contact_answers_are_those_of_the_samples() {
     replay_section("Contacts");
 }
 
+/// Proves: D99, D102, D106, D108, D113, D20.
+#[test]
 fn opt_out_answers_are_those_of_the_samples() {
     replay_section("Opt-outs");
 }
 
+/// Proves: D117, D122, D125, D126, D20.
+#[test]
 fn short_link_answers_are_those_of_the_samples() {
     replay_section("Short links");
 }
 
+/// Proves: D20.
+#[test]
 fn no_sample_is_left_out() {
     let sections: Vec<&str> = CAUSES.iter().map(|(section, _)| *section).collect();
     assert_eq!(sections, ["Any family", "Senders", "Lists", "Contacts", "Opt-outs", "Short links"]);

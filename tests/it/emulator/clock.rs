@@ -1,30 +1,11 @@
 //! The clock of a world: the times that it stamps, how it moves, and the work that becomes due.
 
 use roost_emulator::AccountOwnership;
-use roost_tests::{Client, Receiver, Reply, Served, Setup, Spawned, proofs, seeds, until};
+use roost_tests::{Client, Receiver, Reply, Served, Setup, Spawned, seeds, until};
 use serde_json::{Value, json};
 
 use super::worlds::create_world;
 use crate::rest::{LIST, creation_body};
-
-proofs! {
-    [] a_clock_is_real_offset_frozen_or_scaled;
-    [] what_is_no_clock_is_refused_and_changes_nothing;
-    [] a_frozen_clock_stamps_records_errors_jobs_and_the_journal;
-    [] rate_buckets_refill_by_the_worlds_clock;
-    [] fault_windows_open_and_close_by_the_worlds_clock;
-    [] retries_wait_for_the_worlds_clock_and_come_in_time_order;
-    [] advance_until_idle_leaves_nothing_to_do;
-    [] advance_to_a_time_stops_there_and_never_goes_back;
-    [] a_real_clock_that_is_advanced_is_an_offset_one;
-    [] a_scaled_clock_brings_retries_by_itself;
-    [] an_advance_that_does_not_settle_says_so;
-    [] a_world_is_made_with_a_clock_of_its_own;
-    [] a_reset_puts_the_clock_back_unless_it_is_to_keep_it;
-    [] a_snapshot_keeps_the_clock;
-    [] the_clock_of_an_account_that_others_use_stays;
-    [] a_server_starts_with_the_clock_it_is_told;
-}
 
 const CLOCK: &str = "/__admin/clock";
 const ADVANCE: &str = "/__admin/clock/advance";
@@ -79,6 +60,7 @@ fn wait_for_attempts(api: &Served, count: usize) {
     });
 }
 
+#[test]
 fn a_clock_is_real_offset_frozen_or_scaled() {
     let api = Setup::new().serve();
     let real = api.admin().get(CLOCK).ok();
@@ -98,6 +80,7 @@ fn a_clock_is_real_offset_frozen_or_scaled() {
     assert!(again.as_str() >= real["now"].as_str().expect("a time") && again.as_str() < "2030", "{again}");
 }
 
+#[test]
 fn what_is_no_clock_is_refused_and_changes_nothing() {
     let api = frozen_setup().serve();
     for (wish, code) in [
@@ -132,6 +115,7 @@ fn what_is_no_clock_is_refused_and_changes_nothing() {
     assert_eq!(shown_time(&api.admin()), START);
 }
 
+#[test]
 fn a_frozen_clock_stamps_records_errors_jobs_and_the_journal() {
     let api = frozen_setup().recording().serve();
     set_clock(&api, &json!({ "mode": "frozen", "now": "2031-02-03T04:05:06Z" }));
@@ -153,6 +137,7 @@ fn a_frozen_clock_stamps_records_errors_jobs_and_the_journal() {
     assert!(stable.get("real_at").is_none() && stable.get("at").is_some(), "{stable}");
 }
 
+#[test]
 fn rate_buckets_refill_by_the_worlds_clock() {
     let api = Setup::new().at(START).set("limits", "on").serve();
     let ask = || api.get("/contacts/v1/lists/").status;
@@ -164,6 +149,7 @@ fn rate_buckets_refill_by_the_worlds_clock() {
     assert_eq!(ask(), 429);
 }
 
+#[test]
 fn fault_windows_open_and_close_by_the_worlds_clock() {
     let api = frozen_setup().serve();
     let rule = json!({
@@ -179,6 +165,7 @@ fn fault_windows_open_and_close_by_the_worlds_clock() {
     assert_eq!(seen, [200, 200, 503, 200]);
 }
 
+#[test]
 fn retries_wait_for_the_worlds_clock_and_come_in_time_order() {
     let api = frozen_setup().serve();
     let receiver = Receiver::replying(vec![Reply::Status(500); 5]);
@@ -201,6 +188,7 @@ fn retries_wait_for_the_worlds_clock_and_come_in_time_order() {
     assert_eq!(begun, [START.to_owned(), time_at(1), time_at(2)]);
 }
 
+#[test]
 fn advance_until_idle_leaves_nothing_to_do() {
     let api = frozen_setup().serve();
     let receiver = Receiver::replying(vec![Reply::Status(500); 9]);
@@ -217,6 +205,7 @@ fn advance_until_idle_leaves_nothing_to_do() {
     assert_eq!(shown_time(&api.admin()), time_at(3));
 }
 
+#[test]
 fn advance_to_a_time_stops_there_and_never_goes_back() {
     let api = frozen_setup().serve();
     let moved = advance_clock(&api, &json!({ "to": "2026-01-05T09:30:00Z" }));
@@ -227,6 +216,7 @@ fn advance_to_a_time_stops_there_and_never_goes_back() {
     assert_eq!(advance_clock(&api, &json!({ "by": "0s" }))["now"], time_at(30));
 }
 
+#[test]
 fn a_real_clock_that_is_advanced_is_an_offset_one() {
     let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
     let receiver = Receiver::replying([Reply::Status(500)]);
@@ -239,6 +229,7 @@ fn a_real_clock_that_is_advanced_is_an_offset_one() {
     assert!(clock["now"].as_str() > clock["real_time"].as_str(), "{clock}");
 }
 
+#[test]
 fn a_scaled_clock_brings_retries_by_itself() {
     let api = frozen_setup().serve();
     let receiver = Receiver::replying([Reply::Status(500)]);
@@ -251,6 +242,7 @@ fn a_scaled_clock_brings_retries_by_itself() {
     assert_eq!(api.admin().get("/__admin/callbacks").items()[0]["state"], "delivered");
 }
 
+#[test]
 fn an_advance_that_does_not_settle_says_so() {
     let api = frozen_setup().serve();
     let receiver = Receiver::replying([Reply::Silence]);
@@ -261,6 +253,7 @@ fn an_advance_that_does_not_settle_says_so() {
     assert_eq!(shown_time(&api.admin()), START, "what is due now comes first");
 }
 
+#[test]
 fn a_world_is_made_with_a_clock_of_its_own() {
     let api = frozen_setup().serve();
     let wish = json!({ "name": "later", "clock": { "mode": "frozen", "now": "2040-01-01T00:00:00Z" } });
@@ -276,6 +269,7 @@ fn a_world_is_made_with_a_clock_of_its_own() {
     assert_eq!(answer.json()["error"]["code"], "invalid");
 }
 
+#[test]
 fn a_reset_puts_the_clock_back_unless_it_is_to_keep_it() {
     let api = frozen_setup().serve();
     advance_clock(&api, &json!({ "by": "10m" }));
@@ -288,6 +282,7 @@ fn a_reset_puts_the_clock_back_unless_it_is_to_keep_it() {
     assert_eq!(api.admin().get(CLOCK).ok()["mode"], "frozen");
 }
 
+#[test]
 fn a_snapshot_keeps_the_clock() {
     let api = frozen_setup().serve();
     let receiver = Receiver::replying([Reply::Status(500)]);
@@ -303,6 +298,7 @@ fn a_snapshot_keeps_the_clock() {
     assert_eq!(delivered(), [(1, Some(2), time_at(1))], "it is owed once more, at the same time");
 }
 
+#[test]
 fn the_clock_of_an_account_that_others_use_stays() {
     let mut lent = Setup::new();
     lent.config.account = AccountOwnership::Lent;
@@ -317,6 +313,7 @@ fn the_clock_of_an_account_that_others_use_stays() {
     assert_eq!(api.admin().get(CLOCK).ok()["mode"], "real");
 }
 
+#[test]
 fn a_server_starts_with_the_clock_it_is_told() {
     let started =
         Spawned::start(["--clock", "frozen@2026-01-05T09:00:00Z", "--random-seed", "42", "--ids", "sequence"]);

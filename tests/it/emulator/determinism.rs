@@ -5,28 +5,12 @@ use std::{collections::BTreeSet, fmt::Write as _, io::ErrorKind, thread};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_emulator::{Journal, JournalLimits};
 use roost_ops::callback;
-use roost_tests::{Client, Receiver, Reply, Request, Served, Setup, Spawned, proofs, seeds, until};
+use roost_tests::{Client, Receiver, Reply, Request, Served, Setup, Spawned, seeds, until};
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 
 use super::worlds::create_world;
 use crate::rest::{LIST, contacts_of, creation_body};
-
-proofs! {
-    [] five_thousand_mixed_requests_give_the_same_bytes_twice;
-    [] requests_at_the_same_time_do_not_change_each_others_ids;
-    [] who_only_looks_changes_no_ids;
-    [] another_seed_gives_other_ids;
-    [] ids_have_the_chosen_style_and_the_right_prefix;
-    [] trace_ids_follow_from_the_seed;
-    [] a_reset_begins_the_ids_anew;
-    [] a_snapshot_keeps_the_place_of_the_ids;
-    [] worlds_have_seeds_of_their_own;
-    [] a_copy_makes_no_id_of_its_original_once_more;
-    [] what_was_taken_out_and_comes_back_keeps_its_ids_to_itself;
-    [] what_a_twin_made_comes_in_beside_what_is_made_here;
-    [] a_file_with_a_seed_makes_no_id_twice;
-}
 
 const START: &str = "2026-01-05T09:00:00Z";
 const LISTS: &str = "/contacts/v1/lists/";
@@ -273,6 +257,7 @@ pub fn is_same(what: &str, first: &str, second: &str) {
     assert_eq!(first.len(), second.len(), "one of the {what} is longer");
 }
 
+#[test]
 fn five_thousand_mixed_requests_give_the_same_bytes_twice() {
     let receivers = FixedReceivers::start();
     let first = TranscribedRun::start(&receivers).run_to_end();
@@ -295,6 +280,7 @@ fn five_thousand_mixed_requests_give_the_same_bytes_twice() {
     }
 }
 
+#[test]
 fn requests_at_the_same_time_do_not_change_each_others_ids() {
     const EACH: usize = 25;
     const CALLERS: usize = 8;
@@ -332,6 +318,7 @@ fn requests_at_the_same_time_do_not_change_each_others_ids() {
     assert_eq!(at_once, one_by_one);
 }
 
+#[test]
 fn who_only_looks_changes_no_ids() {
     let made = |looks: usize| {
         let api = seeded_setup().serve();
@@ -346,6 +333,7 @@ fn who_only_looks_changes_no_ids() {
     assert_eq!(made(0), made(20));
 }
 
+#[test]
 fn another_seed_gives_other_ids() {
     let made = |seed: u64| {
         let api = seeded_setup().serve();
@@ -365,6 +353,7 @@ fn another_seed_gives_other_ids() {
     assert_eq!(api.admin().get(RANDOM).ok()["seed"], Value::Null, "chance settles it, and nobody is told");
 }
 
+#[test]
 fn ids_have_the_chosen_style_and_the_right_prefix() {
     let made = |style: &str, later: bool| {
         let api = seeded_setup().serve();
@@ -392,6 +381,7 @@ fn ids_have_the_chosen_style_and_the_right_prefix() {
     assert!(counted[0].as_str().is_some_and(|uid| uid.starts_with("LST_0000000000000")), "{counted:?}");
 }
 
+#[test]
 fn trace_ids_follow_from_the_seed() {
     let told = || {
         let api = seeded_setup().serve();
@@ -403,6 +393,7 @@ fn trace_ids_follow_from_the_seed() {
     assert!(first[0] != first[1] && first[0].len() == 18, "{first:?}");
 }
 
+#[test]
 fn a_reset_begins_the_ids_anew() {
     let api = seeded_setup().serve();
     let reset = |query: &str| api.admin().post(format!("/__admin/reset{query}"), &json!({})).expect(200);
@@ -420,6 +411,7 @@ fn a_reset_begins_the_ids_anew() {
     assert_eq!(create_list(&api, "one"), first[0]);
 }
 
+#[test]
 fn a_snapshot_keeps_the_place_of_the_ids() {
     let api = seeded_setup().serve();
     create_list(&api, "before");
@@ -430,6 +422,7 @@ fn a_snapshot_keeps_the_place_of_the_ids() {
     assert_eq!([create_list(&api, "one"), create_list(&api, "two")], first);
 }
 
+#[test]
 fn worlds_have_seeds_of_their_own() {
     let made = |wish: &Value| {
         let api = seeded_setup().serve();
@@ -445,6 +438,7 @@ fn worlds_have_seeds_of_their_own() {
     assert_eq!((chosen.0, chosen.1), (seed, in_world), "the seed is all there is to it");
 }
 
+#[test]
 fn a_copy_makes_no_id_of_its_original_once_more() {
     let api = seeded_setup().serve();
     api.admin().patch(RANDOM, &json!({ "seed": 42 })).expect(200);
@@ -462,6 +456,7 @@ fn a_copy_makes_no_id_of_its_original_once_more() {
     }
 }
 
+#[test]
 fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
     for style in ["random", "sequence", "hash"] {
         let api = seeded_setup().serve();
@@ -479,6 +474,7 @@ fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
     }
 }
 
+#[test]
 fn what_a_twin_made_comes_in_beside_what_is_made_here() {
     for style in ["random", "sequence", "hash"] {
         let begun = || {
@@ -514,6 +510,7 @@ fn what_a_twin_made_comes_in_beside_what_is_made_here() {
     }
 }
 
+#[test]
 fn a_file_with_a_seed_makes_no_id_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("a.roost");

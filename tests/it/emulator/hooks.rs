@@ -6,27 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Request, Served, proofs, seeds};
+use roost_tests::{Request, Served, seeds};
 use serde_json::{Value, json};
 
 use super::callbacks::{
     build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, wait_for_callbacks,
     wait_until_settled,
 };
-
-proofs! {
-    [] a_receiver_keeps_what_comes_and_answers;
-    [] answers_are_given_in_their_order_and_then_one_for_ever;
-    [] an_answer_waits_and_a_line_ends_as_it_is_told;
-    [] a_poll_of_a_receiver_wakes_with_what_comes;
-    [] a_receiver_is_forgotten_and_emptied_by_a_reset;
-    [] a_callback_of_before_a_reset_never_comes_to_a_receiver;
-    [] receivers_belong_to_worlds;
-    [] the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends;
-    [] a_script_that_cannot_be_is_refused;
-    [G3_2_7] callbacks_reach_receivers_and_no_other_path_of_this_server;
-    [G3_2_8] what_is_kept_is_bounded;
-}
 
 fn set_script(api: &Served, name: &str, script: &Value) -> Value {
     api.admin().put(format!("/__admin/hooks/{name}"), script).ok()
@@ -36,6 +22,7 @@ fn read_receiver(api: &Served, name: &str) -> Value {
     api.admin().get(format!("/__admin/hooks/{name}")).ok()
 }
 
+#[test]
 fn a_receiver_keeps_what_comes_and_answers() {
     let api = frozen_setup().serve();
     assert_eq!(read_receiver(&api, "inbox")["came"], 0, "empty before the first call");
@@ -57,6 +44,7 @@ fn a_receiver_keeps_what_comes_and_answers() {
     assert_eq!(api.admin().get("/__admin/hooks").column("name"), ["inbox"]);
 }
 
+#[test]
 fn answers_are_given_in_their_order_and_then_one_for_ever() {
     let api = frozen_setup().serve();
     set_script(
@@ -79,6 +67,7 @@ fn answers_are_given_in_their_order_and_then_one_for_ever() {
     api.post("/__hook/inbox", &json!({})).expect(410);
 }
 
+#[test]
 fn an_answer_waits_and_a_line_ends_as_it_is_told() {
     let api = frozen_setup().serve();
     set_script(&api, "inbox", &json!({ "answers": [{ "delay": "200ms" }, { "line": "empty" }, { "line": "reset" }] }));
@@ -93,6 +82,7 @@ fn an_answer_waits_and_a_line_ends_as_it_is_told() {
     assert_eq!(answered, [json!(200), json!(null), json!(null)]);
 }
 
+#[test]
 fn a_poll_of_a_receiver_wakes_with_what_comes() {
     let api = frozen_setup().serve();
     let found = thread::scope(|scope| {
@@ -110,6 +100,7 @@ fn a_poll_of_a_receiver_wakes_with_what_comes() {
     }
 }
 
+#[test]
 fn a_receiver_is_forgotten_and_emptied_by_a_reset() {
     let api = frozen_setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
@@ -127,6 +118,7 @@ fn a_receiver_is_forgotten_and_emptied_by_a_reset() {
     api.post("/__hook/inbox", &json!({})).expect(200);
 }
 
+#[test]
 fn a_callback_of_before_a_reset_never_comes_to_a_receiver() {
     let api = frozen_setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
@@ -143,6 +135,7 @@ fn a_callback_of_before_a_reset_never_comes_to_a_receiver() {
     }
 }
 
+#[test]
 fn receivers_belong_to_worlds() {
     let api = frozen_setup().serve();
     let world = super::worlds::create_world(&api, &json!({ "name": "a" }));
@@ -167,6 +160,7 @@ fn receivers_belong_to_worlds() {
     api.with_key(&world.key).post("/__hook/default/inbox", &json!({})).expect(409);
 }
 
+#[test]
 fn the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends() {
     let api = frozen_setup().serve();
     let world = super::worlds::create_world(&api, &json!({ "name": "a" }));
@@ -184,6 +178,7 @@ fn the_address_of_the_guide_leads_to_the_receiver_of_the_world_that_sends() {
     assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 1, "the one that names the default world");
 }
 
+#[test]
 fn a_script_that_cannot_be_is_refused() {
     let api = frozen_setup().serve();
     for bad in
@@ -201,6 +196,8 @@ fn a_script_that_cannot_be_is_refused() {
     }
 }
 
+/// Proves: G3_2_7.
+#[test]
 fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
     let api = frozen_setup().serve();
     let port = api.address().port();
@@ -241,6 +238,8 @@ fn callbacks_reach_receivers_and_no_other_path_of_this_server() {
     assert!(!names.iter().any(|header| header[0] == "x-roost-try"), "what we tell ourselves is no header: {names:?}");
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn what_is_kept_is_bounded() {
     let api = frozen_setup().serve();
     let large = vec![b'x'; 300 * 1024];

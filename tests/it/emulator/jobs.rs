@@ -2,36 +2,13 @@
 
 use std::thread;
 
-use roost_tests::{Served, proofs};
+use roost_tests::Served;
 use serde_json::{Value, json};
 
 use super::callbacks::{
     LIST, build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, wait_for_callbacks,
     wait_for_stuck, wait_until_settled,
 };
-
-proofs! {
-    [] a_job_runs_when_its_time_has_come;
-    [] a_job_waits_until_it_is_run_by_hand;
-    [] a_job_is_stepped_and_calls_back_at_its_end;
-    [] a_list_fills_at_its_rate;
-    [] a_job_runs_when_its_list_was_looked_at_so_often;
-    [] a_paused_job_lets_others_go_before_it;
-    [] a_failed_job_keeps_what_was_done_and_calls_back;
-    [] a_dropped_job_tells_nobody;
-    [] contacts_fail_from_a_place_on_or_by_their_number;
-    [] a_job_that_never_finishes_holds_up_nobody;
-    [] a_job_that_finishes_twice_calls_back_twice;
-    [] a_callback_comes_before_its_data_can_be_seen;
-    [] a_lost_callback_leaves_the_data;
-    [] a_job_tells_its_contacts_and_its_callback;
-    [] a_job_policy_that_cannot_be_is_refused;
-    [] magic_numbers_do_to_a_job_what_their_list_says;
-    [] parts_come_to_the_same_as_the_whole;
-    [] what_was_done_about_a_job_is_told_with_its_time;
-    [] parts_at_a_rate_are_told_each_in_its_second;
-    [] a_contact_that_came_to_nothing_says_why;
-}
 
 const POLICY: &str = "/__admin/job_policy";
 
@@ -64,6 +41,7 @@ fn call_results(call: &Value) -> [String; 3] {
         .map(|name| call["json"]["results"][format!("total_contacts_{name}")].as_str().unwrap_or("-").to_owned())
 }
 
+#[test]
 fn a_job_runs_when_its_time_has_come() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "after", "after": "2s" }));
@@ -76,6 +54,7 @@ fn a_job_runs_when_its_time_has_come() {
     assert_eq!(count_stored(&api), 1);
 }
 
+#[test]
 fn a_job_waits_until_it_is_run_by_hand() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
@@ -96,6 +75,7 @@ fn a_job_waits_until_it_is_run_by_hand() {
     assert_eq!(received_ids(&api, "inbox", 2), ["b", "a"], "what waited goes on");
 }
 
+#[test]
 fn a_job_is_stepped_and_calls_back_at_its_end() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
@@ -113,6 +93,7 @@ fn a_job_is_stepped_and_calls_back_at_its_end() {
     api.admin().post(format!("/__admin/jobs/{}/step", ended["id"]), &json!({ "contacts": 0 })).expect(400);
 }
 
+#[test]
 fn a_list_fills_at_its_rate() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "rate", "per_second": 10 }));
@@ -129,6 +110,7 @@ fn a_list_fills_at_its_rate() {
     assert_eq!(count_stored(&api), 35);
 }
 
+#[test]
 fn a_job_runs_when_its_list_was_looked_at_so_often() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "polls", "polls": 3 }));
@@ -139,6 +121,7 @@ fn a_job_runs_when_its_list_was_looked_at_so_often() {
     assert_eq!(received_ids(&api, "inbox", 1), ["a"]);
 }
 
+#[test]
 fn a_paused_job_lets_others_go_before_it() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "after", "after": "1h" }));
@@ -153,6 +136,7 @@ fn a_paused_job_lets_others_go_before_it() {
     assert_eq!(received_ids(&api, "inbox", 2), ["b", "a"]);
 }
 
+#[test]
 fn a_failed_job_keeps_what_was_done_and_calls_back() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
@@ -166,6 +150,7 @@ fn a_failed_job_keeps_what_was_done_and_calls_back() {
     assert_eq!(count_stored(&api), 1);
 }
 
+#[test]
 fn a_dropped_job_tells_nobody() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
@@ -176,6 +161,7 @@ fn a_dropped_job_tells_nobody() {
     assert_eq!((settled["delivered"].as_u64(), settled["held"].as_u64(), count_stored(&api)), (Some(0), Some(0), 0));
 }
 
+#[test]
 fn contacts_fail_from_a_place_on_or_by_their_number() {
     let api = frozen_setup().serve();
     set_policy(
@@ -206,6 +192,7 @@ fn contacts_fail_from_a_place_on_or_by_their_number() {
     assert_eq!((&kinds[2]["fault"], &kinds[0]["fault"]), (&json!("fail"), &json!(null)));
 }
 
+#[test]
 fn a_job_that_never_finishes_holds_up_nobody() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "faults": [{ "fault": "never_finish", "first": 1 }] }));
@@ -221,6 +208,7 @@ fn a_job_that_never_finishes_holds_up_nobody() {
     assert_eq!(received_ids(&api, "inbox", 2), ["next", "never"], "but by hand");
 }
 
+#[test]
 fn a_job_that_finishes_twice_calls_back_twice() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "faults": [{ "fault": "finish_twice" }] }));
@@ -231,6 +219,7 @@ fn a_job_that_finishes_twice_calls_back_twice() {
     assert_eq!(count_stored(&api), 1);
 }
 
+#[test]
 fn a_callback_comes_before_its_data_can_be_seen() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "faults": [{ "fault": "callback_first" }] }));
@@ -249,6 +238,7 @@ fn a_callback_comes_before_its_data_can_be_seen() {
     );
 }
 
+#[test]
 fn a_lost_callback_leaves_the_data() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "faults": [{ "fault": "lose_callback", "first": 1 }, { "fault": "drop" }] }));
@@ -262,6 +252,7 @@ fn a_lost_callback_leaves_the_data() {
     assert_eq!(api.admin().get("/__admin/jobs").column("state"), ["done", "done"]);
 }
 
+#[test]
 fn a_job_tells_its_contacts_and_its_callback() {
     let api = frozen_setup().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1, 1, 2]));
@@ -273,6 +264,7 @@ fn a_job_tells_its_contacts_and_its_callback() {
     assert_eq!(read_outcomes(&api, &done), ["imported", "skipped", "imported"]);
 }
 
+#[test]
 fn a_job_policy_that_cannot_be_is_refused() {
     let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
@@ -288,6 +280,7 @@ fn a_job_policy_that_cannot_be_is_refused() {
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 
+#[test]
 fn magic_numbers_do_to_a_job_what_their_list_says() {
     let api = frozen_setup().serve();
     let magic = |n: usize| {
@@ -327,6 +320,7 @@ fn magic_numbers_do_to_a_job_what_their_list_says() {
 }
 
 /// A job in parts leaves the same list, outcomes and callback as a job that runs at once.
+#[test]
 fn parts_come_to_the_same_as_the_whole() {
     let numbers = [1, 2, 1, 3, 2, 2, 4, 1];
     for merge_type in ["allowDuplicates", "skipDuplicates", "mergeByPhoneNumberInList"] {
@@ -363,6 +357,7 @@ fn job_times(api: &Served, job: &Value) -> Value {
     api.admin().get(format!("/__admin/jobs/{}/moments", job["id"])).ok()
 }
 
+#[test]
 fn what_was_done_about_a_job_is_told_with_its_time() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual" }));
@@ -410,6 +405,7 @@ fn what_was_done_about_a_job_is_told_with_its_time() {
     api.admin().get(format!("/__admin/jobs/{}/moments", waiting["id"])).expect(404);
 }
 
+#[test]
 fn parts_at_a_rate_are_told_each_in_its_second() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "rate", "per_second": 2 }));
@@ -439,6 +435,7 @@ fn parts_at_a_rate_are_told_each_in_its_second() {
     assert_eq!((&told["forgotten"], &newest_job(&api)["next_at"]), (&json!(0), &json!(null)));
 }
 
+#[test]
 fn a_contact_that_came_to_nothing_says_why() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "progress": "manual", "faults": [{ "fault": { "fail_after": 3 }, "first": 1 }] }));

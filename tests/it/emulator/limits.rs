@@ -3,19 +3,8 @@
 use std::time::Duration;
 
 use roost_emulator::Journal;
-use roost_tests::{Client, Request, Served, Setup, proofs, until};
+use roost_tests::{Client, Request, Served, Setup, until};
 use serde_json::{Value, json};
-
-proofs! {
-    [D24, D25, D26] the_limit_that_was_never_changed_is_the_documented_one;
-    [] limits_can_be_changed_in_every_part;
-    [] put_replaces_a_limit_and_patch_changes_it;
-    [] limits_and_settings_are_one_thing;
-    [] a_limit_that_cannot_be_is_refused_and_nothing_changes;
-    [] a_reset_goes_back_to_the_first_limit_unless_it_is_kept;
-    [] every_world_has_limits_of_its_own;
-    [] the_profile_rate_limited_is_a_limit;
-}
 
 const LISTS: &str = "/contacts/v1/lists/";
 const OPT_OUTS: &str = "/contacts/v1/optouts";
@@ -52,6 +41,8 @@ fn bucket_levels(buckets: &[Value]) -> Vec<(&str, &str, u64, u64)> {
         .collect()
 }
 
+/// Proves: D24, D25, D26.
+#[test]
 fn the_limit_that_was_never_changed_is_the_documented_one() {
     let api = start_frozen();
     let shown = api.admin().get(LIMITS).ok();
@@ -72,6 +63,7 @@ fn the_limit_that_was_never_changed_is_the_documented_one() {
     assert_eq!(count_admitted(&one, LISTS), 3);
 }
 
+#[test]
 fn limits_can_be_changed_in_every_part() {
     let api = start_frozen();
     let (one, two) = (api.with_key("first-key"), api.with_key("second-key"));
@@ -116,6 +108,7 @@ fn limits_can_be_changed_in_every_part() {
     assert!(read_buckets(&api).is_empty());
 }
 
+#[test]
 fn put_replaces_a_limit_and_patch_changes_it() {
     let api = start_frozen();
     let first = api.admin().get(LIMITS).ok();
@@ -125,6 +118,7 @@ fn put_replaces_a_limit_and_patch_changes_it() {
     assert_eq!(api.admin().put(LIMITS, &json!({})).ok(), first);
 }
 
+#[test]
 fn limits_and_settings_are_one_thing() {
     let api = start_frozen();
     let settings = || api.admin().get("/__admin/settings").ok();
@@ -142,6 +136,7 @@ fn limits_and_settings_are_one_thing() {
     assert_eq!((&shown["per_second"], &shown["burst"]), (&json!(2), &json!(9)), "a burst of its own stays");
 }
 
+#[test]
 fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
     let api = start_frozen();
     let before = api.admin().get(LIMITS).ok();
@@ -165,6 +160,7 @@ fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
     assert_eq!(api.admin().get(LIMITS).ok(), before);
 }
 
+#[test]
 fn a_reset_goes_back_to_the_first_limit_unless_it_is_kept() {
     let api = start_frozen();
     let first = api.admin().get(LIMITS).ok();
@@ -180,6 +176,7 @@ fn a_reset_goes_back_to_the_first_limit_unless_it_is_kept() {
     assert_eq!(count_admitted(&one, LISTS), 10);
 }
 
+#[test]
 fn every_world_has_limits_of_its_own() {
     let api = start_frozen();
     let made = api.admin().post("/__admin/worlds", &json!({ "name": "tight" })).expect(201).json();
@@ -191,6 +188,7 @@ fn every_world_has_limits_of_its_own() {
     assert_eq!(api.admin().get("/__admin/worlds/tight/limits/buckets").items()[0]["refused"], 1);
 }
 
+#[test]
 fn the_profile_rate_limited_is_a_limit() {
     let journal = Journal::new_recording();
     let mut setup = Setup::new().at("2026-01-05T09:00:00Z").set("limits", "off");

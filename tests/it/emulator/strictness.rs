@@ -1,19 +1,10 @@
 //! Misspelled input of the operator is refused and not ignored.
 
 use roost_emulator::admin_document;
-use roost_tests::{Client, Request, Served, Setup, proofs};
+use roost_tests::{Client, Request, Served, Setup};
 use serde_json::{Value, json};
 
 use crate::gate::{DoorKind, ServerDoor, all_doors, console_setup, count_changes};
-
-proofs! {
-    [] no_route_leaves_a_parameter_aside_that_it_does_not_know;
-    [] a_slip_in_a_parameter_is_told_with_the_one_that_was_meant;
-    [] a_misspelt_operation_is_refused_wherever_one_is_named;
-    [] a_rule_that_could_never_fire_is_refused;
-    [] what_is_no_page_of_the_console_runs_nothing;
-    [] a_process_has_so_many_keys;
-}
 
 fn operator_doors() -> Vec<ServerDoor> {
     all_doors().into_iter().filter(|door| door.path.contains("/__admin") || door.path.ends_with("z")).collect()
@@ -42,6 +33,7 @@ fn refusal_message(api: &Served, door: &ServerDoor, query: &str) -> String {
     answer.json()["error"]["message"].as_str().expect("words").to_owned()
 }
 
+#[test]
 fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
     let api = console_setup().serve();
     let before = count_changes(&api);
@@ -57,6 +49,7 @@ fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
     assert!(all.iter().any(|door| door.kind == DoorKind::Open), "open routes, too");
 }
 
+#[test]
 fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
     let api = console_setup().serve();
     let all = operator_doors();
@@ -101,6 +94,7 @@ fn start_recording() -> Served {
     setup.serve()
 }
 
+#[test]
 fn a_misspelt_operation_is_refused_wherever_one_is_named() {
     let api = start_recording();
     let admin = api.admin();
@@ -127,6 +121,7 @@ fn a_misspelt_operation_is_refused_wherever_one_is_named() {
     }
 }
 
+#[test]
 fn a_rule_that_could_never_fire_is_refused() {
     let api = start_recording();
     for (fits, told) in [
@@ -142,6 +137,7 @@ fn a_rule_that_could_never_fire_is_refused() {
     api.get("/contacts/v1/lists/").expect(500);
 }
 
+#[test]
 fn what_is_no_page_of_the_console_runs_nothing() {
     let api = console_setup().serve();
     let policy = |request: Request| api.send(request).header("content-security-policy").map(str::to_owned);
@@ -168,6 +164,7 @@ fn what_is_no_page_of_the_console_runs_nothing() {
     assert!(page.contains("default-src 'self'") && !page.contains("sandbox"), "{page}");
 }
 
+#[test]
 fn a_process_has_so_many_keys() {
     let api = Setup::new().serve();
     let keys = |n: usize| (0..n).map(|n| format!("a-key-of-ours-{n}")).collect::<Vec<_>>();

@@ -2,13 +2,8 @@
 
 use std::thread;
 
-use roost_tests::{Served, Setup, proofs, until};
+use roost_tests::{Served, Setup, until};
 use serde_json::{Value, json};
-
-proofs! {
-    [] a_world_stays_while_somebody_waits_for_it;
-    [] a_server_that_stops_says_so_and_not_that_nothing_came;
-}
 
 fn start_recording() -> Served {
     let mut setup = Setup::new();
@@ -25,6 +20,7 @@ fn find_world(api: &Served, name: &str) -> Option<Value> {
     worlds.into_iter().find(|world| world["id"] == name)
 }
 
+#[test]
 fn a_world_stays_while_somebody_waits_for_it() {
     let api = start_recording();
     // The time is long enough to begin the wait on a slow machine. The wait then exceeds the allowed idle time.
@@ -34,6 +30,7 @@ fn a_world_stays_while_somebody_waits_for_it() {
     until("nobody waits any more, and it is gone", || find_world(&api, "polled").is_none().then_some(()));
 }
 
+#[test]
 fn a_server_that_stops_says_so_and_not_that_nothing_came() {
     let api = start_recording();
     create_world(&api, "asked", "1h");

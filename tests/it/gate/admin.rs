@@ -1,23 +1,17 @@
 //! The operator's token is always required, is read from one place only, is checked on one normalised path, and is
 //! never shown.
 
-use roost_tests::{Request, Setup, proofs};
+use roost_tests::{Request, Setup};
 use serde_json::json;
 
 use super::{DoorKind, ServerDoor, all_doors, console_setup, count_changes};
-
-proofs! {
-    [G3_2_5, G3_2_12] without_the_token_no_route_of_the_operator_answers;
-    [G3_2_5] the_token_is_read_from_its_header_alone;
-    [G3_2_2, G3_2_12] an_encoded_path_meets_the_same_guards;
-    [G3_2_2] paths_are_normalised_once_for_guard_and_router;
-    [G3_2_9] secrets_are_never_shown;
-}
 
 fn operator_doors() -> Vec<ServerDoor> {
     all_doors().into_iter().filter(|door| door.kind == DoorKind::Operator).collect()
 }
 
+/// Proves: G3_2_5, G3_2_12.
+#[test]
 fn without_the_token_no_route_of_the_operator_answers() {
     let api = console_setup().serve();
     let before = count_changes(&api);
@@ -51,6 +45,8 @@ fn without_the_token_no_route_of_the_operator_answers() {
     assert_eq!(count_changes(&api), before);
 }
 
+/// Proves: G3_2_5.
+#[test]
 fn the_token_is_read_from_its_header_alone() {
     let api = console_setup().serve();
     let token = api.token();
@@ -83,6 +79,8 @@ fn encode_letters(path: &str) -> String {
     path.chars().enumerate().map(escape).collect()
 }
 
+/// Proves: G3_2_2, G3_2_12.
+#[test]
 fn an_encoded_path_meets_the_same_guards() {
     let api = console_setup().serve();
     let before = count_changes(&api);
@@ -101,6 +99,8 @@ fn an_encoded_path_meets_the_same_guards() {
     assert_eq!(count_changes(&api), before);
 }
 
+/// Proves: G3_2_2.
+#[test]
 fn paths_are_normalised_once_for_guard_and_router() {
     let api = console_setup().serve();
     let admin = api.admin();
@@ -122,6 +122,8 @@ fn paths_are_normalised_once_for_guard_and_router() {
     }
 }
 
+/// Proves: G3_2_9.
+#[test]
 fn secrets_are_never_shown() {
     let api = Setup::new().set("auth", "keys").set("auth.keys", r#"[{"value":"very-secret-key"}]"#).serve();
     let admin = api.admin();

@@ -6,15 +6,7 @@ use std::{
 };
 
 use roost_emulator::StartError;
-use roost_tests::{Client, Setup, http::refuses_connections, proofs};
-
-proofs! {
-    [D1, G3_2_1, G3_2_12] nobody_gets_in_by_an_address_that_is_not_loopback;
-    [G3_2_1] the_address_told_is_the_one_the_socket_has;
-    [G3_2_1] a_wide_bind_wants_to_be_told_twice_and_keys;
-    [G3_2_1] a_wide_bind_still_knows_its_own_names_only;
-    [G3_2_1] a_taken_port_is_told;
-}
+use roost_tests::{Client, Setup, http::refuses_connections};
 
 /// Returns an address by which other machines know this one, if there is one. Nothing is sent.
 fn outer_address() -> Option<IpAddr> {
@@ -23,6 +15,8 @@ fn outer_address() -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback() && !ip.is_unspecified())
 }
 
+/// Proves: D1, G3_2_1, G3_2_12.
+#[test]
 fn nobody_gets_in_by_an_address_that_is_not_loopback() {
     let api = Setup::new().serve();
     let port = api.address().port();
@@ -47,6 +41,8 @@ fn nobody_gets_in_by_an_address_that_is_not_loopback() {
     }
 }
 
+/// Proves: G3_2_1.
+#[test]
 fn the_address_told_is_the_one_the_socket_has() {
     let api = Setup::new().serve();
     assert_ne!(api.address().port(), 0);
@@ -58,6 +54,8 @@ fn the_address_told_is_the_one_the_socket_has() {
     api.get("/contacts/v1/lists/").expect(200);
 }
 
+/// Proves: G3_2_1.
+#[test]
 fn a_wide_bind_wants_to_be_told_twice_and_keys() {
     let wide = |is_reachable: bool, setup: Setup| {
         let mut setup = setup;
@@ -76,6 +74,8 @@ fn a_wide_bind_wants_to_be_told_twice_and_keys() {
     assert!(wide(true, Setup::new().set("auth", "keys").set("auth.keys", "a-key")).is_ok());
 }
 
+/// Proves: G3_2_1.
+#[test]
 fn a_wide_bind_still_knows_its_own_names_only() {
     let mut setup = Setup::new().set("auth", "keys").set("auth.keys", "a-key");
     setup.config.bind = Some(Ipv4Addr::UNSPECIFIED.into());
@@ -88,6 +88,8 @@ fn a_wide_bind_still_knows_its_own_names_only() {
     near.with("host", format!("evil.example:{port}")).get("/contacts/v1/lists/").expect(421);
 }
 
+/// Proves: G3_2_1.
+#[test]
 fn a_taken_port_is_told() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port();

@@ -8,20 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Request, Spawned, proofs, seeds, until};
+use roost_tests::{Request, Spawned, seeds, until};
 use serde_json::{Value, json};
-
-proofs! {
-    [G3_2_8] readers_who_do_not_read_stop_nobody_and_give_their_memory_back;
-    [G3_2_8] bodies_under_way_share_one_bound;
-    [G3_2_8] connections_leave_room_for_the_operator;
-    [G3_2_8] waits_leave_room_for_everybody;
-    [G3_2_8] answers_that_a_fault_holds_back_take_a_share;
-    [G3_2_8] no_query_of_the_journal_takes_more_than_its_share;
-    [G3_2_8] worlds_have_a_bound;
-    [G3_2_8] a_receiver_that_hangs_holds_up_no_callback_of_another;
-    [G3_2_8] a_refused_request_with_a_body_leaves_the_connection_usable;
-}
 
 /// Far above the time that each request needs, and far below the time that it needed while a stalled reader held the
 /// account.
@@ -79,6 +67,8 @@ fn fill_list(server: &Spawned) -> Value {
     list
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn readers_who_do_not_read_stop_nobody_and_give_their_memory_back() {
     let server = Spawned::start(["--limits", "off", "--bound", "answer-bytes=60000000"]);
     let list = fill_list(&server);
@@ -107,6 +97,8 @@ fn readers_who_do_not_read_stop_nobody_and_give_their_memory_back() {
     assert_eq!(whole["items"].as_array().map(Vec::len), Some(9_000));
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn bodies_under_way_share_one_bound() {
     let server = Spawned::start(["--limits", "off", "--bound", "body-bytes=83886080"]);
     let before = resident_mib(&server);
@@ -142,6 +134,9 @@ fn hang_rule() -> Value {
 }
 
 /// Requests that the server itself delays are never ended, so they can take all connections except the operator's.
+///
+/// Proves: G3_2_8.
+#[test]
 fn connections_leave_room_for_the_operator() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
     let made = server.admin().post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
@@ -182,6 +177,9 @@ fn count_waits(server: &Spawned) -> u64 {
 }
 
 /// Every route that waits or whose response has no end.
+///
+/// Proves: G3_2_8.
+#[test]
 fn waits_leave_room_for_everybody() {
     let server = Spawned::start(["--limits", "off", "--journal", "on", "--bound", "connections=64"]);
     let document = server.admin().get("/__admin/openapi.json").expect(200).json();
@@ -228,6 +226,8 @@ fn waits_leave_room_for_everybody() {
     }
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn answers_that_a_fault_holds_back_take_a_share() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
     for effect in [
@@ -252,6 +252,9 @@ fn answers_that_a_fault_holds_back_take_a_share() {
 }
 
 /// The largest possible queries, each in its own way: by its text, its content, or its compiled form.
+///
+/// Proves: G3_2_8.
+#[test]
 fn no_query_of_the_journal_takes_more_than_its_share() {
     let server = Spawned::start(["--journal", "on", "--limits", "off"]);
     for n in 0..100 {
@@ -302,6 +305,8 @@ fn no_query_of_the_journal_takes_more_than_its_share() {
     assert_eq!(armed, [201, 201, 201, 409, 409, 409], "the matchers of all rules share a bound, too");
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn worlds_have_a_bound() {
     let server = Spawned::start(["--bound", "worlds=20"]);
     let make = || server.admin().post("/__admin/worlds", &json!({}));
@@ -316,6 +321,8 @@ fn worlds_have_a_bound() {
     make().expect(201);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn a_receiver_that_hangs_holds_up_no_callback_of_another() {
     let server = Spawned::start(["--limits", "off"]);
     let client = server.client();
@@ -344,6 +351,9 @@ fn a_receiver_that_hangs_holds_up_no_callback_of_another() {
 }
 
 /// The request is refused before its body is read. The caller receives the reason and may continue.
+///
+/// Proves: G3_2_8.
+#[test]
 fn a_refused_request_with_a_body_leaves_the_connection_usable() {
     let server = Spawned::start(["--auth", "keys", "--set", "auth.keys=right"]);
     let mut line = TcpStream::connect(server.address()).expect("listening");

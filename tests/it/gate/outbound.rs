@@ -1,18 +1,9 @@
 //! Callbacks are sent to the web and to this machine, but never to addresses that could expose credentials.
 
-use roost_tests::{Receiver, Reply, Served, proofs, until};
+use roost_tests::{Receiver, Reply, Served, until};
 use serde_json::{Value, json};
 
 use super::console_setup;
-
-proofs! {
-    [G3_2_7, G3_2_12, D90] the_metadata_address_is_not_called_however_it_is_written;
-    [G3_2_7] private_multicast_and_unspecified_addresses_are_not_called;
-    [G3_2_7] the_server_does_not_call_itself;
-    [G3_2_7, G3_2_12, D90] a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling;
-    [G3_2_7, G3_2_12] its_own_address_is_refused_in_every_spelling;
-    [G3_2_7, G3_2_12] a_redirect_is_an_answer_and_leads_nowhere;
-}
 
 /// Returns the settled callback of a job with this address, or nothing if the address was refused at once.
 fn callback_outcome(api: &Served, url: &str) -> Option<Value> {
@@ -45,6 +36,8 @@ fn assert_refused(api: &Served, url: &str) {
     assert!(attempt["status"].is_null() && told.starts_with("refused to call"), "{url}: {callback}");
 }
 
+/// Proves: G3_2_7, G3_2_12, D90.
+#[test]
 fn the_metadata_address_is_not_called_however_it_is_written() {
     let api = console_setup().serve();
     for host in [
@@ -67,6 +60,8 @@ fn the_metadata_address_is_not_called_however_it_is_written() {
     assert_refused(&api, "https://169.254.169.254:8443/");
 }
 
+/// Proves: G3_2_7.
+#[test]
 fn private_multicast_and_unspecified_addresses_are_not_called() {
     let api = console_setup().serve();
     for host in [
@@ -86,6 +81,8 @@ fn private_multicast_and_unspecified_addresses_are_not_called() {
     }
 }
 
+/// Proves: G3_2_7.
+#[test]
 fn the_server_does_not_call_itself() {
     let api = console_setup().serve();
     let port = api.address().port();
@@ -107,6 +104,8 @@ fn is_on_record(api: &Served, url: &str, why: &str) {
     assert!(told.starts_with("refused to call: ") && told.contains(why), "{url}: {told}");
 }
 
+/// Proves: G3_2_7, G3_2_12, D90.
+#[test]
 fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
     let api = console_setup().serve();
     for (host, why) in [
@@ -140,6 +139,9 @@ fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
 }
 
 /// A name is refused if it leads to the server's own address.
+///
+/// Proves: G3_2_7, G3_2_12.
+#[test]
 fn its_own_address_is_refused_in_every_spelling() {
     let api = console_setup().serve();
     let port = api.address().port();
@@ -164,6 +166,8 @@ fn its_own_address_is_refused_in_every_spelling() {
     assert!(api.admin().get("/__admin/hooks").items().is_empty());
 }
 
+/// Proves: G3_2_7, G3_2_12.
+#[test]
 fn a_redirect_is_an_answer_and_leads_nowhere() {
     let api = console_setup().serve();
     let elsewhere = Receiver::start();

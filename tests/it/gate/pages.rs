@@ -1,21 +1,8 @@
 //! Pages of other origins are refused whatever they request. Programs are not.
 
-use roost_tests::{Answer, Request, Served, http::message, proofs};
+use roost_tests::{Answer, Request, Served, http::message};
 
 use super::{DoorKind, ServerDoor, all_doors, console_setup, count_changes, read_head};
-
-proofs! {
-    [G3_2_4, G3_2_12] a_foreign_origin_stops_at_every_route;
-    [G3_2_4, G3_2_12] the_null_origin_stops_at_every_route;
-    [G3_2_4, G3_2_12] a_page_of_another_site_or_port_without_an_origin_stops_at_every_route;
-    [G3_2_4, D151] a_link_followed_from_another_site_opens_short_urls_and_nothing_else;
-    [G3_2_4] an_address_typed_by_hand_may_look_and_not_act;
-    [G3_2_4] our_own_pages_and_programs_pass;
-    [G3_2_4, G3_2_12] a_simple_form_reaches_nothing;
-    [G3_2_4, G3_2_12] an_upgrade_is_no_way_around;
-    [G3_2_11] the_console_runs_its_own_scripts_only_and_is_never_framed;
-    [G3_2_6, D14] no_answer_carries_a_header_for_foreign_pages;
-}
 
 /// Sends the request of every door with additional headers. None of them may have an effect.
 fn knock_with_headers(api: &Served, headers: &[(&str, &str)], check: impl Fn(&ServerDoor, Answer)) {
@@ -32,6 +19,8 @@ fn assert_stopped(door: &ServerDoor, answer: Answer) {
     assert_eq!(answer.json()["error"]["code"], "foreign_page");
 }
 
+/// Proves: G3_2_4, G3_2_12.
+#[test]
 fn a_foreign_origin_stops_at_every_route() {
     let api = console_setup().serve();
     let port = api.address().port();
@@ -54,12 +43,16 @@ fn a_foreign_origin_stops_at_every_route() {
     knock_with_headers(&api, &[("origin", "http://evil.example"), ("sec-fetch-site", "same-origin")], assert_stopped);
 }
 
+/// Proves: G3_2_4, G3_2_12.
+#[test]
 fn the_null_origin_stops_at_every_route() {
     let api = console_setup().serve();
     knock_with_headers(&api, &[("origin", "null")], assert_stopped);
     knock_with_headers(&api, &[("origin", "null"), ("sec-fetch-site", "none")], assert_stopped);
 }
 
+/// Proves: G3_2_4, G3_2_12.
+#[test]
 fn a_page_of_another_site_or_port_without_an_origin_stops_at_every_route() {
     let api = console_setup().serve();
     for site in ["cross-site", "same-site", "unheard-of", ""] {
@@ -67,6 +60,8 @@ fn a_page_of_another_site_or_port_without_an_origin_stops_at_every_route() {
     }
 }
 
+/// Proves: G3_2_4, D151.
+#[test]
 fn a_link_followed_from_another_site_opens_short_urls_and_nothing_else() {
     let api = console_setup().serve();
     let followed = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
@@ -87,6 +82,8 @@ fn a_link_followed_from_another_site_opens_short_urls_and_nothing_else() {
     assert_eq!(send(&[followed[0], followed[1], followed[2], ("origin", "http://evil.example")]), 403);
 }
 
+/// Proves: G3_2_4.
+#[test]
 fn an_address_typed_by_hand_may_look_and_not_act() {
     let api = console_setup().serve();
     for door in all_doors() {
@@ -96,6 +93,8 @@ fn an_address_typed_by_hand_may_look_and_not_act() {
     }
 }
 
+/// Proves: G3_2_4.
+#[test]
 fn our_own_pages_and_programs_pass() {
     let api = console_setup().serve();
     let port = api.address().port();
@@ -111,6 +110,8 @@ fn our_own_pages_and_programs_pass() {
     }
 }
 
+/// Proves: G3_2_4, G3_2_12.
+#[test]
 fn a_simple_form_reaches_nothing() {
     let api = console_setup().serve();
     let before = count_changes(&api);
@@ -137,6 +138,8 @@ fn a_simple_form_reaches_nothing() {
     assert_eq!(api.admin().get("/__admin/hooks").items().len(), 0, "nothing came to a receiver");
 }
 
+/// Proves: G3_2_4, G3_2_12.
+#[test]
 fn an_upgrade_is_no_way_around() {
     let api = console_setup().serve();
     let upgrade = [
@@ -154,6 +157,8 @@ fn an_upgrade_is_no_way_around() {
     api.send(answer).expect(200);
 }
 
+/// Proves: G3_2_6, D14.
+#[test]
 fn no_answer_carries_a_header_for_foreign_pages() {
     let api = console_setup().serve();
     let own = format!("http://127.0.0.1:{}", api.address().port());
@@ -170,6 +175,8 @@ fn no_answer_carries_a_header_for_foreign_pages() {
     }
 }
 
+/// Proves: G3_2_11.
+#[test]
 fn the_console_runs_its_own_scripts_only_and_is_never_framed() {
     let api = console_setup().serve();
     let page = api.get("/__console/").expect(200);

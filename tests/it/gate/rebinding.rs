@@ -7,15 +7,9 @@ use std::{
     thread,
 };
 
-use roost_tests::{Answer, Client, Request, http::message::read_request, proofs};
+use roost_tests::{Answer, Client, Request, http::message::read_request};
 
 use super::{all_doors, console_setup, count_changes, hosts::says_no_more_than_the_flag};
-
-proofs! {
-    [G3_2_3, G3_2_12] a_name_that_led_elsewhere_first_leads_nowhere_here;
-    [G3_2_3, G3_2_12] no_spelling_of_a_foreign_name_is_taken_for_ours;
-    [G3_2_3, G3_2_12] no_other_spelling_of_loopback_is_taken_for_ours;
-}
 
 const NAME: &str = "rebound.evil.example";
 
@@ -53,6 +47,8 @@ fn serve_foreign_page(port: u16) -> SocketAddr {
     address
 }
 
+/// Proves: G3_2_3, G3_2_12.
+#[test]
 fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
     let api = console_setup().serve();
     let port = api.address().port();
@@ -102,6 +98,8 @@ fn with_ports(names: &[&str]) -> Vec<String> {
     names.iter().flat_map(|name| ports.map(|port| format!("{name}{port}"))).collect()
 }
 
+/// Proves: G3_2_3, G3_2_12.
+#[test]
 fn no_spelling_of_a_foreign_name_is_taken_for_ours() {
     assert_misdirects(&with_ports(&[
         NAME,
@@ -127,6 +125,9 @@ fn no_spelling_of_a_foreign_name_is_taken_for_ours() {
 }
 
 /// A browser writes an address in a single form, so any other form comes from a different program and is refused.
+///
+/// Proves: G3_2_3, G3_2_12.
+#[test]
 fn no_other_spelling_of_loopback_is_taken_for_ours() {
     assert_misdirects(&with_ports(&[
         "127.1",

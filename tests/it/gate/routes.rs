@@ -2,22 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use roost_tests::{Request, Served, http::message, proofs};
+use roost_tests::{Request, Served, http::message};
 use serde_json::json;
 
 use super::{
     DoorKind, ServerDoor, all_doors, console_setup, count_changes, hosts::says_no_more_than_the_flag, read_head,
 };
 use crate::emulator::worlds::create_world;
-
-proofs! {
-    [G3_2_3, G3_2_4, G3_2_12] every_method_of_every_path_meets_the_gate;
-    [G3_2_5, G3_2_12] a_method_nobody_named_wants_the_token_like_those_that_were;
-    [G3_2_6, G3_2_12] a_page_that_asks_for_leave_gets_none;
-    [G3_2_5, G3_2_12] a_token_of_a_world_opens_nothing_of_the_server_or_of_another;
-    [G3_2_5, G3_2_12] a_token_of_a_world_that_is_gone_opens_nothing;
-    [G3_2_4, G3_2_5, G3_2_12] a_stream_is_guarded_like_a_route;
-}
 
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"];
 
@@ -29,6 +20,8 @@ fn with_token(request: Request, api: &Served) -> Request {
     request.header("authorization", format!("Bearer {}", api.token()))
 }
 
+/// Proves: G3_2_3, G3_2_4, G3_2_12.
+#[test]
 fn every_method_of_every_path_meets_the_gate() {
     let api = console_setup().serve();
     let before = count_changes(&api);
@@ -46,6 +39,9 @@ fn every_method_of_every_path_meets_the_gate() {
 }
 
 /// Without the token, a caller learns nothing about a route, not even its methods.
+///
+/// Proves: G3_2_5, G3_2_12.
+#[test]
 fn a_method_nobody_named_wants_the_token_like_those_that_were() {
     let api = console_setup().serve();
     let open: BTreeSet<String> =
@@ -57,6 +53,8 @@ fn a_method_nobody_named_wants_the_token_like_those_that_were() {
     }
 }
 
+/// Proves: G3_2_6, G3_2_12.
+#[test]
 fn a_page_that_asks_for_leave_gets_none() {
     let api = console_setup().serve();
     let own = format!("http://127.0.0.1:{}", api.address().port());
@@ -81,6 +79,8 @@ fn operator_doors() -> impl Iterator<Item = ServerDoor> {
     all_doors().into_iter().filter(|door| door.kind == DoorKind::Operator)
 }
 
+/// Proves: G3_2_5, G3_2_12.
+#[test]
 fn a_token_of_a_world_opens_nothing_of_the_server_or_of_another() {
     let api = console_setup().serve();
     let world = create_world(&api, &json!({ "name": "a" }));
@@ -98,6 +98,8 @@ fn a_token_of_a_world_opens_nothing_of_the_server_or_of_another() {
     assert!(refused > 50 && own > 50, "{refused} refused, {own} about its own");
 }
 
+/// Proves: G3_2_5, G3_2_12.
+#[test]
 fn a_token_of_a_world_that_is_gone_opens_nothing() {
     let api = console_setup().serve();
     let world = create_world(&api, &json!({ "name": "a" }));
@@ -110,6 +112,8 @@ fn a_token_of_a_world_that_is_gone_opens_nothing() {
     }
 }
 
+/// Proves: G3_2_4, G3_2_5, G3_2_12.
+#[test]
 fn a_stream_is_guarded_like_a_route() {
     let api = console_setup().serve();
     let streams: Vec<ServerDoor> = all_doors().into_iter().filter(|door| door.is_stream).collect();

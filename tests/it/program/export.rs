@@ -2,21 +2,14 @@
 
 use std::fs;
 
-use roost_tests::{Setup, Spawned, proofs, seeds};
+use roost_tests::{Setup, Spawned, seeds};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{refusal_message, run_program};
 
-proofs! {
-    [S0_seed] an_export_seeds_the_same_account_to_the_letter;
-    [S0_program] lists_are_exported_in_every_form_and_nothing_is_written_over;
-    [S0_program] an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out;
-    [S0_program] the_readiness_of_a_list_is_counted_for_people_and_for_programs;
-    [S0_program] exporting_what_is_no_account_is_refused;
-    [S0_program, S11_openapi] the_printed_documents_are_those_that_are_served;
-}
-
+/// Proves: S0_seed.
+#[test]
 fn an_export_seeds_the_same_account_to_the_letter() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
@@ -67,6 +60,8 @@ fn an_export_seeds_the_same_account_to_the_letter() {
     assert_eq!(whole["opt_outs"].as_array().map(Vec::len), Some(2));
 }
 
+/// Proves: S0_program.
+#[test]
 fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
@@ -126,6 +121,8 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     assert!(refusal_message(&export(&["--out", "/dev/full"])).contains("The disk is full"));
 }
 
+/// Proves: S0_program.
+#[test]
 fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
@@ -158,6 +155,8 @@ fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
     assert!(refusal_message(&run_program(&["export", "--server", without])).contains("--db"));
 }
 
+/// Proves: S0_program.
+#[test]
 fn exporting_what_is_no_account_is_refused() {
     let folder = TempDir::new().expect("a folder");
     let text = folder.path().join("notes.txt");
@@ -173,6 +172,8 @@ fn exporting_what_is_no_account_is_refused() {
     refusal_message(&run_program(&["export"]));
 }
 
+/// Proves: S0_program, S11_openapi.
+#[test]
 fn the_printed_documents_are_those_that_are_served() {
     let api = Setup::new().serve();
     for (args, path) in [(["openapi"].as_slice(), "/openapi.json"), (&["openapi", "--admin"], "/__admin/openapi.json")]
@@ -184,6 +185,8 @@ fn the_printed_documents_are_those_that_are_served() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn the_readiness_of_a_list_is_counted_for_people_and_for_programs() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

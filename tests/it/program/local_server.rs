@@ -15,24 +15,10 @@ use roost_model::{
     phone::Phone,
 };
 use roost_ops::{Actor, ActorKind, Core, Ctx, Noun, job, seed};
-use roost_tests::{Client, PartialRequest, Spawned, proofs, seeds, until};
+use roost_tests::{Client, PartialRequest, Spawned, seeds, until};
 use serde_json::{Value, json};
 
 use crate::rest::LIST;
-
-proofs! {
-    [] what_is_asked_of_the_server_changes_the_open_account_and_is_told;
-    [] a_scratch_world_leaves_the_account_alone;
-    [] a_taken_port_is_told_with_a_free_one;
-    [] a_request_under_way_is_answered_before_the_server_stops;
-    [] it_can_be_started_again_and_its_journal_goes_on;
-    [] settings_last_from_start_to_start_and_change_while_it_runs;
-    [] keys_are_wanted_kept_in_memory_and_never_told;
-    [] waiting_jobs_are_run_while_it_runs;
-    [] the_end_of_the_account_is_the_end_of_its_server;
-    [S0_program] the_console_flag_prints_the_way_in_and_records;
-    [] a_console_looks_at_its_own_server_and_cannot_stop_it;
-}
 
 struct AppDesk {
     app: App,
@@ -109,6 +95,7 @@ fn wait_for_change(changes: &Receiver<ChangeEvent>, topic: ChangeTopic) -> Chang
     }
 }
 
+#[test]
 fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
     let desk = AppDesk::new();
     let changes = desk.app.changes();
@@ -162,6 +149,7 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
     );
 }
 
+#[test]
 fn a_scratch_world_leaves_the_account_alone() {
     let desk = AppDesk::with_seed();
     let before = desk.core.generation();
@@ -180,6 +168,7 @@ fn a_scratch_world_leaves_the_account_alone() {
     assert!(client.get("/contacts/v1/lists/").items().is_empty(), "each has a world of its own");
 }
 
+#[test]
 fn a_taken_port_is_told_with_a_free_one() {
     let desk = AppDesk::new();
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
@@ -198,6 +187,7 @@ fn a_taken_port_is_told_with_a_free_one() {
     assert!(again.message.contains("runs already") && again.message.contains("Stop it first"), "{}", again.message);
 }
 
+#[test]
 fn a_request_under_way_is_answered_before_the_server_stops() {
     let desk = AppDesk::new();
     let client = desk.start("account");
@@ -211,6 +201,7 @@ fn a_request_under_way_is_answered_before_the_server_stops() {
     assert_eq!(desk.read_lists(), 1);
 }
 
+#[test]
 fn it_can_be_started_again_and_its_journal_goes_on() {
     let desk = AppDesk::new();
     let port = {
@@ -236,6 +227,7 @@ fn read_setting(desk: &AppDesk, name: &str) -> Value {
     all.as_array().unwrap().iter().find(|setting| setting["name"] == name).unwrap().clone()
 }
 
+#[test]
 fn settings_last_from_start_to_start_and_change_while_it_runs() {
     let desk = AppDesk::new();
     desk.run_command("server_set", json!({ "name": "status.list_create", "value": 201 }));
@@ -258,6 +250,7 @@ fn settings_last_from_start_to_start_and_change_while_it_runs() {
     assert!(told.message.contains("Did you mean 'limits'"), "{}", told.message);
 }
 
+#[test]
 fn keys_are_wanted_kept_in_memory_and_never_told() {
     const SECRET: &str = "opensesame-3141592653";
     let desk = AppDesk::new();
@@ -283,6 +276,7 @@ fn keys_are_wanted_kept_in_memory_and_never_told() {
     }
 }
 
+#[test]
 fn waiting_jobs_are_run_while_it_runs() {
     let desk = AppDesk::with_seed();
     let client = desk.start("account");
@@ -304,6 +298,7 @@ fn waiting_jobs_are_run_while_it_runs() {
     assert_eq!(job::get(&desk.core, queued.id).unwrap().totals.imported, 1);
 }
 
+#[test]
 fn the_end_of_the_account_is_the_end_of_its_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kept.roost");
@@ -323,6 +318,8 @@ fn send_console_command(server: &Spawned, name: &str, request: &Value, status: u
     server.admin().post(format!("/__console/call/{name}"), request).expect(status).json()
 }
 
+/// Proves: S0_program.
+#[test]
 fn the_console_flag_prints_the_way_in_and_records() {
     let server = Spawned::start(["--console"]);
     let said = until("it says how to get in", || Some(server.stdout()).filter(|said| said.lines().count() == 2));
@@ -351,6 +348,7 @@ fn the_console_flag_prints_the_way_in_and_records() {
     assert_eq!(send_console_command(&quiet, "server_requests", &asked, 200)["matching"], 1);
 }
 
+#[test]
 fn a_console_looks_at_its_own_server_and_cannot_stop_it() {
     let server = Spawned::start(["--limits", "off"]);
     server.client().get("/contacts/v1/lists/").expect(200);

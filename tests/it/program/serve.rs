@@ -7,26 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{PartialRequest, Spawned, proofs, spawned::command};
+use roost_tests::{PartialRequest, Spawned, spawned::command};
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::{command_output, refusal_message, run_program};
 
-proofs! {
-    [S0_program, G3_2_1] the_first_line_says_where_it_listens;
-    [S0_program, G3_2_5] the_ready_file_says_how_to_get_in_while_it_answers;
-    [S0_program] both_polite_signals_end_it_within_two_seconds;
-    [S0_program] a_second_interrupt_ends_it_at_once;
-    [S0_program] a_request_under_way_is_answered_before_the_end;
-    [] the_ready_line_goes_into_a_pipe;
-    [S0_program] memory_is_the_default_and_leaves_no_file;
-    [S0_program] a_file_keeps_the_account;
-    [S0_program] a_taken_port_is_told_in_one_line;
-    [S0_program] an_unknown_flag_is_told_in_one_line_with_its_neighbour;
-    [S0_program, G3_2_1] a_wide_bind_is_refused_in_one_line;
-}
-
+/// Proves: S0_program, G3_2_1.
+#[test]
 fn the_first_line_says_where_it_listens() {
     let server = Spawned::start::<&str>([]);
     assert_eq!(server.first_lines(1), [format!("roost listening on {}", server.url())]);
@@ -34,6 +22,8 @@ fn the_first_line_says_where_it_listens() {
     server.client().get("/contacts/v1/lists/").expect(200);
 }
 
+/// Proves: S0_program, G3_2_5.
+#[test]
 fn the_ready_file_says_how_to_get_in_while_it_answers() {
     let mut server = Spawned::start::<&str>([]);
     let path = server.ready_file();
@@ -55,6 +45,8 @@ fn the_ready_file_says_how_to_get_in_while_it_answers() {
     assert!(!path.exists(), "removed at exit");
 }
 
+/// Proves: S0_program.
+#[test]
 fn both_polite_signals_end_it_within_two_seconds() {
     for signal in ["TERM", "INT"] {
         // A busy machine may take longer once, but not every time.
@@ -84,6 +76,9 @@ fn ended_after(signal: &str) -> Duration {
 }
 
 /// A running request keeps the server from ending.
+///
+/// Proves: S0_program.
+#[test]
 fn a_second_interrupt_ends_it_at_once() {
     let ended = (0..10).find_map(|_| {
         let mut server = Spawned::start::<&str>([]);
@@ -102,6 +97,7 @@ fn a_second_interrupt_ends_it_at_once() {
     assert_eq!(ended, Some(Some(130)));
 }
 
+#[test]
 fn the_ready_line_goes_into_a_pipe() {
     let folder = TempDir::new().expect("a folder");
     let (roost, ready) = (roost_tests::spawned::binary(), folder.path().join("ready"));
@@ -119,6 +115,8 @@ fn the_ready_line_goes_into_a_pipe() {
     assert!(refusal_message(&run_program(&["serve", "--port", "0", "--ready-fd", "77"])).contains("--ready-fd 77"));
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_request_under_way_is_answered_before_the_end() {
     let mut server = Spawned::start::<&str>([]);
     let request = PartialRequest::create_list(server.address(), "VIP");
@@ -129,6 +127,8 @@ fn a_request_under_way_is_answered_before_the_end() {
     assert_eq!(server.wait().code(), Some(0));
 }
 
+/// Proves: S0_program.
+#[test]
 fn memory_is_the_default_and_leaves_no_file() {
     let folder = TempDir::new().expect("a folder");
     let mut serve = command(["serve", "--port", "0", "--ready-file", "ready.json"]);
@@ -142,6 +142,8 @@ fn memory_is_the_default_and_leaves_no_file() {
     child.wait().expect("our own child");
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_file_keeps_the_account() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
@@ -154,6 +156,8 @@ fn a_file_keeps_the_account() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_taken_port_is_told_in_one_line() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port().to_string();
@@ -164,6 +168,8 @@ fn a_taken_port_is_told_in_one_line() {
     assert!(!ready.exists());
 }
 
+/// Proves: S0_program.
+#[test]
 fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
     for (args, neighbour) in [
         (["serve", "--prot", "1"].as_slice(), "--port"),
@@ -181,6 +187,8 @@ fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--ready-file"));
 }
 
+/// Proves: S0_program, G3_2_1.
+#[test]
 fn a_wide_bind_is_refused_in_one_line() {
     let said = refusal_message(&run_program(&["serve", "--port", "0", "--bind", "0.0.0.0"]));
     assert!(said.contains("--i-know-this-is-reachable"), "{said}");

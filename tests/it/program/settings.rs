@@ -1,16 +1,10 @@
 //! Settings by flag and by environment variable.
 
 use roost_emulator::SETTINGS;
-use roost_tests::{Spawned, proofs};
+use roost_tests::Spawned;
 use serde_json::{Value, json};
 
 use super::{refusal_message, run_program};
-
-proofs! {
-    [S0_program, D3, D25, D49, D68, D109, D55, D102, D94, D51, D124, D91] every_setting_has_its_name_and_its_default;
-    [S0_program] flags_and_variables_set_the_same_things_and_the_nearest_word_counts;
-    [S0_program] a_bad_setting_is_told_in_one_line;
-}
 
 /// Returns name, default and another value of every setting.
 fn documented_settings() -> [(&'static str, Value, &'static str, Value); 16] {
@@ -38,6 +32,8 @@ fn in_force(server: &Spawned) -> Value {
     server.admin().get("/__admin/settings").ok()
 }
 
+/// Proves: S0_program, D3, D25, D49, D68, D109, D55, D102, D94, D51, D124, D91.
+#[test]
 fn every_setting_has_its_name_and_its_default() {
     let server = Spawned::start::<&str>([]);
     let (found, documented) = (in_force(&server), documented_settings());
@@ -58,6 +54,8 @@ fn every_setting_has_its_name_and_its_default() {
     assert!(made["short_link_url"].as_str().is_some_and(|url| url.starts_with(&format!("{}/s/", server.url()))));
 }
 
+/// Proves: S0_program.
+#[test]
 fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
     let pairs: Vec<String> =
         documented_settings().iter().map(|(name, _, value, _)| format!("{name}={value}")).collect();
@@ -91,6 +89,8 @@ fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
     assert_eq!(own.admin_token(), token);
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_bad_setting_is_told_in_one_line() {
     for (pair, told) in [
         ("opt_out.entries=all", "opt_outs.entries"),

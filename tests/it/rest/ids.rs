@@ -3,18 +3,11 @@
 use roost_tests::{
     Expected, Request, Setup,
     expected::{C, L, malformed_uid},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
 use super::creation_body;
-
-proofs! {
-    [D33, D35] a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_is;
-    [D34] made_ids_carry_their_second_and_sort_by_it;
-    [D36, R4_3_malformed_list_id, R4_5_malformed_uid] a_malformed_uid_is_told_under_the_name_of_its_place;
-    [D36, D46, D108] senders_and_new_opt_outs_have_no_error_of_their_own_for_it;
-}
 
 /// Sends one ID to each place that checks its form, and returns the answers with the expected fields.
 fn send_to_places(
@@ -49,6 +42,8 @@ fn is_malformed(answer: &roost_tests::Answer) -> bool {
     answer.status == 400 && answer.json()["error"] == "INVALID_UID_FORMAT"
 }
 
+/// Proves: D33, D35.
+#[test]
 fn a_prefix_and_twenty_seven_letters_or_digits_are_well_formed_and_nothing_else_is() {
     let api = Setup::new().serve();
     let body = "36AbCdEfGhIjKlMnOpQrStUvWx9";
@@ -93,6 +88,8 @@ fn id_second(uid: &str) -> u64 {
     1_400_000_000 + u64::from(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
+/// Proves: D34.
+#[test]
 fn made_ids_carry_their_second_and_sort_by_it() {
     let begin = 1_767_603_600;
     let api = Setup::new().at("2026-01-05T09:00:00Z").serve();
@@ -117,6 +114,8 @@ fn made_ids_carry_their_second_and_sort_by_it() {
     }
 }
 
+/// Proves: D36, R4_3_malformed_list_id, R4_5_malformed_uid.
+#[test]
 fn a_malformed_uid_is_told_under_the_name_of_its_place() {
     let api = Setup::new().serve();
     for prefix in PREFIXES {
@@ -132,6 +131,8 @@ fn a_malformed_uid_is_told_under_the_name_of_its_place() {
     }
 }
 
+/// Proves: D36, D46, D108.
+#[test]
 fn senders_and_new_opt_outs_have_no_error_of_their_own_for_it() {
     let api = Setup::new().serve();
     api.get("/assets/v1/senders/abc").expect(404);

@@ -1,16 +1,9 @@
 //! The clock of a list: which acts change `updated_at` and which do not.
 
-use roost_tests::{Served, Setup, proofs, seeds};
+use roost_tests::{Served, Setup, seeds};
 use serde_json::json;
 
 use super::{LIST, create_contacts};
-
-proofs! {
-    [D57] creations_merges_and_removals_of_contacts_move_it;
-    [D57] a_job_that_only_skips_does_not_move_it;
-    [D154] edits_by_the_operator_move_it;
-    [D57] other_acts_do_not_move_it;
-}
 
 /// Starts a server with a list of one contact that last changed at nine.
 fn start_server() -> Served {
@@ -23,6 +16,8 @@ fn updated_at(api: &Served) -> String {
     lists[0]["updated_at"].as_str().expect("a time").to_owned()
 }
 
+/// Proves: D57.
+#[test]
 fn creations_merges_and_removals_of_contacts_move_it() {
     let api = start_server();
     assert_eq!(updated_at(&api), "2026-01-05T09:00:00Z");
@@ -36,6 +31,8 @@ fn creations_merges_and_removals_of_contacts_move_it() {
     assert_eq!(updated_at(&api), "2026-01-05T10:02:00Z");
 }
 
+/// Proves: D57.
+#[test]
 fn a_job_that_only_skips_does_not_move_it() {
     let api = start_server();
     create_contacts(
@@ -52,6 +49,8 @@ fn a_job_that_only_skips_does_not_move_it() {
     assert_eq!(updated_at(&api), "2026-01-05T10:00:00Z");
 }
 
+/// Proves: D154.
+#[test]
 fn edits_by_the_operator_move_it() {
     let api = start_server();
     let renamed = api.admin().patch(format!("/__admin/lists/{LIST}"), &json!({ "name": "Guests" })).ok();
@@ -60,6 +59,8 @@ fn edits_by_the_operator_move_it() {
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["Guests"]);
 }
 
+/// Proves: D57.
+#[test]
 fn other_acts_do_not_move_it() {
     let api = start_server();
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(0) }] })).expect(201);

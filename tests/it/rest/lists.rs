@@ -3,25 +3,11 @@
 use roost_tests::{
     Answer, Served, Setup,
     expected::{C, bad_body, invalid, malformed_uid, not_found, unknown},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
 use super::{LIST, contacts_of};
-
-proofs! {
-    [D49] creation_answers_uid_and_name_alone;
-    [D49] the_status_of_creation_is_a_setting;
-    [D50, R4_2_name_too_long] a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent;
-    [D51] names_may_repeat_unless_the_setting_says_otherwise;
-    [D52] names_sort_without_regard_to_case_and_ties_by_uid;
-    [D52] the_default_order_is_the_latest_update_first;
-    [D53, R4_2_sort_by, R4_2_sort_order] sorting_is_spelt_exactly;
-    [D54] the_name_filter_is_a_part_of_the_name_in_any_case;
-    [D55, R7_2_bad_request] an_unknown_list_is_told_with_400_or_with_404_by_setting;
-    [D56] a_list_goes_with_its_contacts;
-    [R4_2_malformed_uid, R7_2_invalid_uid_format] a_malformed_uid_is_told_with_its_place;
-}
 
 const QUERY: &str = "/contacts/v1/lists/";
 
@@ -29,6 +15,8 @@ fn create_list(api: &Served, name: &Value) -> Answer {
     api.post("/contacts/v1/lists/create", &json!({ "name": name }))
 }
 
+/// Proves: D49.
+#[test]
 fn creation_answers_uid_and_name_alone() {
     let api = Setup::new().at("2026-01-05T09:00:00Z").serve();
     let answer = create_list(&api, &json!("VIP"));
@@ -42,6 +30,8 @@ fn creation_answers_uid_and_name_alone() {
     );
 }
 
+/// Proves: D49.
+#[test]
 fn the_status_of_creation_is_a_setting() {
     for status in [200, 201] {
         let api = Setup::new().set("status.list_create", &status.to_string()).serve();
@@ -49,6 +39,8 @@ fn the_status_of_creation_is_a_setting() {
     }
 }
 
+/// Proves: D50, R4_2_name_too_long.
+#[test]
 fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
     let api = Setup::new().serve();
     for good in [
@@ -73,6 +65,8 @@ fn a_name_has_one_to_a_hundred_and_twenty_characters_and_is_stored_as_sent() {
     api.post("/contacts/v1/lists/create", &json!([])).is(&bad_body(C));
 }
 
+/// Proves: D51.
+#[test]
 fn names_may_repeat_unless_the_setting_says_otherwise() {
     let api = Setup::new().serve();
     let uids: Vec<Value> = (0..3).map(|_| create_list(&api, &json!("VIP")).ok()["uid"].clone()).collect();
@@ -94,6 +88,8 @@ fn with_lists(lists: Value) -> Served {
     Setup::new().seed(json!({ "lists": lists })).serve()
 }
 
+/// Proves: D52.
+#[test]
 fn names_sort_without_regard_to_case_and_ties_by_uid() {
     let list = |tail: &str, name: &str| json!({ "uid": seeds::id("LST_", tail), "name": name, "created_at": "2026-01-05T09:00:00Z" });
     let api = with_lists(json!([
@@ -117,6 +113,8 @@ fn names_sort_without_regard_to_case_and_ties_by_uid() {
     }
 }
 
+/// Proves: D52.
+#[test]
 fn the_default_order_is_the_latest_update_first() {
     let list = |name: &str, created: u8, updated: u8| {
         let time = |second: u8| format!("2026-01-05T09:00:{second:02}Z");
@@ -128,6 +126,8 @@ fn the_default_order_is_the_latest_update_first() {
     assert_eq!(api.get(format!("{QUERY}?sort_order=ASC")).column("name"), ["b", "c", "a"]);
 }
 
+/// Proves: D53, R4_2_sort_by, R4_2_sort_order.
+#[test]
 fn sorting_is_spelt_exactly() {
     let api = Setup::new().serve();
     for bad in ["Name", "NAME", "uid", "name ", "updatedAt"] {
@@ -141,6 +141,8 @@ fn sorting_is_spelt_exactly() {
     }
 }
 
+/// Proves: D54.
+#[test]
 fn the_name_filter_is_a_part_of_the_name_in_any_case() {
     let names = ["alist", "alistname", "Alistname", "Calisto", "list a", "100%", "a_b", "\u{dc}BER"];
     let api = with_lists(names.iter().map(|name| json!({ "name": name })).collect());
@@ -161,12 +163,16 @@ fn the_name_filter_is_a_part_of_the_name_in_any_case() {
     assert_eq!(found("zzz"), Vec::<String>::new());
 }
 
+/// Proves: D55, R7_2_bad_request.
+#[test]
 fn an_unknown_list_is_told_with_400_or_with_404_by_setting() {
     let path = format!("/contacts/v1/lists/{}", seeds::id("LST_", "9"));
     Setup::new().serve().delete(&path).is(&unknown("List not found"));
     Setup::new().set("unknown_on_delete", "404").serve().delete(&path).is(&not_found(C, "List not found"));
 }
 
+/// Proves: D56.
+#[test]
 fn a_list_goes_with_its_contacts() {
     let (other, contact) = (seeds::id("LST_", "2"), json!([{ "phone_number": "+447700900777" }]));
     let api = with_lists(json!([seeds::filled_list(LIST, "VIP", 3), seeds::list(&other, "other", contact)]));
@@ -178,6 +184,8 @@ fn a_list_goes_with_its_contacts() {
     assert_eq!(api.get(QUERY).column("name"), ["other"]);
 }
 
+/// Proves: R4_2_malformed_uid, R7_2_invalid_uid_format.
+#[test]
 fn a_malformed_uid_is_told_with_its_place() {
     let api = Setup::new().serve();
     api.delete("/contacts/v1/lists/LST_1").is(&malformed_uid(C, "deleteList.uid", "LST_1"));

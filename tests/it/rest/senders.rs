@@ -3,16 +3,9 @@
 use roost_tests::{
     Expected, Served, Setup,
     expected::{said, shape_a},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D44, R4_1_page_size_low, R4_1_page_size_high] bad_paging_is_told_with_its_fields_in_order;
-    [D45, D46, R4_1_sender_absent] absent_and_malformed_senders_are_the_same_unknown_one;
-    [D47] senders_come_newest_first;
-    [D48] any_sender_can_be_deleted;
-}
 
 fn start_server() -> Served {
     let sender =
@@ -31,6 +24,8 @@ fn expected_refusal(entries: &[(&str, &str)]) -> Expected {
     shape_a(400, entries.iter().map(entry).collect())
 }
 
+/// Proves: D44, R4_1_page_size_low, R4_1_page_size_high.
+#[test]
 fn bad_paging_is_told_with_its_fields_in_order() {
     let api = start_server();
     let (low, high) = ("must be greater than 0", "must be less than or equal to 100");
@@ -45,6 +40,8 @@ fn bad_paging_is_told_with_its_fields_in_order() {
     api.get("/assets/v1/senders/?page_size=100&page_number=2147483647").expect(200);
 }
 
+/// Proves: D45, D46, R4_1_sender_absent.
+#[test]
 fn absent_and_malformed_senders_are_the_same_unknown_one() {
     let api = start_server();
     let unknown = shape_a(404, json!([{ "message": "Sender not found for the account", "code": 3006 }]));
@@ -58,6 +55,8 @@ fn absent_and_malformed_senders_are_the_same_unknown_one() {
     assert_ne!(unknown, said(404, "Requested resource not found"));
 }
 
+/// Proves: D47.
+#[test]
 fn senders_come_newest_first() {
     let tails = start_server().get("/assets/v1/senders/").column("id");
     assert_eq!(tails, ["b", "a", "C"].map(|tail| seeds::id("ssd_", tail)), "by id as text, descending");
@@ -69,6 +68,8 @@ fn senders_come_newest_first() {
     assert_eq!(api.get("/assets/v1/senders/").column("name"), ["Third", "Second", "First"]);
 }
 
+/// Proves: D48.
+#[test]
 fn any_sender_can_be_deleted() {
     let api = start_server();
     for id in api.get("/assets/v1/senders/").column("id") {

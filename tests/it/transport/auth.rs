@@ -3,21 +3,8 @@
 use roost_tests::{
     Client, Request, Served, Setup,
     expected::{C, L, said, shape_b},
-    proofs,
 };
 use roost_wire::{OPERATIONS, operation::Group};
-
-proofs! {
-    [D1] one_address_on_loopback_serves_every_family;
-    [D2] the_key_is_read_from_its_header_alone;
-    [D2] the_first_of_several_keys_counts_and_blanks_around_it_are_cut;
-    [D3] any_takes_every_key_that_is_not_blank;
-    [D3] off_reads_no_key;
-    [D4] a_missing_blank_unknown_or_disabled_key_is_told_in_every_shape;
-    [D5, R7_3_auth_002] a_key_without_the_permission_is_refused_in_every_shape;
-    [D5] a_key_used_from_another_address_is_refused;
-    [D141] every_accepted_key_sees_the_same_data;
-}
 
 const SENDERS: &str = "/assets/v1/senders/";
 const LISTS: &str = "/contacts/v1/lists/";
@@ -27,6 +14,8 @@ fn with_keys(keys: &str) -> Served {
     Setup::new().set("auth", "keys").set("auth.keys", keys).serve()
 }
 
+/// Proves: D1.
+#[test]
 fn one_address_on_loopback_serves_every_family() {
     let api = Setup::new().serve();
     assert_eq!(api.url(), format!("http://127.0.0.1:{}", api.address().port()));
@@ -35,6 +24,8 @@ fn one_address_on_loopback_serves_every_family() {
     }
 }
 
+/// Proves: D2.
+#[test]
 fn the_key_is_read_from_its_header_alone() {
     let api = with_keys("good-key");
     let bare = api.without("x-auth-key");
@@ -46,6 +37,8 @@ fn the_key_is_read_from_its_header_alone() {
     bare.get("/contacts/v1/lists/?X-AUTH-KEY=good-key&x-auth-key=good-key").expect(401);
 }
 
+/// Proves: D2.
+#[test]
 fn the_first_of_several_keys_counts_and_blanks_around_it_are_cut() {
     let api = with_keys("good-key");
     let sent = |first: &str, second: &str| {
@@ -57,6 +50,8 @@ fn the_first_of_several_keys_counts_and_blanks_around_it_are_cut() {
     api.with_key("GOOD-KEY").get(LISTS).expect(401);
 }
 
+/// Proves: D3.
+#[test]
 fn any_takes_every_key_that_is_not_blank() {
     let api = Setup::new().serve();
     for key in ["x", "Bearer y", "{\"a\":1}", "caf\u{e9}"] {
@@ -66,6 +61,8 @@ fn any_takes_every_key_that_is_not_blank() {
     api.with_key(" ").get(LISTS).expect(401);
 }
 
+/// Proves: D3.
+#[test]
 fn off_reads_no_key() {
     let api = Setup::new().set("auth", "off").serve();
     for client in [api.without("x-auth-key"), api.with_key(""), api.with_key("whatever")] {
@@ -73,6 +70,8 @@ fn off_reads_no_key() {
     }
 }
 
+/// Proves: D4.
+#[test]
 fn a_missing_blank_unknown_or_disabled_key_is_told_in_every_shape() {
     let api = with_keys(r#"[{"value":"good-key"},{"value":"old-key","enabled":false}]"#);
     let missing = api.without("x-auth-key");
@@ -99,6 +98,8 @@ fn operation_statuses(client: &Client) -> Vec<(Group, &'static str, u16)> {
     OPERATIONS.iter().map(call).collect()
 }
 
+/// Proves: D5, R7_3_auth_002.
+#[test]
 fn a_key_without_the_permission_is_refused_in_every_shape() {
     let api = with_keys(
         r#"[{"value":"senders","permissions":["senders"]},{"value":"lists","permissions":["lists"]},
@@ -118,6 +119,8 @@ fn a_key_without_the_permission_is_refused_in_every_shape() {
     none.get(LINK).is(&told(L));
 }
 
+/// Proves: D5.
+#[test]
 fn a_key_used_from_another_address_is_refused() {
     let api = with_keys(
         r#"[{"value":"near","addresses":["127.0.0.1"]},{"value":"far","addresses":["192.0.2.1","2001:db8::1"]}]"#,
@@ -126,6 +129,8 @@ fn a_key_used_from_another_address_is_refused() {
     api.with_key("far").get(SENDERS).is(&said(403, "Access denied"));
 }
 
+/// Proves: D141.
+#[test]
 fn every_accepted_key_sees_the_same_data() {
     let api = Setup::new().serve();
     let made = api.with_key("one").post("/contacts/v1/lists/create", &serde_json::json!({ "name": "VIP" })).ok();

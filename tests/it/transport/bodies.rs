@@ -3,24 +3,9 @@
 use roost_tests::{
     Request, Served, Setup,
     expected::{C, L, bad_body, invalid, missing, said, shape_b},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D17] a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape;
-    [D17, G3_2_8] a_body_that_does_not_tell_its_length_has_the_same_cap;
-    [D18] json_of_any_name_and_no_type_at_all_are_read;
-    [D18, R7_2_req_002] other_types_are_malformed_bodies;
-    [D19, R4_3_body_malformed, R4_4_create_body_malformed, R4_4_delete_body_malformed, R7_3_req_002]
-        anything_but_one_object_is_malformed;
-    [D19] unknown_keys_are_ignored_and_names_are_case_sensitive;
-    [D19] the_last_of_equal_keys_counts;
-    [D19] an_optional_null_is_absent_and_a_required_one_missing;
-    [D19, D66, D122] a_wrong_type_of_a_known_key_is_malformed_without_conversion;
-    [D21] bodies_that_say_nothing_are_read_and_ignored;
-    [D21] the_removal_of_opt_outs_reads_its_body;
-}
 
 const CAP: usize = 64 * 1024 * 1024;
 const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
@@ -54,6 +39,8 @@ fn padded_body(bytes: usize) -> Vec<u8> {
     body
 }
 
+/// Proves: D17.
+#[test]
 fn a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape() {
     let api = start_server();
     let post =
@@ -69,6 +56,8 @@ fn a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape() {
     assert_eq!(api.get("/contacts/v1/lists/?name=Large").items().len(), 1, "nothing was made of the refused one");
 }
 
+/// Proves: D17, G3_2_8.
+#[test]
 fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
     let api = start_server();
     let post = |body: Vec<u8>| {
@@ -95,6 +84,8 @@ fn with_type(api: &Served, at: usize, content_type: &str) -> roost_tests::Answer
     api.send(if content_type.is_empty() { request } else { request.header("content-type", content_type) })
 }
 
+/// Proves: D18.
+#[test]
 fn json_of_any_name_and_no_type_at_all_are_read() {
     let api = start_server();
     for content_type in [
@@ -113,6 +104,8 @@ fn json_of_any_name_and_no_type_at_all_are_read() {
     }
 }
 
+/// Proves: D18, R7_2_req_002.
+#[test]
 fn other_types_are_malformed_bodies() {
     let api = start_server();
     for content_type in [
@@ -131,6 +124,8 @@ fn other_types_are_malformed_bodies() {
     }
 }
 
+/// Proves: D19, R4_3_body_malformed, R4_4_create_body_malformed, R4_4_delete_body_malformed, R7_3_req_002.
+#[test]
 fn anything_but_one_object_is_malformed() {
     let api = start_server();
     let texts: [&[u8]; 17] = [
@@ -161,6 +156,8 @@ fn anything_but_one_object_is_malformed() {
     }
 }
 
+/// Proves: D19.
+#[test]
 fn unknown_keys_are_ignored_and_names_are_case_sensitive() {
     let api = start_server();
     let wild = json!({ "deep": [1, { "name": 2 }], "n": 1e300, "null": null });
@@ -179,6 +176,8 @@ fn unknown_keys_are_ignored_and_names_are_case_sensitive() {
         .is(&invalid(C, &[("name", "Invalid list name", Value::Null)]));
 }
 
+/// Proves: D19.
+#[test]
 fn the_last_of_equal_keys_counts() {
     let api = start_server();
     let post = |path: &str, text: &str| api.send(Request::post(path).json_text(text));
@@ -202,6 +201,8 @@ fn the_last_of_equal_keys_counts() {
     assert_eq!(link.ok()["title"], "Spring");
 }
 
+/// Proves: D19.
+#[test]
 fn an_optional_null_is_absent_and_a_required_one_missing() {
     let api = start_server();
     let contacts = json!({
@@ -224,6 +225,8 @@ fn an_optional_null_is_absent_and_a_required_one_missing() {
         .is(&invalid(C, &[("name", "Invalid list name", Value::Null)]));
 }
 
+/// Proves: D19, D66, D122.
+#[test]
 fn a_wrong_type_of_a_known_key_is_malformed_without_conversion() {
     let api = start_server();
     let contacts = "/contacts/v1/contacts";
@@ -282,6 +285,8 @@ fn a_wrong_type_of_a_known_key_is_malformed_without_conversion() {
     assert!(api.get(format!("/contacts/v1/contacts/list/{LIST}")).items().is_empty(), "nothing was queued");
 }
 
+/// Proves: D21.
+#[test]
 fn bodies_that_say_nothing_are_read_and_ignored() {
     let api = start_server();
     for method in ["GET", "HEAD"] {
@@ -294,6 +299,8 @@ fn bodies_that_say_nothing_are_read_and_ignored() {
     api.send(request).expect(204);
 }
 
+/// Proves: D21.
+#[test]
 fn the_removal_of_opt_outs_reads_its_body() {
     let api = start_server();
     api.send(Request::delete("/contacts/v1/optouts")).is(&bad_body(C));

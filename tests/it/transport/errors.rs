@@ -5,20 +5,13 @@ use std::collections::BTreeSet;
 use roost_tests::{
     Setup,
     expected::{C, L, invalid, is_trace_id, said, shape_b},
-    proofs,
 };
 use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
-proofs! {
-    [D133, R7_1_shape_a, R7_1_shape_b] both_shapes_have_exactly_their_keys;
-    [D133] trace_ids_are_new_for_every_answer;
-    [D133, R7_3_val_001] invalid_links_are_told_by_the_name_of_the_samples;
-    [D134, R7_3_sys_001] a_fault_of_the_server_shows_no_cause_in_any_shape;
-    [D134, R7_3_gen_001, R7_3_req_001] two_codes_of_the_catalogue_are_never_sent;
-}
-
+/// Proves: D133, R7_1_shape_a, R7_1_shape_b.
+#[test]
 fn both_shapes_have_exactly_their_keys() {
     let api = Setup::new().serve();
     api.get("/assets/v1/senders/?page_size=0").is(&roost_tests::expected::shape_a(
@@ -29,6 +22,8 @@ fn both_shapes_have_exactly_their_keys() {
     api.get("/contacts/v1/lists/?page_size=x").is(&roost_tests::expected::bad_format("page_size", "int"));
 }
 
+/// Proves: D133.
+#[test]
 fn trace_ids_are_new_for_every_answer() {
     let api = Setup::new().serve();
     let paths = ["/assets/v1/senders/x", "/contacts/v1/lists/?page_size=0", "/nowhere"];
@@ -39,12 +34,16 @@ fn trace_ids_are_new_for_every_answer() {
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
 }
 
+/// Proves: D133, R7_3_val_001.
+#[test]
 fn invalid_links_are_told_by_the_name_of_the_samples() {
     let api = Setup::new().serve();
     let told = api.post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": "x" })).expect(400).json();
     assert_eq!((&told["code"], &told["error"]), (&json!("ERR_AST_VAL_001"), &json!("VALIDATION_ERROR")));
 }
 
+/// Proves: D134, R7_3_sys_001.
+#[test]
 fn a_fault_of_the_server_shows_no_cause_in_any_shape() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
@@ -62,6 +61,8 @@ fn a_fault_of_the_server_shows_no_cause_in_any_shape() {
     api.get("/contacts/v1/optouts").expect(200);
 }
 
+/// Proves: D134, R7_3_gen_001, R7_3_req_001.
+#[test]
 fn two_codes_of_the_catalogue_are_never_sent() {
     let sources = ["envelope.rs", "short_link.rs", "query.rs"].map(|name| {
         let path = format!("{}/../src-tauri/wire/src/{name}", env!("CARGO_MANIFEST_DIR"));

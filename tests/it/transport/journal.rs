@@ -9,21 +9,10 @@ use std::{
 };
 
 use roost_emulator::{Direction, Exchange, Journal, RecordedBody, RefusalCheck, to_curl};
-use roost_tests::{Receiver, Reply, Request, Served, Setup, proofs, seeds, until};
+use roost_tests::{Receiver, Reply, Request, Served, Setup, seeds, until};
 use serde_json::json;
 
 use crate::rest::LIST;
-
-proofs! {
-    [] every_refusal_is_told_with_the_check_that_made_it;
-    [] every_fault_of_a_key_is_told_apart_though_callers_are_not_told;
-    [] no_key_and_no_token_is_ever_kept;
-    [] fifty_thousand_requests_leave_the_newest_thousand;
-    [] callbacks_are_told_with_every_try;
-    [] long_answers_and_long_bodies_are_cut_and_their_lengths_told;
-    [] while_nobody_records_nothing_is_kept_and_answers_are_the_same;
-    [] a_line_can_be_sent_again_with_curl;
-}
 
 struct WatchedServer {
     api: Served,
@@ -57,6 +46,7 @@ impl WatchedServer {
     }
 }
 
+#[test]
 fn every_refusal_is_told_with_the_check_that_made_it() {
     let watched = start_watched(Setup::new());
     let create = "/contacts/v1/lists/create";
@@ -128,6 +118,7 @@ fn every_refusal_is_told_with_the_check_that_made_it() {
     );
 }
 
+#[test]
 fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
     let keys = r#"[{"value":"switched-off","enabled":false},{"value":"lists-only","permissions":["lists"]},{"value":"far-away","addresses":["192.0.2.1"]}]"#;
     let watched = start_watched(
@@ -150,6 +141,7 @@ fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
     assert!(why.words.contains("Limited to 1 per second: lists.query"), "{}", why.words);
 }
 
+#[test]
 fn no_key_and_no_token_is_ever_kept() {
     const SECRET: &str = "opensesame-3141592653";
     let mut setup = Setup::new();
@@ -186,6 +178,7 @@ fn no_key_and_no_token_is_ever_kept() {
     }
 }
 
+#[test]
 fn fifty_thousand_requests_leave_the_newest_thousand() {
     const THREADS: usize = 8;
     const EACH: usize = 6_250;
@@ -207,6 +200,7 @@ fn fifty_thousand_requests_leave_the_newest_thousand() {
     assert!(found.lines.iter().rev().map(|line| line.id).eq(49_001..=50_000));
 }
 
+#[test]
 fn callbacks_are_told_with_every_try() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
@@ -233,6 +227,7 @@ fn callbacks_are_told_with_every_try() {
     assert_eq!(lines[0].request.body.bytes(), receiver.received()[2].body);
 }
 
+#[test]
 fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
     const KEPT: usize = 64 * 1024;
     let watched = start_watched(Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 900)] })));
@@ -250,6 +245,7 @@ fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
     assert!(matches!(watched.last_exchange().request.body, RecordedBody::Unread { length } if length > 200_000));
 }
 
+#[test]
 fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
     let watched = start_watched(
         Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })),
@@ -279,6 +275,7 @@ fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
     assert_eq!(watched.last_exchange().id, 6, "numbers go on");
 }
 
+#[test]
 fn a_line_can_be_sent_again_with_curl() {
     let watched = start_watched(Setup::new());
     let name = json!({ "name": "Ada's \"VIP\" $HOME `x` \\ é" });

@@ -5,20 +5,10 @@ use std::time::{Duration, Instant};
 use roost_tests::{
     Answer, Client, Request, Served, Setup,
     expected::{C, L, said, shape_b},
-    proofs, until,
+    until,
 };
 use roost_wire::OPERATIONS;
 use serde_json::json;
-
-proofs! {
-    [D24] every_operation_has_a_bucket_of_its_own_for_each_key;
-    [D13, D24] head_takes_its_token_where_get_does;
-    [D24] without_keys_there_is_one_bucket_an_operation;
-    [D25] a_bucket_starts_full_with_ten_and_refills_by_ten_a_second;
-    [D25] refusals_of_the_key_take_no_token_and_every_later_outcome_does;
-    [D24, D25] the_rate_is_a_setting_and_so_is_having_none;
-    [D26] over_the_limit_every_shape_says_when_to_come_again_and_nothing_changes;
-}
 
 fn start_limited(per_second: &str) -> Served {
     Setup::new().set("limits", "on").set("limits.per_second", per_second).serve()
@@ -35,6 +25,8 @@ fn exhaust_limit(client: &Client, request: &Request) -> (usize, Answer) {
     panic!("500 requests were no burst");
 }
 
+/// Proves: D24.
+#[test]
 fn every_operation_has_a_bucket_of_its_own_for_each_key() {
     let api = start_limited("1");
     for operation in &OPERATIONS {
@@ -48,6 +40,8 @@ fn every_operation_has_a_bucket_of_its_own_for_each_key() {
     }
 }
 
+/// Proves: D13, D24.
+#[test]
 fn head_takes_its_token_where_get_does() {
     let api = start_limited("1");
     let (begun, _) = (Instant::now(), exhaust_limit(&api, &Request::get("/contacts/v1/lists/")));
@@ -55,6 +49,8 @@ fn head_takes_its_token_where_get_does() {
     assert!(answer.status == 429 || begun.elapsed() > Duration::from_millis(900), "{}", answer.shown());
 }
 
+/// Proves: D24.
+#[test]
 fn without_keys_there_is_one_bucket_an_operation() {
     let api = Setup::new().set("auth", "off").set("limits", "on").set("limits.per_second", "1").serve();
     exhaust_limit(&api.with_key("one"), &Request::get("/contacts/v1/lists/"));
@@ -64,6 +60,8 @@ fn without_keys_there_is_one_bucket_an_operation() {
     api.with_key("two").get("/contacts/v1/optouts").expect(200);
 }
 
+/// Proves: D25.
+#[test]
 fn a_bucket_starts_full_with_ten_and_refills_by_ten_a_second() {
     let api = Setup::new().set("limits", "on").serve();
     let begun = Instant::now();
@@ -77,6 +75,8 @@ fn a_bucket_starts_full_with_ten_and_refills_by_ten_a_second() {
     }
 }
 
+/// Proves: D25.
+#[test]
 fn refusals_of_the_key_take_no_token_and_every_later_outcome_does() {
     let keys = r#"[{"value":"good-key"},{"value":"senders-only","permissions":["senders"]}]"#;
     let setup = Setup::new().set("limits", "on").set("limits.per_second", "2");
@@ -94,6 +94,8 @@ fn refusals_of_the_key_take_no_token_and_every_later_outcome_does() {
     exhaust_limit(&good, &Request::delete("/assets/v1/senders/unknown"));
 }
 
+/// Proves: D24, D25.
+#[test]
 fn the_rate_is_a_setting_and_so_is_having_none() {
     let begun = Instant::now();
     let (count, _) = exhaust_limit(&start_limited("3"), &Request::get("/contacts/v1/lists/"));
@@ -105,6 +107,8 @@ fn the_rate_is_a_setting_and_so_is_having_none() {
     }
 }
 
+/// Proves: D26.
+#[test]
 fn over_the_limit_every_shape_says_when_to_come_again_and_nothing_changes() {
     let api = start_limited("1");
     let told = |family| shape_b(429, family, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests");

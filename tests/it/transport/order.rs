@@ -3,16 +3,12 @@
 use roost_tests::{
     Request, Setup,
     expected::{C, bad_body, invalid, malformed_uid, not_found, shape_b, unknown},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
-proofs! {
-    [D6] path_then_method_then_key_then_rate;
-    [D6] rate_then_size_then_type_then_identifier;
-    [D6] identifier_then_rules_then_existence;
-}
-
+/// Proves: D6.
+#[test]
 fn path_then_method_then_key_then_rate() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
     let nobody = api.without("x-auth-key");
@@ -24,6 +20,8 @@ fn path_then_method_then_key_then_rate() {
     api.get("/contacts/v1/optouts?page_size=x").expect(400);
 }
 
+/// Proves: D6.
+#[test]
 fn rate_then_size_then_type_then_identifier() {
     let large = vec![b' '; 64 * 1024 * 1024 + 1];
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
@@ -47,6 +45,8 @@ fn rate_then_size_then_type_then_identifier() {
     api.send(remove("application/json").body(faulty)).is(&malformed_uid(C, "assetId", "num_1"));
 }
 
+/// Proves: D6.
+#[test]
 fn identifier_then_rules_then_existence() {
     let api = Setup::new().serve();
     let unknown_list = seeds::id("LST_", "9");

@@ -3,18 +3,9 @@
 use roost_tests::{
     Answer, Expected, Request, Served, Setup,
     expected::{C, L, invalid, shape_a},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D27] total_pages_are_rounded_up_and_nothing_has_none;
-    [D28] a_page_behind_the_end_is_empty_and_tells_the_truth;
-    [D29] page_numbers_below_one_are_told_in_the_words_of_each_operation;
-    [D30, R4_4_page_size] page_sizes_out_of_bounds_are_told_in_the_words_of_each_operation;
-    [D31] several_faults_come_together_in_their_order;
-    [D32] a_page_is_cut_from_the_state_at_that_moment;
-}
 
 const COUNT: usize = 23;
 
@@ -49,6 +40,8 @@ fn read_pages(api: &Served, number: i64, size: i64) -> Vec<Value> {
     queried.chain([search_links(api, json!({ "page_number": number, "page_size": size })).ok()]).collect()
 }
 
+/// Proves: D27.
+#[test]
 fn total_pages_are_rounded_up_and_nothing_has_none() {
     let api = start_server();
     for (size, total) in [(1, 23), (10, 3), (11, 3), (12, 2), (23, 1), (24, 1), (100, 1)] {
@@ -65,6 +58,8 @@ fn total_pages_are_rounded_up_and_nothing_has_none() {
     assert_eq!(search_links(&empty, Value::Null).ok(), nothing);
 }
 
+/// Proves: D28.
+#[test]
 fn a_page_behind_the_end_is_empty_and_tells_the_truth() {
     let api = start_server();
     for number in [4, 5, 2_147_483_647] {
@@ -90,6 +85,8 @@ fn expected_errors(at: usize, what: &str, value: i64, message: &str) -> Expected
     }
 }
 
+/// Proves: D29.
+#[test]
 fn page_numbers_below_one_are_told_in_the_words_of_each_operation() {
     let api = start_server();
     for value in [0, -1, -2_147_483_648] {
@@ -110,6 +107,8 @@ fn page_numbers_below_one_are_told_in_the_words_of_each_operation() {
     }
 }
 
+/// Proves: D30, R4_4_page_size.
+#[test]
 fn page_sizes_out_of_bounds_are_told_in_the_words_of_each_operation() {
     let api = start_server();
     let most = [100, 100, 100, 1_000, 100];
@@ -129,6 +128,8 @@ fn page_sizes_out_of_bounds_are_told_in_the_words_of_each_operation() {
     }
 }
 
+/// Proves: D31.
+#[test]
 fn several_faults_come_together_in_their_order() {
     let api = start_server();
     let list = QUERIES[2];
@@ -166,6 +167,8 @@ fn several_faults_come_together_in_their_order() {
     assert_eq!(alone["message"], "Invalid channel. Must be SMS or WHATSAPP.");
 }
 
+/// Proves: D32.
+#[test]
 fn a_page_is_cut_from_the_state_at_that_moment() {
     let api = Setup::new().seed(json!({ "lists": [{ "name": "a" }, { "name": "b" }, { "name": "c" }] })).serve();
     let page = |number: usize| {

@@ -5,23 +5,10 @@ use std::collections::BTreeMap;
 use roost_tests::{
     Request, Served, Setup,
     expected::{C, L, malformed_uid, not_found, said, shape_b},
-    proofs, seeds,
+    seeds,
 };
 use roost_wire::{OPERATIONS, operation::Method};
 use serde_json::json;
-
-proofs! {
-    [D7] every_path_is_taken_with_and_without_a_final_slash;
-    [D8] segments_are_decoded_once_and_compared_exactly;
-    [D8] empty_and_dot_segments_lead_nowhere;
-    [D8] a_literal_segment_wins_only_for_the_methods_it_has;
-    [D13] head_answers_like_get_without_a_body;
-    [D13] head_elsewhere_is_a_wrong_method;
-    [D14] options_tells_the_methods_of_every_path_without_a_key;
-    [D15] wrong_methods_are_told_with_the_right_ones;
-    [D16] unknown_paths_are_told_in_the_shape_of_their_family;
-    [D23] other_versions_are_unknown_paths;
-}
 
 fn start_server() -> Served {
     let links =
@@ -51,6 +38,8 @@ fn methods_by_path() -> BTreeMap<&'static str, Vec<Method>> {
     paths
 }
 
+/// Proves: D7.
+#[test]
 fn every_path_is_taken_with_and_without_a_final_slash() {
     for operation in &OPERATIONS {
         let path = existing_path(operation.path.trim_end_matches('/'));
@@ -65,6 +54,8 @@ fn every_path_is_taken_with_and_without_a_final_slash() {
     start_server().get("/contacts/v1/lists//").is(&not_found(C, "Requested resource not found"));
 }
 
+/// Proves: D8.
+#[test]
 fn segments_are_decoded_once_and_compared_exactly() {
     let api = start_server();
     api.get("/%63ontacts/v1/list%73/").expect(200);
@@ -86,6 +77,8 @@ fn segments_are_decoded_once_and_compared_exactly() {
     }
 }
 
+/// Proves: D8.
+#[test]
 fn empty_and_dot_segments_lead_nowhere() {
     let api = start_server();
     for path in [
@@ -102,6 +95,8 @@ fn empty_and_dot_segments_lead_nowhere() {
     }
 }
 
+/// Proves: D8.
+#[test]
 fn a_literal_segment_wins_only_for_the_methods_it_has() {
     let api = start_server();
     api.delete("/contacts/v1/lists/create").is(&malformed_uid(C, "deleteList.uid", "create"));
@@ -112,6 +107,8 @@ fn a_literal_segment_wins_only_for_the_methods_it_has() {
     api.post("/assets/v1/shortlink/filter", &json!({})).expect(200);
 }
 
+/// Proves: D13.
+#[test]
 fn head_answers_like_get_without_a_body() {
     let api = start_server();
     let gets = OPERATIONS.iter().filter(|operation| operation.method == Method::Get);
@@ -127,6 +124,8 @@ fn head_answers_like_get_without_a_body() {
     }
 }
 
+/// Proves: D13.
+#[test]
 fn head_elsewhere_is_a_wrong_method() {
     let api = start_server();
     for (path, allow) in [
@@ -150,6 +149,8 @@ fn allow_value(methods: &[Method]) -> String {
     names.join(", ")
 }
 
+/// Proves: D14.
+#[test]
 fn options_tells_the_methods_of_every_path_without_a_key() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
     let nobody = api.without("x-auth-key");
@@ -168,6 +169,8 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
     nobody.send(Request::new("OPTIONS", "*")).expect(404);
 }
 
+/// Proves: D15.
+#[test]
 fn wrong_methods_are_told_with_the_right_ones() {
     let api = start_server();
     let told = |family| shape_b(405, family, "REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed");
@@ -198,6 +201,8 @@ fn wrong_methods_are_told_with_the_right_ones() {
     }
 }
 
+/// Proves: D16.
+#[test]
 fn unknown_paths_are_told_in_the_shape_of_their_family() {
     let api = start_server();
     for path in ["/assets/v1/senders/x/y", "/assets/v1/senders/x/y/z"] {
@@ -211,6 +216,8 @@ fn unknown_paths_are_told_in_the_shape_of_their_family() {
     }
 }
 
+/// Proves: D23.
+#[test]
 fn other_versions_are_unknown_paths() {
     let api = start_server();
     api.get("/contacts/v2/lists/").is(&not_found(C, "Requested resource not found"));

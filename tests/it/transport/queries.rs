@@ -3,26 +3,17 @@
 use roost_tests::{
     Served, Setup,
     expected::{C, bad_format, invalid, invalid_message, malformed_uid, untraced},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::json;
-
-proofs! {
-    [D9] queries_are_decoded_by_the_rules_of_forms;
-    [D10] the_first_value_counts_and_unknown_parameters_are_ignored;
-    [D10, D99] a_second_opt_out_type_is_an_error_of_its_own;
-    [D10, D58] fields_are_joined_from_all_their_values;
-    [D11] blank_values_are_absent_ones;
-    [D11] a_blank_never_widens_the_opt_out_query;
-    [D12, R4_2_page_size_not_an_integer, R4_2_page_number_not_an_integer, R7_2_val_004]
-        integers_are_checked_first_and_the_first_fault_stands_alone;
-}
 
 fn with_lists(names: &[&str]) -> Served {
     let lists: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
     Setup::new().seed(json!({ "lists": lists })).serve()
 }
 
+/// Proves: D9.
+#[test]
 fn queries_are_decoded_by_the_rules_of_forms() {
     let api = with_lists(&["a b", "a+b", "a%zzb", "a\u{fffd}b", "caf\u{e9}", "a=b&c"]);
     for (raw, found) in [
@@ -42,6 +33,8 @@ fn queries_are_decoded_by_the_rules_of_forms() {
     assert_eq!(all.len(), 6, "names of parameters are case-sensitive");
 }
 
+/// Proves: D10.
+#[test]
 fn the_first_value_counts_and_unknown_parameters_are_ignored() {
     let api = with_lists(&["one", "two", "three"]);
     let query =
@@ -49,6 +42,8 @@ fn the_first_value_counts_and_unknown_parameters_are_ignored() {
     assert_eq!(api.get(format!("/contacts/v1/lists/?{query}")).column("name"), ["one"]);
 }
 
+/// Proves: D10, D99.
+#[test]
 fn a_second_opt_out_type_is_an_error_of_its_own() {
     let api = Setup::new().serve();
     let told = untraced("Invalid opt_out_type. Allowed values: keyword, web_opt_out, account_import, api_import.");
@@ -60,6 +55,8 @@ fn a_second_opt_out_type_is_an_error_of_its_own() {
     api.get("/contacts/v1/optouts?opt_out_type=keyword").expect(200);
 }
 
+/// Proves: D10, D58.
+#[test]
 fn fields_are_joined_from_all_their_values() {
     let uid = seeds::id("LST_", "1");
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(&uid, "VIP", 1)] })).serve();
@@ -68,6 +65,8 @@ fn fields_are_joined_from_all_their_values() {
     assert_eq!(api.get(path).items(), [wanted]);
 }
 
+/// Proves: D11.
+#[test]
 fn blank_values_are_absent_ones() {
     let uid = seeds::id("LST_", "1");
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(&uid, "VIP", 30)] })).serve();
@@ -83,6 +82,8 @@ fn blank_values_are_absent_ones() {
     }
 }
 
+/// Proves: D11.
+#[test]
 fn a_blank_never_widens_the_opt_out_query() {
     let records = json!([seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")]);
     let api = Setup::new().seed(json!({ "opt_outs": records })).serve();
@@ -107,6 +108,8 @@ fn a_blank_never_widens_the_opt_out_query() {
     api.get("/contacts/v1/optouts?page_number=&page_size=+&sort_order=").expect(200);
 }
 
+/// Proves: D12, R4_2_page_size_not_an_integer, R4_2_page_number_not_an_integer, R7_2_val_004.
+#[test]
 fn integers_are_checked_first_and_the_first_fault_stands_alone() {
     let uid = seeds::id("LST_", "1");
     let api = Setup::new().seed(json!({ "lists": [seeds::list(&uid, "VIP", json!([]))] })).serve();

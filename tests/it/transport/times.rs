@@ -3,19 +3,14 @@
 use roost_tests::{
     Setup,
     expected::{L, bad_format, invalid},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
-proofs! {
-    [D22] every_record_is_written_in_its_own_form;
-    [D22] contact_times_are_utc;
-    [D22, D100, D129] filters_read_only_the_documented_form;
-    [D22] a_fraction_is_compared_and_not_cut;
-}
-
 const NOW: &str = "2026-01-05T09:00:00Z";
 
+/// Proves: D22.
+#[test]
 fn every_record_is_written_in_its_own_form() {
     let api = Setup::new().at(NOW).serve();
     let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok();
@@ -37,6 +32,8 @@ fn every_record_is_written_in_its_own_form() {
     assert_eq!(error["timestamp"], "2026-01-05T09:00:00.000000000Z");
 }
 
+/// Proves: D22.
+#[test]
 fn contact_times_are_utc() {
     // The contact and its list have the time of one clock. Only the contact's time has no zone.
     let api = Setup::new().at("2026-07-05T23:30:00Z").serve();
@@ -79,6 +76,8 @@ const BAD: [&str; 18] = [
     "1767603600",
 ];
 
+/// Proves: D22, D100, D129.
+#[test]
 fn filters_read_only_the_documented_form() {
     let api = Setup::new().serve();
     let encoded = |text: &str| text.replace('+', "%2B").replace(' ', "%20");
@@ -102,6 +101,8 @@ fn filters_read_only_the_documented_form() {
     }
 }
 
+/// Proves: D22.
+#[test]
 fn a_fraction_is_compared_and_not_cut() {
     let api = Setup::new().seed(json!({ "opt_outs": [seeds::opt_out(&seeds::mobile(1), "SMS", NOW)] })).serve();
     let found = |query: &str| api.get(format!("/contacts/v1/optouts?{query}")).items().len();

@@ -8,34 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Receiver, Reply, Served, Setup, proofs, seconds, seeds};
+use roost_tests::{Receiver, Reply, Served, Setup, seconds, seeds};
 use serde_json::{Value, json};
-
-proofs! {
-    [] the_ledger_tells_every_try_and_how_it_went;
-    [] times_of_a_try_add_up_and_name_the_address;
-    [] the_ledger_is_filtered_and_waits_for_what_is_wanted;
-    [] a_held_callback_waits_until_it_is_released;
-    [] callbacks_arrive_in_any_order_they_are_released_in;
-    [] a_late_callback_comes_when_its_time_has_come;
-    [] a_delivered_callback_is_sent_once_more;
-    [] a_cancelled_callback_is_never_sent;
-    [] waiting_ends_when_everything_is_settled;
-    [] what_never_settles_by_itself_is_told_at_once_with_what_helps;
-    [] waiting_for_a_correlation_id_waits_for_its_job;
-    [] waiting_in_vain_tells_what_is_open;
-    [] waiting_ends_with_the_epoch;
-    [] retries_and_backoff_are_those_of_the_policy;
-    [] what_is_tried_again_is_said_by_the_policy;
-    [] the_time_out_is_that_of_the_policy;
-    [] the_order_is_that_of_the_policy;
-    [] one_in_so_many_is_lost_or_comes_twice;
-    [] headers_and_a_signature_are_added;
-    [] a_secret_is_masked_and_stays_when_it_is_written_back;
-    [] a_policy_that_cannot_be_is_refused;
-    [] a_reset_takes_the_policy_back_unless_it_keeps_faults;
-    [] a_world_has_a_policy_of_its_own;
-}
 
 pub const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
 const CALLBACKS: &str = "/__admin/callbacks";
@@ -131,6 +105,7 @@ fn callback_states(api: &Served) -> Vec<String> {
     api.admin().get(CALLBACKS).column("state")
 }
 
+#[test]
 fn the_ledger_tells_every_try_and_how_it_went() {
     let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
     let api = frozen_setup().set("callback.retries", "0,0").serve();
@@ -160,6 +135,7 @@ fn the_ledger_tells_every_try_and_how_it_went() {
     api.admin().get(format!("{CALLBACKS}/x")).expect(400);
 }
 
+#[test]
 fn times_of_a_try_add_up_and_name_the_address() {
     let receiver = Receiver::replying([Reply::Close]);
     let api = frozen_setup().set("callback.retries", "0").serve();
@@ -189,6 +165,7 @@ fn times_of_a_try_add_up_and_name_the_address() {
     api.admin().get(format!("{CALLBACKS}?went=yes")).expect(400);
 }
 
+#[test]
 fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "hold": true }));
@@ -212,6 +189,7 @@ fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {
     api.admin().get(format!("{CALLBACKS}?wait=10m")).expect(400);
 }
 
+#[test]
 fn a_held_callback_waits_until_it_is_released() {
     let receiver = Receiver::replying([Reply::Status(500)]);
     let api = frozen_setup().serve();
@@ -235,6 +213,7 @@ fn a_held_callback_waits_until_it_is_released() {
     }
 }
 
+#[test]
 fn callbacks_arrive_in_any_order_they_are_released_in() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "hold": true }));
@@ -251,6 +230,7 @@ fn callbacks_arrive_in_any_order_they_are_released_in() {
     assert_eq!(callback_states(&api), ["delivered"; 3]);
 }
 
+#[test]
 fn a_late_callback_comes_when_its_time_has_come() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "90s" } }));
@@ -269,6 +249,7 @@ fn a_late_callback_comes_when_its_time_has_come() {
     );
 }
 
+#[test]
 fn a_delivered_callback_is_sent_once_more() {
     let api = frozen_setup().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
@@ -284,6 +265,7 @@ fn a_delivered_callback_is_sent_once_more() {
     api.admin().post(format!("{CALLBACKS}/99/redeliver"), &json!({})).expect(404);
 }
 
+#[test]
 fn a_cancelled_callback_is_never_sent() {
     let receiver = Receiver::replying([Reply::Status(500)]);
     let api = frozen_setup().serve();
@@ -303,6 +285,7 @@ fn a_cancelled_callback_is_never_sent() {
     receiver.wait_for(2);
 }
 
+#[test]
 fn waiting_ends_when_everything_is_settled() {
     let api = frozen_setup().serve();
     let nothing = wait_until_settled(&api);
@@ -317,6 +300,7 @@ fn waiting_ends_when_everything_is_settled() {
     assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 5, "there, without another wait");
 }
 
+#[test]
 fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
@@ -349,6 +333,7 @@ fn what_never_settles_by_itself_is_told_at_once_with_what_helps() {
     assert_eq!(undone_reasons(&held), ["callback 3: it is held until it is released"], "held on purpose, and named");
 }
 
+#[test]
 fn waiting_for_a_correlation_id_waits_for_its_job() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
@@ -367,6 +352,7 @@ fn waiting_for_a_correlation_id_waits_for_its_job() {
     assert_eq!(unknown["settled"], false);
 }
 
+#[test]
 fn waiting_in_vain_tells_what_is_open() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "delay": { "fixed": "1h" } }));
@@ -383,6 +369,7 @@ fn waiting_in_vain_tells_what_is_open() {
     }
 }
 
+#[test]
 fn waiting_ends_with_the_epoch() {
     let api = frozen_setup().serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "empty" })).expect(201);
@@ -410,6 +397,7 @@ fn waiting_ends_with_the_epoch() {
     }
 }
 
+#[test]
 fn retries_and_backoff_are_those_of_the_policy() {
     let receiver = Receiver::replying(std::iter::repeat_n(Reply::Status(500), 4));
     let api = frozen_setup().serve();
@@ -431,6 +419,7 @@ fn retries_and_backoff_are_those_of_the_policy() {
     assert_eq!(find_callback(&api, "a")["state"], "given_up");
 }
 
+#[test]
 fn what_is_tried_again_is_said_by_the_policy() {
     let receiver = Receiver::replying([Reply::Status(404), Reply::Status(500)]);
     let api = frozen_setup().serve();
@@ -440,6 +429,7 @@ fn what_is_tried_again_is_said_by_the_policy() {
     assert_eq!((receiver.received().len(), &find_callback(&api, "a")["state"]), (2, &json!("given_up")));
 }
 
+#[test]
 fn the_time_out_is_that_of_the_policy() {
     let receiver = Receiver::replying([Reply::Silence]);
     let api = frozen_setup().serve();
@@ -450,6 +440,7 @@ fn the_time_out_is_that_of_the_policy() {
     assert_eq!((&attempt["error"], &attempt["error_class"]), (&json!("no answer within 50ms"), &json!("timed_out")));
 }
 
+#[test]
 fn the_order_is_that_of_the_policy() {
     let api = frozen_setup().serve();
     let order = |order: &str| {
@@ -472,6 +463,7 @@ fn the_order_is_that_of_the_policy() {
     assert_ne!(random, "abcdef", "the seed says so");
 }
 
+#[test]
 fn one_in_so_many_is_lost_or_comes_twice() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "drop": 1.0 }));
@@ -491,6 +483,7 @@ fn one_in_so_many_is_lost_or_comes_twice() {
     assert!(seeded["seed"].is_u64(), "drawn once and shown: {seeded}");
 }
 
+#[test]
 fn headers_and_a_signature_are_added() {
     let receiver = Receiver::start();
     let api = frozen_setup().serve();
@@ -506,6 +499,7 @@ fn headers_and_a_signature_are_added() {
     assert_eq!(receiver.wait_for(2)[1].header("x-hub-signature-256"), Some(signature.as_str()), "the same bytes");
 }
 
+#[test]
 fn a_secret_is_masked_and_stays_when_it_is_written_back() {
     let receiver = Receiver::start();
     let api = frozen_setup().serve();
@@ -522,6 +516,7 @@ fn a_secret_is_masked_and_stays_when_it_is_written_back() {
     assert_eq!(first.header("x-signature"), second.header("x-signature"));
 }
 
+#[test]
 fn a_policy_that_cannot_be_is_refused() {
     let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
@@ -541,6 +536,7 @@ fn a_policy_that_cannot_be_is_refused() {
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 
+#[test]
 fn a_reset_takes_the_policy_back_unless_it_keeps_faults() {
     let api = frozen_setup().serve();
     let before = api.admin().get(POLICY).ok();
@@ -559,6 +555,7 @@ fn a_reset_takes_the_policy_back_unless_it_keeps_faults() {
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 
+#[test]
 fn a_world_has_a_policy_of_its_own() {
     let api = frozen_setup().serve();
     let world = super::worlds::create_world(&api, &json!({ "name": "a", "from": "world:default" }));

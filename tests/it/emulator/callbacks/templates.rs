@@ -1,21 +1,12 @@
 //! Callback bodies that differ from the documented one.
 
-use roost_tests::{Receiver, Reply, Request, Served, proofs, until};
+use roost_tests::{Receiver, Reply, Request, Served, until};
 use serde_json::{Value, json};
 
 use super::{
     CALLBACKS, LIST, POLICY, act_on_callback, build_contacts, create_receiver, find_callback, frozen_setup,
     request_contacts, set_policy, wait_for_callbacks, wait_until_settled,
 };
-
-proofs! {
-    [] a_template_is_sent_as_it_is_written_with_its_values;
-    [] a_text_has_a_type_of_its_own_and_is_what_is_signed;
-    [] every_try_tells_what_it_sent_whatever_the_policy_is_by_then;
-    [] a_held_callback_follows_the_template_in_force_when_it_leaves;
-    [] a_slip_in_a_template_is_told_with_the_value_that_was_meant;
-    [] a_template_goes_with_its_policy;
-}
 
 /// Sets a template and returns the policy as it is shown.
 #[track_caller]
@@ -27,6 +18,7 @@ fn body_text(body: &[u8]) -> String {
     String::from_utf8(body.to_vec()).expect("text")
 }
 
+#[test]
 fn a_template_is_sent_as_it_is_written_with_its_values() {
     let receiver = Receiver::start();
     let api = frozen_setup().serve();
@@ -49,6 +41,7 @@ fn a_template_is_sent_as_it_is_written_with_its_values() {
     assert_eq!(told["body"], want.replace("\"attempt\": 1", "\"attempt\": 2"), "what the next try would send");
 }
 
+#[test]
 fn a_text_has_a_type_of_its_own_and_is_what_is_signed() {
     let receiver = Receiver::start();
     let api = frozen_setup().serve();
@@ -77,6 +70,7 @@ fn a_text_has_a_type_of_its_own_and_is_what_is_signed() {
     assert_eq!((&went["body"], &went["content_type"]), (&json!("{\"n\": 1"), &json!("application/json")));
 }
 
+#[test]
 fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
     let receiver = Receiver::replying([Reply::Status(500)]);
     let api = frozen_setup().serve();
@@ -103,6 +97,7 @@ fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
     assert_eq!(api.admin().get(format!("{CALLBACKS}?went=true")).items()[0], told);
 }
 
+#[test]
 fn a_held_callback_follows_the_template_in_force_when_it_leaves() {
     let api = frozen_setup().serve();
     set_policy(&api, &json!({ "hold": true, "template": { "json": "early" } }));
@@ -115,6 +110,7 @@ fn a_held_callback_follows_the_template_in_force_when_it_leaves() {
     assert_eq!(wait_for_callbacks(&api, "inbox", 1)[0]["json"], "late");
 }
 
+#[test]
 fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
     let api = frozen_setup().serve();
     let before = set_template(&api, &json!({ "json": { "id": "{{correlation_id}}" } }));
@@ -133,6 +129,7 @@ fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
     assert_eq!(api.admin().get(POLICY).ok(), before);
 }
 
+#[test]
 fn a_template_goes_with_its_policy() {
     let api = frozen_setup().serve();
     let none = api.admin().get(POLICY).ok();

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{proofs, until};
+use roost_tests::until;
 use roost_wire::{Family, OPERATIONS, OperationId};
 use serde_json::{Value, json};
 
@@ -15,20 +15,7 @@ use super::{
     start_recording, start_server,
 };
 
-proofs! {
-    [] an_error_has_the_shape_of_its_family_and_what_the_rule_says;
-    [] an_answer_waits_as_long_as_its_latency;
-    [] reset_is_a_reset;
-    [] empty_is_an_end_without_a_byte;
-    [] hang_is_silence_that_ends_with_a_reset_when_the_server_stops;
-    [] a_caller_who_leaves_a_hanging_line_is_told_of;
-    [] malformed_json_has_its_length_and_lacks_its_end;
-    [] truncate_sends_so_many_bytes_of_those_it_announced;
-    [] trickle_sends_everything_at_its_pace;
-    [] headers_can_lie_about_the_type;
-    [] an_answer_without_a_body_has_nothing_to_spoil;
-}
-
+#[test]
 fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
     let api = start_server();
     let effect = json!({ "status": 503, "error": "MAINTENANCE", "retry_after": "5s", "headers": { "x-why": "rule" } });
@@ -55,6 +42,7 @@ fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
     }
 }
 
+#[test]
 fn an_answer_waits_as_long_as_its_latency() {
     let api = start_server();
     let plain = api.get("/contacts/v1/optouts").ok();
@@ -74,6 +62,7 @@ fn an_answer_waits_as_long_as_its_latency() {
     }
 }
 
+#[test]
 fn reset_is_a_reset() {
     let api = start_server();
     add_rule(&api, &json!({ "effect": { "line": "reset" } }));
@@ -81,6 +70,7 @@ fn reset_is_a_reset() {
     assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Err(ErrorKind::ConnectionReset)));
 }
 
+#[test]
 fn empty_is_an_end_without_a_byte() {
     let api = start_server();
     add_rule(&api, &json!({ "effect": { "line": "empty" } }));
@@ -89,6 +79,7 @@ fn empty_is_an_end_without_a_byte() {
     api.get("/__admin/readyz").expect(200);
 }
 
+#[test]
 fn hang_is_silence_that_ends_with_a_reset_when_the_server_stops() {
     let api = start_server();
     add_rule(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
@@ -103,6 +94,7 @@ fn hang_is_silence_that_ends_with_a_reset_when_the_server_stops() {
     assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Err(ErrorKind::ConnectionReset)));
 }
 
+#[test]
 fn a_caller_who_leaves_a_hanging_line_is_told_of() {
     let (api, journal) = start_recording();
     add_rule(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
@@ -114,6 +106,7 @@ fn a_caller_who_leaves_a_hanging_line_is_told_of() {
     assert_eq!((line.rule.as_deref(), line.status), (Some("silence"), None));
 }
 
+#[test]
 fn malformed_json_has_its_length_and_lacks_its_end() {
     let api = start_server();
     let whole = send_operation(&api, OperationId::OptOutsQuery).text();
@@ -127,6 +120,7 @@ fn malformed_json_has_its_length_and_lacks_its_end() {
     assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "an error can be spoilt, too");
 }
 
+#[test]
 fn truncate_sends_so_many_bytes_of_those_it_announced() {
     let api = start_server();
     let whole = send_operation(&api, OperationId::OptOutsQuery).body;
@@ -140,6 +134,7 @@ fn truncate_sends_so_many_bytes_of_those_it_announced() {
     }
 }
 
+#[test]
 fn trickle_sends_everything_at_its_pace() {
     let api = start_server();
     let whole = send_operation(&api, OperationId::OptOutsQuery).body;
@@ -152,6 +147,7 @@ fn trickle_sends_everything_at_its_pace() {
     assert_eq!(answer.header("content-length"), Some(whole.len().to_string().as_str()));
 }
 
+#[test]
 fn headers_can_lie_about_the_type() {
     let api = start_server();
     add_rule(&api, &json!({ "effect": { "body": "wrong_content_type" } }));
@@ -165,6 +161,7 @@ fn headers_can_lie_about_the_type() {
     assert_eq!(types.len(), 2, "{}", answer.shown());
 }
 
+#[test]
 fn an_answer_without_a_body_has_nothing_to_spoil() {
     for body in [json!("malformed_json"), json!({ "truncate": {} }), json!({ "trickle": { "bytes_per_second": 1 } })] {
         let api = start_server();

@@ -2,18 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use roost_tests::proofs;
 use serde_json::{Value, json};
 
 use super::{LISTS, add_rule, last_exchange, start_recording, start_server};
-
-proofs! {
-    [] explain_names_the_rule_that_would_fire_and_why_the_others_would_not;
-    [] explain_counts_nothing_and_agrees_with_what_happens;
-    [] explain_refuses_what_no_rule_could_meet;
-    [] a_delay_goes_together_with_another_effect;
-    [] a_rule_says_in_which_place_it_is_tried;
-}
 
 const EXPLAIN: &str = "/__admin/faults/explain";
 
@@ -21,6 +12,7 @@ fn explain_request(api: &roost_tests::Served, request: &Value) -> Value {
     api.admin().post(EXPLAIN, request).ok()
 }
 
+#[test]
 fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
     let api = start_server();
     for rule in [
@@ -49,6 +41,7 @@ fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
     assert_eq!(why("behind"), "the rule 'down' fires first, and only one rule can");
 }
 
+#[test]
 fn explain_counts_nothing_and_agrees_with_what_happens() {
     let (api, journal) = start_recording();
     add_rule(&api, &json!({ "name": "once", "effect": { "status": 503 }, "apply": { "first": 1 } }));
@@ -66,6 +59,7 @@ fn explain_counts_nothing_and_agrees_with_what_happens() {
     assert_eq!(api.admin().get("/__admin/faults/rules/once").ok()["hits"], 1);
 }
 
+#[test]
 fn explain_refuses_what_no_rule_could_meet() {
     let api = start_server();
     for (request, pointer) in [
@@ -82,6 +76,7 @@ fn explain_refuses_what_no_rule_could_meet() {
     assert!(error.contains("Did you mean GET /contacts/v1/lists/"), "{error}");
 }
 
+#[test]
 fn a_delay_goes_together_with_another_effect() {
     const WAIT: Duration = Duration::from_millis(150);
     let (api, journal) = start_recording();
@@ -109,6 +104,7 @@ fn a_delay_goes_together_with_another_effect() {
     assert_eq!(last_exchange(&journal).rule.as_deref(), Some("slow"));
 }
 
+#[test]
 fn a_rule_says_in_which_place_it_is_tried() {
     let api = start_server();
     let made: Vec<Value> = ["a", "b", "c"]

@@ -1,14 +1,10 @@
 //! The profile that loses callbacks.
 
-use roost_tests::proofs;
 use serde_json::{Value, json};
 
 use crate::emulator::callbacks::{build_contacts, create_receiver, frozen_setup, request_contacts, wait_until_settled};
 
-proofs! {
-    [] a_profile_loses_callbacks_and_says_so;
-}
-
+#[test]
 fn a_profile_loses_callbacks_and_says_so() {
     let count = 60;
     let run = || {

@@ -1,20 +1,13 @@
 //! The fault that reveals double creation: the request takes effect, but its answer is lost.
 
 use roost_emulator::RefusalCheck;
-use roost_tests::{Served, proofs};
+use roost_tests::Served;
 use roost_wire::{OPERATIONS, OperationId};
 use serde_json::{Value, json};
 
 use super::{
     add_rule, last_exchange, read_until_end, send_on_connection, send_operation, start_recording, start_server,
 };
-
-proofs! {
-    [] a_lost_answer_is_stored;
-    [] an_answer_lost_before_is_not;
-    [] an_error_after_the_commit_is_stored_too;
-    [] the_line_of_a_lost_answer_says_what_was_done;
-}
 
 fn is_write(id: OperationId) -> bool {
     match id {
@@ -59,6 +52,7 @@ fn lose_answers(commit: &str, mut check: impl FnMut(&str, &Value, &Value)) {
     }
 }
 
+#[test]
 fn a_lost_answer_is_stored() {
     let mut tried = 0;
     lose_answers("after", |name, before, after| {
@@ -68,10 +62,12 @@ fn a_lost_answer_is_stored() {
     assert_eq!(tried, 9);
 }
 
+#[test]
 fn an_answer_lost_before_is_not() {
     lose_answers("before", |name, before, after| assert_eq!(before, after, "{name} was carried out"));
 }
 
+#[test]
 fn an_error_after_the_commit_is_stored_too() {
     for (name, id) in write_operations() {
         let api = start_server();
@@ -82,6 +78,7 @@ fn an_error_after_the_commit_is_stored_too() {
     }
 }
 
+#[test]
 fn the_line_of_a_lost_answer_says_what_was_done() {
     let (api, journal) = start_recording();
     for (commit, words) in [("after", "was carried out"), ("before", "was not carried out")] {

@@ -1,6 +1,6 @@
 //! Which requests a rule matches, how often and how long, and how rules are set, shown and removed.
 
-use roost_tests::{Request, Served, proofs, seeds, until};
+use roost_tests::{Request, Served, seeds, until};
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 
@@ -8,25 +8,11 @@ use super::{
     CREATE, LISTS, add_rule, last_exchange, remove_rules, request_for, send_operation, start_recording, start_server,
 };
 
-proofs! {
-    [] counts_probabilities_windows_and_keys_apply;
-    [] values_of_the_body_are_counted_apart;
-    [] a_rule_meets_what_its_matcher_fits;
-    [] the_first_rule_that_fits_is_the_only_one;
-    [] a_rule_ends_by_itself;
-    [] every_line_names_the_rule_that_fired;
-    [] rules_are_shown_replaced_and_removed;
-    [] an_unknown_key_is_refused_with_its_neighbour;
-    [] what_cannot_be_a_rule_is_refused_with_its_reason;
-    [] a_key_in_a_rule_is_shown_by_its_beginning;
-    [] who_is_not_let_in_meets_no_rule;
-    [] faults_and_their_absence_leave_the_same_answers;
-}
-
 fn outcome_row(api: &Served, count: usize) -> String {
     (0..count).map(|_| if api.get(LISTS).status == 503 { 'x' } else { '.' }).collect()
 }
 
+#[test]
 fn counts_probabilities_windows_and_keys_apply() {
     let api = start_server();
     for (apply, want) in [
@@ -61,6 +47,7 @@ fn counts_probabilities_windows_and_keys_apply() {
     assert_eq!(statuses, [503, 503, 200, 200]);
 }
 
+#[test]
 fn values_of_the_body_are_counted_apart() {
     let api = start_server();
     for (place, given) in [("name", "/contacts"), ("/name", ""), ("header:x-run", "")] {
@@ -75,6 +62,7 @@ fn values_of_the_body_are_counted_apart() {
     }
 }
 
+#[test]
 fn a_rule_meets_what_its_matcher_fits() {
     let api = start_server();
     let list = seeds::id("LST_", "1");
@@ -96,6 +84,7 @@ fn a_rule_meets_what_its_matcher_fits() {
     }
 }
 
+#[test]
 fn the_first_rule_that_fits_is_the_only_one() {
     let api = start_server();
     add_rule(
@@ -111,6 +100,7 @@ fn the_first_rule_that_fits_is_the_only_one() {
     assert_eq!((counts("a"), counts("b")), ([Some(2), Some(1)], [Some(1), Some(1)]));
 }
 
+#[test]
 fn a_rule_ends_by_itself() {
     let api = start_server();
     let shown = add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 }, "ttl": "300ms" }));
@@ -121,6 +111,7 @@ fn a_rule_ends_by_itself() {
     add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 } }));
 }
 
+#[test]
 fn every_line_names_the_rule_that_fired() {
     let (api, journal) = start_recording();
     for effect in [
@@ -148,6 +139,7 @@ fn every_line_names_the_rule_that_fired() {
     assert_eq!(last_exchange(&journal).rule, None);
 }
 
+#[test]
 fn rules_are_shown_replaced_and_removed() {
     let api = start_server();
     let admin = api.admin();
@@ -180,6 +172,7 @@ fn refusal_message(api: &Served, rule: &Value) -> String {
     answer.json()["error"]["message"].as_str().expect("a message").to_owned()
 }
 
+#[test]
 fn an_unknown_key_is_refused_with_its_neighbour() {
     let api = start_server();
     for (rule, near) in [
@@ -198,6 +191,7 @@ fn an_unknown_key_is_refused_with_its_neighbour() {
     assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
 }
 
+#[test]
 fn what_cannot_be_a_rule_is_refused_with_its_reason() {
     let api = start_server();
     for (rule, reason) in [
@@ -213,6 +207,7 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
     }
 }
 
+#[test]
 fn a_key_in_a_rule_is_shown_by_its_beginning() {
     let (api, journal) = start_recording();
     let matcher = json!({ "key": "opensesame", "headers": { "X-AUTH-KEY": { "in": ["opensesame"] } } });
@@ -227,6 +222,7 @@ fn a_key_in_a_rule_is_shown_by_its_beginning() {
     assert_eq!(api.with_key("open…").get(LISTS).status, 200);
 }
 
+#[test]
 fn who_is_not_let_in_meets_no_rule() {
     let api = start_server();
     add_rule(&api, &json!({ "name": "all", "effect": { "line": "empty" } }));
@@ -236,6 +232,7 @@ fn who_is_not_let_in_meets_no_rule() {
     assert_eq!(api.admin().get("/__admin/faults/rules/all").ok()["seen"], 0);
 }
 
+#[test]
 fn faults_and_their_absence_leave_the_same_answers() {
     let (plain, armed) = (start_server(), start_server());
     let rule = |name: &str| json!({ "name": name, "match": { "key": "nobody" }, "effect": { "status": 503 } });

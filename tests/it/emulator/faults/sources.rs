@@ -2,18 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use roost_tests::{Client, Request, Served, proofs, seconds, seeds};
+use roost_tests::{Client, Request, Served, seconds, seeds};
 use serde_json::{Value, json};
 
 use super::{CREATE, LISTS, last_exchange, remove_rules, start_recording, start_server};
-
-proofs! {
-    [] a_plan_replays;
-    [] magic_numbers_do_what_their_list_says;
-    [] a_magic_number_is_found_in_a_query_too;
-    [] prefer_is_ignored_unless_allowed;
-    [] profiles_are_the_rules_they_show;
-}
 
 /// Returns the results of requests over ten minutes: the status, or a dash if the connection ended.
 fn request_outcomes(api: &Served) -> Vec<String> {
@@ -32,6 +24,7 @@ fn request_outcomes(api: &Served) -> Vec<String> {
         .collect()
 }
 
+#[test]
 fn a_plan_replays() {
     let wish = json!({ "seed": 7, "length": "10m", "intensity": 0.5 });
     let planned = |api: &Served| api.admin().put("/__admin/faults/plan", &wish).expect(200).json();
@@ -64,6 +57,7 @@ fn has_contact(api: &Served, number: &str) -> bool {
     api.admin().get("/__admin/export").text().contains(number.trim_start_matches('+'))
 }
 
+#[test]
 fn magic_numbers_do_what_their_list_says() {
     let list = |api: &Client| api.get("/__admin/faults/magic").ok();
     let off = start_server();
@@ -112,6 +106,7 @@ fn magic_numbers_do_what_their_list_says() {
     api.send(create_request("+447700900908")).expect(200);
 }
 
+#[test]
 fn a_magic_number_is_found_in_a_query_too() {
     let api = start_server();
     api.admin().put("/__admin/faults/magic", &json!({ "enabled": true })).expect(200);
@@ -124,6 +119,7 @@ fn a_magic_number_is_found_in_a_query_too() {
     api.get(format!("/contacts/v1/contacts/list/{list}?search=447700900900")).expect(200);
 }
 
+#[test]
 fn prefer_is_ignored_unless_allowed() {
     let (api, journal) = start_recording();
     let prefers = |value: &str| api.send(Request::get(LISTS).header("prefer", value));
@@ -144,6 +140,7 @@ fn prefer_is_ignored_unless_allowed() {
     prefers("code=429").expect(200);
 }
 
+#[test]
 fn profiles_are_the_rules_they_show() {
     let api = start_server();
     let admin = api.admin();

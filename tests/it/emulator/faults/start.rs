@@ -1,14 +1,8 @@
 //! Faults that a server is started with: every world begins with them, and goes back to them.
 
-use roost_tests::{Request, Served, Setup, proofs};
+use roost_tests::{Request, Served, Setup};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-proofs! {
-    [] every_world_begins_with_the_profile_of_the_start_and_goes_back_to_it;
-    [] every_world_lets_callers_prefer_when_the_server_was_started_so;
-    [] a_restart_with_another_profile_takes_it_and_with_the_same_goes_on;
-}
 
 const LISTS: &str = "/contacts/v1/lists/";
 
@@ -22,6 +16,7 @@ fn profile(api: &Served, world: &str) -> Value {
     api.admin().get(format!("/__admin/worlds/{world}/faults/profile")).ok()["name"].clone()
 }
 
+#[test]
 fn every_world_begins_with_the_profile_of_the_start_and_goes_back_to_it() {
     let api = setup(Some("outage"), false).serve();
     api.admin().post("/__admin/snapshots", &json!({ "name": "calm" })).expect(201);
@@ -52,6 +47,7 @@ fn every_world_begins_with_the_profile_of_the_start_and_goes_back_to_it() {
     usual.get(LISTS).expect(200);
 }
 
+#[test]
 fn every_world_lets_callers_prefer_when_the_server_was_started_so() {
     let prefer = |api: &Served, path: &str| {
         api.send(Request::get(format!("{path}{LISTS}")).header("prefer", "code=429, delay=1")).status
@@ -67,6 +63,7 @@ fn every_world_lets_callers_prefer_when_the_server_was_started_so() {
     }
 }
 
+#[test]
 fn a_restart_with_another_profile_takes_it_and_with_the_same_goes_on() {
     use roost_tests::Spawned;
     let folder = TempDir::new().expect("a folder");

@@ -12,18 +12,8 @@ use roost_emulator::{
     client::InterfaceClient,
     fidelity::{self, CheckError, CheckOptions, CheckReport, Observation},
 };
-use roost_tests::{Receiver, Reply, Served, Setup, Spawned, proofs, seeds, served::time, spawned::command};
+use roost_tests::{Receiver, Reply, Served, Setup, Spawned, seeds, served::time, spawned::command};
 use serde_json::{Value, json};
-
-proofs! {
-    [] a_service_that_does_the_same_is_contradicted_nowhere;
-    [] ten_settings_that_were_turned_are_found_and_no_other;
-    [] a_service_that_is_strict_is_found_out;
-    [] what_reads_only_changes_nothing;
-    [] a_service_that_answers_anything_ends_the_check_in_words;
-    [] a_limit_that_is_another_is_found;
-    [] a_report_starts_a_server_that_does_the_same;
-}
 
 const KEY: &str = "a-key-of-mine";
 
@@ -73,6 +63,7 @@ fn read_state(api: &Served) -> Vec<Value> {
         .to_vec()
 }
 
+#[test]
 fn a_service_that_does_the_same_is_contradicted_nowhere() {
     let api = start_server(&[]);
     let before = read_state(&api);
@@ -91,6 +82,7 @@ fn a_service_that_does_the_same_is_contradicted_nowhere() {
     assert_eq!(CheckReport::read(&serde_json::to_vec(&report).expect("JSON")).expect("read"), report);
 }
 
+#[test]
 fn ten_settings_that_were_turned_are_found_and_no_other() {
     let turned = [
         ("auth", "off"),
@@ -135,6 +127,7 @@ fn ten_settings_that_were_turned_are_found_and_no_other() {
     }
 }
 
+#[test]
 fn a_service_that_is_strict_is_found_out() {
     let names = ["strict.body_fields", "strict.deprecated_forms", "strict.parameters"];
     let api = start_server(&names.map(|name| (name, "refuse")));
@@ -143,6 +136,7 @@ fn a_service_that_is_strict_is_found_out() {
     assert_eq!(report.learnt_settings().into_iter().collect::<Vec<_>>(), names.map(|name| (name, "refuse")));
 }
 
+#[test]
 fn what_reads_only_changes_nothing() {
     let api = Setup::new().recording().seed(question_seed()).serve();
     let before = read_state(&api);
@@ -177,6 +171,7 @@ fn what_reads_only_changes_nothing() {
     assert_eq!(sent(), before);
 }
 
+#[test]
 fn a_service_that_answers_anything_ends_the_check_in_words() {
     for (status, body) in [(200, "<html>Sign in</html>"), (200, "{}"), (200, "[]"), (500, "null"), (404, ""), (204, "")]
     {
@@ -198,6 +193,7 @@ fn a_service_that_answers_anything_ends_the_check_in_words() {
     assert_eq!(refusing.received().len(), 1, "nothing else was asked");
 }
 
+#[test]
 fn a_limit_that_is_another_is_found() {
     let api = start_server(&[]);
     let (report, _) = run_check(api.url(), false, true);
@@ -219,6 +215,7 @@ fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {
     (output.status.code(), said)
 }
 
+#[test]
 fn a_report_starts_a_server_that_does_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

@@ -5,18 +5,10 @@ pub mod strict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};
+use roost_tests::{Answer, Request, Served, Setup, seeds};
 use serde_json::{Value, json};
 
 use crate::contract::decisions::DECISIONS;
-
-proofs! {
-    [] every_decision_stands_in_the_register_or_has_a_reason_not_to;
-    [] the_register_is_filtered_by_operation_and_mark;
-    [] rows_show_the_setting_that_changes_them_and_what_it_is;
-    [] no_answer_tells_of_assumptions_unless_asked_to;
-    [] every_row_that_promises_the_header_keeps_it;
-}
 
 const FIDELITY: &str = "/__admin/fidelity";
 const HEADER_SWITCH: &str = "/__admin/fidelity/header";
@@ -31,6 +23,7 @@ fn field_texts(items: &[Value], field: &str) -> Vec<String> {
     items.iter().map(|item| item[field].as_str().expect("a text").to_owned()).collect()
 }
 
+#[test]
 fn every_decision_stands_in_the_register_or_has_a_reason_not_to() {
     let api = Setup::new().serve();
     let shown = api.admin().get(format!("{FIDELITY}?page_size=1000")).ok();
@@ -46,6 +39,7 @@ fn every_decision_stands_in_the_register_or_has_a_reason_not_to() {
     assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
 }
 
+#[test]
 fn the_register_is_filtered_by_operation_and_mark() {
     let api = Setup::new().serve();
     let create = field_texts(&list_items(&api, "?operation=contacts.create"), "name");
@@ -72,6 +66,7 @@ fn the_register_is_filtered_by_operation_and_mark() {
     }
 }
 
+#[test]
 fn rows_show_the_setting_that_changes_them_and_what_it_is() {
     let api = Setup::new().serve();
     let status = |api: &Served| {
@@ -97,6 +92,7 @@ fn refusal_codes(answer: &Answer) -> BTreeSet<String> {
     answer.header(HEADER).into_iter().flat_map(|names| names.split(", ")).map(str::to_owned).collect()
 }
 
+#[test]
 fn no_answer_tells_of_assumptions_unless_asked_to() {
     let api = filled_account().serve();
     let create = |name: &str| api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
@@ -111,6 +107,7 @@ fn no_answer_tells_of_assumptions_unless_asked_to() {
     api.admin().put(HEADER_SWITCH, &json!({ "enbled": true })).expect(400);
 }
 
+#[test]
 fn every_row_that_promises_the_header_keeps_it() {
     let mut setup = filled_account();
     setup.config.settings.assumed_header = true;

@@ -1,14 +1,7 @@
 //! What the service may refuse: ignored by default, refused or warned of by the settings `strict.…`.
 
-use roost_tests::{Request, Served, Setup, proofs, seeds};
+use roost_tests::{Request, Served, Setup, seeds};
 use serde_json::{Value, json};
-
-proofs! {
-    [] what_the_service_may_refuse_is_ignored_unless_a_setting_says_otherwise;
-    [] strict_settings_refuse_each_thing_in_the_shape_of_its_family;
-    [] a_warning_names_the_row_of_the_register_and_changes_nothing;
-    [] a_world_is_strict_by_itself;
-}
 
 const WARNING: &str = "x-roost-warning";
 const NAMES: [&str; 4] = ["strict.body_fields", "strict.parameters", "strict.content_type", "strict.deprecated_forms"];
@@ -109,6 +102,7 @@ fn row(api: &Served, name: &str) -> Value {
     all.into_iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("no row {name}"))
 }
 
+#[test]
 fn what_the_service_may_refuse_is_ignored_unless_a_setting_says_otherwise() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 1)] })).serve();
     for (request, ..) in slips() {
@@ -118,6 +112,7 @@ fn what_the_service_may_refuse_is_ignored_unless_a_setting_says_otherwise() {
     }
 }
 
+#[test]
 fn strict_settings_refuse_each_thing_in_the_shape_of_its_family() {
     for (request, setting, name, told) in slips() {
         // Its own setting alone refuses it.
@@ -140,6 +135,7 @@ fn strict_settings_refuse_each_thing_in_the_shape_of_its_family() {
     }
 }
 
+#[test]
 fn a_warning_names_the_row_of_the_register_and_changes_nothing() {
     let api = setup("warn").serve();
     for (request, _, name, _) in slips() {
@@ -158,6 +154,7 @@ fn a_warning_names_the_row_of_the_register_and_changes_nothing() {
     assert_eq!(warnings, ["transport.body: Unknown field /?.", "transport.parameters: Unknown parameter a??x."]);
 }
 
+#[test]
 fn a_world_is_strict_by_itself() {
     let api = Setup::new().serve();
     let wish = json!({ "name": "strict", "settings": { "strict.parameters": "refuse" } });

@@ -1,16 +1,11 @@
 //! The limits of the journal's size, and that they hold.
 
-use roost_tests::{Setup, proofs};
+use roost_tests::Setup;
 use serde_json::json;
 
 use super::{MAKE_LIST, entry_numbers, make_list, read_page, start_recording};
 
-proofs! {
-    [] the_ring_stays_within_its_bytes;
-    [] recording_begins_and_ends_when_told;
-    [] limits_out_of_reason_are_refused;
-}
-
+#[test]
 fn the_ring_stays_within_its_bytes() {
     const MOST: u64 = 1_000_000;
     let api = start_recording();
@@ -32,6 +27,7 @@ fn the_ring_stays_within_its_bytes() {
     assert_eq!(entry_numbers(&read_page(&api, "")), [199, 200]);
 }
 
+#[test]
 fn recording_begins_and_ends_when_told() {
     let api = Setup::new().serve();
     let admin = api.admin();
@@ -46,6 +42,7 @@ fn recording_begins_and_ends_when_told() {
     admin.post("/__admin/journal/verify", &json!({ "match": { "operation": "lists.create" } })).expect(202);
 }
 
+#[test]
 fn limits_out_of_reason_are_refused() {
     let api = start_recording();
     let admin = api.admin();

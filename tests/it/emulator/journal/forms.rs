@@ -1,19 +1,11 @@
 //! Journal entries in the formats of other programs, and requests that matched no route.
 
-use roost_tests::{Request, Setup, proofs};
+use roost_tests::{Request, Setup};
 use serde_json::{Value, json};
 
 use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
 
-proofs! {
-    [] a_curl_line_replays_the_request;
-    [] a_har_is_an_archive_others_read;
-    [] an_archive_has_every_line_that_fits;
-    [] unmatched_requests_name_the_closest_route;
-    [] no_form_shows_a_secret;
-    [] a_line_that_is_gone_is_not_found;
-}
-
+#[test]
 fn a_curl_line_replays_the_request() {
     const TOKEN: &str = "x-token`id`$home|!'";
     let api = start_recording();
@@ -48,6 +40,7 @@ fn a_curl_line_replays_the_request() {
     );
 }
 
+#[test]
 fn a_har_is_an_archive_others_read() {
     let api = start_recording();
     api.get("/contacts/v1/lists/?name=a%20b&page_size=5").expect(200);
@@ -89,6 +82,7 @@ fn a_har_is_an_archive_others_read() {
     assert_eq!(entry(2)["request"]["postData"]["mimeType"], json!("application/json"));
 }
 
+#[test]
 fn an_archive_has_every_line_that_fits() {
     let api = start_recording();
     make_list(&api, "VIP");
@@ -106,6 +100,7 @@ fn an_archive_has_every_line_that_fits() {
     api.admin().get("/__admin/journal/har?filter=nothing:x").expect(400);
 }
 
+#[test]
 fn unmatched_requests_name_the_closest_route() {
     let api = start_recording();
     make_list(&api, "VIP");
@@ -127,6 +122,7 @@ fn unmatched_requests_name_the_closest_route() {
     assert_eq!(told[0]["closest"][0]["path"], json!("/contacts/v1/lists/"));
 }
 
+#[test]
 fn no_form_shows_a_secret() {
     const SECRET: &str = "opensesame-3141592653";
     let api = Setup::new().recording_admin().serve();
@@ -173,6 +169,7 @@ fn no_form_shows_a_secret() {
     }
 }
 
+#[test]
 fn a_line_that_is_gone_is_not_found() {
     let api = start_recording();
     make_list(&api, "VIP");

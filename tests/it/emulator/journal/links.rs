@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use roost_tests::{Request, Served, proofs, until};
+use roost_tests::{Request, Served, until};
 use serde_json::{Value, json};
 
 use crate::{
@@ -10,15 +10,7 @@ use crate::{
     rest::{creation_body, stored_contacts},
 };
 
-proofs! {
-    [] a_request_a_job_and_its_callback_name_each_other;
-    [] the_rows_of_a_large_job_are_told_in_part;
-    [] links_belong_to_their_epoch;
-    [] what_follows_from_a_request_stands_after_it;
-    [] what_follows_from_a_request_that_takes_long_is_seen_before_its_answer;
-    [] what_is_sent_once_more_stands_after_who_asked_for_it;
-}
-
+#[test]
 fn a_request_a_job_and_its_callback_name_each_other() {
     let api = frozen_setup().recording().serve();
     let admin = api.admin();
@@ -50,6 +42,7 @@ fn a_request_a_job_and_its_callback_name_each_other() {
     assert_eq!(other["links"], json!({ "jobs": [], "callbacks": [], "rows": null, "request": null }));
 }
 
+#[test]
 fn the_rows_of_a_large_job_are_told_in_part() {
     let api = frozen_setup().recording().serve();
     let admin = api.admin();
@@ -71,6 +64,7 @@ fn the_rows_of_a_large_job_are_told_in_part() {
     assert_eq!((items.len(), &items[0]["outcome"], &items[1]["outcome"]), (100, &json!("merged"), &json!("imported")));
 }
 
+#[test]
 fn links_belong_to_their_epoch() {
     let api = frozen_setup().recording().serve();
     let admin = api.admin();
@@ -107,6 +101,7 @@ fn start_with_latency(latency: u64) -> Served {
     api
 }
 
+#[test]
 fn what_follows_from_a_request_stands_after_it() {
     let api = start_with_latency(400);
     request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));
@@ -114,6 +109,7 @@ fn what_follows_from_a_request_stands_after_it() {
     assert_eq!(entry_operations(&api), ["admin.faults.add", "contacts.create", "hook", "callback"]);
 }
 
+#[test]
 fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
     let api = start_with_latency(60_000);
     thread::scope(|scope| {
@@ -129,6 +125,7 @@ fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
     });
 }
 
+#[test]
 fn what_is_sent_once_more_stands_after_who_asked_for_it() {
     let api = frozen_setup().recording_admin().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "job-1", &build_contacts([1]));

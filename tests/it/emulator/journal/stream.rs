@@ -6,17 +6,10 @@ use std::{
     time::Duration,
 };
 
-use roost_tests::{Served, proofs};
+use roost_tests::Served;
 use serde_json::{Value, json};
 
 use super::{make_list, start_recording};
-
-proofs! {
-    [] a_stream_goes_on_where_it_broke;
-    [] a_stream_looks_past_all_that_does_not_fit;
-    [] a_stream_tells_a_gap_and_a_reset;
-    [] a_stream_wants_the_token_and_a_place;
-}
 
 /// A listener that reads event by event.
 struct EventListener(BufReader<TcpStream>);
@@ -71,6 +64,7 @@ fn event_parts(event: &ServerEvent) -> (&str, &str, &Value) {
     (&event.id, &event.name, &event.data["operation"])
 }
 
+#[test]
 fn a_stream_goes_on_where_it_broke() {
     let api = start_recording();
     make_list(&api, "before");
@@ -94,6 +88,7 @@ fn a_stream_goes_on_where_it_broke() {
     assert_eq!(event_parts(&filtered.next()), ("0.7", "request", &json!("lists.query")));
 }
 
+#[test]
 fn a_stream_looks_past_all_that_does_not_fit() {
     // Several times the number of entries that are checked at once.
     const OTHERS: u64 = 800;
@@ -108,6 +103,7 @@ fn a_stream_looks_past_all_that_does_not_fit() {
     }
 }
 
+#[test]
 fn a_stream_tells_a_gap_and_a_reset() {
     let api = start_recording();
     let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
@@ -133,6 +129,7 @@ fn a_stream_tells_a_gap_and_a_reset() {
     api.admin().delete(&admin).expect(204);
 }
 
+#[test]
 fn a_stream_wants_the_token_and_a_place() {
     let api = start_recording();
     api.get("/__admin/events").expect(401);

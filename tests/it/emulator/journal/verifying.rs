@@ -5,28 +5,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Receiver, Served, Setup, proofs, seeds};
+use roost_tests::{Receiver, Served, Setup, seeds};
 use serde_json::{Value, json};
 
 use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
-
-proofs! {
-    [] verify_waits_for_what_is_to_come;
-    [] verify_waits_the_whole_time_where_a_late_request_would_break_it;
-    [] verify_tells_the_nearest_misses;
-    [] verify_knows_how_often_and_in_which_order;
-    [] a_gap_is_told_and_never_guessed_over;
-    [] wiremock_matchers_are_understood;
-    [] a_key_is_matched_though_it_is_not_kept;
-    [] callbacks_are_verified_too;
-    [] an_unknown_word_of_a_matcher_names_its_neighbour;
-}
 
 fn verify_calls(api: &Served, wish: &Value) -> (u16, Value) {
     let answer = api.admin().post("/__admin/journal/verify", wish);
     (answer.status, answer.json())
 }
 
+#[test]
 fn verify_waits_for_what_is_to_come() {
     let api = start_recording();
     make_list(&api, "one");
@@ -50,6 +39,7 @@ fn verify_waits_for_what_is_to_come() {
     assert_eq!(status, 406);
 }
 
+#[test]
 fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
     let api = start_recording();
     make_list(&api, "one");
@@ -80,6 +70,7 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
     assert!(begun.elapsed() >= Duration::from_millis(300));
 }
 
+#[test]
 fn verify_tells_the_nearest_misses() {
     let api = start_recording();
     make_list(&api, "VIP");
@@ -102,6 +93,7 @@ fn verify_tells_the_nearest_misses() {
     assert_eq!(fields(&told["nearest"][1]), ["operation", "body/name"]);
 }
 
+#[test]
 fn verify_knows_how_often_and_in_which_order() {
     let api = start_recording();
     make_list(&api, "a");
@@ -144,6 +136,7 @@ fn verify_knows_how_often_and_in_which_order() {
     }
 }
 
+#[test]
 fn a_gap_is_told_and_never_guessed_over() {
     let api = start_recording();
     let admin = api.admin();
@@ -178,6 +171,7 @@ fn a_gap_is_told_and_never_guessed_over() {
     admin.get(format!("{REQUESTS}?since=5&wait=1s")).expect(409);
 }
 
+#[test]
 fn wiremock_matchers_are_understood() {
     let api = start_recording();
     make_list(&api, "VIP");
@@ -200,6 +194,7 @@ fn wiremock_matchers_are_understood() {
     assert_eq!((&found["count"], &found["items"][0]["seq"]), (&json!(2), &json!(2)));
 }
 
+#[test]
 fn a_key_is_matched_though_it_is_not_kept() {
     let api = start_recording();
     api.with_key("checkout-one").get("/contacts/v1/lists/").expect(200);
@@ -213,6 +208,7 @@ fn a_key_is_matched_though_it_is_not_kept() {
     assert_eq!((&miss["wanted"], &miss["found"]), (&json!("chec…"), &json!("chec…")));
 }
 
+#[test]
 fn callbacks_are_verified_too() {
     let list = seeds::id("LST_", "1");
     let mut setup = Setup::new().seed(json!({ "lists": [seeds::list(&list, "VIP", json!([]))] }));
@@ -239,6 +235,7 @@ fn callbacks_are_verified_too() {
     assert_eq!(count["count"], json!(1));
 }
 
+#[test]
 fn an_unknown_word_of_a_matcher_names_its_neighbour() {
     let api = start_recording();
     for (wish, want) in [

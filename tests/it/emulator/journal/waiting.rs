@@ -8,24 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Answer, Client, proofs, seconds, until};
+use roost_tests::{Answer, Client, seconds, until};
 use serde_json::json;
 
 use super::{MAKE_LIST, REQUESTS, entry_numbers, make_list, read_page, start_recording};
 
-proofs! {
-    [] a_long_poll_wakes_with_the_next_line;
-    [] a_long_poll_ends_by_itself_and_with_the_server;
-    [] a_slow_request_is_not_skipped;
-    [] nothing_is_lost_under_many_threads;
-    [] readers_of_the_journal_are_not_in_it;
-    [] calls_of_the_operator_are_recorded_only_when_that_is_asked_for;
-    [] the_stable_form_leaves_out_what_differs_from_run_to_run;
-    [] a_filter_and_a_limit_choose_lines;
-    [] a_place_before_a_reset_is_refused;
-    [] waiting_ends_with_the_world;
-}
-
+#[test]
 fn a_long_poll_wakes_with_the_next_line() {
     let api = start_recording();
     make_list(&api, "before");
@@ -43,6 +31,7 @@ fn a_long_poll_wakes_with_the_next_line() {
     assert_eq!(found["gap"], json!(null));
 }
 
+#[test]
 fn a_long_poll_ends_by_itself_and_with_the_server() {
     let api = start_recording();
     let found = read_page(&api, "?since=0&wait=20ms");
@@ -62,6 +51,7 @@ fn a_long_poll_ends_by_itself_and_with_the_server() {
     assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
 }
 
+#[test]
 fn a_slow_request_is_not_skipped() {
     let api = start_recording();
     let body = r#"{"name":"slow"}"#;
@@ -89,6 +79,7 @@ fn a_slow_request_is_not_skipped() {
     assert!(number < entry_numbers(&after)[0], "it came earlier than its place in the journal");
 }
 
+#[test]
 fn nothing_is_lost_under_many_threads() {
     const THREADS: u64 = 32;
     const EACH: u64 = 40;
@@ -118,6 +109,7 @@ fn nothing_is_lost_under_many_threads() {
     assert_eq!(numbers.len() as u64, THREADS * EACH, "every request has a number of its own");
 }
 
+#[test]
 fn readers_of_the_journal_are_not_in_it() {
     let api = start_recording();
     let admin = api.admin();
@@ -134,6 +126,7 @@ fn readers_of_the_journal_are_not_in_it() {
     assert_eq!(entry_numbers(&read_page(&api, "")), [1]);
 }
 
+#[test]
 fn calls_of_the_operator_are_recorded_only_when_that_is_asked_for() {
     let api = start_recording();
     let admin = api.admin();
@@ -166,6 +159,7 @@ fn calls_of_the_operator_are_recorded_only_when_that_is_asked_for() {
     admin.patch("/__admin/journal", &json!({ "admin_calls": true })).expect(400);
 }
 
+#[test]
 fn the_stable_form_leaves_out_what_differs_from_run_to_run() {
     let run = || {
         let mut setup = roost_tests::Setup::new().at("2026-01-05T09:00:00Z");
@@ -181,6 +175,7 @@ fn the_stable_form_leaves_out_what_differs_from_run_to_run() {
     assert!(!first.contains("took") && first.contains("lists.query"), "{first}");
 }
 
+#[test]
 fn a_filter_and_a_limit_choose_lines() {
     let api = start_recording();
     for n in 0..5 {
@@ -198,6 +193,7 @@ fn a_filter_and_a_limit_choose_lines() {
     assert_eq!(entry_numbers(&read_page(&api, "?filter=operation:lists%20body:%22list%203%22")), [7]);
 }
 
+#[test]
 fn a_place_before_a_reset_is_refused() {
     let api = start_recording();
     let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
@@ -216,6 +212,7 @@ fn a_place_before_a_reset_is_refused() {
     assert_eq!((&after["epoch"], &after["last"]), (&json!(1), &json!(0)));
 }
 
+#[test]
 fn waiting_ends_with_the_world() {
     let api = start_recording();
     let admin = api.admin();

@@ -1,18 +1,12 @@
 //! The account as a whole: its status, its content, its jobs, its settings, its export.
 
-use roost_tests::{Setup, proofs, seeds};
+use roost_tests::{Setup, seeds};
 use serde_json::{Value, json};
 
 use crate::rest::{LIST, create_contacts, stored_contacts};
 
-proofs! {
-    [D83] every_contact_of_a_job_has_an_outcome;
-    [D3, D24, D49] settings_can_be_changed_while_it_runs_all_or_none;
-    [D124, D144, D64] what_the_operator_changes_is_seen_at_once;
-    [D141] an_export_is_the_whole_account_and_seeds_it_again;
-    [D1] health_is_told_to_anybody_and_the_rest_to_the_operator;
-}
-
+/// Proves: D83.
+#[test]
 fn every_contact_of_a_job_has_an_outcome() {
     let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
     create_contacts(
@@ -40,6 +34,8 @@ fn every_contact_of_a_job_has_an_outcome() {
     api.admin().get("/__admin/jobs/999").expect(404);
 }
 
+/// Proves: D3, D24, D49.
+#[test]
 fn settings_can_be_changed_while_it_runs_all_or_none() {
     let api = Setup::new().serve();
     let before = api.admin().get("/__admin/settings").ok();
@@ -54,6 +50,8 @@ fn settings_can_be_changed_while_it_runs_all_or_none() {
     api.with_key("second-key").get("/contacts/v1/lists/").expect(200);
 }
 
+/// Proves: D124, D144, D64.
+#[test]
 fn what_the_operator_changes_is_seen_at_once() {
     let link = json!({ "link_id": seeds::id("shl_", "1"), "title": "Spring", "target_url": "https://shop.example/s" });
     let seed = json!({ "lists": [seeds::filled_list(LIST, "VIP", 1)], "short_links": [link], "senders": [{ "name": "AcmeShop" }] });
@@ -80,6 +78,8 @@ fn what_the_operator_changes_is_seen_at_once() {
     assert_eq!(api.get("/assets/v1/senders/").column("status"), ["Verified"]);
 }
 
+/// Proves: D141.
+#[test]
 fn an_export_is_the_whole_account_and_seeds_it_again() {
     let seed = json!({
         "senders": [{ "name": "AcmeShop" }],
@@ -98,6 +98,8 @@ fn an_export_is_the_whole_account_and_seeds_it_again() {
     assert_eq!(export(first.clone()), first);
 }
 
+/// Proves: D1.
+#[test]
 fn health_is_told_to_anybody_and_the_rest_to_the_operator() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })).serve();
     for path in ["/__admin/livez", "/__admin/readyz"] {

@@ -1,14 +1,7 @@
 //! Inbound assets: their numbers, their options, and what remains when they are removed.
 
-use roost_tests::{Served, Setup, proofs, seeds};
+use roost_tests::{Served, Setup, seeds};
 use serde_json::{Value, json};
-
-proofs! {
-    [D145] an_asset_has_a_number_of_its_channel_once;
-    [D145] buying_a_long_number_makes_its_sender_and_the_two_are_independent;
-    [D146] options_have_defaults_and_keywords_are_unique_in_any_case;
-    [D147] opt_outs_outlive_their_asset_and_new_ones_are_refused;
-}
 
 const PATH: &str = "/__admin/assets";
 
@@ -16,6 +9,8 @@ fn add_asset(api: &Served, channel: &str, number: &str) -> roost_tests::Answer {
     api.admin().post(PATH, &json!({ "channel": channel, "number": number }))
 }
 
+/// Proves: D145.
+#[test]
 fn an_asset_has_a_number_of_its_channel_once() {
     let api = Setup::new().serve();
     for (channel, number, prefix, kept) in [
@@ -46,6 +41,8 @@ fn an_asset_has_a_number_of_its_channel_once() {
     assert_eq!(api.admin().get(PATH).items().len(), 4);
 }
 
+/// Proves: D145.
+#[test]
 fn buying_a_long_number_makes_its_sender_and_the_two_are_independent() {
     let api = Setup::new().serve();
     let asset = add_asset(&api, "SMS", "+447700900100").expect(201).json();
@@ -66,6 +63,8 @@ fn buying_a_long_number_makes_its_sender_and_the_two_are_independent() {
     assert_eq!(api.get("/assets/v1/senders/").column("name"), ["447700900100"]);
 }
 
+/// Proves: D146.
+#[test]
 fn options_have_defaults_and_keywords_are_unique_in_any_case() {
     let api = Setup::new().serve();
     for (channel, number) in [("SMS", "60006"), ("WHATSAPP", "+447700900100")] {
@@ -91,6 +90,8 @@ fn options_have_defaults_and_keywords_are_unique_in_any_case() {
     }
 }
 
+/// Proves: D147.
+#[test]
 fn opt_outs_outlive_their_asset_and_new_ones_are_refused() {
     let asset = seeds::id("num_", "1");
     let api = Setup::new().seed(json!({ "assets": [seeds::sms_asset("1", "+447700900100")] })).serve();

@@ -1,18 +1,7 @@
 //! Short URLs redirect, and each visit is recorded.
 
-use roost_tests::{Client, Request, Served, Setup, proofs, seeds};
+use roost_tests::{Client, Request, Served, Setup, seeds};
 use serde_json::{Value, json};
-
-proofs! {
-    [D151] a_short_url_leads_to_its_target_without_key_or_limit;
-    [D151] a_target_beyond_ascii_is_written_as_a_header_can_say_it;
-    [D151] unknown_and_deleted_codes_are_not_found;
-    [D151, D124] the_path_of_the_base_is_where_codes_are_served;
-    [D152] a_visit_is_recorded_with_what_the_browser_tells;
-    [D152] a_look_and_an_untracked_link_leave_no_record;
-    [D152] a_record_keeps_what_was_true_and_goes_with_its_link;
-    [D152] clicks_are_not_readable_through_the_interface;
-}
 
 const NOW: &str = "2026-01-05T09:00:00Z";
 const TARGET: &str = "https://shop.example/s?q=1#top";
@@ -37,6 +26,8 @@ fn read_clicks(api: &Served, link: &str) -> Vec<Value> {
     api.admin().get(format!("/__admin/short_links/{link}/clicks")).items()
 }
 
+/// Proves: D151.
+#[test]
 fn a_short_url_leads_to_its_target_without_key_or_limit() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "1").serve();
     let (_, url) = create_link(&api, json!({}));
@@ -49,6 +40,8 @@ fn a_short_url_leads_to_its_target_without_key_or_limit() {
     }
 }
 
+/// Proves: D151.
+#[test]
 fn a_target_beyond_ascii_is_written_as_a_header_can_say_it() {
     let api = Setup::new().serve();
     for (target, location) in [
@@ -61,6 +54,8 @@ fn a_target_beyond_ascii_is_written_as_a_header_can_say_it() {
     }
 }
 
+/// Proves: D151.
+#[test]
 fn unknown_and_deleted_codes_are_not_found() {
     let api = Setup::new().serve();
     let (link, url) = create_link(&api, json!({}));
@@ -71,6 +66,8 @@ fn unknown_and_deleted_codes_are_not_found() {
     }
 }
 
+/// Proves: D151, D124.
+#[test]
 fn the_path_of_the_base_is_where_codes_are_served() {
     for base in ["https://sl.example", "https://sl.example/go/to", "http://sl.example:8080/%67o"] {
         let api = Setup::new().set("short_link_base", base).serve();
@@ -84,6 +81,8 @@ fn the_path_of_the_base_is_where_codes_are_served() {
 
 const IPHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
 
+/// Proves: D152.
+#[test]
 fn a_visit_is_recorded_with_what_the_browser_tells() {
     let api = Setup::new().at(NOW).serve();
     let (link, url) = create_link(&api, json!({}));
@@ -106,6 +105,8 @@ fn a_visit_is_recorded_with_what_the_browser_tells() {
     assert_eq!(read_clicks(&api, &link)[0], added);
 }
 
+/// Proves: D152.
+#[test]
 fn a_look_and_an_untracked_link_leave_no_record() {
     let api = Setup::new().serve();
     let (tracked, url) = create_link(&api, json!({}));
@@ -116,6 +117,8 @@ fn a_look_and_an_untracked_link_leave_no_record() {
     assert!(read_clicks(&api, &tracked).is_empty() && read_clicks(&api, &untracked).is_empty());
 }
 
+/// Proves: D152.
+#[test]
 fn a_record_keeps_what_was_true_and_goes_with_its_link() {
     let api = Setup::new().serve();
     let (link, url) = create_link(&api, json!({}));
@@ -125,6 +128,8 @@ fn a_record_keeps_what_was_true_and_goes_with_its_link() {
     api.admin().get(format!("/__admin/short_links/{link}/clicks")).expect(404);
 }
 
+/// Proves: D152.
+#[test]
 fn clicks_are_not_readable_through_the_interface() {
     let api = Setup::new().serve();
     let (link, url) = create_link(&api, json!({}));

@@ -1,16 +1,9 @@
 //! Custom fields: their numbers are never reused, and a new label changes nothing else.
 
-use roost_tests::{Served, Setup, proofs, seeds};
+use roost_tests::{Served, Setup, seeds};
 use serde_json::{Value, json};
 
 use crate::rest::{LIST, contacts_of, create_contacts, stored_contacts};
-
-proofs! {
-    [D144] a_fresh_account_has_three_fields;
-    [D144] the_next_number_is_the_highest_ever_used_and_one;
-    [D144] renaming_changes_the_label_only;
-    [D144] removing_a_field_takes_its_values_and_its_key_away;
-}
 
 const PATH: &str = "/__admin/custom_fields";
 
@@ -26,11 +19,15 @@ fn add_field(api: &Served, label: &str) -> u64 {
     api.admin().post(PATH, &json!({ "label": label })).expect(201).json()["number"].as_u64().expect("a number")
 }
 
+/// Proves: D144.
+#[test]
 fn a_fresh_account_has_three_fields() {
     let wanted = [1, 2, 3].map(|n| json!({ "number": n, "label": format!("Field {n}") }));
     assert_eq!(read_fields(&Setup::new().serve()), wanted);
 }
 
+/// Proves: D144.
+#[test]
 fn the_next_number_is_the_highest_ever_used_and_one() {
     let api = start_server();
     assert_eq!((add_field(&api, "Rank"), add_field(&api, "Rank")), (4, 5));
@@ -46,6 +43,8 @@ fn the_next_number_is_the_highest_ever_used_and_one() {
     }
 }
 
+/// Proves: D144.
+#[test]
 fn renaming_changes_the_label_only() {
     let api = start_server();
     create_contacts(&api, "allowDuplicates", json!([{ "phone_number": "07700900001", "field_2": "gold" }]));
@@ -55,6 +54,8 @@ fn renaming_changes_the_label_only() {
     assert_eq!((stored_contacts(&api), read_fields(&api)[1].clone()), (before, renamed));
 }
 
+/// Proves: D144.
+#[test]
 fn removing_a_field_takes_its_values_and_its_key_away() {
     let api = start_server();
     create_contacts(

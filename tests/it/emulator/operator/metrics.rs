@@ -2,20 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use roost_tests::{Request, Served, proofs};
+use roost_tests::{Request, Served};
 use serde_json::json;
 
 use super::super::{
     callbacks::{build_contacts, create_receiver, frozen_setup, request_contacts, wait_until_settled},
     worlds::create_world,
 };
-
-proofs! {
-    [] what_happened_is_counted_by_operation_and_status;
-    [] what_there_is_is_found_in_all_worlds;
-    [] the_text_is_of_its_format;
-    [] the_figures_are_the_operators;
-}
 
 const METRICS: &str = "/__admin/metrics";
 const LISTS: &str = "/contacts/v1/lists/";
@@ -107,6 +100,7 @@ fn count_requests(samples: &BTreeMap<String, f64>, operation: &str, status: &str
     counter_value(samples, &format!("roost_requests_total{{operation=\"{operation}\",status=\"{status}\"}}"))
 }
 
+#[test]
 fn what_happened_is_counted_by_operation_and_status() {
     let api = frozen_setup().serve();
     let before = scrape_metrics(&api);
@@ -169,6 +163,7 @@ fn what_happened_is_counted_by_operation_and_status() {
     }
 }
 
+#[test]
 fn what_there_is_is_found_in_all_worlds() {
     let api = frozen_setup().recording().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
@@ -202,6 +197,7 @@ fn what_there_is_is_found_in_all_worlds() {
     assert_eq!(count_requests(&after, "lists.query", "2xx"), 1, "what was counted stays counted");
 }
 
+#[test]
 fn the_text_is_of_its_format() {
     let api = frozen_setup().serve();
     let (first, second) = (scrape_metrics(&api), scrape_metrics(&api));
@@ -229,6 +225,7 @@ fn the_text_is_of_its_format() {
     }
 }
 
+#[test]
 fn the_figures_are_the_operators() {
     let api = frozen_setup().serve();
     api.get(METRICS).expect(401);

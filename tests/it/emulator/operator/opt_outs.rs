@@ -1,16 +1,7 @@
 //! Opt-outs from other sources than the interface: keywords, web forms, imports.
 
-use roost_tests::{Served, Setup, proofs, seeds};
+use roost_tests::{Served, Setup, seeds};
 use serde_json::{Value, json};
-
-proofs! {
-    [D148] a_keyword_as_a_whole_and_in_any_case_opts_its_sender_out;
-    [D148] the_scope_follows_the_option_of_the_asset;
-    [D148] other_texts_and_invalid_senders_make_nothing;
-    [D149] a_web_form_opts_out_of_the_whole_account;
-    [D150] an_import_is_checked_row_by_row_and_bad_rows_are_left_out;
-    [D155] nothing_is_suppressed;
-}
 
 const NOW: &str = "2026-01-05T09:00:00Z";
 
@@ -37,6 +28,8 @@ fn read_records(api: &Served) -> Vec<Value> {
     api.get("/contacts/v1/optouts").items()
 }
 
+/// Proves: D148.
+#[test]
 fn a_keyword_as_a_whole_and_in_any_case_opts_its_sender_out() {
     for text in ["STOP", "stop", " Stop\n", "unsubscribe"] {
         let api = start_server();
@@ -57,6 +50,8 @@ fn a_keyword_as_a_whole_and_in_any_case_opts_its_sender_out() {
     assert_eq!(api.get("/contacts/v1/optouts?channel=whatsapp").column("number"), [seeds::mobile(2)]);
 }
 
+/// Proves: D148.
+#[test]
 fn the_scope_follows_the_option_of_the_asset() {
     let api = start_server();
     api.admin()
@@ -75,6 +70,8 @@ fn the_scope_follows_the_option_of_the_asset() {
     assert_eq!(types, ["api_import"], "both are of the account, so the newer replaces");
 }
 
+/// Proves: D148.
+#[test]
 fn other_texts_and_invalid_senders_make_nothing() {
     let api = start_server();
     for text in ["", "STOP please", "please stop", "STOPP", "S T O P", "STOP."] {
@@ -88,6 +85,8 @@ fn other_texts_and_invalid_senders_make_nothing() {
     assert!(read_records(&api).is_empty());
 }
 
+/// Proves: D149.
+#[test]
 fn a_web_form_opts_out_of_the_whole_account() {
     let api = start_server();
     for (form, channel) in [
@@ -111,6 +110,8 @@ fn a_web_form_opts_out_of_the_whole_account() {
     assert_eq!(read_records(&api).len(), 2);
 }
 
+/// Proves: D150.
+#[test]
 fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
     let api = start_server();
     let unknown = test_number("9");
@@ -153,6 +154,8 @@ fn an_import_is_checked_row_by_row_and_bad_rows_are_left_out() {
     );
 }
 
+/// Proves: D155.
+#[test]
 fn nothing_is_suppressed() {
     let api = start_server();
     api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(1) }] })).expect(201);

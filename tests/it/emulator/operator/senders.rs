@@ -1,16 +1,7 @@
 //! Senders are requested, approved, refused and removed by the operator.
 
-use roost_tests::{Served, Setup, proofs, seeds};
+use roost_tests::{Served, Setup, seeds};
 use serde_json::{Value, json};
-
-proofs! {
-    [D142] a_name_is_letters_and_a_few_signs_or_one_of_three_kinds_of_number;
-    [D142] a_name_is_unique_in_any_case_and_free_again_after_removal;
-    [D143] a_requested_name_is_pending_until_approved_and_never_again;
-    [D143] a_refused_name_is_gone_and_a_verified_one_is_not_refused;
-    [D143] a_number_is_verified_at_once;
-    [D143] removal_is_open_to_both_sides;
-}
 
 const PATH: &str = "/__admin/senders";
 
@@ -25,6 +16,8 @@ fn senders_and_statuses(api: &Served) -> Vec<(String, String)> {
     senders.iter().map(|sender| (text(&sender["name"]), text(&sender["status"]))).collect()
 }
 
+/// Proves: D142.
+#[test]
 fn a_name_is_letters_and_a_few_signs_or_one_of_three_kinds_of_number() {
     let api = Setup::new().serve();
     for good in [
@@ -65,6 +58,8 @@ fn a_name_is_letters_and_a_few_signs_or_one_of_three_kinds_of_number() {
     assert_eq!(senders_and_statuses(&api).len(), 10);
 }
 
+/// Proves: D142.
+#[test]
 fn a_name_is_unique_in_any_case_and_free_again_after_removal() {
     let api = Setup::new().serve();
     let made = request_sender(&api, "Acme Shop").expect(201).json();
@@ -76,6 +71,8 @@ fn a_name_is_unique_in_any_case_and_free_again_after_removal() {
     assert_eq!(senders_and_statuses(&api), [("ACME shop".to_owned(), "Pending".to_owned())]);
 }
 
+/// Proves: D143.
+#[test]
 fn a_requested_name_is_pending_until_approved_and_never_again() {
     let api = Setup::new().serve();
     let made = request_sender(&api, "AcmeShop").expect(201).json();
@@ -89,6 +86,8 @@ fn a_requested_name_is_pending_until_approved_and_never_again() {
     api.admin().post(format!("{PATH}/{}/approve", seeds::id("ssd_", "9")), &json!({})).expect(404);
 }
 
+/// Proves: D143.
+#[test]
 fn a_refused_name_is_gone_and_a_verified_one_is_not_refused() {
     let api = Setup::new().serve();
     let id = |name: &str| request_sender(&api, name).expect(201).json()["id"].as_str().expect("an id").to_owned();
@@ -99,6 +98,8 @@ fn a_refused_name_is_gone_and_a_verified_one_is_not_refused() {
     assert_eq!(senders_and_statuses(&api), [("AcmeShop".to_owned(), "Verified".to_owned())]);
 }
 
+/// Proves: D143.
+#[test]
 fn a_number_is_verified_at_once() {
     let api = Setup::new().serve();
     for number in ["60000", "07700900001", "447700900001"] {
@@ -106,6 +107,8 @@ fn a_number_is_verified_at_once() {
     }
 }
 
+/// Proves: D143.
+#[test]
 fn removal_is_open_to_both_sides() {
     let api = Setup::new().serve();
     let ids = ["AcmeTest", "AcmeShop"]

@@ -1,17 +1,9 @@
 //! The differences between two states: snapshots, the seed, and the current state.
 
-use roost_tests::{Served, proofs, seeds};
+use roost_tests::{Served, seeds};
 use serde_json::{Value, json};
 
 use crate::gate;
-
-proofs! {
-    [] nothing_differs_between_a_snapshot_and_itself;
-    [] a_diff_tells_what_was_added_removed_and_changed;
-    [] a_diff_goes_against_now_and_the_seed_either_way;
-    [] a_diff_tells_as_much_as_asked_for_and_counts_all;
-    [] a_diff_of_what_is_not_there_is_refused;
-}
 
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
@@ -36,6 +28,7 @@ fn add_list(api: &Served, name: &str) -> String {
     made["uid"].as_str().expect("a uid").to_owned()
 }
 
+#[test]
 fn nothing_differs_between_a_snapshot_and_itself() {
     let api = start_seeded();
     take_snapshot(&api, "one");
@@ -50,6 +43,7 @@ fn nothing_differs_between_a_snapshot_and_itself() {
     }
 }
 
+#[test]
 fn a_diff_tells_what_was_added_removed_and_changed() {
     let api = gate::console_setup().serve();
     take_snapshot(&api, "before");
@@ -76,6 +70,7 @@ fn a_diff_tells_what_was_added_removed_and_changed() {
     assert_eq!(back["resources"]["contacts"]["added"], of["contacts"]["removed"]);
 }
 
+#[test]
 fn a_diff_goes_against_now_and_the_seed_either_way() {
     let api = start_seeded();
     let uid = add_list(&api, "New");
@@ -87,6 +82,7 @@ fn a_diff_goes_against_now_and_the_seed_either_way() {
     assert_eq!(read_diff(&api, "seed", "now")["is_empty"], true);
 }
 
+#[test]
 fn a_diff_tells_as_much_as_asked_for_and_counts_all() {
     let api = start_seeded();
     for number in 0..5 {
@@ -105,6 +101,7 @@ fn a_diff_tells_as_much_as_asked_for_and_counts_all() {
     }
 }
 
+#[test]
 fn a_diff_of_what_is_not_there_is_refused() {
     let api = gate::console_setup().serve();
     for (from, to) in [("none", "now"), ("now", "none"), ("Now", "now")] {

@@ -1,24 +1,16 @@
 //! Direct edits of stored records, which bypass the rules of the interface.
 
-use roost_tests::{Request, Served, proofs, seeds};
+use roost_tests::{Request, Served, seeds};
 use serde_json::{Value, json};
 
 use super::diff::start_seeded;
 use crate::gate;
 
-proofs! {
-    [] a_sender_is_made_and_verified_directly;
-    [] a_keyword_opt_out_stands_with_its_asset;
-    [] a_record_may_be_as_old_as_a_test_wants;
-    [] records_are_listed_changed_and_removed;
-    [] an_edit_that_would_break_the_account_is_refused;
-    [] an_import_may_be_merged_into_what_is_there;
-}
-
 fn put_record(api: &Served, path: &str, record: &Value) -> Value {
     api.admin().patch(format!("/__admin/state/{path}"), record).ok()
 }
 
+#[test]
 fn a_sender_is_made_and_verified_directly() {
     let api = gate::console_setup().serve();
     let made = api.admin().post("/__admin/state/senders", &json!({ "name": "Fresh" })).expect(201).json();
@@ -31,6 +23,7 @@ fn a_sender_is_made_and_verified_directly() {
     assert_eq!((&back["name"], &back["status"]), (&json!("Fresh"), &json!("Pending")));
 }
 
+#[test]
 fn a_keyword_opt_out_stands_with_its_asset() {
     let api = gate::console_setup().serve();
     let profile = json!({ "id": seeds::id("wbp_", "7"), "channel": "WHATSAPP", "number": "+447700900107" });
@@ -52,6 +45,7 @@ fn a_keyword_opt_out_stands_with_its_asset() {
     assert_eq!(api.get("/contacts/v1/optouts?opt_out_type=keyword").items(), Vec::<Value>::new());
 }
 
+#[test]
 fn a_record_may_be_as_old_as_a_test_wants() {
     let api = gate::console_setup().serve();
     let (list, contact, link) = (seeds::id("LST_", "1"), seeds::id("CON_", "00000"), seeds::id("shl_", "1"));
@@ -68,6 +62,7 @@ fn a_record_may_be_as_old_as_a_test_wants() {
     assert_eq!((&stored["created_at"], stored.get("updated_at")), (&json!("2001-01-01 00:00:00"), None));
 }
 
+#[test]
 fn records_are_listed_changed_and_removed() {
     let api = start_seeded();
     let list = seeds::id("LST_", "1");
@@ -83,6 +78,7 @@ fn records_are_listed_changed_and_removed() {
     assert_eq!(api.admin().get("/__admin/snapshots/seed/diff/now?ignore=lists").ok()["is_empty"], true);
 }
 
+#[test]
 fn an_edit_that_would_break_the_account_is_refused() {
     let api = gate::console_setup().serve();
     let before = api.admin().get("/__admin/export").ok();
@@ -101,6 +97,7 @@ fn an_edit_that_would_break_the_account_is_refused() {
     assert_eq!(api.admin().get("/__admin/export").ok(), before);
 }
 
+#[test]
 fn an_import_may_be_merged_into_what_is_there() {
     let api = gate::console_setup().serve();
     let list = seeds::id("LST_", "1");

@@ -1,20 +1,9 @@
 //! Exports and imports of the whole account: every format, and replacing the account.
 
-use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};
+use roost_tests::{Answer, Request, Served, Setup, seeds};
 use serde_json::{Value, json};
 
 use super::{super::worlds::create_world, diff::start_seeded};
-
-proofs! {
-    [] every_form_of_an_export_comes_in_again_without_a_difference;
-    [] an_export_says_what_it_is;
-    [] an_import_takes_the_place_of_everything_but_the_seed;
-    [] an_import_is_taken_whole_or_not_at_all;
-    [] short_links_of_a_server_are_those_of_whoever_imports_them;
-    [] lines_of_a_seed_say_where_they_are_wrong;
-    [] a_seed_may_be_yaml;
-    [] a_body_that_cannot_be_read_is_told_in_words_of_a_person;
-}
 
 /// Starts a server whose account has a history.
 fn start_with_history() -> Served {
@@ -46,6 +35,7 @@ fn read_diff(api: &Served, from: &str, to: &str) -> Value {
     api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok()
 }
 
+#[test]
 fn every_form_of_an_export_comes_in_again_without_a_difference() {
     let api = start_with_history();
     api.admin().post("/__admin/snapshots", &json!({ "name": "lived" })).expect(201);
@@ -63,6 +53,7 @@ fn every_form_of_an_export_comes_in_again_without_a_difference() {
     }
 }
 
+#[test]
 fn an_export_says_what_it_is() {
     let api = start_with_history();
     for (format, media, begins) in [
@@ -84,6 +75,7 @@ fn an_export_says_what_it_is() {
     assert_eq!(answer.json()["error"]["code"], "bad_query");
 }
 
+#[test]
 fn an_import_takes_the_place_of_everything_but_the_seed() {
     let api = start_with_history();
     let body = json!({ "lists": [{ "name": "Imported", "contacts": [{ "phone_number": seeds::mobile(1) }] }] });
@@ -99,6 +91,7 @@ fn an_import_takes_the_place_of_everything_but_the_seed() {
     assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"]);
 }
 
+#[test]
 fn an_import_is_taken_whole_or_not_at_all() {
     let api = start_with_history();
     let before = export_account(&api, "json").body;
@@ -121,6 +114,7 @@ fn an_import_is_taken_whole_or_not_at_all() {
     assert_eq!(answer.json()["error"]["code"], "not_own");
 }
 
+#[test]
 fn short_links_of_a_server_are_those_of_whoever_imports_them() {
     let api = start_with_history();
     let (own, elsewhere) = (format!("{}/s/Own123", api.url()), "https://sl.example/Else12");
@@ -139,6 +133,7 @@ fn short_links_of_a_server_are_those_of_whoever_imports_them() {
     }
 }
 
+#[test]
 fn lines_of_a_seed_say_where_they_are_wrong() {
     let api = Setup::new().serve();
     for (lines, words) in [
@@ -156,6 +151,7 @@ fn lines_of_a_seed_say_where_they_are_wrong() {
     }
 }
 
+#[test]
 fn a_seed_may_be_yaml() {
     let api = Setup::new().serve();
     let yaml = "lists:\n  - name: 2026\n    contacts:\n      - phone_number: +447700900001\n        zip: 02134\n";
@@ -169,6 +165,7 @@ fn a_seed_may_be_yaml() {
     assert_eq!((&contact["phone_number"], &contact["zip"]), (&json!("+447700900001"), &json!("02134")));
 }
 
+#[test]
 fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
     let api = Setup::new().serve();
     for (path, body, words) in [

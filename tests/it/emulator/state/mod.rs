@@ -19,27 +19,11 @@ use std::{
 };
 
 use roost_ops::{Actor, list};
-use roost_tests::{Receiver, Reply, Request, Served, Setup, numbers, proofs, seeds, until};
+use roost_tests::{Receiver, Reply, Request, Served, Setup, numbers, seeds, until};
 use serde_json::{Value, json};
 
 use super::worlds::create_world;
 use crate::rest::{LIST, contacts_of};
-
-proofs! {
-    [] a_reset_brings_back_the_seed_and_counts_what_it_ended;
-    [] a_late_write_after_a_reset_is_impossible;
-    [] a_late_answer_of_before_the_reset_never_comes;
-    [] a_reset_does_not_wait_for_a_slow_reader;
-    [] requests_during_a_reset_wait_and_belong_to_what_comes;
-    [] health_and_the_document_answer_during_a_reset;
-    [] draining_lets_requests_end_by_themselves;
-    [] a_reset_keeps_what_it_is_told_to;
-    [] owed_callbacks_end_with_their_epoch;
-    [] a_seed_is_taken_whole_or_not_at_all;
-    [] export_then_seed_is_the_identity;
-    [] a_snapshot_brings_back_everything;
-    [] an_account_of_others_and_a_file_are_not_put_back_unasked;
-}
 
 const LISTS: &str = "/contacts/v1/lists/";
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
@@ -72,6 +56,7 @@ fn send_half(api: &Served, body: &str) -> TcpStream {
     line
 }
 
+#[test]
 fn a_reset_brings_back_the_seed_and_counts_what_it_ended() {
     let api = Setup::new().serve();
     api.admin().put("/__admin/seed", &json!({ "lists": [{ "name": "of the seed" }] })).expect(200);
@@ -90,6 +75,7 @@ fn a_reset_brings_back_the_seed_and_counts_what_it_ended() {
     }
 }
 
+#[test]
 fn a_late_write_after_a_reset_is_impossible() {
     let api = Setup::new().serve();
     // A handler that already has its handle of the account, and writes only after the reset.
@@ -109,6 +95,7 @@ fn a_late_write_after_a_reset_is_impossible() {
     assert_eq!(list_names(&api), [""; 0]);
 }
 
+#[test]
 fn a_late_answer_of_before_the_reset_never_comes() {
     let api = Setup::new().serve();
     // Holds the request between its commit and its answer.
@@ -137,6 +124,7 @@ fn a_late_answer_of_before_the_reset_never_comes() {
     drop(held);
 }
 
+#[test]
 fn a_reset_does_not_wait_for_a_slow_reader() {
     let api = Setup::new().serve();
     let contact = |number: String| json!({ "phone_number": number, "title": "x".repeat(20) });
@@ -159,6 +147,7 @@ fn a_reset_does_not_wait_for_a_slow_reader() {
     assert_eq!(api.get(contacts_of(LIST)).items().len(), 30_000);
 }
 
+#[test]
 fn requests_during_a_reset_wait_and_belong_to_what_comes() {
     let api = Setup::new().serve();
     let address = api.address();
@@ -199,6 +188,7 @@ fn start_draining_reset(api: &Served) -> JoinHandle<Value> {
     })
 }
 
+#[test]
 fn health_and_the_document_answer_during_a_reset() {
     let api = Setup::new().serve();
     let body = r#"{"name":"in time"}"#;
@@ -218,6 +208,7 @@ fn health_and_the_document_answer_during_a_reset() {
     asked.join().expect("done");
 }
 
+#[test]
 fn draining_lets_requests_end_by_themselves() {
     let api = Setup::new().serve();
     let body = r#"{"name":"in time"}"#;
@@ -232,6 +223,7 @@ fn draining_lets_requests_end_by_themselves() {
     assert_eq!(list_names(&api), [""; 0]);
 }
 
+#[test]
 fn a_reset_keeps_what_it_is_told_to() {
     let api = Setup::new().serve();
     let set = |value: u16| api.admin().patch("/__admin/settings", &json!({ "status.list_create": value })).expect(200);
@@ -247,6 +239,7 @@ fn a_reset_keeps_what_it_is_told_to() {
     }
 }
 
+#[test]
 fn owed_callbacks_end_with_their_epoch() {
     let api = Setup::new().serve();
     let receiver = Receiver::replying([Reply::Silence]);
@@ -266,6 +259,7 @@ fn owed_callbacks_end_with_their_epoch() {
     assert_eq!(api.admin().get("/__admin/callbacks").items().len(), 1);
 }
 
+#[test]
 fn a_seed_is_taken_whole_or_not_at_all() {
     let api = Setup::new().serve();
     add_list(&api, "kept");
@@ -287,6 +281,7 @@ fn a_seed_is_taken_whole_or_not_at_all() {
     api.admin().put("/__admin/seed?once=maybe", &json!({})).expect(400);
 }
 
+#[test]
 fn export_then_seed_is_the_identity() {
     let api = crate::gate::console_setup().serve();
     let before = api.admin().get("/__admin/export").ok();
@@ -304,6 +299,7 @@ fn export_then_seed_is_the_identity() {
     assert!(url.contains(&format!("{}/s/", world.path)), "{url}");
 }
 
+#[test]
 fn a_snapshot_brings_back_everything() {
     let api = crate::gate::console_setup().serve();
     let receiver = Receiver::replying([Reply::Status(500), Reply::Status(500)]);
@@ -337,6 +333,7 @@ fn a_snapshot_brings_back_everything() {
     assert_eq!(all(), before);
 }
 
+#[test]
 fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
     let mut lent = Setup::new();
     lent.config.account = roost_emulator::AccountOwnership::Lent;

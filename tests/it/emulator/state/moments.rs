@@ -1,17 +1,11 @@
 //! The state after any request equals the export at that time, whatever happened since.
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use roost_tests::{Request, Served, Setup, proofs, seeds};
+use roost_tests::{Request, Served, Setup, seeds};
 use serde_json::{Value, json};
 
 use super::super::worlds::create_world;
 use crate::rest::LIST;
-
-proofs! {
-    [] the_state_at_any_request_is_what_an_export_told_then;
-    [] two_moments_differ_in_what_happened_between;
-    [] a_moment_that_is_not_there_is_refused_in_words;
-}
 
 fn world_setup() -> Setup {
     let custom = json!([{ "number": 1, "label": "City" }]);
@@ -82,6 +76,7 @@ fn perform_random_act(api: &Served, chance: &mut StdRng) {
     api.settle();
 }
 
+#[test]
 fn the_state_at_any_request_is_what_an_export_told_then() {
     for seed in 0..6 {
         let mut chance = StdRng::seed_from_u64(seed);
@@ -99,6 +94,7 @@ fn the_state_at_any_request_is_what_an_export_told_then() {
     }
 }
 
+#[test]
 fn two_moments_differ_in_what_happened_between() {
     let api = world_setup().serve();
     let create = |name: &str| {
@@ -126,6 +122,7 @@ fn two_moments_differ_in_what_happened_between() {
     assert_eq!(own.get("/__admin/state?at=0").ok()["lists"].as_array().map(Vec::len), Some(0));
 }
 
+#[test]
 fn a_moment_that_is_not_there_is_refused_in_words() {
     let api = world_setup().serve();
     api.post("/contacts/v1/lists/create", &json!({ "name": "One" })).expect(200);

@@ -1,20 +1,9 @@
 //! Single records as a person browses and edits them: finding, undoing, redoing, and exporting them as fixtures.
 
-use roost_tests::{Request, Served, Setup, proofs, seeds};
+use roost_tests::{Request, Served, Setup, seeds};
 use serde_json::{Value, json};
 
 use super::diff::start_seeded;
-
-proofs! {
-    [] records_are_found_by_what_they_are_known_by;
-    [] an_edit_is_taken_back_and_done_again_exactly;
-    [] a_removed_list_comes_back_with_its_contacts;
-    [] what_was_changed_since_is_not_overwritten;
-    [] what_came_in_together_is_no_edit_of_one_record;
-    [] a_fixture_gives_the_same_record_again;
-    [] a_fixture_of_a_list_is_as_long_as_asked_for;
-    [] a_fault_of_a_record_names_its_field;
-}
 
 fn record_path(record: &str, rest: &str) -> String {
     format!("/__admin/state/{}{rest}", record.replace(' ', "%20").replace('+', "%2B"))
@@ -51,6 +40,7 @@ fn one_of_each(api: &Served) -> Vec<String> {
     ]
 }
 
+#[test]
 fn records_are_found_by_what_they_are_known_by() {
     let api = start_seeded();
     let count = |query: &str| api.admin().get(format!("/__admin/state/{query}")).ok()["paging"]["total_items"].clone();
@@ -69,6 +59,7 @@ fn records_are_found_by_what_they_are_known_by() {
     }
 }
 
+#[test]
 fn an_edit_is_taken_back_and_done_again_exactly() {
     let api = start_seeded();
     for record in one_of_each(&api) {
@@ -125,6 +116,7 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
     assert_eq!(turn_step(&api, &record, "/redo", &step, &Value::Null), made);
 }
 
+#[test]
 fn a_removed_list_comes_back_with_its_contacts() {
     let api = start_seeded();
     let before = export_account(&api);
@@ -136,6 +128,7 @@ fn a_removed_list_comes_back_with_its_contacts() {
     assert_eq!(export_account(&api), before);
 }
 
+#[test]
 fn what_was_changed_since_is_not_overwritten() {
     let api = start_seeded();
     let admin = api.admin();
@@ -176,6 +169,7 @@ fn what_was_changed_since_is_not_overwritten() {
     assert_eq!(export_account(&api), before);
 }
 
+#[test]
 fn what_came_in_together_is_no_edit_of_one_record() {
     let api = start_seeded();
     let more = json!({ "senders": [{ "name": "One" }, { "name": "Two" }] });
@@ -185,6 +179,7 @@ fn what_came_in_together_is_no_edit_of_one_record() {
     assert_eq!(api.admin().get(record_path(&record, "/steps")).items(), Vec::<Value>::new());
 }
 
+#[test]
 fn a_fixture_gives_the_same_record_again() {
     let api = start_seeded();
     for record in one_of_each(&api) {
@@ -213,6 +208,7 @@ fn a_fixture_gives_the_same_record_again() {
     }
 }
 
+#[test]
 fn a_fixture_of_a_list_is_as_long_as_asked_for() {
     let api = start_seeded();
     let list = seeds::id("LST_", "1");
@@ -227,6 +223,7 @@ fn a_fixture_of_a_list_is_as_long_as_asked_for() {
     assert_eq!((&alone["lists"][0]["uid"], &alone["lists"][0]["contacts"][0]["uid"]), (&json!(list), &json!(contact)));
 }
 
+#[test]
 fn a_fault_of_a_record_names_its_field() {
     let api = start_seeded();
     for (kind, record, field) in [

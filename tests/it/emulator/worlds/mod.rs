@@ -13,23 +13,8 @@ use std::{
 };
 
 use roost_emulator::admin_routes;
-use roost_tests::{Client, Receiver, Reply, Request, Served, Setup, proofs, seeds, until};
+use roost_tests::{Client, Receiver, Reply, Request, Served, Setup, seeds, until};
 use serde_json::{Value, json};
-
-proofs! {
-    [] a_world_is_chosen_by_key_path_or_host;
-    [] two_names_that_disagree_are_refused_with_both;
-    [] worlds_are_isolated;
-    [] jobs_and_callbacks_of_every_world_run;
-    [] a_short_url_leads_into_its_own_world;
-    [] a_scoped_token_cannot_touch_its_neighbour;
-    [] a_world_begins_as_it_is_wanted_or_not_at_all;
-    [] a_copy_owes_the_callbacks_that_its_original_owed;
-    [] an_idle_world_expires_and_a_busy_one_does_not;
-    [] a_removed_world_answers_nobody_and_closes_what_waits;
-    [] pages_of_one_world_may_not_ask_another;
-    [] health_is_open_at_the_root;
-}
 
 const LISTS: &str = "/contacts/v1/lists/";
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
@@ -66,6 +51,7 @@ fn status_and_code(answer: &roost_tests::Answer) -> (u16, Value) {
     (answer.status, answer.json()["error"]["code"].clone())
 }
 
+#[test]
 fn a_world_is_chosen_by_key_path_or_host() {
     let api = Setup::new().serve();
     let a = create_world(&api, &json!({ "name": "a", "keys": ["my-own-key-of-a"] }));
@@ -107,6 +93,7 @@ fn a_world_is_chosen_by_key_path_or_host() {
     assert_eq!([by_key, api.get(format!("{}{LISTS}", a.path)).status, api.get(LISTS).status], [503, 503, 200]);
 }
 
+#[test]
 fn two_names_that_disagree_are_refused_with_both() {
     let api = Setup::new().serve();
     let (a, b) = (create_world(&api, &json!({ "name": "a" })), create_world(&api, &json!({ "name": "b" })));
@@ -131,6 +118,7 @@ fn two_names_that_disagree_are_refused_with_both() {
     }
 }
 
+#[test]
 fn worlds_are_isolated() {
     let api = Setup::new().set("limits", "on").set("limits.per_second", "2").serve();
     let worlds: Vec<CreatedWorld> = (0..20).map(|n| create_world(&api, &json!({ "name": format!("w{n}") }))).collect();
@@ -168,6 +156,7 @@ fn worlds_are_isolated() {
     );
 }
 
+#[test]
 fn jobs_and_callbacks_of_every_world_run() {
     let api = Setup::new().serve();
     let receiver = Receiver::start();
@@ -195,6 +184,7 @@ fn jobs_and_callbacks_of_every_world_run() {
     assert_eq!(api.admin().get("/__admin/jobs").items(), [json!(null); 0]);
 }
 
+#[test]
 fn a_short_url_leads_into_its_own_world() {
     let api = Setup::new().serve();
     let world = create_world(&api, &json!({ "name": "a" }));
@@ -219,6 +209,7 @@ fn a_short_url_leads_into_its_own_world() {
     assert!(url(&wished.key).starts_with("https://go.example/y/"), "{}", url(&wished.key));
 }
 
+#[test]
 fn a_scoped_token_cannot_touch_its_neighbour() {
     let api = Setup::new().serve();
     let (a, b) = (create_world(&api, &json!({ "name": "a" })), create_world(&api, &json!({ "name": "b" })));
@@ -250,6 +241,7 @@ fn a_scoped_token_cannot_touch_its_neighbour() {
     with_a.get("/__admin/info").expect(401);
 }
 
+#[test]
 fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     let api = Setup::new().serve();
     let seed = json!({ "lists": [{ "name": "of the seed" }] });
@@ -290,6 +282,7 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
     assert_eq!(api.admin().get("/__admin/worlds?page_size=1000").items().len(), count, "nothing was half made");
 }
 
+#[test]
 fn a_copy_owes_the_callbacks_that_its_original_owed() {
     let api = Setup::new().serve();
     let receiver = Receiver::replying([Reply::Status(500)]);
@@ -319,6 +312,7 @@ fn a_copy_owes_the_callbacks_that_its_original_owed() {
     assert_eq!(receiver.received().len(), 1);
 }
 
+#[test]
 fn an_idle_world_expires_and_a_busy_one_does_not() {
     let api = Setup::new().serve();
     let gone = |id: &str| api.admin().get(format!("/__admin/worlds/{id}")).status == 404;
@@ -353,6 +347,7 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
     until("the busy world is idle and gone", || gone(&busy.id).then_some(()));
 }
 
+#[test]
 fn a_removed_world_answers_nobody_and_closes_what_waits() {
     let api = Setup::new().serve();
     let world = create_world(&api, &json!({ "name": "a" }));
@@ -383,6 +378,7 @@ fn a_removed_world_answers_nobody_and_closes_what_waits() {
     assert_eq!(list_names(&api), [""; 0], "and in no other");
 }
 
+#[test]
 fn pages_of_one_world_may_not_ask_another() {
     let api = Setup::new().serve();
     let port = api.address().port();
@@ -399,6 +395,7 @@ fn pages_of_one_world_may_not_ask_another() {
     }
 }
 
+#[test]
 fn health_is_open_at_the_root() {
     let api = Setup::new().serve();
     for path in ["/livez", "/readyz", "/__admin/livez", "/__admin/readyz"] {

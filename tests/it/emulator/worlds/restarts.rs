@@ -2,18 +2,12 @@
 
 use std::{fs, path::Path};
 
-use roost_tests::{Client, Spawned, proofs, seeds};
+use roost_tests::{Client, Spawned, seeds};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::whole::{assert_same, read_everything};
 use crate::rest::LIST;
-
-proofs! {
-    [] a_kill_costs_nothing_that_was_arranged;
-    [] another_word_at_the_start_counts;
-    [] what_belongs_to_another_file_or_cannot_be_read_is_set_aside;
-}
 
 fn serve_file(file: &Path, more: &[&str]) -> Spawned {
     let file = file.to_str().expect("a path of letters");
@@ -64,6 +58,7 @@ fn finish_work(client: &Client, admin: &Client) -> Vec<String> {
     answers.iter().map(|answer| format!("{} {}", answer.status, answer.text())).collect()
 }
 
+#[test]
 fn a_kill_costs_nothing_that_was_arranged() {
     let folders = [TempDir::new().expect("a folder"), TempDir::new().expect("a folder")];
     let begun = folders.each_ref().map(|folder| {
@@ -98,6 +93,7 @@ fn a_kill_costs_nothing_that_was_arranged() {
     assert_eq!(finish_work(&killed.client(), &killed.admin()), finish_work(&calm.client(), &calm.admin()), "restored");
 }
 
+#[test]
 fn another_word_at_the_start_counts() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");
@@ -123,6 +119,7 @@ fn another_word_at_the_start_counts() {
     assert!(seen(&server)[2].contains("2026-02-01T00:00:00"), "{:?}", seen(&server));
 }
 
+#[test]
 fn what_belongs_to_another_file_or_cannot_be_read_is_set_aside() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");

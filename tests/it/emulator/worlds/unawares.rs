@@ -1,17 +1,13 @@
 //! Mistakes that are easy to make are prevented or reported.
 
-use roost_tests::{Setup, proofs};
+use roost_tests::Setup;
 use serde_json::{Value, json};
 
 use super::create_world;
 
-proofs! {
-    [] whoever_lists_keys_does_not_lock_out_those_of_the_world;
-    [] a_world_whose_clock_stands_says_that_limits_follow_it;
-}
-
 const LISTS: &str = "/contacts/v1/lists/";
 
+#[test]
 fn whoever_lists_keys_does_not_lock_out_those_of_the_world() {
     let api = Setup::new().serve();
     let world = create_world(&api, &json!({ "name": "a", "keys": ["a-key-of-mine"] }));
@@ -31,6 +27,7 @@ fn whoever_lists_keys_does_not_lock_out_those_of_the_world() {
     }
 }
 
+#[test]
 fn a_world_whose_clock_stands_says_that_limits_follow_it() {
     let api = Setup::new().set("limits", "on").serve();
     let frozen = json!({ "mode": "frozen", "now": "2026-01-05T09:00:00Z" });

@@ -3,21 +3,11 @@
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_emulator::{AccountOwnership, StateLocation, free_port};
 use roost_ops::{Core, Ctx};
-use roost_tests::{Client, Request, Served, Setup, proofs, seeds, until};
+use roost_tests::{Client, Request, Served, Setup, seeds, until};
 use serde_json::{Value, json};
 
 use super::{MAKE_LIST, create_world};
 use crate::rest::LIST;
-
-proofs! {
-    [] any_history_comes_back_to_a_snapshot_with_the_same_future;
-    [] a_world_of_a_file_is_the_same_in_another_server;
-    [] a_world_that_is_damaged_or_of_another_version_changes_nothing;
-    [] jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies;
-    [] a_copy_has_keys_of_its_own;
-    [] rules_count_on_after_a_restore_and_in_copies;
-    [] a_clock_that_is_set_back_leaves_no_bucket_empty;
-}
 
 const START: &str = "2026-01-05T09:00:00Z";
 /// Everything that an operator can see of a world, except the request journal.
@@ -210,6 +200,7 @@ fn import_world(admin: &Client, world: &[u8]) -> roost_tests::Answer {
     admin.send(request.body(world.to_vec()))
 }
 
+#[test]
 fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
     for seed in 0..12 {
         let mut chance = StdRng::seed_from_u64(seed);
@@ -245,6 +236,7 @@ fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
     }
 }
 
+#[test]
 fn a_world_of_a_file_is_the_same_in_another_server() {
     let api = world_setup().serve();
     let mut chance = StdRng::seed_from_u64(99);
@@ -266,6 +258,7 @@ fn a_world_of_a_file_is_the_same_in_another_server() {
     assert_eq!(export_world(&other.admin()), world, "the same bytes go out again");
 }
 
+#[test]
 fn a_world_that_is_damaged_or_of_another_version_changes_nothing() {
     let api = world_setup().serve();
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
@@ -311,6 +304,7 @@ fn restored_and_copied(api: &Served, mut check: impl FnMut(&str, &Client, &Clien
     assert_same(&read_everything(&api.admin()), &before, "restored twice");
 }
 
+#[test]
 fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
     let api = world_setup().serve();
     api.admin().put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
@@ -337,6 +331,7 @@ fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
     });
 }
 
+#[test]
 fn a_copy_has_keys_of_its_own() {
     let api = world_setup().serve();
     let original = create_world(&api, &json!({ "name": "a", "settings": { "auth": "keys" } }));
@@ -348,6 +343,7 @@ fn a_copy_has_keys_of_its_own() {
     api.with_key(&original.key).get(format!("{}/contacts/v1/lists/", copy.path)).expect(409);
 }
 
+#[test]
 fn rules_count_on_after_a_restore_and_in_copies() {
     let api = world_setup().serve();
     let rule = json!({ "match": { "operation": "lists.query" }, "effect": { "status": 503 }, "apply": { "first": 3 } });
@@ -363,6 +359,7 @@ fn rules_count_on_after_a_restore_and_in_copies() {
     });
 }
 
+#[test]
 fn a_clock_that_is_set_back_leaves_no_bucket_empty() {
     let api = world_setup().set("limits.per_second", "2").serve();
     let query = || api.get("/contacts/v1/lists/").status;

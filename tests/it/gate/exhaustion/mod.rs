@@ -16,25 +16,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Client, Spawned, proofs, spawned::binary};
+use roost_tests::{Client, Spawned, spawned::binary};
 use rustls::ClientConfig;
 use serde_json::json;
 
 use super::{holding::memory_mib, mixed_load::soak_time};
 use crate::transport::doors::{shake_hands, trusting_config};
-
-proofs! {
-    [G3_2_8] others_get_answers_while_readers_do_not_read;
-    [G3_2_8] others_get_answers_while_bodies_do_not_end;
-    [G3_2_8] others_get_answers_while_heads_do_not_end;
-    [G3_2_8] others_get_answers_while_handshakes_do_not_end;
-    [G3_2_8] others_get_answers_while_streams_are_opened;
-    [G3_2_8] others_get_answers_while_open_paths_are_asked_for_and_not_read;
-    [G3_2_8] others_get_answers_while_worlds_are_made;
-    [G3_2_8] others_get_answers_while_callbacks_get_no_answer;
-    [G3_2_8] others_get_answers_while_connections_are_held;
-    [G3_2_8] others_get_answers_while_the_journal_is_queried;
-}
 
 const CONNECTIONS: usize = 128;
 const BODY_BYTES: usize = 80 << 20;
@@ -97,42 +84,62 @@ const ATTACKS: [(&str, Attack); 10] = [
     ("queries", attacks::attack_with_queries),
 ];
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_readers_do_not_read() {
     assert_withstands("readers", attacks::attack_with_readers);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_bodies_do_not_end() {
     assert_withstands("bodies", attacks::attack_with_bodies);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_heads_do_not_end() {
     assert_withstands("heads", attacks::attack_with_heads);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_handshakes_do_not_end() {
     assert_withstands("handshakes", attacks::attack_with_handshakes);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_streams_are_opened() {
     assert_withstands("streams", attacks::attack_with_streams);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_open_paths_are_asked_for_and_not_read() {
     assert_withstands("unread", attacks::attack_with_unread_answers);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_worlds_are_made() {
     assert_withstands("worlds", attacks::attack_with_worlds);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_callbacks_get_no_answer() {
     assert_withstands("callbacks", attacks::attack_with_callbacks);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_connections_are_held() {
     assert_withstands("connections", attacks::attack_with_connections);
 }
 
+/// Proves: G3_2_8.
+#[test]
 fn others_get_answers_while_the_journal_is_queried() {
     assert_withstands("queries", attacks::attack_with_queries);
 }

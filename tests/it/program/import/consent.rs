@@ -2,7 +2,6 @@
 
 use std::{fs, path::Path};
 
-use roost_tests::proofs;
 use serde_json::json;
 
 use super::{
@@ -11,20 +10,8 @@ use super::{
 };
 use crate::whole::read_rows;
 
-proofs! {
-    [S0_program] a_column_that_looks_like_consent_is_refused_until_a_flag_names_it;
-    [S0_program] no_flag_for_the_rest_passes_consent_over;
-    [S0_program] no_usual_value_of_an_opt_out_column_is_passed_over;
-    [S0_program] an_item_of_a_list_that_says_who_opted_out_is_asked_about;
-    [S0_program] a_field_filled_by_a_guess_says_who_opted_out_and_is_asked_about;
-    [S0_program] every_value_of_an_opt_out_column_is_listed_with_its_verdict;
-    [S0_program] a_list_whose_name_says_that_everybody_opted_out_is_asked_about;
-    [S0_program] all_numbers_of_a_person_are_opted_out;
-    [S0_program] consent_outlives_a_row_that_is_left_out;
-    [S0_program] everything_is_asked_at_once_and_names_may_hold_signs;
-    [S0_program] a_number_with_a_word_is_a_number_of_who_opted_out;
-}
-
+/// Proves: S0_program.
+#[test]
 fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     let place = ImportFolder::new();
     fs::write(place.file_path("people.csv"), "Mobile,Do not contact\n07700900001,yes\n07700900002,no\n")
@@ -51,6 +38,8 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     assert!(refusal_message(&place.run_import(&["--list", "May"])).contains("“Unsubscribed”"));
 }
 
+/// Proves: S0_program.
+#[test]
 fn no_flag_for_the_rest_passes_consent_over() {
     let place = ImportFolder::new();
     let heads = "Email Address,Phone Number,OPTIN_TIME,UNSUB_TIME,UNSUB_REASON";
@@ -85,6 +74,8 @@ fn no_flag_for_the_rest_passes_consent_over() {
     assert!(said.contains("“unsubscribed”") && said.contains("--ignore-columns"), "{said}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     let place = ImportFolder::new();
     let put = |text: &str| fs::write(place.file_path("people.csv"), text).expect("a file");
@@ -129,6 +120,8 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     refusal_message(&place.run_import(&["--list", "May", "--ignore-rest"]));
 }
 
+/// Proves: S0_program.
+#[test]
 fn an_item_of_a_list_that_says_who_opted_out_is_asked_about() {
     let place = ImportFolder::new();
     // The item is in the last of many distinct rows.
@@ -162,6 +155,8 @@ fn an_item_of_a_list_that_says_who_opted_out_is_asked_about() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_field_filled_by_a_guess_says_who_opted_out_and_is_asked_about() {
     let place = ImportFolder::new();
     let put = |text: &str| fs::write(place.file_path("people.csv"), text).expect("a file");
@@ -197,6 +192,8 @@ fn a_field_filled_by_a_guess_says_who_opted_out_and_is_asked_about() {
     refusal_message(&import(&[]));
 }
 
+/// Proves: S0_program.
+#[test]
 fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
     let place = ImportFolder::new();
     let put = |text: &str| fs::write(place.file_path("people.csv"), text).expect("a file");
@@ -247,6 +244,8 @@ fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_list_whose_name_says_that_everybody_opted_out_is_asked_about() {
     let place = ImportFolder::new();
     let people = "Mobile,City\n07700900001,York\n07700900002,Bath\n";
@@ -293,6 +292,8 @@ fn a_list_whose_name_says_that_everybody_opted_out_is_asked_about() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn all_numbers_of_a_person_are_opted_out() {
     let place = ImportFolder::new();
     let table = "Mobile,Work phone,Home phone,Alternate phone,Opt out\n\
@@ -305,6 +306,8 @@ fn all_numbers_of_a_person_are_opted_out() {
     assert_eq!(rows_of_opt_outs(&place), [1, 2, 3, 4, 5, 8].map(|n| format!("+44770090000{n}")));
 }
 
+/// Proves: S0_program.
+#[test]
 fn consent_outlives_a_row_that_is_left_out() {
     let place = ImportFolder::new();
     let long = "x".repeat(60);
@@ -334,6 +337,8 @@ fn consent_outlives_a_row_that_is_left_out() {
     assert!(words.starts_with("1 row into the list May:\n") && words.contains("2  opt-outs added\n"), "{words}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn everything_is_asked_at_once_and_names_may_hold_signs() {
     let place = ImportFolder::new();
     let head = "Mobile,\"Stop, please\",a=b,Doesn't want SMS,Reason\n";
@@ -366,6 +371,8 @@ fn everything_is_asked_at_once_and_names_may_hold_signs() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_number_with_a_word_is_a_number_of_who_opted_out() {
     let place = ImportFolder::new();
     let numbers: String = (100..300).map(|n| format!("07700900{n}\n")).collect();

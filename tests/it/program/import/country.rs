@@ -2,19 +2,12 @@
 
 use std::fs;
 
-use roost_tests::proofs;
 use serde_json::json;
 
 use super::{
     super::{refusal_message, run_program},
     ImportFolder, parse_output,
 };
-
-proofs! {
-    [S0_program] national_numbers_are_imported_in_the_country_of_the_account_and_the_report_says_so;
-    [S0_program] a_file_of_another_country_asks_for_it_once;
-    [S0_program] the_country_of_an_account_is_shown_and_chosen;
-}
 
 impl ImportFolder {
     fn run_country(&self, more: &[&str]) -> std::process::Output {
@@ -30,6 +23,8 @@ impl ImportFolder {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn national_numbers_are_imported_in_the_country_of_the_account_and_the_report_says_so() {
     let place = ImportFolder::new();
     assert_eq!(place.run_country(&["US"]).status.code(), Some(0));
@@ -46,6 +41,8 @@ fn national_numbers_are_imported_in_the_country_of_the_account_and_the_report_sa
     assert!(!words.contains("invalid, skipped"), "{words}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_file_of_another_country_asks_for_it_once() {
     let place = ImportFolder::new();
     place.run_country(&["GB"]);
@@ -55,6 +52,8 @@ fn a_file_of_another_country_asks_for_it_once() {
     assert_eq!(place.import_guests(american(), &["--country", "US"]).status.code(), Some(0));
 }
 
+/// Proves: S0_program.
+#[test]
 fn the_country_of_an_account_is_shown_and_chosen() {
     let place = ImportFolder::new();
     assert!(refusal_message(&place.run_country(&["Britain"])).contains("not a country code"));

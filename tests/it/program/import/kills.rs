@@ -7,15 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_tests::{Spawned, proofs};
+use roost_tests::Spawned;
 use serde_json::{Value, json};
 
 use super::ImportFolder;
 use crate::whole::read_rows;
-
-proofs! {
-    [S0_program] an_import_is_either_in_the_account_or_offered_whenever_the_program_is_killed;
-}
 
 const ROWS: usize = 6_000;
 const MOMENTS: u32 = 16;
@@ -60,6 +56,8 @@ impl ConsoleServer {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn an_import_is_either_in_the_account_or_offered_whenever_the_program_is_killed() {
     let undisturbed = {
         let place = ImportFolder::new();

@@ -2,20 +2,12 @@
 
 use std::fs;
 
-use roost_tests::proofs;
 use serde_json::json;
 
 use super::{
     super::{refusal_message, run_program},
     ImportFolder, build_archive, parse_output,
 };
-
-proofs! {
-    [S0_program] whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about;
-    [S0_program] other_names_are_asked_about_nowhere;
-    [S0_program] a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported;
-    [S0_program] every_sheet_is_in_the_report_and_a_heading_with_its_text;
-}
 
 const PEOPLE: &str = "Mobile,City\n07700900001,York\n07700900002,Bath\n";
 const OTHERS: &str = "Phone,Town\n07700900003,Hull\n07700900004,Ely\n";
@@ -109,6 +101,8 @@ fn run_import(place: &ImportFolder, carried: &NameCarrier, more: &[&str]) -> std
     )
 }
 
+/// Proves: S0_program.
+#[test]
 fn whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about() {
     let place = ImportFolder::new();
     for name in OPTED_OUT {
@@ -123,6 +117,8 @@ fn whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn other_names_are_asked_about_nowhere() {
     let place = ImportFolder::new();
     for name in ORDINARY {
@@ -136,6 +132,8 @@ fn other_names_are_asked_about_nowhere() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
     let place = ImportFolder::new();
     let content = build_workbook(&[("People", "visible", PEOPLE), ("STOP", "hidden", OTHERS)]);
@@ -161,6 +159,8 @@ fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
     assert_eq!(run_import(&place, &NameCarrier { content, ..book }, &[]).status.code(), Some(0));
 }
 
+/// Proves: S0_program.
+#[test]
 fn every_sheet_is_in_the_report_and_a_heading_with_its_text() {
     let place = ImportFolder::new();
     let sheets = [("People", "visible", PEOPLE), ("More", "visible", PEOPLE), ("Old", "hidden", OTHERS)];

@@ -8,27 +8,12 @@ pub mod numbers;
 
 use std::{fs, path::Path, process::Stdio};
 
-use roost_tests::{proofs, spawned::command, until};
+use roost_tests::{spawned::command, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{refusal_message, run_program};
 use crate::whole::read_rows;
-
-proofs! {
-    [S0_program] files_are_put_into_a_list_and_what_became_of_every_row_is_told;
-    [S0_program] a_dry_run_says_the_same_and_writes_nothing;
-    [S0_program] an_import_that_cannot_be_says_what_to_do;
-    [S0_program] what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own;
-    [S0_program] a_mapping_is_said_in_flags_printed_and_saved;
-    [S0_program] sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step;
-    [S0_program] a_note_in_front_of_the_table_is_not_taken_for_it;
-    [S0_program] an_export_of_several_sheets_comes_back_whole;
-    [S0_program] people_are_taken_wherever_their_number_stands;
-    [S0_program] dates_that_can_be_two_are_asked_for_once;
-    [S0_program] what_is_no_table_is_called_by_its_name;
-    [S0_program] an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits;
-}
 
 const PEOPLE: &str =
     "Mobile;Vorname;Ort\n07700900001;Ada;York\n07700900002;Bo;Bath\n4,47E+11;Cy;Hull\n07700900001;Eve;Leeds\n";
@@ -60,6 +45,8 @@ fn parse_output(output: &std::process::Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
+/// Proves: S0_program.
+#[test]
 fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
     let place = ImportFolder::new();
     let rejects = place.file_path("left out.csv");
@@ -86,6 +73,8 @@ fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
     assert_eq!(place.run_import(&["--list", "May"]).status.code(), Some(0));
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_dry_run_says_the_same_and_writes_nothing() {
     let place = ImportFolder::new();
     for _ in 0..2 {
@@ -95,6 +84,8 @@ fn a_dry_run_says_the_same_and_writes_nothing() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn an_import_that_cannot_be_says_what_to_do() {
     let place = ImportFolder::new();
     assert!(refusal_message(&place.run_import(&["--list", "May", "--country", "XX"])).contains("--country"));
@@ -142,6 +133,8 @@ fn left_out(answer: &Value) -> Vec<(String, String, Value)> {
     entries.map(|entry| (text(&entry["what"]), text(&entry["name"]), entry["count"].clone())).collect()
 }
 
+/// Proves: S0_program.
+#[test]
 fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
     let place = ImportFolder::new();
     fs::write(place.file_path("people.csv"), "Mobile,Ort,Colour,Size\n07700900001,York,red,2\n07700900002,Bath,,3\n")
@@ -180,6 +173,8 @@ fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
     }
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_mapping_is_said_in_flags_printed_and_saved() {
     let place = ImportFolder::new();
     fs::write(place.file_path("people.csv"), "Contact,Telephone,Where,Unsubscribed\nAda,07700900001,York,no\n")
@@ -245,6 +240,8 @@ fn build_archive(files: &[(&str, &str)]) -> Vec<u8> {
     [out, contents, [b"PK\x05\x06\0\0\0\0", &count[..], &count, &length, &start, &[0, 0]].concat()].concat()
 }
 
+/// Proves: S0_program.
+#[test]
 fn sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step() {
     let place = ImportFolder::new();
     let zip = build_archive(&[
@@ -276,6 +273,8 @@ fn sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step() {
     assert_eq!((output.status.code(), sheets), (Some(3), vec!["Old".to_owned(), "Notes".to_owned()]));
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_note_in_front_of_the_table_is_not_taken_for_it() {
     let place = ImportFolder::new();
     let files = [("read me.txt", "Made on 5 January 2026\n"), ("people.csv", "Mobile,City\n07700900001,York\n")];
@@ -292,6 +291,8 @@ fn a_note_in_front_of_the_table_is_not_taken_for_it() {
     assert!(said.contains("The columns are: Kontakt, City."), "{said}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn an_export_of_several_sheets_comes_back_whole() {
     let place = ImportFolder::new();
     let mut book =
@@ -314,6 +315,8 @@ fn an_export_of_several_sheets_comes_back_whole() {
     assert_eq!((output.status.code(), &parse_output(&output)["counts"]["new"]), (Some(0), &json!(7)), "{output:?}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn people_are_taken_wherever_their_number_stands() {
     let place = ImportFolder::new();
     let card = |name: &str, phones: &str| format!("BEGIN:VCARD\nVERSION:4.0\nN:;{name};;;\n{phones}\nEND:VCARD\n");
@@ -357,6 +360,8 @@ fn people_are_taken_wherever_their_number_stands() {
     assert_eq!(columns, ["Mobile Phone", "Phone 2", "Business Phone", "Home"], "the order is shown");
 }
 
+/// Proves: S0_program.
+#[test]
 fn dates_that_can_be_two_are_asked_for_once() {
     let place = ImportFolder::new();
     let write = |dates: &[&str]| {
@@ -389,6 +394,8 @@ fn dates_that_can_be_two_are_asked_for_once() {
     assert_eq!(dates("e", &[]), "1950-02-01");
 }
 
+/// Proves: S0_program.
+#[test]
 fn what_is_no_table_is_called_by_its_name() {
     let place = ImportFolder::new();
     for (bytes, name) in [
@@ -412,6 +419,9 @@ fn what_is_no_table_is_called_by_its_name() {
 }
 
 /// The import is killed after it has stored rows aside, and while it writes.
+///
+/// Proves: S0_program.
+#[test]
 fn an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits() {
     let place = ImportFolder::new();
     let lines: String = (0..40_000).map(|n| format!("+1{}5550{},Given {n}\n", 201 + n / 100, 100 + n % 100)).collect();

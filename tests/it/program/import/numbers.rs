@@ -2,20 +2,16 @@
 
 use std::fs;
 
-use roost_tests::proofs;
 use serde_json::json;
 
 use super::{ImportFolder, parse_output};
-
-proofs! {
-    [S0_program] a_new_number_of_someone_who_opted_out_is_named;
-    [S0_program] further_numbers_of_a_cell_are_in_the_sum;
-}
 
 fn write_people(place: &ImportFolder, text: &str) {
     fs::write(place.file_path("people.csv"), text).expect("a file");
 }
 
+/// Proves: S0_program.
+#[test]
 fn a_new_number_of_someone_who_opted_out_is_named() {
     let place = ImportFolder::new();
     write_people(&place, "Mobile,Stop\n07700900001,yes\n07700900002,yes\n");
@@ -31,6 +27,8 @@ fn a_new_number_of_someone_who_opted_out_is_named() {
     assert_eq!(answer["lost_opt_outs"], lost, "{answer}");
 }
 
+/// Proves: S0_program.
+#[test]
 fn further_numbers_of_a_cell_are_in_the_sum() {
     let place = ImportFolder::new();
     write_people(&place, "Mobile\n07700900001 / 07700900002\n07700900003\n");

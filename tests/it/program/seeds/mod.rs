@@ -5,20 +5,11 @@ mod watch;
 
 use std::fs;
 
-use roost_tests::{Spawned, proofs, seeds};
+use roost_tests::{Spawned, seeds};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{refusal_message, run_program};
-
-proofs! {
-    [S0_seed] a_seed_fills_an_account_with_everything_it_can_hold;
-    [S0_seed] what_is_left_out_is_made;
-    [S0_seed] a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept;
-    [S0_seed] a_missing_or_unreadable_seed_is_told;
-    [S0_seed] a_seed_does_not_go_into_an_account_that_holds_something;
-    [] a_server_on_the_same_file_starts_again_with_its_seed;
-}
 
 fn whole_seed() -> Value {
     let ada = json!({
@@ -62,6 +53,8 @@ fn seed_file(text: &str) -> (TempDir, String) {
     (folder, path.to_string_lossy().into_owned())
 }
 
+/// Proves: S0_seed.
+#[test]
 fn a_seed_fills_an_account_with_everything_it_can_hold() {
     let seed = whole_seed();
     let (_folder, path) = seed_file(&seed.to_string());
@@ -90,6 +83,8 @@ fn a_seed_fills_an_account_with_everything_it_can_hold() {
     );
 }
 
+/// Proves: S0_seed.
+#[test]
 fn what_is_left_out_is_made() {
     let seed = json!({
         "senders": [{ "name": "AcmeShop" }, { "name": "60000" }],
@@ -128,6 +123,8 @@ fn what_is_left_out_is_made() {
     assert_eq!(Spawned::start(["--seed", &empty.1]).admin().get("/__admin/custom_fields").items().len(), 3);
 }
 
+/// Proves: S0_seed.
+#[test]
 fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
     let cases = [
         (json!({ "list": [] }), "lists"),
@@ -179,6 +176,8 @@ fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
     }
 }
 
+/// Proves: S0_seed.
+#[test]
 fn a_missing_or_unreadable_seed_is_told() {
     let (folder, path) = seed_file("{\n  \"lists\": [}\n");
     let said = refusal_message(&run_program(&["serve", "--port", "0", "--seed", &path]));
@@ -189,6 +188,8 @@ fn a_missing_or_unreadable_seed_is_told() {
     }
 }
 
+/// Proves: S0_seed.
+#[test]
 fn a_seed_does_not_go_into_an_account_that_holds_something() {
     let (folder, path) = seed_file(&whole_seed().to_string());
     let db = folder.path().join("account.roost").to_string_lossy().into_owned();
@@ -199,6 +200,7 @@ fn a_seed_does_not_go_into_an_account_that_holds_something() {
     assert_eq!(Spawned::start(["--db", &db]).client().get("/contacts/v1/lists/").items().len(), 1);
 }
 
+#[test]
 fn a_server_on_the_same_file_starts_again_with_its_seed() {
     let (folder, path) = seed_file(&whole_seed().to_string());
     let db = folder.path().join("account.roost").to_string_lossy().into_owned();

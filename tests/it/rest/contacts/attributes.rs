@@ -3,20 +3,11 @@
 use roost_tests::{
     Served, Setup,
     expected::{C, invalid},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
 use super::{LIST, create_contacts, send_creation, stored_contacts};
-
-proofs! {
-    [D80, R4_3_attribute_size, R2_3b_limits] every_attribute_has_its_limit_in_characters;
-    [D80] texts_are_stored_as_sent_and_no_format_is_checked;
-    [D81] unknown_attributes_are_ignored_whatever_they_are;
-    [D82] a_null_attribute_is_absent_and_leaves_a_merge_as_it_was;
-    [D153] a_contact_belongs_to_one_list_and_is_not_updated_until_it_is_merged;
-    [D153] opt_outs_and_contacts_do_not_touch_each_other;
-}
 
 const LIMITS: [(&str, usize); 16] = [
     ("title", 30),
@@ -41,6 +32,8 @@ fn start_server() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
 }
 
+/// Proves: D80, R4_3_attribute_size, R2_3b_limits.
+#[test]
 fn every_attribute_has_its_limit_in_characters() {
     let api = start_server();
     for (attribute, max) in LIMITS {
@@ -58,6 +51,8 @@ fn every_attribute_has_its_limit_in_characters() {
     }
 }
 
+/// Proves: D80.
+#[test]
 fn texts_are_stored_as_sent_and_no_format_is_checked() {
     let api = start_server();
     let mut contact = json!({ "phone_number": "07700900001" });
@@ -74,6 +69,8 @@ fn texts_are_stored_as_sent_and_no_format_is_checked() {
     }
 }
 
+/// Proves: D81.
+#[test]
 fn unknown_attributes_are_ignored_whatever_they_are() {
     let api = start_server();
     let contact = json!({
@@ -92,6 +89,8 @@ fn unknown_attributes_are_ignored_whatever_they_are() {
     assert_eq!(record.as_object().map(|keys| keys.len()), Some(23));
 }
 
+/// Proves: D82.
+#[test]
 fn a_null_attribute_is_absent_and_leaves_a_merge_as_it_was() {
     let api = start_server();
     create_contacts(
@@ -113,6 +112,8 @@ fn a_null_attribute_is_absent_and_leaves_a_merge_as_it_was() {
     );
 }
 
+/// Proves: D153.
+#[test]
 fn a_contact_belongs_to_one_list_and_is_not_updated_until_it_is_merged() {
     let other = seeds::id("LST_", "2");
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([])), seeds::list(&other, "other", json!([]))] });
@@ -125,6 +126,8 @@ fn a_contact_belongs_to_one_list_and_is_not_updated_until_it_is_merged() {
     assert_eq!(stored_contacts(&api)[0]["updated_at"], "2026-01-05 10:00:05");
 }
 
+/// Proves: D153.
+#[test]
 fn opt_outs_and_contacts_do_not_touch_each_other() {
     let api = start_server();
     create_contacts(&api, "skipDuplicates", json!([{ "phone_number": "07700900001" }]));

@@ -1,23 +1,9 @@
 //! Callbacks of finished jobs: when they are sent, what they contain, and how often they are repeated.
 
-use roost_tests::{Receiver, Reply, Served, Setup, proofs, seeds, until};
+use roost_tests::{Receiver, Reply, Served, Setup, seeds, until};
 use serde_json::{Value, json};
 
 use super::{LIST, contacts_of, creation_body, stored_contacts};
-
-proofs! {
-    [D87] a_callback_comes_once_a_job_when_asked_for_and_after_the_data;
-    [D87] a_job_that_did_nothing_calls_back_too;
-    [D88] the_payload_is_that_of_the_interface;
-    [D89] only_records_made_and_updated_are_counted;
-    [D90] the_request_is_a_plain_post_without_a_key;
-    [D90] redirects_are_not_followed;
-    [D90, D91] a_receiver_that_says_nothing_has_ten_seconds_and_another_chance;
-    [D91] what_may_pass_is_tried_again_with_the_same_bytes;
-    [D91] what_will_not_pass_is_given_up;
-    [D91] three_more_tries_come_a_minute_apart;
-    [D91] every_attempt_is_recorded;
-}
 
 fn callback_setup() -> Setup {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
@@ -45,6 +31,8 @@ fn settled_callback(api: &Served) -> Value {
     })
 }
 
+/// Proves: D87.
+#[test]
 fn a_callback_comes_once_a_job_when_asked_for_and_after_the_data() {
     let receiver = Receiver::start();
     let api = callback_setup().serve();
@@ -59,6 +47,8 @@ fn a_callback_comes_once_a_job_when_asked_for_and_after_the_data() {
     assert_eq!(api.admin().get("/__admin/callbacks").items().len(), 2, "one a job that asked");
 }
 
+/// Proves: D87.
+#[test]
 fn a_job_that_did_nothing_calls_back_too() {
     let receiver = Receiver::start();
     let api = callback_setup().serve();
@@ -68,6 +58,8 @@ fn a_job_that_did_nothing_calls_back_too() {
     assert_eq!(receiver.wait_for(1)[0].json()["results"], results);
 }
 
+/// Proves: D88.
+#[test]
 fn the_payload_is_that_of_the_interface() {
     let receiver = Receiver::start();
     let api = callback_setup().serve();
@@ -84,6 +76,8 @@ fn the_payload_is_that_of_the_interface() {
     assert_eq!(receiver.wait_for(2)[1].json(), payload);
 }
 
+/// Proves: D89.
+#[test]
 fn only_records_made_and_updated_are_counted() {
     let receiver = Receiver::start();
     let api = callback_setup().serve();
@@ -101,6 +95,8 @@ fn only_records_made_and_updated_are_counted() {
     assert!(counts.contains(&told("0", "3")), "two records of one number, one of the other: {counts:?}");
 }
 
+/// Proves: D90.
+#[test]
 fn the_request_is_a_plain_post_without_a_key() {
     let receiver = Receiver::start();
     let api = callback_setup().serve();
@@ -118,6 +114,8 @@ fn the_request_is_a_plain_post_without_a_key() {
     assert_eq!(receiver.received().len(), 1, "nothing was asked before and nothing came after");
 }
 
+/// Proves: D90.
+#[test]
 fn redirects_are_not_followed() {
     let elsewhere = Receiver::start();
     let receiver = Receiver::replying([Reply::Redirect(elsewhere.url("/"))]);
@@ -127,6 +125,8 @@ fn redirects_are_not_followed() {
     assert_eq!((receiver.received().len(), elsewhere.received().len()), (1, 0));
 }
 
+/// Proves: D90, D91.
+#[test]
 fn a_receiver_that_says_nothing_has_ten_seconds_and_another_chance() {
     let receiver = Receiver::replying([Reply::Silence]);
     let api = callback_setup().set("callback.retries", "0").serve();
@@ -139,6 +139,8 @@ fn a_receiver_that_says_nothing_has_ten_seconds_and_another_chance() {
     assert_eq!(attempts[0]["error"], "no answer within 10 s");
 }
 
+/// Proves: D91.
+#[test]
 fn what_may_pass_is_tried_again_with_the_same_bytes() {
     let passing = [
         Reply::Status(500),
@@ -158,6 +160,8 @@ fn what_may_pass_is_tried_again_with_the_same_bytes() {
     assert_eq!(receiver.received().len(), 7);
 }
 
+/// Proves: D91.
+#[test]
 fn what_will_not_pass_is_given_up() {
     for status in [300, 304, 400, 401, 404, 410] {
         let receiver = Receiver::replying([Reply::Status(status)]);
@@ -178,6 +182,8 @@ fn what_will_not_pass_is_given_up() {
     assert_eq!(settled_callback(&api)["state"], "given_up", "no waits, one try only");
 }
 
+/// Proves: D91.
+#[test]
 fn three_more_tries_come_a_minute_apart() {
     let (receiver, other) = (Receiver::replying(std::iter::repeat_n(Reply::Status(500), 4)), Receiver::start());
     let api = callback_setup().serve();
@@ -201,6 +207,8 @@ fn three_more_tries_come_a_minute_apart() {
     }
 }
 
+/// Proves: D91.
+#[test]
 fn every_attempt_is_recorded() {
     let receiver = Receiver::replying([Reply::Status(500), Reply::Close]);
     let api = callback_setup().set("callback.retries", "0,0").serve();

@@ -3,27 +3,11 @@
 use roost_tests::{
     Served, Setup,
     expected::{C, invalid, malformed_uid, unknown},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
 use super::{LIST, creation_body, send_creation, stored_contacts};
-
-proofs! {
-    [D67, D68, R7_2_success_cnt_gen_001] a_request_is_queued_and_says_so;
-    [D68] the_status_of_a_queued_request_is_a_setting;
-    [D69, R4_3_list_unknown] one_bad_contact_refuses_the_request_and_every_bad_one_is_listed;
-    [D70, R7_2_validation_error] faults_come_in_the_order_of_the_interface;
-    [D71] a_missing_list_is_told_as_blank;
-    [D72, D43, R4_3_invalid_region] an_invalid_region_is_told_and_numbers_that_need_it_are_only_measured;
-    [D73, R4_3_invalid_merge_type] a_merge_type_is_one_of_four_words;
-    [D74] a_callback_address_is_absolute_and_of_the_web;
-    [D75] any_correlation_id_will_do;
-    [D76, R4_3_contacts_empty] no_contacts_are_too_few;
-    [D77] more_than_ten_thousand_contacts_are_too_many_and_not_looked_at;
-    [D78, R4_3_no_number] a_contact_without_a_number_is_told_as_received;
-    [D79, R4_3_invalid_number] an_invalid_number_is_told_once_a_contact;
-}
 
 const CONTACTS: &str = "createContacts.request.conCreateRequests";
 const NO_NUMBER: &str = "Either phone_number or whatsapp_number must be given.";
@@ -46,12 +30,16 @@ fn changed_request(changes: Value) -> Value {
     body
 }
 
+/// Proves: D67, D68, R7_2_success_cnt_gen_001.
+#[test]
 fn a_request_is_queued_and_says_so() {
     let message = "The contacts creation request has been queued.";
     let told = json!({ "list_id": LIST, "list_name": "VIP", "message": message, "code": "SUCCESS_CNT_GEN_001" });
     assert_eq!(send_creation(&start_server(), "skipDuplicates", json!([{ "phone_number": "07700900001" }])).ok(), told);
 }
 
+/// Proves: D68.
+#[test]
 fn the_status_of_a_queued_request_is_a_setting() {
     for status in [200, 201, 202] {
         let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
@@ -62,6 +50,8 @@ fn the_status_of_a_queued_request_is_a_setting() {
     }
 }
 
+/// Proves: D69, R4_3_list_unknown.
+#[test]
 fn one_bad_contact_refuses_the_request_and_every_bad_one_is_listed() {
     let api = start_server();
     let good = json!({ "phone_number": "07700900001" });
@@ -84,6 +74,8 @@ fn one_bad_contact_refuses_the_request_and_every_bad_one_is_listed() {
     assert_eq!(api.admin().get("/__admin/jobs").items(), Vec::<Value>::new(), "nothing was queued");
 }
 
+/// Proves: D70, R7_2_validation_error.
+#[test]
 fn faults_come_in_the_order_of_the_interface() {
     let bad = json!({
         "field_3": "", "field_1": "", "alternate_phone": "", "email_address": "", "company_name": "", "country": "", "state": "", "zip": "",
@@ -132,6 +124,8 @@ fn faults_come_in_the_order_of_the_interface() {
     ));
 }
 
+/// Proves: D71.
+#[test]
 fn a_missing_list_is_told_as_blank() {
     let api = start_server();
     let told = invalid(C, &[("createContacts.request.listUid", "must not be blank", Value::Null)]);
@@ -141,6 +135,8 @@ fn a_missing_list_is_told_as_blank() {
     api.post("/contacts/v1/contacts", &null).is(&told);
 }
 
+/// Proves: D72, D43, R4_3_invalid_region.
+#[test]
 fn an_invalid_region_is_told_and_numbers_that_need_it_are_only_measured() {
     let api = start_server();
     let told =
@@ -166,6 +162,8 @@ fn an_invalid_region_is_told_and_numbers_that_need_it_are_only_measured() {
     );
 }
 
+/// Proves: D73, R4_3_invalid_merge_type.
+#[test]
 fn a_merge_type_is_one_of_four_words() {
     let api = start_server();
     for good in ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"] {
@@ -181,6 +179,8 @@ fn a_merge_type_is_one_of_four_words() {
     api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
 }
 
+/// Proves: D74.
+#[test]
 fn a_callback_address_is_absolute_and_of_the_web() {
     let api = start_server();
     let long = |length: usize| format!("http://127.0.0.1/{}", "a".repeat(length - 17));
@@ -205,6 +205,8 @@ fn a_callback_address_is_absolute_and_of_the_web() {
     }
 }
 
+/// Proves: D75.
+#[test]
 fn any_correlation_id_will_do() {
     let api = start_server();
     let ids = ["", " ", "job-17", "\u{1f600}\u{0}\"\\", &"x".repeat(100_000)].map(str::to_owned);
@@ -216,6 +218,8 @@ fn any_correlation_id_will_do() {
     assert_eq!(kept, ids);
 }
 
+/// Proves: D76, R4_3_contacts_empty.
+#[test]
 fn no_contacts_are_too_few() {
     let api = start_server();
     let told = |given: Value| invalid(C, &[(CONTACTS, "must not be empty", given)]);
@@ -226,6 +230,8 @@ fn no_contacts_are_too_few() {
     api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
 }
 
+/// Proves: D77.
+#[test]
 fn more_than_ten_thousand_contacts_are_too_many_and_not_looked_at() {
     let api = start_server();
     let many = |count: usize| Value::from(vec![json!({}); count]);
@@ -235,6 +241,8 @@ fn more_than_ten_thousand_contacts_are_too_many_and_not_looked_at() {
     assert_eq!(looked_at["validation_errors"].as_array().map(Vec::len), Some(10_000));
 }
 
+/// Proves: D78, R4_3_no_number.
+#[test]
 fn a_contact_without_a_number_is_told_as_received() {
     let api = start_server();
     let told = |given: &Value| invalid(C, &[(&format!("{CONTACTS}[0]"), NO_NUMBER, given.clone())]);
@@ -252,6 +260,8 @@ fn a_contact_without_a_number_is_told_as_received() {
     send_creation(&api, "skipDuplicates", json!([{ "whatsapp_number": "" }])).is(&size("whatsapp_number"));
 }
 
+/// Proves: D79, R4_3_invalid_number.
+#[test]
 fn an_invalid_number_is_told_once_a_contact() {
     let api = start_server();
     for contact in [

@@ -10,25 +10,10 @@ use roost_ops::{
     job::{self, NewJob},
     list,
 };
-use roost_tests::{Receiver, Served, Setup, proofs, seeds, served::time};
+use roost_tests::{Receiver, Served, Setup, seeds, served::time};
 use serde_json::{Value, json};
 
 use super::{LIST, contacts_of, create_contacts, stored_contacts};
-
-proofs! {
-    [D83] duplicates_inside_one_request_count;
-    [D83] jobs_run_in_the_order_they_were_queued;
-    [D83] numbers_are_settled_when_queued_and_a_field_removed_meanwhile_is_ignored;
-    [D84] skipping_leaves_the_first_and_looks_at_phone_numbers_only;
-    [D84] allowing_makes_a_contact_each_time;
-    [D85] merging_updates_every_match_with_what_was_sent;
-    [D85] merging_without_a_match_or_without_the_number_makes_a_contact;
-    [D85] merging_by_whatsapp_looks_at_that_number_only;
-    [D85] the_latest_of_several_in_one_request_wins;
-    [D86] one_person_has_a_record_in_each_list_and_merges_stay_inside_one;
-    [D56] a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back;
-    [D92] no_operation_shows_a_job;
-}
 
 fn start_server() -> Served {
     Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
@@ -60,6 +45,8 @@ fn job_totals(api: &Served) -> Value {
     api.admin().get("/__admin/jobs").items().swap_remove(0)["totals"].clone()
 }
 
+/// Proves: D83.
+#[test]
 fn duplicates_inside_one_request_count() {
     let api = start_server();
     create_contacts(
@@ -78,6 +65,8 @@ fn duplicates_inside_one_request_count() {
     assert_eq!(job_totals(&api), json!({ "imported": 1, "merged": 2, "skipped": 0, "failed": 0 }));
 }
 
+/// Proves: D83.
+#[test]
 fn jobs_run_in_the_order_they_were_queued() {
     let api = start_server();
     for n in 0..20 {
@@ -122,6 +111,8 @@ fn new_list(core: &Core) -> ListId {
     list::create(core, &Actor::operator(), "VIP", list::UniqueNames::Off).expect("a list").uid
 }
 
+/// Proves: D83.
+#[test]
 fn numbers_are_settled_when_queued_and_a_field_removed_meanwhile_is_ignored() {
     let setup = Setup::new().before(|core| {
         queue_contact(core, &new_list(core), None);
@@ -135,6 +126,8 @@ fn numbers_are_settled_when_queued_and_a_field_removed_meanwhile_is_ignored() {
     assert_eq!(contact.get("field_2"), None);
 }
 
+/// Proves: D84.
+#[test]
 fn skipping_leaves_the_first_and_looks_at_phone_numbers_only() {
     let api = start_server();
     create_contacts(&api, "skipDuplicates", json!([build_contact("01", "11", "a")]));
@@ -154,6 +147,8 @@ fn skipping_leaves_the_first_and_looks_at_phone_numbers_only() {
     assert_eq!(stored_contacts(&api).len(), 4, "numbers are compared as they are stored");
 }
 
+/// Proves: D84.
+#[test]
 fn allowing_makes_a_contact_each_time() {
     let api = start_server();
     for title in ["a", "b"] {
@@ -167,6 +162,8 @@ fn allowing_makes_a_contact_each_time() {
     assert_eq!(job_totals(&api)["imported"], 2);
 }
 
+/// Proves: D85.
+#[test]
 fn merging_updates_every_match_with_what_was_sent() {
     let api = start_server();
     let first = json!({ "phone_number": "+447700900001", "title": "a", "lastname": "Byrne", "field_1": "x" });
@@ -201,6 +198,8 @@ fn merging_updates_every_match_with_what_was_sent() {
     assert_eq!(of("02", Value::Null)["updated_at"], Value::Null);
 }
 
+/// Proves: D85.
+#[test]
 fn merging_without_a_match_or_without_the_number_makes_a_contact() {
     let api = start_server();
     create_contacts(
@@ -218,6 +217,8 @@ fn merging_without_a_match_or_without_the_number_makes_a_contact() {
     assert!(stored_contacts(&api).iter().all(|contact| contact["updated_at"].is_null()));
 }
 
+/// Proves: D85.
+#[test]
 fn merging_by_whatsapp_looks_at_that_number_only() {
     let api = start_server();
     create_contacts(&api, "allowDuplicates", json!([build_contact("01", "11", "a"), build_contact("01", "12", "b")]));
@@ -227,6 +228,8 @@ fn merging_by_whatsapp_looks_at_that_number_only() {
     assert_eq!(stored_rows(&api), ["02 11 c", "01 13 b"]);
 }
 
+/// Proves: D85.
+#[test]
 fn the_latest_of_several_in_one_request_wins() {
     let api = start_server();
     create_contacts(&api, "allowDuplicates", json!([build_contact("01", "-", "a")]));
@@ -240,6 +243,8 @@ fn the_latest_of_several_in_one_request_wins() {
     assert_eq!(job_totals(&api)["merged"], 2);
 }
 
+/// Proves: D86.
+#[test]
 fn one_person_has_a_record_in_each_list_and_merges_stay_inside_one() {
     let other = seeds::id("LST_", "2");
     let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([])), seeds::list(&other, "other", json!([]))] });
@@ -256,6 +261,8 @@ fn one_person_has_a_record_in_each_list_and_merges_stay_inside_one() {
     assert_eq!((&here[0]["title"], &there[0]["title"]), (&json!("b"), &json!("a")));
 }
 
+/// Proves: D56.
+#[test]
 fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
     let receiver = Receiver::start();
     let url = receiver.url("/hook");
@@ -275,6 +282,8 @@ fn a_job_whose_list_is_gone_fails_every_contact_and_still_calls_back() {
     assert_eq!(came["timestamp"], time("2026-01-05T10:00:00Z").to_iso());
 }
 
+/// Proves: D92.
+#[test]
 fn no_operation_shows_a_job() {
     let api = start_server();
     let queued = super::send_creation(&api, "skipDuplicates", json!([build_contact("01", "-", "a")])).ok();

@@ -3,20 +3,11 @@
 use roost_tests::{
     Served, Setup,
     expected::{C, invalid},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
 use super::{LIST, creation_body, send_creation, stored_contacts};
-
-proofs! {
-    [D37] separators_are_removed_and_other_characters_are_refused;
-    [D38] a_number_with_a_plus_stands_alone_and_one_without_is_read_in_its_region;
-    [D40] a_number_is_valid_not_merely_possible;
-    [D41] e164_and_region_are_stored;
-    [D42] sixteen_characters_are_counted_before_separators_go;
-    [D43] the_region_is_british_unless_given_and_serves_both_numbers;
-}
 
 fn start_server() -> Served {
     Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve()
@@ -50,6 +41,8 @@ fn stored_british(number: &str) -> Option<(String, String)> {
     Some((number.to_owned(), "GB".to_owned()))
 }
 
+/// Proves: D37.
+#[test]
 fn separators_are_removed_and_other_characters_are_refused() {
     let api = start_server();
     for good in [
@@ -90,6 +83,8 @@ fn separators_are_removed_and_other_characters_are_refused() {
     }
 }
 
+/// Proves: D38.
+#[test]
 fn a_number_with_a_plus_stands_alone_and_one_without_is_read_in_its_region() {
     let api = start_server();
     for form in ["07700900001", "447700900001", "7700900001", "00447700900001", "+447700900001"] {
@@ -110,6 +105,8 @@ fn a_number_with_a_plus_stands_alone_and_one_without_is_read_in_its_region() {
     assert_eq!(stored_number(&api, Some("GB"), "12015550123"), None);
 }
 
+/// Proves: D40.
+#[test]
 fn a_number_is_valid_not_merely_possible() {
     let api = start_server();
     for bad in
@@ -122,6 +119,8 @@ fn a_number_is_valid_not_merely_possible() {
     }
 }
 
+/// Proves: D41.
+#[test]
 fn e164_and_region_are_stored() {
     let api = start_server();
     for (raw, e164, region) in [
@@ -138,6 +137,8 @@ fn e164_and_region_are_stored() {
     assert_eq!((&both["phone_number"], &both["phone_region"]), (&Value::Null, &Value::Null));
 }
 
+/// Proves: D42.
+#[test]
 fn sixteen_characters_are_counted_before_separators_go() {
     let api = start_server();
     assert_eq!(stored_number(&api, None, "+44 7700 900 001"), stored_british("+447700900001"), "sixteen");
@@ -158,6 +159,8 @@ fn sixteen_characters_are_counted_before_separators_go() {
     }
 }
 
+/// Proves: D43.
+#[test]
 fn the_region_is_british_unless_given_and_serves_both_numbers() {
     let api = start_server();
     assert_eq!(stored_number(&api, None, "07700900001"), stored_british("+447700900001"));

@@ -3,30 +3,18 @@
 use roost_tests::{
     Served, Setup,
     expected::{C, invalid, invalid_message, malformed_uid, not_found, unknown},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
 
 use super::{LIST, contacts_of, create_contacts, stored_contacts};
 
-proofs! {
-    [D38] search_compares_a_number_as_text_and_never_fails;
-    [D58, R4_3_unknown_field] fields_are_names_between_commas_and_unknown_ones_are_told;
-    [D58, R4_3_fields_empty] fields_that_are_all_blank_are_missing;
-    [D59] only_the_named_keys_come_back;
-    [D60] without_a_page_everything_comes_in_one_answer;
-    [D60, R4_3_page_size_zero] the_page_size_is_checked_even_where_it_is_not_used;
-    [D61] a_page_without_a_size_has_ten;
-    [D62] contacts_come_newest_first_and_ties_by_uid;
-    [D63] an_unknown_list_is_told_after_all_other_checks_whatever_the_setting;
-    [D64] a_record_has_every_key_and_one_for_each_custom_field;
-    [D65] an_unknown_contact_is_told_with_400_or_with_404_by_setting;
-}
-
 fn start_server(count: usize) -> Served {
     Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", count)] })).serve()
 }
 
+/// Proves: D38.
+#[test]
 fn search_compares_a_number_as_text_and_never_fails() {
     let contacts = json!([
         { "uid": seeds::id("CON_", "1"), "phone_number": "+447700900001" },
@@ -66,6 +54,8 @@ fn unknown_field_faults(unknown: &[(usize, &str)]) -> roost_tests::Expected {
     invalid(C, &entries)
 }
 
+/// Proves: D58, R4_3_unknown_field.
+#[test]
 fn fields_are_names_between_commas_and_unknown_ones_are_told() {
     let api = start_server(1);
     let ask = |fields: &str| api.get(format!("{}?fields={fields}", contacts_of(LIST)));
@@ -83,6 +73,8 @@ fn fields_are_names_between_commas_and_unknown_ones_are_told() {
     ask("field_2,field_3").is(&unknown_field_faults(&[(0, "field_2")]));
 }
 
+/// Proves: D58, R4_3_fields_empty.
+#[test]
 fn fields_that_are_all_blank_are_missing() {
     let api = start_server(1);
     for blank in ["", "%20", ",", "%20,,%20", "&fields=,"] {
@@ -91,6 +83,8 @@ fn fields_that_are_all_blank_are_missing() {
     }
 }
 
+/// Proves: D59.
+#[test]
 fn only_the_named_keys_come_back() {
     let api = start_server(2);
     let wanted = |key: &str, value: fn(usize) -> Value| json!([{ key: value(1) }, { key: value(0) }]);
@@ -104,6 +98,8 @@ fn only_the_named_keys_come_back() {
     }
 }
 
+/// Proves: D60.
+#[test]
 fn without_a_page_everything_comes_in_one_answer() {
     let api = start_server(250);
     for query in ["", "?page_size=1", "?page_number=&page_size=10"] {
@@ -115,6 +111,8 @@ fn without_a_page_everything_comes_in_one_answer() {
     assert_eq!(none, json!({ "paging": { "current_page": 1, "total_items": 0, "total_pages": 0 }, "items": [] }));
 }
 
+/// Proves: D60, R4_3_page_size_zero.
+#[test]
 fn the_page_size_is_checked_even_where_it_is_not_used() {
     let api = start_server(1);
     for size in [0, 101, -5] {
@@ -123,6 +121,8 @@ fn the_page_size_is_checked_even_where_it_is_not_used() {
     }
 }
 
+/// Proves: D61.
+#[test]
 fn a_page_without_a_size_has_ten() {
     let api = start_server(25);
     for (number, items) in [(1, 10), (3, 5), (4, 0)] {
@@ -132,6 +132,8 @@ fn a_page_without_a_size_has_ten() {
     }
 }
 
+/// Proves: D62.
+#[test]
 fn contacts_come_newest_first_and_ties_by_uid() {
     let contact = |tail: &str, second: u8| {
         let time = format!("2026-01-05 09:00:{second:02}");
@@ -149,6 +151,8 @@ fn contacts_come_newest_first_and_ties_by_uid() {
     }
 }
 
+/// Proves: D63.
+#[test]
 fn an_unknown_list_is_told_after_all_other_checks_whatever_the_setting() {
     for setting in ["400", "404"] {
         let api = Setup::new().set("unknown_on_delete", setting).serve();
@@ -158,6 +162,8 @@ fn an_unknown_list_is_told_after_all_other_checks_whatever_the_setting() {
     }
 }
 
+/// Proves: D64.
+#[test]
 fn a_record_has_every_key_and_one_for_each_custom_field() {
     let api = start_server(0);
     api.admin().post("/__admin/custom_fields", &json!({ "label": "Rank" })).expect(201);
@@ -193,6 +199,8 @@ fn a_record_has_every_key_and_one_for_each_custom_field() {
     assert_eq!(record, &wanted);
 }
 
+/// Proves: D65.
+#[test]
 fn an_unknown_contact_is_told_with_400_or_with_404_by_setting() {
     let path = format!("/contacts/v1/contacts/{}", seeds::id("CON_", "00000"));
     for (setting, told) in [("400", unknown("Contact not found")), ("404", not_found(C, "Contact not found"))] {

@@ -3,23 +3,9 @@
 use roost_tests::{
     Expected, Served, Setup,
     expected::{C, bad_body, missing},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D95] creating_over_the_same_identity_replaces_type_time_and_asset;
-    [D95] channels_and_scopes_are_identities_of_their_own;
-    [D102] only_the_first_entry_is_processed_unless_the_setting_says_all;
-    [D103, D66] optouts_missing_null_or_empty_are_told;
-    [D104, R4_4_missing_number, R7_2_missing_required_field] a_missing_or_blank_number_is_told_with_its_place;
-    [D105] a_channel_is_read_in_any_case_and_sms_when_left_out;
-    [D106] success_tells_the_scope;
-    [D107] the_first_fault_of_an_entry_counts;
-    [D108, R4_4_entry_number, R4_4_entry_asset, R4_4_entry_mismatch] failures_say_why_and_nothing_more;
-    [D39] numbers_are_international_with_or_without_their_plus;
-    [D115] opt_outs_send_no_notice;
-}
 
 const PATH: &str = "/contacts/v1/optouts";
 const MISMATCH: &str = "Channel mismatch: the specified asset does not match the requested channel";
@@ -53,6 +39,8 @@ fn expected_failure(number: &str, channel: &str, message: &str) -> Value {
     json!({ "number": number, "channel": channel, "status": "failure", "message": message })
 }
 
+/// Proves: D95.
+#[test]
 fn creating_over_the_same_identity_replaces_type_time_and_asset() {
     let api = opt_out_setup().serve();
     let keyword = json!({ "from": seeds::mobile(1), "asset_id": test_number(), "text": "stop" });
@@ -72,6 +60,8 @@ fn creating_over_the_same_identity_replaces_type_time_and_asset() {
     assert_eq!((&last["opt_out_type"], &last["opt_out_time"]), (&json!("keyword"), &json!("2026-01-05T09:02:00Z")));
 }
 
+/// Proves: D95.
+#[test]
 fn channels_and_scopes_are_identities_of_their_own() {
     let api = opt_out_setup().serve();
     let number = seeds::mobile(1);
@@ -86,6 +76,8 @@ fn channels_and_scopes_are_identities_of_their_own() {
     assert_eq!(api.get(PATH).items().len(), 4);
 }
 
+/// Proves: D102.
+#[test]
 fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     let entries = json!([{ "number": seeds::mobile(1) }, { "number": "x" }, { "number": seeds::mobile(3) }]);
     let api = opt_out_setup().serve();
@@ -106,6 +98,8 @@ fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, { "number": " " }] })).is(&told);
 }
 
+/// Proves: D103, D66.
+#[test]
 fn optouts_missing_null_or_empty_are_told() {
     let api = opt_out_setup().serve();
     let told = |given: Value| missing("optouts", "optOuts", "The optouts list must not be empty", given);
@@ -117,6 +111,8 @@ fn optouts_missing_null_or_empty_are_told() {
     }
 }
 
+/// Proves: D104, R4_4_missing_number, R7_2_missing_required_field.
+#[test]
 fn a_missing_or_blank_number_is_told_with_its_place() {
     let api = opt_out_setup().serve();
     let told = |given: Value| missing("number", "optOuts[0].number", "Phone number is required", given);
@@ -127,6 +123,8 @@ fn a_missing_or_blank_number_is_told_with_its_place() {
     }
 }
 
+/// Proves: D105.
+#[test]
 fn a_channel_is_read_in_any_case_and_sms_when_left_out() {
     let api = opt_out_setup().serve();
     for (given, channel) in [("sms", "SMS"), (" Sms ", "SMS"), ("WHATSAPP", "WHATSAPP"), ("WhatsApp", "WHATSAPP")] {
@@ -142,6 +140,8 @@ fn a_channel_is_read_in_any_case_and_sms_when_left_out() {
     }
 }
 
+/// Proves: D106.
+#[test]
 fn success_tells_the_scope() {
     let api = opt_out_setup().serve();
     let success = |channel: &str, message: &str, is_account_level: bool| {
@@ -161,6 +161,8 @@ fn success_tells_the_scope() {
     }
 }
 
+/// Proves: D107.
+#[test]
 fn the_first_fault_of_an_entry_counts() {
     let api = opt_out_setup().serve();
     let unknown = seeds::id("num_", "9");
@@ -180,6 +182,8 @@ fn the_first_fault_of_an_entry_counts() {
     }
 }
 
+/// Proves: D108, R4_4_entry_number, R4_4_entry_asset, R4_4_entry_mismatch.
+#[test]
 fn failures_say_why_and_nothing_more() {
     let api = opt_out_setup().serve();
     for asset in ["", "num_1", "LST_36AbCdEfGhIjKlMnOpQrStUvWx1", &seeds::id("num_", "9")] {
@@ -200,6 +204,8 @@ fn failures_say_why_and_nothing_more() {
     ));
 }
 
+/// Proves: D39.
+#[test]
 fn numbers_are_international_with_or_without_their_plus() {
     let api = opt_out_setup().serve();
     for good in ["+447700900001", "447700900001", " +44 7700-900 001 ", "44(7700)900001"] {
@@ -212,6 +218,8 @@ fn numbers_are_international_with_or_without_their_plus() {
     assert_eq!(entry_outcome(&api, json!({ "number": spaced }))["status"], "success", "no length rule of its own");
 }
 
+/// Proves: D115.
+#[test]
 fn opt_outs_send_no_notice() {
     let api = opt_out_setup().serve();
     entry_outcome(&api, json!({ "number": seeds::mobile(1), "callback_url": "http://127.0.0.1:1/" }));

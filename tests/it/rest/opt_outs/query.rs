@@ -3,21 +3,9 @@
 use roost_tests::{
     Answer, Served, Setup,
     expected::{C, bad_format, invalid, malformed_uid, untraced},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D93, D94] asset_fields_stand_on_keyword_records_alone;
-    [D94] the_setting_shows_them_on_every_record_of_one_asset;
-    [D96] ties_come_in_the_order_of_creation;
-    [D97, D39, R4_4_invalid_number] a_number_is_read_with_or_without_its_plus_and_judged;
-    [D98] filters_on_assets_match_only_records_that_carry_them;
-    [D99, R4_4_invalid_type, R4_4_invalid_channel] message_only_errors_come_first_and_alone_without_a_trace;
-    [D100] times_bound_inclusively_and_malformed_ones_are_told;
-    [D101] a_bad_order_is_told_with_its_place;
-    [D93] without_parameters_the_ten_newest_come;
-}
 
 const QUERY: &str = "/contacts/v1/optouts";
 const NUMBER: &str = "Invalid number. Supply a valid E.164 number, or a national number with country_code.";
@@ -73,6 +61,8 @@ fn found_endings(api: &Served, query: &str) -> String {
         .collect()
 }
 
+/// Proves: D93, D94.
+#[test]
 fn asset_fields_stand_on_keyword_records_alone() {
     let api = opt_out_setup().serve();
     let records = api.get(QUERY).items();
@@ -89,6 +79,8 @@ fn asset_fields_stand_on_keyword_records_alone() {
     assert_eq!(records[1], keyword, "a short code is digits only");
 }
 
+/// Proves: D94.
+#[test]
 fn the_setting_shows_them_on_every_record_of_one_asset() {
     let api = opt_out_setup().set("opt_outs.asset_fields", "asset").serve();
     let shown: Vec<(Value, bool)> = api
@@ -113,6 +105,8 @@ fn the_setting_shows_them_on_every_record_of_one_asset() {
     );
 }
 
+/// Proves: D96.
+#[test]
 fn ties_come_in_the_order_of_creation() {
     let api = Setup::new().at("2026-01-05T09:00:00Z").serve();
     let create = |n: usize| api.post(QUERY, &json!({ "optouts": [{ "number": seeds::mobile(n) }] })).expect(201);
@@ -125,6 +119,8 @@ fn ties_come_in_the_order_of_creation() {
     assert_eq!(found_endings(&api, "sort_order=ASC"), "123", "a replaced record is new");
 }
 
+/// Proves: D97, D39, R4_4_invalid_number.
+#[test]
 fn a_number_is_read_with_or_without_its_plus_and_judged() {
     let api = opt_out_setup().serve();
     for good in ["%2B447700900001", "447700900001", "+447700900001", "44%207700%20900-001", "%20447700900001%20"] {
@@ -138,6 +134,8 @@ fn a_number_is_read_with_or_without_its_plus_and_judged() {
     }
 }
 
+/// Proves: D98.
+#[test]
 fn filters_on_assets_match_only_records_that_carry_them() {
     let api = opt_out_setup().serve();
     let asset = format!("asset_id={}", test_number());
@@ -159,6 +157,8 @@ fn filters_on_assets_match_only_records_that_carry_them() {
     }
 }
 
+/// Proves: D99, R4_4_invalid_type, R4_4_invalid_channel.
+#[test]
 fn message_only_errors_come_first_and_alone_without_a_trace() {
     let api = opt_out_setup().serve();
     let ask = |query: &str| -> Answer { api.get(format!("{QUERY}?{query}")) };
@@ -192,6 +192,8 @@ fn message_only_errors_come_first_and_alone_without_a_trace() {
     }
 }
 
+/// Proves: D100.
+#[test]
 fn times_bound_inclusively_and_malformed_ones_are_told() {
     let api = opt_out_setup().serve();
     assert_eq!(found_endings(&api, "start_time=2026-01-05T09:00:03Z"), "6543");
@@ -206,6 +208,8 @@ fn times_bound_inclusively_and_malformed_ones_are_told() {
     api.get(format!("{QUERY}?end_time=2026-01-05")).is(&bad_format("end_time", "date-time"));
 }
 
+/// Proves: D101.
+#[test]
 fn a_bad_order_is_told_with_its_place() {
     let api = opt_out_setup().serve();
     assert_eq!(found_endings(&api, "sort_order=ASC"), "123456");
@@ -216,6 +220,8 @@ fn a_bad_order_is_told_with_its_place() {
     }
 }
 
+/// Proves: D93.
+#[test]
 fn without_parameters_the_ten_newest_come() {
     let optouts: Value =
         (0..25).map(|n| seeds::opt_out(&seeds::mobile(n), "SMS", &format!("2026-01-05T09:00:{n:02}Z"))).collect();

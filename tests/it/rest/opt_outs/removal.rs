@@ -3,19 +3,9 @@
 use roost_tests::{
     Answer, Request, Served, Setup,
     expected::{C, bad_body, invalid_message, malformed_uid, missing},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D109] every_outcome_is_inside_an_answer_200_or_as_set;
-    [D110, R4_4_numbers_missing, R4_4_delete_mismatch] faults_of_the_request_come_in_their_order;
-    [D111] an_asset_without_a_channel_gives_it;
-    [D112] with_an_asset_only_its_own_record_goes;
-    [D112] without_an_asset_every_record_on_the_channels_goes;
-    [D113, R4_4_delete_not_on_channel, R4_4_delete_not_for_asset, R4_4_delete_invalid_number] each_number_is_told_its_outcome;
-    [D114] numbers_are_processed_one_after_the_other_and_without_a_cap;
-}
 
 const PATH: &str = "/contacts/v1/optouts";
 const GONE: &str = "The opt-out entry was deleted.";
@@ -75,6 +65,8 @@ fn remaining_records(api: &Served) -> Vec<String> {
     left
 }
 
+/// Proves: D109.
+#[test]
 fn every_outcome_is_inside_an_answer_200_or_as_set() {
     for status in [200, 201, 202] {
         let api = opt_out_setup().set("status.opt_out_delete", &status.to_string()).serve();
@@ -83,6 +75,8 @@ fn every_outcome_is_inside_an_answer_200_or_as_set() {
     }
 }
 
+/// Proves: D110, R4_4_numbers_missing, R4_4_delete_mismatch.
+#[test]
 fn faults_of_the_request_come_in_their_order() {
     let api = opt_out_setup().serve();
     let empty = |given: Value| missing("numbers", "numbers", "The numbers list must not be empty", given);
@@ -111,6 +105,8 @@ fn faults_of_the_request_come_in_their_order() {
     assert_eq!(remaining_records(&api).len(), 5, "nothing was removed");
 }
 
+/// Proves: D111.
+#[test]
 fn an_asset_without_a_channel_gives_it() {
     let api = opt_out_setup().serve();
     assert_eq!(
@@ -122,6 +118,8 @@ fn an_asset_without_a_channel_gives_it() {
     assert_eq!(outcome_messages(&api, &unknown), ["Number not found for the specified asset."]);
 }
 
+/// Proves: D112.
+#[test]
 fn with_an_asset_only_its_own_record_goes() {
     let api = opt_out_setup().serve();
     let one = json!({ "numbers": [seeds::mobile(1)], "asset_id": test_number("1"), "channel": "sms" });
@@ -139,6 +137,8 @@ fn with_an_asset_only_its_own_record_goes() {
     assert_eq!(remaining_records(&api), ["SMS keyword", "WHATSAPP account_import", "WHATSAPP web_opt_out"]);
 }
 
+/// Proves: D112.
+#[test]
 fn without_an_asset_every_record_on_the_channels_goes() {
     let api = opt_out_setup().serve();
     assert_eq!(outcome_messages(&api, &json!({ "numbers": [seeds::mobile(1)], "channel": " Sms " })), [GONE]);
@@ -153,6 +153,8 @@ fn without_an_asset_every_record_on_the_channels_goes() {
     assert_eq!(remaining_records(&api), Vec::<String>::new());
 }
 
+/// Proves: D113, R4_4_delete_not_on_channel, R4_4_delete_not_for_asset, R4_4_delete_invalid_number.
+#[test]
 fn each_number_is_told_its_outcome() {
     let api = opt_out_setup().serve();
     let told = |body: Value| remove_opt_outs(&api, &body).ok()["items"][0].clone();
@@ -175,6 +177,8 @@ fn each_number_is_told_its_outcome() {
     assert_eq!(answer, json!({ "number": "+447700900001", "status": "success", "message": GONE }));
 }
 
+/// Proves: D114.
+#[test]
 fn numbers_are_processed_one_after_the_other_and_without_a_cap() {
     let api = opt_out_setup().serve();
     let twice = json!({ "numbers": [seeds::mobile(1), "447700900001"] });

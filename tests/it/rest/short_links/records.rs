@@ -5,23 +5,9 @@ use std::collections::BTreeSet;
 use roost_tests::{
     Answer, Served, Setup,
     expected::{L, invalid, malformed_uid, not_found},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D116, D117] a_link_is_made_read_and_found_with_the_same_seven_keys;
-    [D116] there_is_no_update;
-    [D118] a_title_is_trimmed_and_has_one_to_a_hundred_characters;
-    [D119] a_target_is_an_absolute_address_of_the_web;
-    [D120, R4_5_invalid_tag] tags_are_trimmed_merged_and_judged_one_by_one;
-    [D121] clicks_are_tracked_unless_told_otherwise;
-    [D122] faults_of_a_new_link_come_together_in_their_order;
-    [D123] the_same_target_twice_makes_two_links;
-    [D124] a_short_url_is_the_base_and_six_letters_or_digits;
-    [D124] the_base_is_a_setting;
-    [D125, R4_5_unknown_link, R7_3_nf_003] an_unknown_link_is_named;
-}
 
 const CREATE: &str = "/assets/v1/shortlink";
 const TARGET: &str = "https://shop.example/s";
@@ -34,6 +20,8 @@ fn with_tags(api: &Served, tags: Value) -> Answer {
     create_link(api, json!({ "title": "Spring", "target_url": TARGET, "tags": tags }))
 }
 
+/// Proves: D116, D117.
+#[test]
 fn a_link_is_made_read_and_found_with_the_same_seven_keys() {
     let api = Setup::new().at("2026-01-05T09:30:00Z").serve();
     let made = create_link(
@@ -53,6 +41,8 @@ fn a_link_is_made_read_and_found_with_the_same_seven_keys() {
     api.get(format!("{CREATE}/{id}")).expect(404);
 }
 
+/// Proves: D116.
+#[test]
 fn there_is_no_update() {
     let api = Setup::new().serve();
     for method in ["PUT", "PATCH", "POST"] {
@@ -62,6 +52,8 @@ fn there_is_no_update() {
     }
 }
 
+/// Proves: D118.
+#[test]
 fn a_title_is_trimmed_and_has_one_to_a_hundred_characters() {
     let api = Setup::new().serve();
     let titled = |title: &Value| create_link(&api, json!({ "title": title, "target_url": TARGET }));
@@ -78,6 +70,8 @@ fn a_title_is_trimmed_and_has_one_to_a_hundred_characters() {
     titled(&long).is(&invalid(L, &[("title", "size must be between 1 and 100", long.clone())]));
 }
 
+/// Proves: D119.
+#[test]
 fn a_target_is_an_absolute_address_of_the_web() {
     let api = Setup::new().serve();
     let to = |target: &Value| create_link(&api, json!({ "title": "Spring", "target_url": target }));
@@ -109,6 +103,8 @@ fn a_target_is_an_absolute_address_of_the_web() {
     to(&Value::Null).is(&invalid(L, &[("target_url", "Invalid URL.", Value::Null)]));
 }
 
+/// Proves: D120, R4_5_invalid_tag.
+#[test]
 fn tags_are_trimmed_merged_and_judged_one_by_one() {
     let api = Setup::new().serve();
     let kept =
@@ -136,6 +132,8 @@ fn tags_are_trimmed_merged_and_judged_one_by_one() {
     assert_eq!((&entry["field"], &entry["message"]), (&json!("tags"), &json!("size must be between 0 and 10")));
 }
 
+/// Proves: D121.
+#[test]
 fn clicks_are_tracked_unless_told_otherwise() {
     let api = Setup::new().serve();
     for (sent, kept) in [(json!(true), true), (json!(false), false), (Value::Null, true)] {
@@ -145,6 +143,8 @@ fn clicks_are_tracked_unless_told_otherwise() {
     assert_eq!(create_link(&api, json!({ "title": "x", "target_url": TARGET })).ok()["track_clicks"], true);
 }
 
+/// Proves: D122.
+#[test]
 fn faults_of_a_new_link_come_together_in_their_order() {
     let api = Setup::new().serve();
     create_link(&api, json!({ "tags": ["a!b", "ok", "c!"], "target_url": "shop", "title": " " })).is(&invalid(
@@ -158,6 +158,8 @@ fn faults_of_a_new_link_come_together_in_their_order() {
     ));
 }
 
+/// Proves: D123.
+#[test]
 fn the_same_target_twice_makes_two_links() {
     let api = Setup::new().serve();
     let made: Vec<Value> =
@@ -166,6 +168,8 @@ fn the_same_target_twice_makes_two_links() {
     assert_ne!(made[0]["short_link_url"], made[1]["short_link_url"]);
 }
 
+/// Proves: D124.
+#[test]
 fn a_short_url_is_the_base_and_six_letters_or_digits() {
     let api = Setup::new().serve();
     let base = format!("{}/s/", api.url());
@@ -181,6 +185,8 @@ fn a_short_url_is_the_base_and_six_letters_or_digits() {
     }
 }
 
+/// Proves: D124.
+#[test]
 fn the_base_is_a_setting() {
     let api = Setup::new().set("short_link_base", "https://sl.example").serve();
     let made = create_link(&api, json!({ "title": "Spring", "target_url": TARGET })).ok();
@@ -188,6 +194,8 @@ fn the_base_is_a_setting() {
     assert!(url.starts_with("https://sl.example/") && url.len() == 25, "{url}");
 }
 
+/// Proves: D125, R4_5_unknown_link, R7_3_nf_003.
+#[test]
 fn an_unknown_link_is_named() {
     let api = Setup::new().serve();
     let id = seeds::id("shl_", "9");

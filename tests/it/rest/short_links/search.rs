@@ -3,19 +3,9 @@
 use roost_tests::{
     Answer, Served, Setup,
     expected::{L, bad_body, invalid, shape_b},
-    proofs, seeds,
+    seeds,
 };
 use serde_json::{Value, json};
-
-proofs! {
-    [D126] absent_and_null_groups_are_defaults_and_an_empty_body_is_malformed;
-    [D127] every_word_is_a_part_of_the_title_or_a_tag_give_or_take_one_slip;
-    [D128] every_tag_must_be_there_exactly;
-    [D129] both_bounds_of_creation_count;
-    [D130, R4_5_sort_order] links_sort_by_creation_and_ties_by_their_id;
-    [D131, R7_3_val_004] a_page_is_an_integer_or_its_text;
-    [D132] faults_of_a_search_come_in_their_order;
-}
 
 const SEARCH: &str = "/assets/v1/shortlink/filter";
 
@@ -48,6 +38,8 @@ fn found_by_words(api: &Served, query: &str) -> String {
     found_endings(api, json!({ "filter": { "query": query } }))
 }
 
+/// Proves: D126.
+#[test]
 fn absent_and_null_groups_are_defaults_and_an_empty_body_is_malformed() {
     let api = start_server();
     let whole = search_links(&api, json!({})).ok();
@@ -68,6 +60,8 @@ fn absent_and_null_groups_are_defaults_and_an_empty_body_is_malformed() {
     assert_eq!(search_links(&api, json!({})).items().len(), 25);
 }
 
+/// Proves: D127.
+#[test]
 fn every_word_is_a_part_of_the_title_or_a_tag_give_or_take_one_slip() {
     let api = start_server();
     for (query, hits) in [
@@ -101,6 +95,8 @@ fn every_word_is_a_part_of_the_title_or_a_tag_give_or_take_one_slip() {
     }
 }
 
+/// Proves: D128.
+#[test]
 fn every_tag_must_be_there_exactly() {
     let api = start_server();
     let tagged = |tags: Value| found_endings(&api, json!({ "filter": { "tags": tags } }));
@@ -120,6 +116,8 @@ fn every_tag_must_be_there_exactly() {
     assert_eq!(found_endings(&api, json!({ "filter": { "tags": ["A"], "query": "offer" } })), "1");
 }
 
+/// Proves: D129.
+#[test]
 fn both_bounds_of_creation_count() {
     let api = start_server();
     let between = |start: &str, end: &str| {
@@ -133,6 +131,8 @@ fn both_bounds_of_creation_count() {
     assert_eq!(between("03", "02"), "", "start after end");
 }
 
+/// Proves: D130, R4_5_sort_order.
+#[test]
 fn links_sort_by_creation_and_ties_by_their_id() {
     let api = start_server();
     let sorted = |sort: Value| found_endings(&api, json!({ "sort": sort }));
@@ -149,6 +149,8 @@ fn links_sort_by_creation_and_ties_by_their_id() {
     }
 }
 
+/// Proves: D131, R7_3_val_004.
+#[test]
 fn a_page_is_an_integer_or_its_text() {
     let api = start_server();
     for page in [json!({ "page_number": 2, "page_size": 3 }), json!({ "page_number": "2", "page_size": "3" })] {
@@ -184,6 +186,8 @@ fn a_page_is_an_integer_or_its_text() {
     }
 }
 
+/// Proves: D132.
+#[test]
 fn faults_of_a_search_come_in_their_order() {
     let message = "Invalid date-time. Use ISO 8601 UTC with a Z suffix.";
     let body = json!({

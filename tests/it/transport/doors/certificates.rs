@@ -10,19 +10,10 @@ use std::{
 };
 
 use roost_emulator::{StartError, TlsOptions};
-use roost_tests::{Served, proofs};
+use roost_tests::Served;
 use tempfile::TempDir;
 
 use super::{readable_setup, shake_hands, trusting_config};
-
-proofs! {
-    [] an_authority_is_made_once_and_kept;
-    [] its_key_is_for_its_owner_alone;
-    [] servers_that_begin_in_the_same_moment_share_one;
-    [] it_signs_for_further_names_when_it_was_made_for_them;
-    [] what_is_wrong_with_it_is_said;
-    [] it_vouches_for_nothing_but_this_machine;
-}
 
 fn try_on(folder: &Path, names: &[&str]) -> Result<Served, StartError> {
     let mut setup = readable_setup();
@@ -41,6 +32,7 @@ fn authority_place() -> (TempDir, PathBuf) {
     (folder, inner)
 }
 
+#[test]
 fn an_authority_is_made_once_and_kept() {
     let (_kept, folder) = authority_place();
     let first = start_on(&folder).ca().to_owned();
@@ -55,6 +47,7 @@ fn an_authority_is_made_once_and_kept() {
     assert_ne!(start_on(&other).ca(), first);
 }
 
+#[test]
 fn its_key_is_for_its_owner_alone() {
     let (_kept, folder) = authority_place();
     let api = start_on(&folder);
@@ -71,6 +64,7 @@ fn its_key_is_for_its_owner_alone() {
     assert!(why.contains("ca.key") && why.contains("chmod 600"), "{why}");
 }
 
+#[test]
 fn servers_that_begin_in_the_same_moment_share_one() {
     let (_kept, folder) = authority_place();
     let together = Barrier::new(6);
@@ -89,6 +83,7 @@ fn servers_that_begin_in_the_same_moment_share_one() {
     assert_eq!(start_on(&folder).ca(), authorities[0]);
 }
 
+#[test]
 fn it_signs_for_further_names_when_it_was_made_for_them() {
     let (_kept, folder) = authority_place();
     let api = try_on(&folder, &["roost.test", "192.0.2.7"]).expect("a server");
@@ -104,6 +99,7 @@ fn it_signs_for_further_names_when_it_was_made_for_them() {
     assert!(why.contains("'two words'"), "{why}");
 }
 
+#[test]
 fn what_is_wrong_with_it_is_said() {
     let (_kept, folder) = authority_place();
     drop(start_on(&folder));
@@ -127,6 +123,7 @@ fn what_is_wrong_with_it_is_said() {
     assert!(why.contains("a/tls"), "{why}");
 }
 
+#[test]
 fn it_vouches_for_nothing_but_this_machine() {
     let (_kept, folder) = authority_place();
     let api = start_on(&folder);

@@ -8,15 +8,9 @@ use std::{
 
 use rcgen::{CertificateParams, KeyPair, PKCS_ECDSA_P384_SHA384};
 use roost_emulator::TlsOptions;
-use roost_tests::proofs;
 use tempfile::TempDir;
 
 use super::{H1, H2, LISTS, ask_once, readable_setup, shake_hands, trusting_config};
-
-proofs! {
-    [] a_certificate_of_ones_own_is_shown;
-    [] what_is_wrong_with_a_file_is_said_before_anybody_calls;
-}
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -42,6 +36,7 @@ fn make_certificate(key: &KeyPair, tune: impl FnOnce(&mut CertificateParams)) ->
     params.self_signed(key).expect("signed").pem()
 }
 
+#[test]
 fn a_certificate_of_ones_own_is_shown() {
     let files = PemFiles::new();
     for key in [KeyPair::generate().expect("a key"), KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).expect("a key")] {
@@ -64,6 +59,7 @@ fn a_certificate_of_ones_own_is_shown() {
     }
 }
 
+#[test]
 #[expect(clippy::disallowed_methods, reason = "a certificate is valid for a period of real time")]
 fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
     let files = PemFiles::new();

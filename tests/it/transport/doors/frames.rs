@@ -2,24 +2,13 @@
 
 use bytes::Bytes;
 use h2::Reason;
-use roost_tests::{proofs, seeds};
+use roost_tests::seeds;
 use serde_json::json;
 
 use super::{LISTS, StreamConnection, exchange_on, open_connection, readable_setup, start_secured};
 use crate::gate::hosts::says_no_more_than_the_flag;
 
-proofs! {
-    [] many_streams_share_a_connection_and_each_gets_its_own_answer;
-    [] a_long_body_comes_and_goes_whole;
-    [] the_gate_judges_the_authority_as_it_judges_the_host;
-    [] a_host_beside_the_authority_says_the_same_or_nothing;
-    [] pages_of_others_get_nowhere_over_http_2;
-    [] a_world_is_known_by_the_authority;
-    [] a_connection_has_bounds;
-    [] requests_taken_back_harm_nobody;
-    [] a_stream_of_events_runs_beside_others_and_ends_with_the_server;
-}
-
+#[test]
 fn many_streams_share_a_connection_and_each_gets_its_own_answer() {
     let lists: Vec<_> =
         (0..200).map(|n| seeds::list(&seeds::id("LST_", &n.to_string()), &format!("List {n}"), json!([]))).collect();
@@ -48,6 +37,7 @@ fn many_streams_share_a_connection_and_each_gets_its_own_answer() {
     }
 }
 
+#[test]
 fn a_long_body_comes_and_goes_whole() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -65,6 +55,7 @@ fn a_long_body_comes_and_goes_whole() {
     assert!(whole.status == 200 && whole.to_json()["items"].as_array().is_some_and(|items| items.len() > 100));
 }
 
+#[test]
 fn the_gate_judges_the_authority_as_it_judges_the_host() {
     let api = start_secured();
     let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());
@@ -95,6 +86,7 @@ fn the_gate_judges_the_authority_as_it_judges_the_host() {
     }
 }
 
+#[test]
 fn a_host_beside_the_authority_says_the_same_or_nothing() {
     let api = start_secured();
     let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());
@@ -110,6 +102,7 @@ fn a_host_beside_the_authority_says_the_same_or_nothing() {
     assert_eq!(streams.send_request(twice, "").expect("an answer").status, 421);
 }
 
+#[test]
 fn pages_of_others_get_nowhere_over_http_2() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -128,6 +121,7 @@ fn pages_of_others_get_nowhere_over_http_2() {
     assert_eq!(streams.get(LISTS).to_json()["items"].as_array().map(Vec::len), Some(1));
 }
 
+#[test]
 fn a_world_is_known_by_the_authority() {
     let api = start_secured();
     let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());
@@ -142,6 +136,7 @@ fn a_world_is_known_by_the_authority() {
     assert_eq!((count("team-a.localhost"), count("localhost")), (Some(0), Some(1)));
 }
 
+#[test]
 fn a_connection_has_bounds() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -156,6 +151,7 @@ fn a_connection_has_bounds() {
     assert_eq!(StreamConnection::connect_to(&api).get(LISTS).status, 200);
 }
 
+#[test]
 fn requests_taken_back_harm_nobody() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -171,6 +167,7 @@ fn requests_taken_back_harm_nobody() {
     assert_eq!(StreamConnection::connect_to(&api).get(LISTS).status, 200);
 }
 
+#[test]
 fn a_stream_of_events_runs_beside_others_and_ends_with_the_server() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);

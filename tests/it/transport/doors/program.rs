@@ -2,22 +2,11 @@
 
 use std::{fs, path::Path, process::Output};
 
-use roost_tests::{Spawned, proofs, spawned::command};
+use roost_tests::{Spawned, spawned::command};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{H2, LISTS, ask_once, shake_hands, trusting_config};
-
-proofs! {
-    [] the_ready_file_and_the_first_lines_name_the_authority_and_the_socket;
-    [] the_key_stands_in_its_own_file_and_nowhere_else;
-    [] commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority;
-    [] a_recording_is_sent_again_to_a_server_behind_tls;
-    [] commands_reach_a_server_by_its_socket;
-    [] the_command_of_exec_is_told_of_the_authority;
-    [] flags_that_do_not_go_together_are_told_in_one_line;
-    [] a_pem_file_of_ones_own_is_served;
-}
 
 fn program_result(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -28,6 +17,7 @@ fn path_text(path: &Path) -> &str {
     path.to_str().expect("text")
 }
 
+#[test]
 fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
     let folder = TempDir::new().expect("a folder");
     let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
@@ -50,6 +40,7 @@ fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
     assert_eq!((&plain.ready()["ca"], &plain.ready()["socket"]), (&Value::Null, &Value::Null));
 }
 
+#[test]
 fn the_key_stands_in_its_own_file_and_nowhere_else() {
     let folder = TempDir::new().expect("a folder");
     let (data, db) = (folder.path().join("data"), folder.path().join("account.roost"));
@@ -81,6 +72,7 @@ fn the_key_stands_in_its_own_file_and_nowhere_else() {
     }
 }
 
+#[test]
 fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
     let folder = TempDir::new().expect("a folder");
     let server = Spawned::start(["--tls", "self", "--tls-dir", path_text(folder.path())]);
@@ -113,6 +105,7 @@ fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
     assert!(status == Some(2) && why.contains("/nowhere/ca.pem"), "{why}");
 }
 
+#[test]
 fn a_recording_is_sent_again_to_a_server_behind_tls() {
     let folder = TempDir::new().expect("a folder");
     let plain = Spawned::start(["--journal", "on"]);
@@ -137,6 +130,7 @@ fn a_recording_is_sent_again_to_a_server_behind_tls() {
     assert_eq!(replay(plain.url(), &[("ROOST_CA", "/nowhere/ca.pem")]).0, Some(0));
 }
 
+#[test]
 fn commands_reach_a_server_by_its_socket() {
     let folder = TempDir::new().expect("a folder");
     let socket = folder.path().join("roost.sock");
@@ -153,6 +147,7 @@ fn commands_reach_a_server_by_its_socket() {
     }
 }
 
+#[test]
 fn the_command_of_exec_is_told_of_the_authority() {
     let folder = TempDir::new().expect("a folder");
     let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
@@ -177,6 +172,7 @@ fn the_command_of_exec_is_told_of_the_authority() {
     assert!(lines[3].starts_with("https://127.0.0.1:"), "{said}");
 }
 
+#[test]
 fn flags_that_do_not_go_together_are_told_in_one_line() {
     for (args, words) in [
         (vec!["--tls", "selv"], "self"),
@@ -192,6 +188,7 @@ fn flags_that_do_not_go_together_are_told_in_one_line() {
     }
 }
 
+#[test]
 fn a_pem_file_of_ones_own_is_served() {
     let folder = TempDir::new().expect("a folder");
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("made");

@@ -11,20 +11,11 @@ use std::{
 };
 
 use roost_emulator::{StartError, TlsOptions, client::AdminClient};
-use roost_tests::{Served, proofs, until};
+use roost_tests::{Served, until};
 use tempfile::TempDir;
 use tokio::runtime::Builder;
 
 use super::{LISTS, StreamConnection, ask_once, readable_setup, start_secured};
-
-proofs! {
-    [] the_socket_answers_as_the_port_does;
-    [] it_is_its_owners_alone_and_goes_with_the_server;
-    [] a_socket_left_behind_is_replaced_and_nothing_else_is;
-    [] it_can_be_the_only_way_in;
-    [] beside_tls_it_speaks_plainly_and_http_2_as_well;
-    [] faults_end_its_lines_too;
-}
 
 const GET: &str = "GET /contacts/v1/lists/ HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key";
 
@@ -38,6 +29,7 @@ fn open_socket(path: &Path) -> UnixStream {
     UnixStream::connect(path).expect("a line")
 }
 
+#[test]
 fn the_socket_answers_as_the_port_does() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
@@ -53,6 +45,7 @@ fn the_socket_answers_as_the_port_does() {
     assert!(head.starts_with("http/1.1 403 "), "{head}");
 }
 
+#[test]
 fn it_is_its_owners_alone_and_goes_with_the_server() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
@@ -72,6 +65,7 @@ fn it_is_its_owners_alone_and_goes_with_the_server() {
     assert_eq!(fs::read_to_string(&path).expect("still there"), "kept");
 }
 
+#[test]
 fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
@@ -101,6 +95,7 @@ fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
     assert_eq!(fs::read_to_string(&file).expect("still there"), "kept");
 }
 
+#[test]
 fn it_can_be_the_only_way_in() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
@@ -125,6 +120,7 @@ fn it_can_be_the_only_way_in() {
     assert_eq!(told["items"][0]["base_url"], "http://localhost");
 }
 
+#[test]
 fn beside_tls_it_speaks_plainly_and_http_2_as_well() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");
@@ -143,6 +139,7 @@ fn beside_tls_it_speaks_plainly_and_http_2_as_well() {
     drop(start_secured());
 }
 
+#[test]
 fn faults_end_its_lines_too() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("roost.sock");

@@ -3,18 +3,10 @@
 use std::io::{ErrorKind, Read, Write};
 
 use h2::Reason;
-use roost_tests::{Served, proofs, until};
+use roost_tests::{Served, until};
 use serde_json::{Value, json};
 
 use super::{H1, LISTS, StreamConnection, readable_setup, shake_hands, start_secured, trusting_config};
-
-proofs! {
-    [] behind_tls_a_line_ends_as_it_does_in_the_open;
-    [] over_http_2_a_line_is_a_stream_and_those_beside_it_go_on;
-    [] a_lost_answer_is_lost_over_http_2_and_what_was_asked_is_done;
-    [] a_hanging_stream_ends_with_the_server;
-    [] bodies_are_spoilt_over_http_2_as_in_the_open;
-}
 
 fn add_rule(streams: &StreamConnection, api: &Served, rule: &Value) {
     let request = streams
@@ -31,6 +23,7 @@ fn remove_rules(streams: &StreamConnection, api: &Served) {
     assert_eq!(streams.send_request(request, "").expect("an answer").status, 204);
 }
 
+#[test]
 fn behind_tls_a_line_ends_as_it_does_in_the_open() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -58,6 +51,7 @@ fn behind_tls_a_line_ends_as_it_does_in_the_open() {
     }
 }
 
+#[test]
 fn over_http_2_a_line_is_a_stream_and_those_beside_it_go_on() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -70,6 +64,7 @@ fn over_http_2_a_line_is_a_stream_and_those_beside_it_go_on() {
     }
 }
 
+#[test]
 fn a_lost_answer_is_lost_over_http_2_and_what_was_asked_is_done() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -84,6 +79,7 @@ fn a_lost_answer_is_lost_over_http_2_and_what_was_asked_is_done() {
     assert_eq!(found["items"][0]["name"], "Guests");
 }
 
+#[test]
 fn a_hanging_stream_ends_with_the_server() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -102,6 +98,7 @@ fn a_hanging_stream_ends_with_the_server() {
     streams.runtime.block_on(hanging).expect("no panic").expect_err("no answer");
 }
 
+#[test]
 fn bodies_are_spoilt_over_http_2_as_in_the_open() {
     let (api, plain) = (start_secured(), readable_setup().serve());
     let streams = StreamConnection::connect_to(&api);

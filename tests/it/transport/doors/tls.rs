@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use roost_tests::{proofs, until};
+use roost_tests::until;
 use serde_json::json;
 
 use super::{
@@ -10,20 +10,9 @@ use super::{
     trusting_config,
 };
 
-proofs! {
-    [] only_who_trusts_the_authority_gets_in;
-    [] every_name_of_loopback_has_a_certificate_and_no_other_has;
-    [] both_protocols_are_offered_and_the_first_is_the_usual_one;
-    [] answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2;
-    [] who_does_not_speak_tls_is_told_so_in_plain_words;
-    [] who_says_nothing_or_nonsense_does_not_hold_up_the_end;
-    [] addresses_that_are_told_begin_with_https;
-    [] a_callback_reaches_the_servers_own_receiver;
-    [] a_page_of_the_server_itself_has_another_origin_behind_tls;
-}
-
 const WHOSE: &str = "host: localhost\r\nx-auth-key: a-key";
 
+#[test]
 fn only_who_trusts_the_authority_gets_in() {
     let (api, other) = (start_secured(), start_secured());
     let line = shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &[])).expect("hands shaken");
@@ -36,6 +25,7 @@ fn only_who_trusts_the_authority_gets_in() {
     shake_hands(api.address(), "localhost", &trusting_config(api.ca(), &[])).expect("hands shaken");
 }
 
+#[test]
 fn every_name_of_loopback_has_a_certificate_and_no_other_has() {
     let api = start_secured();
     let config = trusting_config(api.ca(), &[]);
@@ -47,6 +37,7 @@ fn every_name_of_loopback_has_a_certificate_and_no_other_has() {
     }
 }
 
+#[test]
 fn both_protocols_are_offered_and_the_first_is_the_usual_one() {
     let api = start_secured();
     for (offered, chosen) in [(vec![H1, H2], Some(H2)), (vec![H2], Some(H2)), (vec![H1], Some(H1)), (vec![], None)] {
@@ -58,6 +49,7 @@ fn both_protocols_are_offered_and_the_first_is_the_usual_one() {
         .expect_err("nothing in common");
 }
 
+#[test]
 fn answers_are_the_same_bytes_in_the_open_behind_tls_and_over_http_2() {
     let (plain, api) = (readable_setup().serve(), start_secured());
     let (behind, streams, open) =
@@ -109,6 +101,7 @@ fn without_traces(body: &[u8]) -> String {
     json.to_string()
 }
 
+#[test]
 fn who_does_not_speak_tls_is_told_so_in_plain_words() {
     let api = start_secured();
     for begun in ["GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "POST /x", "\r\n"] {
@@ -125,6 +118,7 @@ fn who_does_not_speak_tls_is_told_so_in_plain_words() {
     shake_hands(plain.address(), "localhost", &trusting_config(api.ca(), &[])).map(|_| ()).expect_err("no TLS there");
 }
 
+#[test]
 fn who_says_nothing_or_nonsense_does_not_hold_up_the_end() {
     let api = start_secured();
     let lines = ["", "\u{16}", "\u{16}\u{3}\u{1}", "x"].map(|begun| {
@@ -140,6 +134,7 @@ fn who_says_nothing_or_nonsense_does_not_hold_up_the_end() {
     drop((lines, half));
 }
 
+#[test]
 fn addresses_that_are_told_begin_with_https() {
     let api = start_secured();
     assert_eq!(api.url(), format!("https://{}", api.address()));
@@ -165,6 +160,7 @@ fn addresses_that_are_told_begin_with_https() {
     assert_eq!((followed.status, followed.header("location")), (302, Some("https://shop.example/")));
 }
 
+#[test]
 fn a_callback_reaches_the_servers_own_receiver() {
     let api = start_secured();
     let streams = StreamConnection::connect_to(&api);
@@ -184,6 +180,7 @@ fn a_callback_reaches_the_servers_own_receiver() {
     until("the callback came", || (admin("GET", "/__admin/hooks/inbox?wait=5s", "")["came"] == 1).then_some(()));
 }
 
+#[test]
 fn a_page_of_the_server_itself_has_another_origin_behind_tls() {
     let api = start_secured();
     let (streams, port) = (StreamConnection::connect_to(&api), api.address().port());

@@ -14,7 +14,7 @@ use std::{
 };
 
 use roost_emulator::{Journal, JournalLimits};
-use roost_tests::{Client, Receiver, Served, Setup, proofs, seeds, until};
+use roost_tests::{Client, Receiver, Served, Setup, seeds, until};
 use serde_json::{Value, json};
 
 use self::{
@@ -22,10 +22,6 @@ use self::{
     model::{JobProgress, ModelAccount, SendPolicy},
     player::{MAKE_LIST, PlayGround, WorldPlayer, bearer_header, to_name},
 };
-
-proofs! {
-    [] two_hundred_worlds_under_thirty_two_threads_know_nothing_of_each_other;
-}
 
 const WORLDS: usize = 200;
 const THREADS: usize = 32;
@@ -308,6 +304,7 @@ fn play_worlds(numbers: impl Iterator<Item = usize>, threads: usize) -> BTreeMap
     players
 }
 
+#[test]
 fn two_hundred_worlds_under_thirty_two_threads_know_nothing_of_each_other() {
     let together = play_worlds(0..WORLDS, THREADS);
     assert_eq!(together.len(), WORLDS);
