@@ -7,6 +7,7 @@ import { visible } from '../../../lib/text'
 /** What is told of a row; not a cell of the file. */
 export const PLACE = '@place'
 export const RESULT = '@result'
+const FEW = 2
 
 export const cellId = (column: number): string => `c${column}`
 
@@ -16,9 +17,11 @@ export function columnOfId(id: string): number | undefined {
 }
 
 export function fileColumns(names: readonly string[]): GridColumn[] {
+  // A row of few cells is edited without a search for the end of a text.
+  const width = names.length <= FEW ? 320 : 150
   return names.map((name, column) => ({
     id: cellId(column),
     title: name.trim() === '' ? m.mapping_column_number({ number: formatNumber(column + 1) }) : visible(name),
-    width: 150,
+    width,
   }))
 }
