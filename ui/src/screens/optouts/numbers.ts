@@ -8,19 +8,31 @@ export interface Line {
   text: string
 }
 
-/** What is between line breaks, commas, semicolons and tabs, each with the line it stands in. */
-export function linesOf(text: string): Line[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .flatMap((line, at) => line.split(/[,;\t]/).map((part) => ({ line: at + 1, text: part.trim() })))
-    .filter((part) => part.text !== '')
-}
-
 /** Fewer digits are no number of anybody. */
 const LEAST_DIGITS = 4
 const MOST_DIGITS = 15
+/** What has as many on both sides of a stroke is two numbers. */
+const WHOLE_DIGITS = 7
 
 const digitsIn = (text: string): number => text.replaceAll(/\D/gu, '').length
+
+/** What is between line breaks, commas, semicolons, tabs and the strokes of two numbers, each with the line it stands in. */
+export function linesOf(text: string): Line[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .flatMap((line, at) =>
+      line
+        .split(/[,;\t]/)
+        .flatMap(numbersOf)
+        .map((part) => ({ line: at + 1, text: part.trim() })),
+    )
+    .filter((part) => part.text !== '')
+}
+
+function numbersOf(text: string): string[] {
+  const parts = text.split('/')
+  return parts.every((part) => digitsIn(part) >= WHOLE_DIGITS) ? parts : [text]
+}
 
 /** “5 numbers”, and what else stands there. */
 export function countWords(lines: readonly Line[]): string {
