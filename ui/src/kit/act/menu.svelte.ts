@@ -33,10 +33,11 @@ class OpenMenu {
 
   /** Opens at a pointer event, at the focused row for a key press, or below an element. */
   open(entries: readonly MenuEntry[], at: MouseEvent | HTMLElement, label: string): void {
-    if (!entries.some((entry) => entry !== undefined)) return
+    const shown = withoutEmptyGroups(entries)
+    if (shown.length === 0) return
     const active = document.activeElement
     this.#from = active instanceof HTMLElement ? active : undefined
-    this.shown = { entries, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
+    this.shown = { entries: shown, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
   }
 
   /** Closes; focus goes back to where it was, before the chosen act moves it elsewhere. */
@@ -48,6 +49,14 @@ class OpenMenu {
 }
 
 export const menu = new OpenMenu()
+
+/** A line only between entries: a group whose acts cannot run now leaves none. */
+export function withoutEmptyGroups(entries: readonly MenuEntry[]): MenuEntry[] {
+  const kept = entries.filter((entry, at) => entry !== undefined || entries[at + 1] !== undefined)
+  while (kept[0] === undefined && kept.length > 0) kept.shift()
+  while (kept.at(-1) === undefined && kept.length > 0) kept.pop()
+  return kept
+}
 
 /** Items for registered commands; those that cannot run now are left out. */
 export function commandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
