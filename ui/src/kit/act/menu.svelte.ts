@@ -33,11 +33,10 @@ class OpenMenu {
 
   /** Opens at a pointer event, at the focused row for a key press, or below an element. */
   open(entries: readonly MenuEntry[], at: MouseEvent | HTMLElement, label: string): void {
-    const shown = withoutEmptyGroups(entries)
-    if (shown.length === 0) return
+    if (!entries.some((entry) => entry !== undefined)) return
     const active = document.activeElement
     this.#from = active instanceof HTMLElement ? active : undefined
-    this.shown = { entries: shown, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
+    this.shown = { entries, spot: at instanceof HTMLElement ? below(at) : atEvent(at), label }
   }
 
   /** Closes; focus goes back to where it was, before the chosen act moves it elsewhere. */
