@@ -97,6 +97,11 @@ test('a file dropped on a list is read, mapped, rehearsed, accepted and undone',
   await seeAccessible(page, 'the result')
   await tab.getByRole('button', { name: 'Undo', exact: true }).last().click()
   await until('nobody is left', async () => (await contacts()) === 0)
+  await tab.getByRole('heading', { name: 'The import into “Spring” was undone' }).waitFor()
+  await seeAccessible(page, 'an import that was undone')
+  await tab.locator('main').getByRole('button', { name: 'Redo' }).click()
+  await tab.getByRole('heading', { name: 'Imported 3 contacts into “Spring”' }).waitFor()
+  await soon(async () => assert.equal(await contacts(), 3))
   assert.deepEqual(page.complaints, [])
 })
 
@@ -228,7 +233,7 @@ test('rows that could not be taken are mended later, and stay when the import is
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: /^Imported 3 contacts/ }).waitFor()
   await tab.getByRole('link', { name: 'Fix and import rows' }).click()
-  await tab.getByRole('heading', { name: '1 row is invalid' }).waitFor()
+  await tab.getByRole('heading', { name: '1 row is not imported yet' }).waitFor()
   await until('the reason is told', async () =>
     (await cells(tab)).some((text) => text.includes('spreadsheet')),
   )

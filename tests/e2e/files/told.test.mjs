@@ -71,6 +71,64 @@ test('invalid rows are counted beside the ledger, fixed ones say how many opt-ou
   await until('they are there', async () => (await call('list_get', { uid: list })).contact_count === 3)
 })
 
+test('rows whose values the list does not take are told apart, and can take their place', async () => {
+  const known = { phone_number: '+447700900001', firstname: 'Bronagh', email_address: 'b@example.com' }
+  await call('contact_paste', { list, contacts: [known], region: null })
+  const page = await openList(here, list)
+  const { tab } = page
+  const text = 'Phone,First name,E-mail\n07700900001,Zed,z@example.com\n07700900002,Cy,\n'
+  await dropped(page, { name: 'guests.csv', text })
+  await mapped(page)
+  await rehearsed(page)
+  await tab.getByRole('tab', { name: 'List’s values kept' }).click()
+  await until('both values are told', async () =>
+    (await cells(tab)).some((cell) => cell.includes('keeps Bronagh, not Zed')),
+  )
+  await seeAccessible(page, 'values that the list keeps')
+  await tab.getByRole('button', { name: 'Next: import' }).click()
+  await tab.getByText('row with other values: the list keeps its own').waitFor()
+  await tab.locator('main footer').getByRole('button', { name: 'Back' }).click()
+  await tab.getByRole('tab', { name: 'List’s values kept' }).click()
+  await tab.getByRole('button', { name: 'Overwrite the values in the list' }).click()
+  await until('they take their place', async () =>
+    (await cells(tab)).some((cell) => cell.includes('First name: Bronagh → Zed')),
+  )
+})
+
+test('a fixed row that the list has already says so, and is not dropped without a word', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  await dropped(page, { name: 'guests.csv', text: 'Phone\n07700900001\n12\n13\n14\n' })
+  await mapped(page)
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 1 contact/ }).waitFor()
+  const [{ past }] = (await call('import_history', { page_number: 1, page_size: 1 })).items
+  const { rows } = await call('import_rejects', { past, from: 0, count: 9 })
+  const edits = ['07700900001', '07700900002'].map((text, at) => ({
+    reject: rows[at].reject,
+    column: 0,
+    text,
+  }))
+  await call('import_rejects_mend', { past, edits })
+  await tab.evaluate((hash) => (location.hash = hash), `#/import/past/${past}`)
+  await tab.getByRole('heading', { name: '3 rows are not imported yet' }).waitFor()
+  await until('the row says so', async () => {
+    const seen = await cells(tab)
+    return (
+      seen.includes('Valid, but already in the list: will be skipped') &&
+      seen.includes('Valid: will be imported') &&
+      seen.includes('Phone number: not a valid number')
+    )
+  })
+  await tab.getByRole('button', { name: 'Import fixed rows' }).click()
+  await tab
+    .getByText('Imported 1 fixed row; 1 left. 1 valid row was skipped: already in the list or opted out.')
+    .first()
+    .waitFor()
+  await tab.getByRole('heading', { name: '1 row is not imported yet' }).waitFor()
+})
+
 test('a column that was filled is shown in the list and exported', async () => {
   const page = await openList(here, list, WIDE)
   const { tab } = page

@@ -16,7 +16,7 @@ async function open(options) {
 }
 const count = (page, of) => page.text(`[data-testid=overview-${of}]`)
 
-test('a fresh account says what to do, by keys alone, and steps aside once there is a list', async () => {
+test('a fresh account says what to do, by keys alone, until all of it is done or it is hidden', async () => {
   const page = await open()
   const { tab } = page
   await until('what to do first is told', async () => (await page.texts('main h2')).includes('Get started'))
@@ -31,6 +31,14 @@ test('a fresh account says what to do, by keys alone, and steps aside once there
   )
   await tab.keyboard.press('Alt+1')
   await until('home counts it', async () => (await count(page, 'lists')) === '1')
+  const steps = tab.getByRole('region', { name: 'Get started' }).getByRole('listitem')
+  await until(
+    'the first step is done',
+    async () =>
+      (await steps.allTextContents()).map((step) => step.includes('Done')).join() === 'true,false,false',
+  )
+  await seeAccessible(page, 'a home with one step done')
+  await tab.getByRole('region', { name: 'Get started' }).getByRole('button', { name: 'Hide' }).click()
   await soon(async () => assert.equal((await page.texts('main h2')).includes('Get started'), false))
   await tab.keyboard.press('Control+z')
   await until('undo is counted too', async () => (await count(page, 'lists')) === '0')

@@ -1688,9 +1688,13 @@ rows_before: number,
  */
 lines_left: number | null, };
 
-export type ImportBucket = "new" | "same" | "changed" | "duplicate_in_file" | "duplicate_in_list" | "opted_out" | "invalid" | "blank";
+export type ImportBucket = "new" | "same" | "kept" | "changed" | "duplicate_in_file" | "duplicate_in_list" | "opted_out" | "invalid" | "blank";
 
-export type ImportBuckets = { rows: number, new: number, same: number, changed: number, duplicate_in_file: number, duplicate_in_list: number, opted_out: number, invalid: number, 
+export type ImportBuckets = { rows: number, new: number, same: number, 
+/**
+ * Results that were stored without it counted these rows as `same`.
+ */
+kept: number, changed: number, duplicate_in_file: number, duplicate_in_list: number, opted_out: number, invalid: number, 
 /**
  * Blank rows, the row that names the columns, and the rows above it.
  */
@@ -2286,7 +2290,11 @@ cells: Array<string>,
 /**
  * Null if the row is fixed and can be imported.
  */
-reason: ImportReason | null, message: string | null, field: string | null, };
+reason: ImportReason | null, message: string | null, field: string | null, 
+/**
+ * What would become of the row if the fixed rows were imported now.
+ */
+bucket: ImportBucket, };
 
 export type ImportRejectEdit = { reject: number, column: number, text: string, };
 
@@ -3505,6 +3513,10 @@ twin: number | null, is_opted_out: boolean,
  * Channels that the row opts its numbers out of.
  */
 consents: Array<Channel>, changes: Array<ImportRowChange>, 
+/**
+ * Values that are not imported: `before` is what the list keeps, `after` is what the row says.
+ */
+kept: Array<ImportRowChange>, 
 /**
  * The values that would be stored.
  */

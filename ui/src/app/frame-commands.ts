@@ -8,7 +8,7 @@ import { focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
 import { unsaved } from '../parts/contact/unsaved.svelte'
-import { preferences } from '../parts/preferences.svelte'
+import { preferences, THEMES } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
 import { undoHistory } from '../parts/frame/undo.svelte'
 import { findSection } from './places'
@@ -111,6 +111,13 @@ function createFileCommands(): Command[] {
       run: () => router.go(href('import', 'past')),
     },
   ]
+}
+
+const THEME_TITLES: Record<(typeof THEMES)[number], () => string> = {
+  system: m.frame_theme_system,
+  light: m.frame_theme_light,
+  dark: m.frame_theme_dark,
+  contrast: m.frame_theme_contrast,
 }
 
 const DIGITS = 9
@@ -241,6 +248,13 @@ function view(): Command[] {
       ...everywhere,
       run: () => preferences.put({ zoom: 100 }),
     },
+    ...THEMES.map((theme) => ({
+      id: `view.theme.${theme}`,
+      title: m.frame_command_theme({ theme: THEME_TITLES[theme]() }),
+      section,
+      when: () => preferences.value.theme !== theme,
+      run: () => preferences.put({ theme }),
+    })),
     {
       id: 'view.close',
       title: m.frame_command_close(),

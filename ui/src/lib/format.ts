@@ -24,6 +24,7 @@ const byDateTag = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFor
 
 const numbers = byTag((tag) => new Intl.NumberFormat(tag))
 const shares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
+const fineShares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 2 }))
 const moments = byDateTag({ dateStyle: 'medium', timeStyle: 'short' })
 const days = byDateTag({ dateStyle: 'medium' })
 const dates = byDateTag({ dateStyle: 'medium', timeZone: 'UTC' })
@@ -45,9 +46,11 @@ export function formatNumber(value: number): string {
   return numbers().format(value)
 }
 
-/** Formats 0.25 as “25 %”. */
+/** Formats 0.25 as “25 %”. Only 1 reads as 100 %, and only 0 as 0 %. */
 export function formatShare(value: number): string {
-  return shares().format(value)
+  const digits = value > 0 && value < 1 && [0, 1].includes(Math.round(value * 100) / 100) ? 2 : 0
+  const nearly = Math.min(Math.max(value, 0.0001), 0.9999)
+  return digits === 0 ? shares().format(value) : fineShares().format(nearly)
 }
 
 /** Formats a time of the core, which may be finer than a Date; returns an unreadable one unchanged. */

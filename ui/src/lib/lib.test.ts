@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { coalesce } from './coalesce'
 import { copyPending } from './copy'
 import { readDay } from './days'
-import { formatDate, formatMoment } from './format'
+import { formatDate, formatMoment, formatShare } from './format'
 import { countCharacters, measureTabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
@@ -62,6 +62,18 @@ describe('dates in texts', () => {
     expect(formatDate('1950-12-31')).toBe('Dec 31, 1950')
     expect(formatDate('01/02/1950')).toBe('01/02/1950')
     expect(formatDate('Tuesday')).toBe('Tuesday')
+  })
+})
+
+describe('shares', () => {
+  it('say all only of all, and nothing only of nothing', () => {
+    expect([0, 0.25, 1].map(formatShare)).toEqual(['0%', '25%', '100%'])
+    expect([400 / 401, 1 / 400, 0.999_999, 0.000_001].map(formatShare)).toEqual([
+      '99.75%',
+      '0.25%',
+      '99.99%',
+      '0.01%',
+    ])
   })
 })
 

@@ -90,6 +90,7 @@ impl ImportCommand {
             (counts.new, "new"),
             (counts.changed, "changed"),
             (counts.same, "already in the list"),
+            (counts.kept, "already in the list with other values, which stay"),
             (counts.duplicate_in_file, "twice in the files"),
             (counts.duplicate_in_list, "with a number that several contacts have"),
             (counts.opted_out, "opted out, skipped"),

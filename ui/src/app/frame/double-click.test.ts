@@ -35,6 +35,20 @@ it('does not fall on what the first click led to', () => {
   expect(heard).toEqual(['A pointerdown', 'A click'])
 })
 
+it('does not depend on when the times of events begin', () => {
+  const at = (time: number, target: Element): void => {
+    for (const name of ['pointerdown', 'click']) {
+      const event = new PointerEvent(name, { bubbles: true, clientX: 10, clientY: 10 })
+      Object.defineProperty(event, 'timeStamp', { value: 1e12 + time })
+      target.dispatchEvent(event)
+    }
+  }
+  at(0, first)
+  leave()
+  at(200, second)
+  expect(heard).toEqual(['A pointerdown', 'A click'])
+})
+
 it('is two clicks on what stays, or elsewhere, or where nothing moved', () => {
   press(first)
   leave()

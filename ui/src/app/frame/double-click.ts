@@ -9,7 +9,8 @@ const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'db
 /** Ignores such presses until the returned function is called. */
 export function keepDoubleClicksApart(on: Window = window): () => void {
   let last: { at: number; x: number; y: number; target: EventTarget | null } | undefined
-  let movedAt = -Infinity
+  // Not by time: WebKitGTK counts the times of its events from another moment than its clock.
+  let hasMoved = false
   let isStray = false
 
   const handlePress = (event: MouseEvent): void => {
@@ -21,14 +22,15 @@ export function keepDoubleClicksApart(on: Window = window): () => void {
         before.target !== event.target &&
         event.timeStamp - before.at < DOUBLE_MS &&
         Math.hypot(event.clientX - before.x, event.clientY - before.y) < NEAR_PX &&
-        movedAt >= before.at
+        hasMoved
+      hasMoved = false
     }
     if (!isStray) return
     event.preventDefault()
     event.stopImmediatePropagation()
   }
 
-  const stopWatching = router.watch(() => (movedAt = performance.now()))
+  const stopWatching = router.watch(() => (hasMoved = true))
   for (const name of EVENTS) on.addEventListener(name, handlePress, { capture: true })
   return () => {
     stopWatching()

@@ -49,6 +49,14 @@ class OpenMenu {
 
 export const menu = new OpenMenu()
 
+/** Removes the lines of groups whose commands cannot run now, so that lines stand only between entries. */
+export function withoutEmptyGroups(entries: readonly MenuEntry[]): MenuEntry[] {
+  const kept = entries.filter((entry, at) => entry !== undefined || entries[at + 1] !== undefined)
+  while (kept[0] === undefined && kept.length > 0) kept.shift()
+  while (kept.at(-1) === undefined && kept.length > 0) kept.pop()
+  return kept
+}
+
 /** Returns items for registered commands, without those that cannot run now. */
 export function createCommandItems(...ids: readonly (string | undefined)[]): MenuEntry[] {
   return ids.flatMap((id): MenuEntry[] => {

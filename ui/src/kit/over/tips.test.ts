@@ -51,3 +51,35 @@ it('never comes over the menu that was opened', () => {
   vi.advanceTimersByTime(1000)
   expect(shown).toBeUndefined()
 })
+
+it('keeps the titles around it from the engine too', () => {
+  document.body.innerHTML = '<div title="Row"><b title="Name">Ada</b></div><p>elsewhere</p>'
+  const row = document.querySelector('div') as Element
+  over(document.querySelector('b') as Element)
+  expect(row.hasAttribute('title')).toBe(false)
+  over(document.querySelector('p') as Element)
+  expect([row.getAttribute('title'), document.querySelector('b')?.getAttribute('title')]).toEqual([
+    'Row',
+    'Name',
+  ])
+})
+
+it('keeps a title from the engine that is put anew under the pointer', async () => {
+  over(button)
+  button.setAttribute('title', 'Fewer actions')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(button.hasAttribute('title')).toBe(false)
+  over(document.querySelector('p') as Element)
+  expect(button.getAttribute('title')).toBe('Fewer actions')
+})
+
+it('tells a title that comes after the pointer did', async () => {
+  document.body.innerHTML = '<p>cell</p>'
+  const cell = document.querySelector('p') as Element
+  over(cell)
+  cell.setAttribute('title', 'Refused')
+  await vi.advanceTimersByTimeAsync(0)
+  cell.setAttribute('title', 'Not a number')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([shown, cell.hasAttribute('title')]).toEqual(['Not a number', false])
+})

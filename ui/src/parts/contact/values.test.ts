@@ -1,6 +1,6 @@
 // The displayed form of values.
 import { expect, it } from 'vitest'
-import { formatValue, formatValues } from './values'
+import { dateText, formatValue, formatValues } from './values'
 
 it('reads dates alike, and nothing else as a date', () => {
   expect(formatValue('date_of_birth', '31/12/1950')).toBe('Dec 31, 1950')
@@ -8,6 +8,14 @@ it('reads dates alike, and nothing else as a date', () => {
   expect(formatValue('field_3', '1.2.1950')).toBe('1.2.1950')
   expect(formatValue('city', '1950-12-31')).toBe('1950-12-31')
   expect(formatValue('date_of_birth', '01/02/1950')).toBe('01/02/1950')
+})
+
+it('leaves other spellings than year, month and day in a custom field as typed', () => {
+  expect(['22/07/2025', '01/03/2026', '2026-03-01'].map((text) => dateText('field_3', text))).toEqual([
+    '22/07/2025',
+    '01/03/2026',
+    'Mar 1, 2026',
+  ])
 })
 
 it('tells two spellings of one day apart where they are beside each other', () => {

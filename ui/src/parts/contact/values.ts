@@ -8,8 +8,13 @@ const YEAR_FIRST = /^\s*\d{4}-/
 
 /** Formats a value for display. Fields and copies use the stored form. */
 export function formatValue(field: string, text: string): string {
+  return visible(dateText(field, text))
+}
+
+/** The day of a value. Other spellings in a custom field stay as typed: one column would mix two looks, sorted as neither. */
+export function dateText(field: string, text: string): string {
   const isDate = field === 'date_of_birth' || (isCustom(field) && YEAR_FIRST.test(text))
-  return visible(isDate ? formatDate(text) : text)
+  return isDate ? formatDate(text) : text
 }
 
 /** Formats values of one field beside each other. Two spellings of the same day stay unchanged, because nothing else

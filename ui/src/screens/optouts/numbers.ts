@@ -8,19 +8,32 @@ export interface PastedLine {
   text: string
 }
 
-/** Splits a text at line breaks, commas, semicolons and tabs; returns each piece with its line. */
-export function splitLines(text: string): PastedLine[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .flatMap((line, at) => line.split(/[,;\t]/).map((part) => ({ line: at + 1, text: part.trim() })))
-    .filter((part) => part.text !== '')
-}
-
 /** A text with fewer digits cannot be a phone number. */
 const LEAST_DIGITS = 4
 const MOST_DIGITS = 15
+/** A text with so many digits on both sides of a slash is two numbers. */
+const WHOLE_DIGITS = 7
 
 const digitsIn = (text: string): number => text.replaceAll(/\D/gu, '').length
+
+/** Splits a text at line breaks, commas, semicolons, tabs and slashes between two numbers; returns each piece with its
+line. */
+export function splitLines(text: string): PastedLine[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .flatMap((line, at) =>
+      line
+        .split(/[,;\t]/)
+        .flatMap(numbersOf)
+        .map((part) => ({ line: at + 1, text: part.trim() })),
+    )
+    .filter((part) => part.text !== '')
+}
+
+function numbersOf(text: string): string[] {
+  const parts = text.split('/')
+  return parts.every((part) => digitsIn(part) >= WHOLE_DIGITS) ? parts : [text]
+}
 
 /** Counts the numbers, and the texts that are not numbers: “5 numbers”. */
 export function describeCounts(lines: readonly PastedLine[]): string {

@@ -31,6 +31,14 @@ describe('pasted numbers', () => {
     ])
   })
 
+  it('may stand in one cell, with a stroke between them', () => {
+    expect(splitLines('07700900001 / 07700900002\n07700 900001/2').map(({ text }) => text)).toEqual([
+      '07700900001',
+      '07700900002',
+      '07700 900001/2',
+    ])
+  })
+
   it('are counted without what is no number', () => {
     expect(describeCounts(splitLines('+447700900001'))).toBe('1 number')
     expect(describeCounts(splitLines('+447700900001, 07700 900002\njunk'))).toBe('2 numbers and 1 other text')

@@ -146,7 +146,9 @@ pub(super) fn write_accepted_rows<'a, 'c>(
     check_typed_count(how.typed_count, told.opt_outs)?;
     let BucketCounts { new, changed, invalid, .. } = told.counts;
     tx.expect_rows(new + changed + invalid + told.opt_outs);
-    tx.set_reason(how.name)?;
+    if told.opt_outs > 0 {
+        tx.set_reason(&format!("Imported from {}", how.name))?;
+    }
     let (list, list_name, row) = find_or_create_list(core, tx, rehearsal, how)?;
     for field in rehearsal.new_fields() {
         custom_fields::insert(tx, &field)?;

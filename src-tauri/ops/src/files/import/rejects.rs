@@ -1,8 +1,8 @@
 //! Handles the refused rows of an import: they are stored with it, can be fixed, and can be imported later.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use roost_model::{error::FieldError, phone::Region};
+use roost_model::{error::FieldError, id::ListId, phone::Region};
 use roost_sheets::{RowBlock, RowFlag, RowFlags};
 use roost_store::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
@@ -15,6 +15,7 @@ use roost_store::{
         steps::ActDescription,
     },
     tx::ReadTx,
+    watch::Watch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,8 @@ pub struct RejectedRow {
     pub reason: Option<RejectReason>,
     pub message: Option<String>,
     pub field: Option<String>,
+    /// The bucket in which an import of these rows would put it.
+    pub bucket: RowBucket,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -114,7 +117,55 @@ impl RejectChecker {
             reason: fault.map(|fault| fault.reason),
             message: fault.map(|fault| self.plan.explain_fault(&fault, &block.row(0))),
             field: fault.and_then(|fault| fault.field).map(|field| field.name().into_owned()),
+            bucket: if fault.is_some() { RowBucket::Invalid } else { RowBucket::New },
         })
+    }
+
+    /// Finds out what an import would make of valid rows, as far as the list and the rows beside them decide.
+    fn compare_rows(&self, core: &Core, list: &ListId, stored: Vec<StoredReject>) -> Result<Vec<RejectedRow>> {
+        let mut spooler = RejectSpooler::new();
+        stored.iter().try_for_each(|row| spooler.push(row))?;
+        let spool = &spooler.finish()?;
+        let mut rows = stored.into_iter().map(|row| self.check_row(row)).collect::<Result<Vec<_>>>()?;
+        if rows.iter().all(|row| row.bucket == RowBucket::Invalid) {
+            return Ok(rows);
+        }
+        let rehearsal =
+            rehearse_rows(core, self.spooled_rows(spool), &self.mapping, Some(list), &Arc::new(Watch::default()))?;
+        for (at, row) in rows.iter_mut().enumerate() {
+            row.bucket = rehearsal.verdicts.bucket(at);
+        }
+        Ok(rows)
+    }
+
+    fn spooled_rows<'a>(&'a self, spool: &'a Spool) -> SpooledRows<'a> {
+        SpooledRows { spool, heads: &self.columns, first_value_row: 0, opted_out: &[] }
+    }
+}
+
+/// Spools refused rows, so that they can be rehearsed.
+struct RejectSpooler {
+    spool: Spool,
+    block: RowBlock,
+}
+
+impl RejectSpooler {
+    fn new() -> Self {
+        Self { spool: Spool::in_memory(), block: RowBlock::default() }
+    }
+
+    fn push(&mut self, stored: &StoredReject) -> Result<()> {
+        push_row(&mut self.block, stored, &parse_stored::<Vec<String>>(&stored.cells)?);
+        if self.block.is_full() {
+            self.spool.push(&self.block).map_err(super::rehearse::to_read_error)?;
+            self.block.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Spool> {
+        self.spool.push(&self.block).map_err(super::rehearse::to_read_error)?;
+        Ok(self.spool)
     }
 }
 
@@ -130,12 +181,13 @@ fn push_row(block: &mut RowBlock, stored: &StoredReject, cells: &[String]) {
 
 /// Returns some refused rows of an import, in the order of the file.
 pub fn list_rejects(core: &Core, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
-    core.read(|tx| {
-        let judge = RejectChecker::load(tx, import)?;
-        let rows = stored::read_page(tx, import, from, count)?.into_iter().map(|row| judge.check_row(row));
-        let (rows, total) = (rows.collect::<Result<_>>()?, stored::count(tx, import)?);
-        Ok(RejectsPage { total, columns: judge.columns, rows })
-    })
+    let (of, judge, stored, total) = core.read(|tx| {
+        let of = require_import(imports::get(tx, import)?)?;
+        let stored = stored::read_page(tx, import, from, count)?;
+        Ok((of, RejectChecker::load(tx, import)?, stored, stored::count(tx, import)?))
+    })?;
+    let rows = judge.compare_rows(core, &of.list, stored)?;
+    Ok(RejectsPage { total, columns: judge.columns, rows })
 }
 
 /// Calls `visit` with every refused row. Returns the names of the columns.
@@ -166,14 +218,13 @@ pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -
     if !(1..=EDITS_MAX).contains(&edits.len()) {
         return Err(FieldError::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
     }
-    core.write(by, |tx| {
+    let (list, judge, mended) = core.write(by, |tx| {
         let judge = RejectChecker::load(tx, import)?;
         let mut typed: BTreeMap<i64, Vec<&RejectEdit>> = BTreeMap::new();
         for (n, edit) in edits.iter().enumerate() {
             if edit.column as usize >= judge.columns.len() {
-                return Err(
-                    FieldError::new(format!("edits[{n}].column"), "The file has no such column.", edit.column).into()
-                );
+                let fault = FieldError::new(format!("edits[{n}].column"), "The file has no such column.", edit.column);
+                return Err(Error::from(fault));
             }
             typed.entry(edit.reject).or_default().push(edit);
         }
@@ -192,7 +243,7 @@ pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -
                 flags.add(RowFlag::OptedOut);
             }
             stored::fix_row(tx, reject, &accept::to_json(&cells)?, flags.bits())?;
-            mended.push(judge.check_row(require_import(stored::get(tx, import, reject)?)?)?);
+            mended.push(require_import(stored::get(tx, import, reject)?)?);
         }
         let of = require_import(imports::get(tx, import)?)?;
         tx.describe_act(
@@ -202,28 +253,24 @@ pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -
                 .with_count(mended.len() as u64),
         );
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
-        Ok(mended)
-    })
+        Ok((of.list, judge, mended))
+    })?;
+    judge.compare_rows(core, &list, mended)
 }
 
 /// Imports the refused rows that are valid by now into the list of their import; the others stay. The history shows
 /// this as a separate import. `typed_count` is required if the rows opt anybody out.
 pub fn accept_rejects(core: &Core, by: &Actor, import: i64, typed_count: Option<u64>) -> Result<AcceptedRejects> {
-    let (mut spool, mut block, mut ids) = (Spool::in_memory(), RowBlock::default(), Vec::new());
+    let (mut spooler, mut ids) = (RejectSpooler::new(), Vec::new());
     let (of, judge) = core.read(|tx| {
         visit_stored(tx, import, |row| {
-            push_row(&mut block, &row, &parse_stored::<Vec<String>>(&row.cells)?);
             ids.push(row.id);
-            if block.is_full() {
-                spool.push(&block).map_err(super::rehearse::to_read_error)?;
-                block.clear();
-            }
-            Ok(())
+            spooler.push(&row)
         })?;
         Ok((require_import(imports::get(tx, import)?)?, RejectChecker::load(tx, import)?))
     })?;
-    spool.push(&block).map_err(super::rehearse::to_read_error)?;
-    let rows = SpooledRows { spool: &spool, heads: &judge.columns, first_value_row: 0, opted_out: &[] };
+    let spool = spooler.finish()?;
+    let rows = judge.spooled_rows(&spool);
     let watch = by.watch.clone().unwrap_or_default();
     let rehearsal = rehearse_rows(core, rows, &judge.mapping, Some(&of.list), &watch)?;
     let counts = rehearsal.summary().counts;

@@ -24,8 +24,10 @@ use super::{
 pub enum RowBucket {
     /// It becomes a new contact.
     New = 0,
-    /// The list has it already, and nothing would change.
+    /// The list has all of its values already.
     Same,
+    /// A contact of the list has its number, and the overwrite rules keep the other values that the list has.
+    Kept,
     /// It changes a contact of the list.
     Changed,
     /// Another row of the file has its number and is imported instead.
@@ -40,9 +42,10 @@ pub enum RowBucket {
 }
 
 impl RowBucket {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::New,
         Self::Same,
+        Self::Kept,
         Self::Changed,
         Self::DuplicateInFile,
         Self::DuplicateInList,
@@ -50,6 +53,11 @@ impl RowBucket {
         Self::Invalid,
         Self::Blank,
     ];
+
+    /// Returns whether a contact of the list stands for the row after the import.
+    pub const fn is_in_list(self) -> bool {
+        matches!(self, Self::New | Self::Same | Self::Kept | Self::Changed)
+    }
 }
 
 /// The number of rows in each bucket. All but the blank ones sum to `rows`.
@@ -60,6 +68,9 @@ pub struct BucketCounts {
     pub rows: u64,
     pub new: u64,
     pub same: u64,
+    /// Results that were stored without it counted these rows as `same`.
+    #[serde(default)]
+    pub kept: u64,
     pub changed: u64,
     pub duplicate_in_file: u64,
     pub duplicate_in_list: u64,
@@ -74,6 +85,7 @@ impl BucketCounts {
         match bucket {
             RowBucket::New => &mut self.new,
             RowBucket::Same => &mut self.same,
+            RowBucket::Kept => &mut self.kept,
             RowBucket::Changed => &mut self.changed,
             RowBucket::DuplicateInFile => &mut self.duplicate_in_file,
             RowBucket::DuplicateInList => &mut self.duplicate_in_list,
@@ -231,7 +243,7 @@ impl VerdictTable {
 
     /// Returns how many imported rows have a number that is opted out.
     pub fn count_opted_out(&self) -> u64 {
-        let stays = |row: &usize| matches!(self.bucket(*row), RowBucket::New | RowBucket::Same | RowBucket::Changed);
+        let stays = |row: &usize| self.bucket(*row).is_in_list();
         (0..self.len()).filter(|row| self.is_opted_out(*row)).filter(stays).count() as u64
     }
 

@@ -1,9 +1,10 @@
 // The texts for the verdicts on rows.
-import type { ImportBucket, RehearsedRow } from '../../../api/generated'
+import type { ImportBucket, ImportReason, RehearsedRow } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
 import { formatValues } from '../../../parts/contact/values'
 
+type RowChange = RehearsedRow['changes'][number]
 export type ShownBucket = ImportBucket | 'all'
 
 /** The order in which buckets are shown. */
@@ -11,6 +12,7 @@ export const BUCKETS: readonly ImportBucket[] = [
   'new',
   'changed',
   'same',
+  'kept',
   'duplicate_in_file',
   'duplicate_in_list',
   'opted_out',
@@ -23,6 +25,7 @@ const TITLES: Record<ShownBucket, () => string> = {
   new: m.rehearsal_new,
   changed: m.rehearsal_changed,
   same: m.rehearsal_same,
+  kept: m.rehearsal_kept,
   duplicate_in_file: m.rehearsal_duplicate_in_file,
   duplicate_in_list: m.rehearsal_duplicate_in_list,
   opted_out: m.rehearsal_opted_out,
@@ -34,6 +37,7 @@ const TEXTS: Record<ShownBucket, () => string> = {
   new: m.rehearsal_new_text,
   changed: m.rehearsal_changed_text,
   same: m.rehearsal_same_text,
+  kept: m.rehearsal_kept_text,
   duplicate_in_file: m.rehearsal_duplicate_in_file_text,
   duplicate_in_list: m.rehearsal_duplicate_in_list_text,
   opted_out: m.rehearsal_opted_out_text,
@@ -54,6 +58,9 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
     case 'changed':
       parts.push(formatList(row.changes.map((change) => changeWord(change, title))))
       break
+    case 'kept':
+      parts.push(formatList(row.kept.map((value) => keptWord(value, title))))
+      break
     case 'duplicate_in_file':
       parts.push(
         row.twin === null
@@ -72,10 +79,43 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
   return parts.join(' · ')
 }
 
-function changeWord(
-  { field, before, after }: RehearsedRow['changes'][number],
-  title: (field: string) => string,
-): string {
+const REASONS: Record<ImportReason, () => string> = {
+  no_number: m.import_reason_no_number,
+  not_a_number: m.import_reason_not_a_number,
+  spreadsheet: m.import_reason_spreadsheet,
+  lost_zero: m.import_reason_lost_zero,
+  too_long: m.import_reason_too_long,
+  damaged_text: m.import_reason_damaged_text,
+  nul: m.import_reason_nul,
+  malformed: m.import_reason_malformed,
+}
+
+/** Why a row is invalid, without the value. */
+export const reasonWord = (reason: ImportReason): string => REASONS[reason]()
+
+/** What would become of a fixed row. */
+export function fixedWord(bucket: ImportBucket): string {
+  switch (bucket) {
+    case 'new':
+      return m.import_rejects_good()
+    case 'changed':
+      return m.import_rejects_changes()
+    case 'same':
+    case 'kept':
+      return m.import_rejects_in_list()
+    default:
+      return m.import_rejects_skipped({ reason: getBucketTitle(bucket) })
+  }
+}
+
+function keptWord({ field, before, after }: RowChange, title: (field: string) => string): string {
+  const [kept = '', other = ''] = formatValues(field, [before ?? '', after ?? '']).map(
+    (text) => text || m.rehearsal_nothing(),
+  )
+  return m.rehearsal_keeps({ field: title(field), kept, other })
+}
+
+function changeWord({ field, before, after }: RowChange, title: (field: string) => string): string {
   const [was = '', is = ''] = formatValues(field, [before ?? '', after ?? '']).map(
     (text) => text || m.rehearsal_nothing(),
   )

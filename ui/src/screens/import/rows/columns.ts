@@ -7,6 +7,7 @@ import { visible } from '../../../lib/text'
 /** Columns of the program, which are not cells of the file. */
 export const PLACE = '@place'
 export const RESULT = '@result'
+const FEW = 2
 
 export const toCellId = (column: number): string => `c${column}`
 
@@ -16,9 +17,11 @@ export function parseCellId(id: string): number | undefined {
 }
 
 export function createFileColumns(names: readonly string[]): GridColumn[] {
+  // A row of few cells is edited without a search for the end of a text.
+  const width = names.length <= FEW ? 320 : 150
   return names.map((name, column) => ({
     id: toCellId(column),
     title: name.trim() === '' ? m.mapping_column_number({ number: formatNumber(column + 1) }) : visible(name),
-    width: 150,
+    width,
   }))
 }

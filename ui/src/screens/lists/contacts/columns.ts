@@ -1,8 +1,9 @@
 // The columns of contacts: which exist, which are shown at first, their widths, and which are read-only.
 import type { FieldInfo } from '../../../api/generated'
 import type { GridColumn } from '../../../grid/engine/columns'
-import { formatDate, formatMoment } from '../../../lib/format'
+import { formatMoment } from '../../../lib/format'
 import { fieldTitle } from '../../../parts/contact/fields'
+import { dateText } from '../../../parts/contact/values'
 
 const WIDTHS: Readonly<Record<string, number>> = {
   phone_number: 170,
@@ -50,7 +51,7 @@ export function createGridColumns(fields: readonly FieldInfo[]): GridColumn[] {
       id: field.name,
       title: fieldTitle(field),
       isHidden: HIDDEN.has(field.name),
-      ...(field.kind === 'date' ? { show: formatDate } : {}),
+      ...(field.kind === 'date' ? { show: (text: string) => dateText(field.name, text) } : {}),
       ...width(field.name),
     }))
   const derivedColumns = DERIVED_FIELDS.map((name) => ({

@@ -11,7 +11,7 @@ use roost_ops::{
         rejects::{self, RejectEdit, RejectedRow},
         session::{FieldCount, reject_file},
         validate::RejectReason,
-        verdicts::BucketCounts,
+        verdicts::{BucketCounts, RowBucket},
     },
     opt_out::LostOptOut,
 };
@@ -137,6 +137,8 @@ pub struct ImportReject {
     pub reason: Option<RejectReason>,
     pub message: Option<String>,
     pub field: Option<String>,
+    /// What would become of the row if the fixed rows were imported now.
+    pub bucket: RowBucket,
 }
 
 #[derive(Debug, Serialize)]
@@ -262,8 +264,8 @@ impl From<RevertSummary> for ImportReverted {
 
 impl From<RejectedRow> for ImportReject {
     fn from(row: RejectedRow) -> Self {
-        let RejectedRow { reject, row, place, cells, reason, message, field } = row;
-        Self { reject, row, place, cells, reason, message, field }
+        let RejectedRow { reject, row, place, cells, reason, message, field, bucket } = row;
+        Self { reject, row, place, cells, reason, message, field, bucket }
     }
 }
 

@@ -197,7 +197,7 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
         for (at, column) in counted.iter_mut().enumerate().filter(|(_, column)| column.role.is_consent) {
             column.count_value(row.get(at).unwrap_or_default().trim(), 1);
         }
-        let is_taken = matches!(bucket, RowBucket::New | RowBucket::Same | RowBucket::Changed);
+        let is_taken = bucket.is_in_list();
         if is_taken {
             rules.plan.visit_unused_numbers(&row, |column, spare| {
                 if let (Some(tally), Some(cell)) = (counted.get_mut(column as usize), row.get(column as usize)) {

@@ -4,12 +4,18 @@ use std::borrow::Cow;
 
 use roost_model::phone::{self, Phone, Region};
 
-use super::super::mapping::{consent::is_opt_out, field_suggestions::normalize_name, phones::is_excluded_name};
+use super::super::mapping::{
+    consent::{is_opt_out, is_opt_out_list},
+    field_suggestions::normalize_name,
+    phones::is_excluded_name,
+};
 
 /// The fewest digits of a number that a program took for an amount.
 const DIGITS_MIN: usize = 7;
 /// The most digits of such a number.
 const DIGITS_MAX: usize = 15;
+/// The most digits of a note, such as a time of day.
+const NOTE_DIGITS_MAX: usize = 4;
 /// URI schemes of telephone numbers.
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
 
@@ -62,6 +68,7 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
         without_name,
         without_opt_out,
         without_extension,
+        without_note,
         from_whatsapp_id,
     ] {
         if let Some(found) = without(&text) {
@@ -144,6 +151,27 @@ fn without_opt_out(text: &str) -> Option<String> {
     let number = text[..text.find(char::is_alphabetic)?].trim_end_matches([' ', '-', '/', '.']);
     (number.len() < text.len() && number.ends_with(|c: char| c.is_ascii_digit()) && is_opt_out(text))
         .then(|| number.to_owned())
+}
+
+/// Removes a note behind a dash or another sign: `07700 900001 - call after 5`. A note that refuses messages, names a
+/// telephone that takes none, or holds another number stays, so that somebody looks at it.
+fn without_note(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (number, note) = text.split_at(text.find(char::is_alphabetic)?);
+    let sign = number.trim_end();
+    let number = sign.trim_end_matches(['-', ',', ';', ':', '/', '*']);
+    // A dash without a space before it may join the letters to the number.
+    let is_apart = number.len() < sign.len() && (number.ends_with(' ') || !sign.ends_with('-'));
+    let number = number.trim_end();
+    let digits = note.bytes().filter(u8::is_ascii_digit).count();
+    let is_note = is_apart
+        && number.ends_with(|c: char| c.is_ascii_digit())
+        && digits <= NOTE_DIGITS_MAX
+        && !note.contains(['@', '+'])
+        && !is_opt_out(note)
+        && !is_opt_out_list(note)
+        && !is_excluded_name(&normalize_name(note));
+    is_note.then(|| number.to_owned())
 }
 
 /// Removes an extension: `07700 900001 ext. 5`, `020 7946 0001 x12`.
@@ -366,6 +394,9 @@ mod tests {
             "Ann: 07700 900123",
             "Bob <07700900123>",
             "Bob ‹07700 900123›",
+            "07700 900123 - call after 5",
+            "+44 7700 900123 – after 17:30",
+            "07700 900123, ask for Dave",
             "07700 900123 x5",
             "07700 900123 #5",
             "tel:07700900123;ext=5",
@@ -377,6 +408,11 @@ mod tests {
             "STOP 07700 900123",
             "07700 900123 (opted out)",
             "07700 900123 removed",
+            "07700 900123 - please do not call",
+            "07700 900123 - no sms",
+            "07700 900123 - fax",
+            "07700 900123 - or 07700 900124",
+            "07700 900123-b",
             "tel:STOP 07700 900123",
             "fax:07700900123",
             "ask",

@@ -13,6 +13,7 @@ use super::super::{
     mapping::{MatchBy, OverwriteRule},
     number::{PackedNumber, TEXT_MAX},
     validate::{RowNumbers, RowPlan},
+    verdicts::RowBucket,
 };
 
 /// A value that the import would change.
@@ -33,6 +34,16 @@ pub struct RowDifferences<'a> {
     pub changes: Vec<ValueChange<'a>>,
     /// Values of the row that are not imported, because of the value in the list or the overwrite rule.
     pub skipped: Vec<SkippedValue<'a>>,
+}
+
+impl RowDifferences<'_> {
+    pub fn bucket(&self) -> RowBucket {
+        match (self.changes.is_empty(), self.skipped.is_empty()) {
+            (false, _) => RowBucket::Changed,
+            (true, false) => RowBucket::Kept,
+            (true, true) => RowBucket::Same,
+        }
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use super::{
         mapping::MatchBy,
         number::{PackedNumber, TEXT_MAX},
         spool::FrameReader,
-        verdicts::VerdictTable,
+        verdicts::{RowBucket, VerdictTable},
     },
     SpooledRows,
     compare::{FieldComparison, RowDifferences},
@@ -37,8 +37,8 @@ pub struct RowMatch {
 
 /// The matches of a file in a list.
 pub struct ListMatches {
-    /// The matches in the order of the file, each with whether it would change the contact.
-    pub single: Vec<(RowMatch, bool)>,
+    /// The matches in the order of the file, each with its bucket.
+    pub single: Vec<(RowMatch, RowBucket)>,
     /// Rows whose number several contacts have.
     pub ambiguous: Vec<u32>,
     /// The number of contacts that would change, by the position of the field.
@@ -69,14 +69,14 @@ pub fn find_matches(
 ) -> Result<ListMatches> {
     let (single, several) = match_numbers(tx, (list, count), match_key(comparison.plan.match_by), keys, watch)?;
     let mut found = ListMatches {
-        single: single.iter().map(|found| (*found, false)).collect(),
+        single: single.iter().map(|found| (*found, RowBucket::Same)).collect(),
         ambiguous: several,
         changed: vec![0; comparison.fields().count()],
         skipped: vec![(0, String::new()); comparison.fields().count()],
     };
     let mut at = 0;
     visit_matches(tx, rows, list, comparison, verdicts, &single, watch, |_, _, _, differences| {
-        found.single[at].1 = !differences.changes.is_empty();
+        found.single[at].1 = differences.bucket();
         at += 1;
         differences.changes.iter().for_each(|change| found.changed[change.position] += 1);
         for stay in &differences.skipped {

@@ -266,8 +266,8 @@ pub fn rehearse_rows(
             core.scan(watch, 1, |tx| matches::find_matches(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
         for found in found {
             found.ambiguous.into_iter().for_each(|row| verdicts.set_bucket(row as usize, RowBucket::DuplicateInList));
-            for (found, is_changed) in &found.single {
-                verdicts.set_bucket(found.row as usize, if *is_changed { RowBucket::Changed } else { RowBucket::Same });
+            for (found, bucket) in &found.single {
+                verdicts.set_bucket(found.row as usize, *bucket);
             }
             fields.iter_mut().zip(found.changed).for_each(|(field, count)| field.count += count);
             for (kept, (count, example)) in kept_values.iter_mut().zip(found.skipped) {

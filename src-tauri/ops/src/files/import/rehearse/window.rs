@@ -65,6 +65,14 @@ impl FieldValueChange {
             after: change.after.as_deref().map(str::to_owned),
         }
     }
+
+    fn from_skipped_value(field: ContactField, skipped: &compare::SkippedValue) -> Self {
+        Self {
+            field: field.name().into_owned(),
+            before: skipped.before.map(str::to_owned),
+            after: Some(skipped.text.clone().into_owned()),
+        }
+    }
 }
 
 /// The verdict on one row.
@@ -90,6 +98,8 @@ pub struct RowVerdict {
     /// The channels that the row opts its numbers out of.
     pub consents: Vec<Channel>,
     pub changes: Vec<FieldValueChange>,
+    /// Values of the row that are not imported, and the values that the list has in their place.
+    pub kept: Vec<FieldValueChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -132,6 +142,7 @@ fn describe_row(plan: &RowPlan, row: &BlockRow, at: u64, bucket: RowBucket) -> (
         opted_out: false,
         consents: Vec::new(),
         changes: Vec::new(),
+        kept: Vec::new(),
     };
     let mut add = |field: ContactField, text: String| {
         told.values.push(FieldText { field: field.name().into_owned(), text });
@@ -270,6 +281,12 @@ impl Rehearsal {
                         .and_then(|uid| std::str::from_utf8(uid).ok())
                         .and_then(|uid| ContactId::parse(uid).ok());
                     told.changes = differences.changes.iter().map(FieldValueChange::from_value_change).collect();
+                    told.kept = differences
+                        .skipped
+                        .iter()
+                        .filter_map(|kept| Some((comparison.fields().nth(kept.position)?, kept)))
+                        .map(|(field, kept)| FieldValueChange::from_skipped_value(field, kept))
+                        .collect();
                     Ok(())
                 },
             )?;

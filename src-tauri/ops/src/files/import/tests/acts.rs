@@ -467,3 +467,16 @@ fn it_ends_when_it_is_told_to() {
         .unwrap();
     assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
 }
+
+#[test]
+fn a_row_whose_values_the_list_does_not_take_is_not_unchanged() {
+    let world = TestAccount::new();
+    let rule = sample_mapping(OverwriteRule::IfBlank);
+    world.import_file(&SpooledFile::from_rows(&[["07700900001", "", "York", "Dr", ""]]), &rule);
+    let rows = [["07700900001", "", "Hull", "", ""], ["07700900002", "", "Hull", "", ""]];
+    let counts = world.rehearse_file(&SpooledFile::from_rows(&rows), &rule).summary().counts;
+    assert_eq!((counts.kept, counts.same, counts.new), (1, 0, 1));
+    let counts =
+        world.rehearse_file(&SpooledFile::from_rows(&[["07700900001", "", "York", "", ""]]), &rule).summary().counts;
+    assert_eq!((counts.kept, counts.same), (0, 1));
+}

@@ -6,6 +6,7 @@ use super::{
         mapping::OverwriteRule,
         rejects::{self, RejectEdit},
         validate::RejectReason,
+        verdicts::RowBucket,
     },
     *,
 };
@@ -53,6 +54,26 @@ fn refused_rows_are_mended_and_taken_later() {
     history::revert(&world.core, &user(), told.accepted.import).unwrap();
     assert_eq!(world.contacts(), before["lists"][0]["contacts"].as_array().unwrap().clone());
     assert_eq!(history::get(&world.core, imported.import).unwrap().rejects, 3, "they wait again");
+}
+
+#[test]
+fn a_fixed_row_says_what_would_become_of_it() {
+    let world = TestAccount::new();
+    let import = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank)).import;
+    let rows = rejects::list_rejects(&world.core, import, 0, 10).unwrap().rows;
+    assert_eq!(rows.iter().map(|row| row.bucket).collect::<Vec<_>>(), [RowBucket::Invalid; 3]);
+    let edits = [
+        cell_edit(rows[0].reject, 0, "07700900001"),
+        cell_edit(rows[1].reject, 0, "07700900002"),
+        cell_edit(rows[2].reject, 0, "07700900002"),
+        cell_edit(rows[2].reject, 1, ""),
+    ];
+    rejects::fix_rejects(&world.core, &user(), import, &edits).unwrap();
+    let rows = rejects::list_rejects(&world.core, import, 0, 10).unwrap().rows;
+    assert_eq!(
+        rows.iter().map(|row| row.bucket).collect::<Vec<_>>(),
+        [RowBucket::Kept, RowBucket::New, RowBucket::DuplicateInFile]
+    );
 }
 
 #[test]

@@ -228,6 +228,7 @@ fn to_rehearsed_row(
         is_opted_out: row.opted_out,
         consents: row.consents,
         changes: row.changes.into_iter().map(change).collect(),
+        kept: row.kept.into_iter().map(change).collect(),
         values: row.values.into_iter().map(|value| RowValue { field: value.field, text: value.text }).collect(),
     }
 }

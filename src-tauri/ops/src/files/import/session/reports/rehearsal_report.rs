@@ -110,6 +110,8 @@ pub struct RehearsedRow {
     /// Channels that the row opts its numbers out of.
     pub consents: Vec<Channel>,
     pub changes: Vec<RowChange>,
+    /// Values that are not imported: `before` is what the list keeps, `after` is what the row says.
+    pub kept: Vec<RowChange>,
     /// The values that would be stored.
     pub values: Vec<RowValue>,
 }

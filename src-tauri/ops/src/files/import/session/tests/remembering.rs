@@ -78,7 +78,7 @@ fn a_mapping_with_a_name_overwrites_only_where_it_is_chosen() {
 }
 
 #[test]
-fn opt_outs_of_a_file_have_its_name_as_their_reason() {
+fn opt_outs_of_a_file_say_which_file_they_came_from() {
     let world = SessionFixture::new();
     let import = world
         .open_import(vec![text_source("stopped in March.csv", "Phone,Opted out\n07700900001,yes\n07700900002,no\n")]);
@@ -95,7 +95,7 @@ fn opt_outs_of_a_file_have_its_name_as_their_reason() {
     world.accept_import(import, Some(1));
     let events = opt_out::read_timeline(&world.core, "+447700900001", None).unwrap().events;
     let reasons: Vec<_> = events.iter().map(|event| event.reason.as_deref()).collect();
-    assert_eq!(reasons, [Some("stopped in March.csv")]);
+    assert_eq!(reasons, [Some("Imported from stopped in March.csv")]);
 }
 
 #[test]

@@ -323,7 +323,7 @@ impl LedgerBuilder<'_> {
         };
         let rows = LedgerSum {
             all: reads().map(|read| read.rows).sum::<u64>() + part_rows,
-            taken: counts.new + counts.same + counts.changed,
+            taken: counts.new + counts.same + counts.kept + counts.changed,
             left_out: counts.duplicate_in_file + counts.duplicate_in_list + counts.opted_out + part_rows,
             rejected: counts.invalid,
             not_data: counts.blank,
