@@ -22,6 +22,7 @@ const row = (forks: Fork[]): Row => ({
   forks,
   agreed: [],
   rows: null,
+  contacts: null,
   choice: null,
 })
 
