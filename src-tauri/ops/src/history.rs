@@ -86,7 +86,9 @@ const NOT_RESTORED: &str = "Could not be restored: what was deleted is here alre
 /// Fails if a reversal found nothing left to reverse, so that it is not taken for one that succeeded. Opt-outs that
 /// stay are told by their number.
 fn check_effect(taken: &UndoSummary, message: &str) -> Result<()> {
-    if taken.rows == 0 && taken.kept > 0 && taken.opt_outs_kept == 0 {
+    // An opt-out that was removed and came back since is there, as the undo wants it.
+    let is_of_opt_outs = taken.step.trash == Some(Noun::OptOut);
+    if taken.rows == 0 && taken.kept > 0 && taken.opt_outs_kept == 0 && !is_of_opt_outs {
         return Err(Error::conflict(message));
     }
     Ok(())
