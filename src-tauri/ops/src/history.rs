@@ -69,6 +69,7 @@ fn undo_chosen(
 ) -> Result<UndoSummary> {
     let turned = core.write(by, |tx| {
         let taken = toggle_step(tx, choose(steps::next_to_undo(tx)?)?, "undo")?;
+        check_effect(&taken, NOT_UNDONE)?;
         check_orphaned_values(tx, &taken)?;
         Ok(taken)
     });
@@ -76,6 +77,22 @@ fn undo_chosen(
 }
 
 const MISSING_PARENT: &str = "What this belongs to has changed hands: a list it needs was deleted, or one that would go was filled by others. Restore the list from the trash or empty it, or skip this step.";
+
+const NOT_UNDONE: &str =
+    "Could not be undone: everything that it changed was deleted or changed since. Skip it to undo what came before.";
+const NOT_REDONE: &str = "Could not be redone: everything that it changed was deleted or changed since.";
+const NOT_RESTORED: &str = "Could not be restored: what was deleted is here already, or was changed since.";
+
+/// Fails if a reversal found nothing left to reverse, so that it is not taken for one that succeeded. Opt-outs that
+/// stay are told by their number.
+fn check_effect(taken: &UndoSummary, message: &str) -> Result<()> {
+    // An opt-out that was removed and came back since is there, as the undo wants it.
+    let is_of_opt_outs = taken.step.trash == Some(Noun::OptOut);
+    if taken.rows == 0 && taken.kept > 0 && taken.opt_outs_kept == 0 && !is_of_opt_outs {
+        return Err(Error::conflict(message));
+    }
+    Ok(())
+}
 
 /// Replaces the constraint error for a row without its parent with a message that says what to do. The error appears
 /// only at the commit.
@@ -123,7 +140,9 @@ pub fn undo_step(core: &Core, by: &Actor, wanted: i64) -> Result<UndoSummary> {
 pub fn redo(core: &Core, by: &Actor) -> Result<UndoSummary> {
     let turned = core.write(by, |tx| {
         let step = steps::next_to_redo(tx)?.ok_or_else(|| Error::conflict("There is nothing to redo."))?;
-        toggle_step(tx, step, "redo")
+        let taken = toggle_step(tx, step, "redo")?;
+        check_effect(&taken, NOT_REDONE)?;
+        Ok(taken)
     });
     turned.map_err(|error| explain_missing_parent(error, MISSING_PARENT))
 }
@@ -288,7 +307,9 @@ pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
             act = act.with_subject(subject.clone());
         }
         tx.describe_act(act);
-        Ok(log_toggled(tx, found, &flipped))
+        let taken = log_toggled(tx, found, &flipped);
+        check_effect(&taken, NOT_RESTORED)?;
+        Ok(taken)
     });
     restored.map_err(|error| explain_missing_parent(error, LIST_IS_GONE))
 }

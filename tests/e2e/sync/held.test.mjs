@@ -116,6 +116,7 @@ test('a run that waits asks for the passphrase of its key', async () => {
   const page = await open(`#/sync/runs/${id}`)
   const { tab } = page
   await tab.getByTestId('run-head').getByRole('button', { name: 'Resume' }).click()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Resume' }).click()
   await until('it is asked for', () => page.count('dialog[open] input[type=password]'))
   await tab.keyboard.type(PASSPHRASE)
   await tab.keyboard.press('Enter')

@@ -79,6 +79,11 @@ const stands = (page, name, ms) =>
   until(`the run is ${name}`, async () => (await standing(page)) === name, ms)
 const counted = async (page, id) =>
   Number((await page.text(`[data-count=${id}]`))?.replaceAll(/[^\d]/g, '') ?? 0)
+/** Resumes the run shown, and confirms it. */
+async function resume({ tab }) {
+  await tab.getByTestId('run-head').getByRole('button', { name: 'Resume' }).click()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Resume' }).click()
+}
 const toasts = async (page) => (await page.texts('[data-testid=toast]')).join(' ')
 
 test('a run is paused by a key, cut off with the service, resumed, and nothing is there twice', async () => {
@@ -100,8 +105,21 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
     [/definition: .*/g, 'definition: «some»'],
   ])
 
-  await tab.locator('#run-title').focus()
-  await tab.keyboard.press('Space')
+  // A key pressed without looking sends nothing, even twice; nor does Enter in the question.
+  for (const key of ['Space', 'Space', 'Enter']) {
+    await tab.locator('#run-title').focus()
+    await tab.keyboard.press(key)
+  }
+  assert.equal(await tab.locator('dialog[open]').count(), 0)
+  assert.equal(await standing(page), 'paused')
+  await tab.getByRole('button', { name: 'Resume' }).click()
+  await tab.locator('dialog[open]').waitFor()
+  await soon(async () => assert.match(await page.text('dialog[open]'), /\d+ rows? (is|are) sent to .*http/s))
+  await seeAccessible(page, 'the question before sending goes on')
+  await tab.keyboard.press('Enter')
+  await until('the question is gone', async () => (await tab.locator('dialog[open]').count()) === 0)
+  assert.equal(await standing(page), 'paused')
+  await resume(page)
   await stands(page, 'working', LONG_MS)
   await service.cut()
   await seeAccessible(page, 'a run at work')
@@ -167,7 +185,7 @@ test('a service that cannot be reached sets the run aside with a sentence; it is
     [/: [^:]*refused[^.]*\./g, ': «why».'],
   ])
   await service.begin()
-  await tab.getByRole('button', { name: 'Resume' }).click()
+  await resume(page)
   await stands(page, 'over', LONG_MS)
   await soon(async () => assert.equal(await page.text('#run-title'), 'Done: the row has arrived'))
 })
@@ -273,7 +291,15 @@ test('a run that is over tells its requests, its report and the record, and lead
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
   await until('what comes back is told', async () =>
-    /2 rows change back here\. What this run created is deleted here/.test(await dialog.textContent()),
+    /2 rows change back here\. Contacts that this run created at the service are deleted here, too/.test(
+      await dialog.textContent(),
+    ),
+  )
+  await soon(async () =>
+    assert.deepEqual(await page.texts('[data-testid=undo-stays] li'), ['Lists that this run created stay.']),
+  )
+  await until('Enter changes nothing', () =>
+    dialog.getByRole('button', { name: 'Cancel' }).evaluate((button) => button === document.activeElement),
   )
   await seeAccessible(page, 'the way back')
   await dialog.getByRole('button', { name: 'Undo and show plan' }).click()

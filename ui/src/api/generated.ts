@@ -543,9 +543,13 @@ export type ConflictRow = { key: RecordKey, uid: string | null, title: string, l
  */
 agreed: Array<SyncValue>, 
 /**
- * The number of contacts of a list that are affected.
+ * The number of contacts of a list that were changed here.
  */
 rows: number | null, 
+/**
+ * The number of contacts that a list has here.
+ */
+contacts: number | null, 
 /**
  * The choice made for a list or an opt-out.
  */
@@ -1167,6 +1171,12 @@ meant: IntendedCall | null, effects: RequestEffects,
  * The same request as a shell command, with variables in place of secrets.
  */
 curl: string, };
+
+export type GoneList = { name: string, 
+/**
+ * The number of its contacts here.
+ */
+contacts: number, };
 
 export type GridAct = { view: number, generation: number | null, rows: GridRows, columns: Array<string>, 
 /**
@@ -3436,9 +3446,13 @@ brought_back: number,
  */
 restored: Array<RestoredContact>, 
 /**
- * The names of the lists that were removed locally.
+ * The missing lists that were not removed locally, because the user is asked first.
  */
-removed_lists: Array<string>, };
+missing_lists: Array<GoneList>, 
+/**
+ * The lists that were removed locally.
+ */
+removed_lists: Array<GoneList>, };
 
 export type PulledCount = { noun: SyncNoun, count: number, };
 

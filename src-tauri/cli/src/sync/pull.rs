@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::files;
-use roost_sync::session::{ListRead, PullSummary, SyncNoun};
+use roost_sync::session::{GoneList, ListRead, PullSummary, SyncNoun};
 
 use super::{
     ExitResult,
@@ -101,8 +101,10 @@ fn describe_pull(pulled: &PullSummary) -> String {
             let _ = writeln!(out, "  {} in {}", plain_line(&contact.name, 60), plain_line(&contact.list.name, 60));
         }
     }
-    for name in &pulled.removed_lists {
-        let _ = writeln!(out, "{}: removed here, because the service no longer has it", plain_line(name, 60));
+    for GoneList { name, contacts } in &pulled.removed_lists {
+        let contacts = text::count_with_noun(*contacts, "contact");
+        let name = plain_line(name, 60);
+        let _ = writeln!(out, "{name}: removed here with {contacts}, because the service no longer has it");
     }
     match pulled.unnamed {
         0 => {}
@@ -134,7 +136,7 @@ pub fn describe_doubts(pulled: &PullSummary) -> Vec<String> {
         let how = match list.how {
             ListRead::Drifting => "changed while it was read; run roost pull again",
             ListRead::Shrunk => {
-                "lost many records at once; nothing was removed here (roost pull --believe removes them here too)"
+                "lost many records at once; they stay here (roost pull --believe removes them here too)"
             }
             ListRead::Whole | ListRead::AssumedUnchanged | ListRead::InUse => return None,
         };
@@ -160,8 +162,15 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
         }
         (noun, many) => (text::count_noun(noun, many), many),
     };
-    let (are, them) = if many == 1 { ("is", "it") } else { ("are", "them") };
-    format!("{what} {are} missing at once; nothing was removed here (roost pull --believe removes {them} here too)")
+    let (are, stay, them) = if many == 1 { ("is", "it stays", "it") } else { ("are", "they stay", "them") };
+    let mut told = format!("{what} {are} missing at once; {stay} here (roost pull --believe removes {them} here too)");
+    if noun == SyncNoun::List {
+        for GoneList { name, contacts } in &pulled.missing_lists {
+            let contacts = text::count_with_noun(*contacts, "contact");
+            let _ = write!(told, "\n  {}: {contacts}", plain_line(name, 60));
+        }
+    }
+    told
 }
 
 #[cfg(test)]
@@ -188,6 +197,7 @@ mod tests {
             unnamed: 0,
             brought_back: 0,
             restored: Vec::new(),
+            missing_lists: Vec::new(),
             removed_lists: Vec::new(),
         };
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
@@ -203,20 +213,23 @@ mod tests {
         (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
         let list = ScopeList { uid: "l".to_owned(), name: "Spring".to_owned() };
         pulled.restored = vec![RestoredContact { uid: "c".to_owned(), name: "Ann Lee".to_owned(), list }];
-        pulled.removed_lists = vec!["Spring".to_owned()];
+        pulled.removed_lists = vec![GoneList { name: "Spring".to_owned(), contacts: 6 }];
         let lines = describe_pull(&pulled);
         assert!(
             lines.contains(
                 "1 contact that was deleted here is back, because it was changed at the service since.\n  Ann Lee in Spring\n"
             )
         );
-        assert!(lines.contains("Spring: removed here, because the service no longer has it"), "{lines}");
+        assert!(
+            lines.contains("Spring: removed here with 6 contacts, because the service no longer has it"),
+            "{lines}"
+        );
         assert!(lines.contains("1 opt-out at the service has no number"), "{lines}");
         (pulled.doubtful, pulled.drifting) = (vec![SyncNoun::List], vec![SyncNoun::OptOut]);
         pulled.gone =
             [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledCount { noun, count }).to_vec();
         let lines = describe_pull(&pulled);
-        assert!(lines.contains("1 list with 6 contacts is missing at once; nothing was removed here"), "{lines}");
+        assert!(lines.contains("1 list with 6 contacts is missing at once; it stays here"), "{lines}");
         assert!(lines.contains("returned fewer opt-outs than it announced"), "{lines}");
     }
 }

@@ -134,8 +134,8 @@ fn a_value_that_somebody_changed_since_is_kept() {
     let list = list::create(&core, &Actor::interface(), "Old", UniqueNames::Off).unwrap();
     list::rename(&core, &me(), &list.uid, "Mine").unwrap();
     list::rename(&core, &Actor::interface(), &list.uid, "Theirs").unwrap();
-    let taken = history::undo(&core, &me()).unwrap();
-    assert!(taken.kept > 0);
+    let error = history::undo(&core, &me()).unwrap_err().to_string();
+    assert!(error.contains("Could not be undone"), "nothing else is left to undo: {error}");
     assert_eq!(list::get(&core, &list.uid).unwrap().name, "Theirs");
 }
 
@@ -318,4 +318,26 @@ fn the_time_line_tells_who_did_what_and_a_record_its_own_history() {
         (record[0].fields[0].before.as_deref(), record[0].fields[0].after.as_deref()),
         (Some("Old"), Some("New"))
     );
+}
+
+#[test]
+fn an_undo_that_finds_nothing_to_undo_fails_and_leaves_its_act_as_it_was() {
+    let core = account();
+    let list = list::create(&core, &Actor::interface(), "Newsletter", UniqueNames::Off).unwrap().uid;
+    list::rename(&core, &me(), &list, "Renamed").unwrap();
+    list::delete(&core, &Actor::interface(), &list).unwrap();
+    let step = history::read_undo_status(&core).unwrap().undo.unwrap();
+    let error = history::undo(&core, &me()).unwrap_err().to_string();
+    assert!(error.contains("Could not be undone"), "{error}");
+    assert_eq!(history::read_undo_status(&core).unwrap().undo.unwrap(), step);
+
+    let trash = history::read_trash(&core, None, first_page()).unwrap().items;
+    history::restore(&core, &Actor::interface(), trash[0].id).unwrap();
+    assert_eq!(history::undo(&core, &me()).unwrap().rows, 1);
+    assert_eq!(every_list(&core)[0].name, "Newsletter");
+    list::delete(&core, &Actor::interface(), &list).unwrap();
+    let error = history::redo(&core, &me()).unwrap_err().to_string();
+    assert!(error.contains("Could not be redone"), "{error}");
+    assert_eq!(history::read_undo_status(&core).unwrap().redo.unwrap().id, step.id);
+    check(&core);
 }

@@ -167,15 +167,17 @@ fn settle_batch(
             }
             let (state, why) = if open {
                 (PlanStepState::Rejected, Some(settle::IN_DOUBT.to_owned()))
-            } else if skipped.is_empty() {
-                (PlanStepState::Verified, None)
             } else {
-                let is_all = skipped.len() == step.kind.row_count();
-                settle::remove_from_step(tx, run, step.id, &skipped)?;
-                (
-                    if is_all { PlanStepState::Rejected } else { PlanStepState::Verified },
-                    Some(describe_skipped(skipped.len())),
-                )
+                // What was left out when the step was sent is told when the rest has arrived, too.
+                let mut whys: Vec<String> =
+                    runs::read_step(tx, run, step.id)?.and_then(|known| known.why).into_iter().collect();
+                if !skipped.is_empty() {
+                    settle::remove_from_step(tx, run, step.id, &skipped)?;
+                    whys.push(describe_skipped(skipped.len()));
+                }
+                let is_all = !skipped.is_empty() && skipped.len() == step.kind.row_count();
+                let state = if is_all { PlanStepState::Rejected } else { PlanStepState::Verified };
+                (state, (!whys.is_empty()).then(|| whys.join(" ")))
             };
             runs::set_step(tx, run, step.id, &state_text(state), why.as_deref())?;
             came.push(StepResult { step: step.id, state, why });

@@ -1,18 +1,50 @@
-//! Checks deletions and short links once more just before they are sent: a record that was restored locally is not
-//! deleted at the service, and a link that was deleted locally is not created there.
+//! Checks steps once more just before they are sent: a record that was restored locally is not deleted at the service,
+//! and what was deleted locally is not sent there.
+
+use std::collections::HashSet;
 
 use roost_ops::Error;
-use roost_reconcile::plan::StepKind;
+use roost_reconcile::plan::{PlanStep, StepKind};
 use roost_store::{
-    tables::sync::{SyncedTable, changes, ids},
+    tables::sync::{SyncedTable, changes, ids, runs},
     tx::ReadTx,
 };
 
 /// The reason for not creating a short link after all.
 const LINK_GONE: &str = "The short link was deleted here after the plan was made, so it was not created.";
 
-/// Returns the reason for not sending a deletion after all. The old record of a recreated one has a different local id
-/// by now.
+/// The reason for not creating a list after all.
+const LIST_GONE: &str = "The list was deleted here after the plan was made, so it was not created.";
+
+/// Returns the contacts of a step that were deleted locally, alone or with their list. What may be on its way already is
+/// followed to its end, because a deletion that nobody remembers would not be sent.
+pub fn find_deleted_contacts(tx: &ReadTx, run: i64, step: &PlanStep) -> Result<HashSet<i64>, Error> {
+    let StepKind::Contacts { list, items, .. } = &step.kind else { return Ok(HashSet::new()) };
+    if runs::may_have_effect(tx, run, step.id)? {
+        return Ok(HashSet::new());
+    }
+    if changes::read_record::<i64>(tx, SyncedTable::Lists, *list)?.local.is_none() {
+        return Ok(items.iter().map(|item| item.id).collect());
+    }
+    let mut deleted = HashSet::new();
+    for item in items {
+        if changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?.local.is_none() {
+            deleted.insert(item.id);
+        }
+    }
+    Ok(deleted)
+}
+
+/// Describes why contacts were left out of a step.
+pub fn describe_deleted_contacts(count: usize) -> String {
+    match count {
+        1 => "1 contact was deleted here after the plan was made, so it was not sent.".to_owned(),
+        count => format!("{count} contacts were deleted here after the plan was made, so they were not sent."),
+    }
+}
+
+/// Returns the reason for not sending a deletion or a creation after all. The old record of a recreated one has a
+/// different local id by now.
 pub fn find_refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
     let is_restored = |place, uid: &str| {
         let Some(id) = ids::find_by_service_uid(tx, place, uid)? else { return Ok(false) };
@@ -25,6 +57,10 @@ pub fn find_refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Erro
         StepKind::SenderDelete { uid } => {
             let known = changes::read_record::<String>(tx, SyncedTable::Senders, uid.clone())?;
             known.local.is_some().then_some("sender")
+        }
+        StepKind::ListCreate { list, .. } => {
+            let is_here = changes::read_record::<i64>(tx, SyncedTable::Lists, *list)?.local.is_some();
+            return Ok((!is_here).then(|| LIST_GONE.to_owned()));
         }
         StepKind::LinkCreate { id, .. } => {
             let is_here = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, *id)?.local.is_some();

@@ -47,6 +47,7 @@ pub async fn send_step(run: ActiveRun<'_>, step: u32) -> Result<(Vec<u32>, WorkR
 /// Sends a step in parts. `only` selects contacts by their position; the others are known to have arrived.
 pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usize>>) -> Result<WorkResult, SyncError> {
     let came = |state, why| WorkResult::Finished(vec![StepResult { step: step.id, state, why }]);
+    let (mut left_out, mut deleted) = (None, 0);
     let mut waiting: VecDeque<StepKind> = match &step.kind {
         // Each number is read again just before its opt-out is removed.
         StepKind::OptOutDelete { channel, asset, numbers } => {
@@ -58,7 +59,17 @@ pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usi
             numbers.iter().map(alone).collect()
         }
         kind => {
-            let found = rows::leave_out_changed(run, &step, choose_items(kind, only.as_deref())).await?;
+            let kind = match only.as_deref() {
+                Some(only) => choose_items(kind, only),
+                None => {
+                    let (kind, why) = leave_out_deleted(run, &step).await?;
+                    let Some(kind) = kind else { return Ok(came(PlanStepState::Rejected, why)) };
+                    left_out = why;
+                    deleted = step.kind.row_count() - kind.row_count();
+                    kind
+                }
+            };
+            let found = rows::leave_out_changed(run, &step, kind).await?;
             match found {
                 Ok(kind) => VecDeque::from([kind]),
                 Err(why) => return Ok(came(PlanStepState::Rejected, Some(why.to_owned()))),
@@ -174,12 +185,34 @@ pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usi
     for (why, numbers) in unremoved {
         end = Some(combine_results(end, (PlanStepState::Rejected, Some(format!("{}: {why}", numbers.join(", "))))));
     }
-    let all_refused = matches!(&step.kind, StepKind::Contacts { items, .. } if items.len() == refused.len());
+    let all_refused = matches!(&step.kind, StepKind::Contacts { items, .. } if items.len() == refused.len() + deleted);
     Ok(match end {
         _ if all_refused => came(PlanStepState::Rejected, Some("the service refused every contact of it".to_owned())),
-        Some((state, why)) => came(state, why),
-        None => came(PlanStepState::Accepted, None),
+        Some((state, why)) => came(state, why.or(left_out)),
+        None => came(PlanStepState::Accepted, left_out),
     })
+}
+
+/// Leaves out the contacts of a step that were deleted here after the plan was made, and returns the reason. Returns no
+/// step if no contact is left.
+async fn leave_out_deleted(
+    run: ActiveRun<'_>,
+    step: &PlanStep,
+) -> Result<(Option<StepKind>, Option<String>), SyncError> {
+    let (id, asked) = (run.id, step.clone());
+    let deleted =
+        run_blocking(run.core, move |core| core.read(|tx| guard::find_deleted_contacts(tx, id, &asked))).await?;
+    let StepKind::Contacts { items, .. } = &step.kind else { return Ok((Some(step.kind.clone()), None)) };
+    if deleted.is_empty() {
+        return Ok((Some(step.kind.clone()), None));
+    }
+    let why = Some(guard::describe_deleted_contacts(deleted.len()));
+    let left: Vec<ContactItem> = items.iter().filter(|item| !deleted.contains(&item.id)).cloned().collect();
+    if left.is_empty() {
+        return Ok((None, why));
+    }
+    settle::quarantine_contacts(run, step, deleted.into_iter().map(|id| (id, Vec::new())).collect()).await?;
+    Ok((Some(with_items(&step.kind, left)), why))
 }
 
 /// Returns the reason for not sending a part of a step after all. The local check runs again at the end, because the
@@ -256,9 +289,9 @@ fn leave_unsent(kind: &StepKind, others_were_sent: bool) -> RefusedContacts {
 }
 
 /// Returns the step with the chosen contacts alone.
-fn choose_items(kind: &StepKind, only: Option<&[usize]>) -> StepKind {
-    match (kind, only) {
-        (StepKind::Contacts { items, .. }, Some(only)) => {
+fn choose_items(kind: &StepKind, only: &[usize]) -> StepKind {
+    match kind {
+        StepKind::Contacts { items, .. } => {
             with_items(kind, only.iter().filter_map(|at| items.get(*at)).cloned().collect())
         }
         _ => kind.clone(),

@@ -5,6 +5,7 @@ use roost_ops::{Actor, Core, Error, Noun};
 use roost_store::{
     tables::{
         lists as own_lists,
+        steps::ActDescription,
         sync::{
             SyncedTable, answers, changes, ids,
             local::{self, ServiceTimes},
@@ -14,7 +15,7 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-use super::{PAGE, PageCursor, PullReader, PullResult, is_large_loss, log_removals, log_updates, to_unix};
+use super::{GoneList, PAGE, PageCursor, PullReader, PullResult, is_large_loss, log_removals, log_updates, to_unix};
 use crate::{
     SyncError, apply, cells, gather,
     remote::{ListsParams, PageParams, RemoteList},
@@ -73,12 +74,13 @@ async fn read_once(
         }
         if is_large_loss(lost, contacts) {
             pulled.doubtful.push(SyncedTable::Lists);
-            pulled.gone.push((SyncedTable::Lists, lists));
+            pulled.gone.push((SyncedTable::Lists, lists.len() as u64));
             whole = false;
         }
     }
     if pulled.doubtful.contains(&SyncedTable::Lists) {
         pulled.gone.push((SyncedTable::Contacts, lost));
+        pulled.missing_lists = lists;
     }
     let read = run_blocking(reader.core, move |core| {
         let now = core.ctx().now();
@@ -104,25 +106,46 @@ async fn read_once(
     let (known, count) = read.await?;
     let gone = run_blocking(reader.core, move |core| {
         let now = core.ctx().now();
-        core.write(&Actor::sync(), |tx| {
+        // What a person has confirmed is an act of that person, who can undo it.
+        let by = if believe { Actor::user(None) } else { Actor::sync() };
+        core.write(&by, |tx| {
             let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::Lists)? } else { Vec::new() };
             let mut removed = Vec::new();
             for id in gone {
-                let name = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?
-                    .local
-                    .map(|text| cells::cell_text(&text, "name"));
+                let list = local::read_list(tx, id)?;
                 if merge_missing_list(tx, id, now)? {
-                    removed.push(name.unwrap_or_default());
+                    removed.extend(list.map(|(name, contacts)| GoneList { name, contacts }));
                 }
             }
             scopes::delete_records(tx, SyncedTable::Lists, 0)?;
             log_removals(tx, Noun::List, removed.len() as u64);
+            describe_removal(tx, &removed);
             Ok::<_, Error>(removed)
         })
     });
     pulled.removed_lists = gone.await?;
     pulled.beside.lists += count + pulled.removed_lists.len() as u64;
     Ok(known)
+}
+
+/// The maximum number of characters of the names in a step.
+const MAX_NAMES: usize = 160;
+
+/// Names the removed lists in the step, and counts their contacts.
+fn describe_removal(tx: &WriteTx, removed: &[GoneList]) {
+    let contacts: u64 = removed.iter().map(|list| list.contacts).sum();
+    let names = removed.iter().map(|list| list.name.as_str()).collect::<Vec<_>>().join(", ");
+    let names = match names.char_indices().nth(MAX_NAMES) {
+        Some((at, _)) => format!("{}…", &names[..at]),
+        None => names,
+    };
+    let act = match removed {
+        [] => return,
+        _ if contacts == 0 => ActDescription::new("sync_remove").with_count(removed.len() as u64),
+        [_] => ActDescription::new("sync_remove_list").with_count(contacts),
+        _ => ActDescription::new("sync_remove_lists").with_count(contacts),
+    };
+    tx.describe_act(act.with_subject(names).into_trash(Noun::List));
 }
 
 /// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
@@ -146,9 +169,9 @@ fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Erro
     Ok(())
 }
 
-/// The counts of what would be removed with the lists that were not seen.
+/// What would be removed with the lists that were not seen.
 struct MissingLists {
-    lists: u64,
+    lists: Vec<GoneList>,
     /// The number of contacts in them.
     lost: u64,
     /// The number of contacts in all lists.
@@ -157,10 +180,11 @@ struct MissingLists {
 
 /// Weighs the missing lists, except those whose absence the user has accepted before.
 fn weigh_missing(tx: &ReadTx) -> Result<MissingLists, Error> {
-    let (mut lists, mut lost) = (0, 0);
+    let (mut lists, mut lost) = (Vec::new(), 0);
     for id in scopes::missing_records::<i64>(tx, SyncedTable::Lists)? {
         if changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.at_service != changes::ServiceState::Deleted {
-            lists += 1;
+            let list = local::read_list(tx, id)?;
+            lists.extend(list.map(|(name, contacts)| GoneList { name, contacts }));
             lost += scopes::count_expected(tx, id)?;
         }
     }

@@ -17,7 +17,7 @@ use roost_store::tables::sync::{
     SyncedTable, changes, runs,
     scopes::{self, ScopeState},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
 pub use judge::{ReadingQuality, is_large_loss, judge_reading};
@@ -73,6 +73,15 @@ pub struct PulledCounts {
     pub links: u64,
 }
 
+/// A list that the service no longer has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GoneList {
+    pub name: String,
+    /// The number of its contacts here.
+    pub contacts: u64,
+}
+
 /// The result of a pull.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullResult {
@@ -91,8 +100,10 @@ pub struct PullResult {
     pub drifting: Vec<SyncedTable>,
     /// The opt-outs at the service that name no number and so cannot block one.
     pub unnamed: u64,
-    /// The names of the lists that were removed locally.
-    pub removed_lists: Vec<String>,
+    /// The missing lists that were not removed locally, because the user has to look first.
+    pub missing_lists: Vec<GoneList>,
+    /// The lists that were removed locally.
+    pub removed_lists: Vec<GoneList>,
 }
 
 /// Reads what was requested and merges it. A pull that was stopped continues after its last page the next time.
@@ -123,6 +134,7 @@ async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
         gone: Vec::new(),
         drifting: Vec::new(),
         unnamed: 0,
+        missing_lists: Vec::new(),
         removed_lists: Vec::new(),
     };
     let lists = lists::read(reader, &mut pulled).await?;

@@ -250,7 +250,18 @@ impl Session {
 
     /// Stores the result of a pull. A pull of one list keeps what the last full pull left in doubt.
     fn store_pull(&self, pulled: PullResult, is_of_one_list: bool) -> SessionResult<()> {
-        let PullResult { merged, beside, aside, lists, doubtful, gone, drifting, unnamed, removed_lists } = pulled;
+        let PullResult {
+            merged,
+            beside,
+            aside,
+            lists,
+            doubtful,
+            gone,
+            drifting,
+            unnamed,
+            mut missing_lists,
+            removed_lists,
+        } = pulled;
         let mut doubtful: Vec<SyncNoun> = doubtful.into_iter().map(SyncNoun::from_table).collect();
         let mut drifting: Vec<SyncNoun> = drifting.into_iter().map(SyncNoun::from_table).collect();
         let counted = |(place, count)| PulledCount { noun: SyncNoun::from_table(place), count };
@@ -275,6 +286,7 @@ impl Session {
             doubtful.extend(before.doubtful);
             drifting.extend(before.drifting);
             gone.extend(before.gone);
+            missing_lists.extend(before.missing_lists);
             let is_open = |list: &PulledList| list.how.is_doubtful() && lists.iter().all(|own| own.uid != list.uid);
             let open: Vec<PulledList> = before.lists.into_iter().filter(is_open).collect();
             lists.extend(open);
@@ -294,6 +306,7 @@ impl Session {
             unnamed,
             brought_back: merged.brought_back.len() as u64,
             restored: self.read(|tx| Ok(titles::read_restored(tx, &merged.brought_back)?))?,
+            missing_lists,
             removed_lists,
         };
         let kept = serde_json::to_string(&pulled).unwrap_or_default();

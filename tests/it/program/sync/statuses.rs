@@ -284,7 +284,7 @@ fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() 
     place.rename_contact(0, "Mine");
     list::delete(api.core(), &Actor::operator(), &list_id()).expect("deleted");
     let said = place.run_expecting(3, &["pull"]);
-    assert!(said.contains("1 list with 8 contacts is missing at once; nothing was removed here"), "{said}");
+    assert!(said.contains("1 list with 8 contacts is missing at once; it stays here"), "{said}");
     let said = place.run_expecting(5, &["push", "--yes"]);
     assert!(said.contains("VIP: the list is no longer at the service") && !said.contains("changed at"), "{said}");
     place.run_expecting(3, &["pull", "--believe"]);
@@ -293,7 +293,7 @@ fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() 
     let key = said.split_whitespace().next().expect("a key").to_owned();
     place.run_expecting(0, &["answer", &key, "discard"]);
     let said = place.run_expecting(0, &["pull"]);
-    assert!(said.contains("VIP: removed here, because the service no longer has it"), "{said}");
+    assert!(said.contains("VIP: removed here with 8 contacts, because the service no longer has it"), "{said}");
     place.run_expecting(0, &["status"]);
 }
 

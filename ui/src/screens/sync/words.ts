@@ -2,6 +2,10 @@
 import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork } from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
+import { visible } from '../../lib/text'
+
+/** More names say no more. */
+const NAMED_LISTS = 3
 
 export function getWorkTitle(work: SyncWork): string {
   return { pull: m.sync_work_pull, run: m.sync_work_run, probe: m.sync_work_probe }[work.kind]()
@@ -113,20 +117,38 @@ function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): s
   }[noun](given)
 }
 
+/** Names the removed lists, or counts them if they are many. */
+function describeRemovedLists(lists: PullSummary['removed_lists']): string[] {
+  if (lists.length > NAMED_LISTS)
+    return [m.sync_pulled_removed_lists({ count: lists.length, shown: formatNumber(lists.length) })]
+  return lists.map(({ name, contacts }) =>
+    m.sync_pulled_removed_list({ name: visible(name), count: contacts, shown: formatNumber(contacts) }),
+  )
+}
+
 /** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
 export function describePull(pulled: PullSummary): string {
-  const { changed, removed, conflicts, beside, aside, brought_back: restored } = pulled
+  const { changed, removed, conflicts, beside, aside, brought_back: restored, removed_lists } = pulled
   const added = pulled.added - restored
   const parts = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     restored > 0 ? m.sync_pulled_restored({ count: restored, shown: formatNumber(restored) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',
     removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
-    ...beside.map(describeOtherRecords),
+    ...describeRemovedLists(removed_lists),
+    ...beside
+      .map(({ noun, count }) => ({ noun, count: noun === 'list' ? count - removed_lists.length : count }))
+      .filter(({ count }) => count > 0)
+      .map(describeOtherRecords),
     aside > 0 ? m.sync_pulled_aside({ count: aside, shown: formatNumber(aside) }) : '',
     conflicts > 0 ? m.sync_pulled_conflicts({ count: conflicts, shown: formatNumber(conflicts) }) : '',
   ].filter((part) => part !== '')
   return parts.length === 0 ? m.sync_pulled_nothing() : formatList(parts)
+}
+
+/** Returns whether the summary belongs to the last reading, which may be that of a run. */
+export function isOfLastReading({ at }: Pick<PullSummary, 'at'>, readAt: string): boolean {
+  return Date.parse(at) >= Date.parse(readAt)
 }
 
 /** Describes the status in a word or two, for the status bar. */

@@ -308,6 +308,14 @@ pub fn mark_contacts_new(tx: &WriteTx, list: i64) -> Result<()> {
     Ok(())
 }
 
+/// Forgets what was agreed on the contacts of a list that no longer exist here.
+fn forget_gone_contacts(tx: &WriteTx, list: i64) -> Result<()> {
+    tx.conn()
+        .prepare_cached("DELETE FROM sync_base WHERE place = 6 AND list = ?1 AND id NOT IN (SELECT id FROM contacts)")?
+        .execute([list])?;
+    Ok(())
+}
+
 /// Removes a list that the service no longer has. Contacts that were moved into it return to their former list.
 /// Contacts that were moved out of it count as deleted at the service.
 pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
@@ -328,13 +336,14 @@ pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
         ))?
         .execute([id])?;
     }
-    conn.prepare_cached("DELETE FROM sync_base WHERE place = 6 AND list = ?1 AND id NOT IN (SELECT id FROM contacts)")?
-        .execute([id])?;
+    forget_gone_contacts(tx, id)?;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO sync_remote (place, id) SELECT 6, id FROM sync_base WHERE place = 6 AND list = ?1",
     )?
     .execute([id])?;
     lists::delete(tx, ListRow(id))?;
+    // In a person's act, the deletion was tracked as one that is still to be sent.
+    forget_gone_contacts(tx, id)?;
     conn.prepare_cached("DELETE FROM sync_answers WHERE place = 5 AND id = ?1")?.execute([id])?;
     super::scopes::forget_scope(tx, SyncedTable::Contacts, id)?;
     super::scopes::forget_scope(tx, SyncedTable::Contacts, -id)?;

@@ -262,6 +262,15 @@ pub fn read_attempts(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u3
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Returns whether a request of this step was carried out, or may have been.
+pub fn may_have_effect(tx: &ReadTx, run: i64, step: u32) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM sync_attempts WHERE run = ?1 AND step = ?2
+                        AND (ended_at IS NULL OR verdict IN ('done', 'Uncertain')))",
+    )?;
+    Ok(statement.query_row(params![run, step], |row| row.get(0))?)
+}
+
 /// Counts the requests that a run has sent.
 pub fn count_attempts(tx: &ReadTx, run: i64) -> Result<u64> {
     let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_attempts WHERE run = ?1")?;

@@ -11,6 +11,7 @@ use roost_store::{
     tables::sync::{
         SyncedTable,
         changes::{self, ServiceState},
+        local,
     },
     tx::ReadTx,
 };
@@ -54,6 +55,7 @@ pub(super) fn build_row(
                 forks: Vec::new(),
                 agreed: Vec::new(),
                 rows: Some(count_changes_inside(tx, *id)?),
+                contacts: local::read_list(tx, *id)?.map(|(_, count)| count),
                 choice: *choice,
                 uid: list.uid,
             }))
@@ -67,6 +69,7 @@ pub(super) fn build_row(
             forks: Vec::new(),
             agreed: Vec::new(),
             rows: None,
+            contacts: None,
             choice: *choice,
         })),
         ConflictLine::Contact(one) => build_contact_row(tx, fields, policy, one.id),
@@ -120,6 +123,7 @@ fn build_contact_row(
             })
             .collect(),
         rows: None,
+        contacts: None,
         choice: None,
         uid: change.uid.clone(),
     }))

@@ -6,7 +6,7 @@ mod refused;
 use std::{collections::HashMap, sync::Arc};
 
 use roost_ops::{Actor, StoreError};
-use roost_reconcile::{edit_log::UndoLoss, pace::LaneStatus, row::SyncField, schedule::PlanStepState};
+use roost_reconcile::{edit_log::UndoLoss, pace::LaneStatus, plan::Lane, row::SyncField, schedule::PlanStepState};
 use roost_store::{
     tables::sync::{
         SyncedTable,
@@ -145,7 +145,8 @@ impl Session {
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
         let mut states = HashMap::new();
         let mut lanes: Vec<RunLane> = Vec::new();
-        let calls_per_second = f64::from(self.read(|tx| Ok(gather::read_speed(tx)?))?.calls_per_second);
+        let speed = self.read(|tx| Ok(gather::read_speed(tx)?))?;
+        let calls_per_second = f64::from(speed.calls_per_second);
         for (step, operation, rows) in &described.steps {
             let Some(one) = state(*step) else { continue };
             let known = parse_state(&one.state);
@@ -205,8 +206,12 @@ impl Session {
         let rows_per_second = elapsed
             .filter(|ms| *ms >= 1_000 && counts.verified > 0)
             .map(|ms| counts.verified as f64 * 1_000.0 / ms as f64);
-        let left = counts.waiting + counts.sent + counts.accepted + counts.uncertain;
-        let seconds_left = rows_per_second.map(|speed| (left as f64 / speed).ceil() as u64);
+        let seconds_left = is_at_work.then(|| {
+            let open =
+                described.steps.iter().filter(|(id, ..)| states.get(id).is_some_and(|state| !is_settled(*state)));
+            let jobs = open.filter(|(_, operation, _)| *operation == Lane::ContactsCreate.name());
+            estimate_seconds(&lanes, jobs.map(|(.., rows)| rows).sum(), u64::from(speed.rows_per_second))
+        });
         let rows = described.steps.iter().map(|(_, _, rows)| rows).sum();
         let run = build_summary(&run, self.state_of_run(&run, at_work), tally, rows);
         Ok(Some(RunDetails { run, is_at_work, steps, counts, lanes, current, rows_per_second, seconds_left }))
@@ -339,6 +344,14 @@ fn add_rows(counts: &mut RunCounts, state: RunStepState, rows: u64) {
     *count += rows;
 }
 
+/// Estimates the time left as the plan does: the slowest lane, and the service's work on the contacts. A request with
+/// thousands of contacts takes no longer to send than one with a single opt-out.
+fn estimate_seconds(lanes: &[RunLane], contacts: u64, rows_per_second: u64) -> u64 {
+    let of_lane =
+        |lane: &RunLane| (lane.total.saturating_sub(lane.done) as f64 / lane.calls_per_second.max(0.1)).ceil() as u64;
+    lanes.iter().map(of_lane).max().unwrap_or(0) + contacts.div_ceil(rows_per_second.max(1))
+}
+
 fn is_settled(state: RunStepState) -> bool {
     matches!(state, RunStepState::Verified | RunStepState::Rejected | RunStepState::Cancelled)
 }
@@ -371,4 +384,25 @@ fn describe_loss(tx: &ReadTx, fields: &FieldTitles, lost: &UndoLoss) -> Result<S
         }
         UndoLoss::ChangedSince { fields: all, .. } => format!("{title}: {} was changed since, and stays.", names(all)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_counts_requests_and_not_the_rows_that_one_request_holds() {
+        let lane = |operation: &str, done, total| RunLane {
+            operation: operation.to_owned(),
+            calls_per_second: 9.0,
+            done,
+            total,
+            in_flight: 0,
+            waits_ms: None,
+        };
+        let lanes = [lane("optouts.create", 56, 191), lane("contacts.create", 0, 4)];
+        assert_eq!(estimate_seconds(&lanes, 1_378, 1_000), 15 + 2);
+        assert_eq!(estimate_seconds(&lanes[..1], 0, 1_000), 15);
+        assert_eq!(estimate_seconds(&[], 0, 0), 0);
+    }
 }

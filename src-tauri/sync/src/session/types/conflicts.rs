@@ -51,8 +51,10 @@ pub struct ConflictRow {
     pub forks: Vec<ConflictFork>,
     /// The values of the record without a conflict.
     pub agreed: Vec<SyncValue>,
-    /// The number of contacts of a list that are affected.
+    /// The number of contacts of a list that were changed here.
     pub rows: Option<u64>,
+    /// The number of contacts that a list has here.
+    pub contacts: Option<u64>,
     /// The choice made for a list or an opt-out.
     pub choice: Option<RecordChoice>,
 }

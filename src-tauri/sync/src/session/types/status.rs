@@ -4,6 +4,7 @@ use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::SyncNoun;
+pub use crate::pull::GoneList;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -243,9 +244,12 @@ pub struct PullSummary {
     /// The first of them.
     #[serde(default)]
     pub restored: Vec<RestoredContact>,
-    /// The names of the lists that were removed locally.
+    /// The missing lists that were not removed locally, because the user is asked first.
     #[serde(default)]
-    pub removed_lists: Vec<String>,
+    pub missing_lists: Vec<GoneList>,
+    /// The lists that were removed locally.
+    #[serde(default)]
+    pub removed_lists: Vec<GoneList>,
 }
 
 impl PullSummary {

@@ -22,6 +22,7 @@ const row = (forks: FieldFork[]): ConflictRow => ({
   forks,
   agreed: [],
   rows: null,
+  contacts: null,
   choice: null,
 })
 

@@ -9,6 +9,7 @@ import {
   describeTimeLeft,
   countRefusals,
   secondsLeft,
+  explainRemains,
   getRunStatus,
   describeRunState,
   describeStepState,
@@ -156,9 +157,21 @@ describe('what undoing a run means', () => {
   it('is told by what the run did', () => {
     const words = (...kinds: RunStep['kind'][]): string =>
       explainUndo(kinds.map((kind) => ({ kind }))).join(' ')
-    expect(words('contacts_create')).toMatch(/^What this run created is deleted here\. Nothing is sent yet/)
+    expect(words('contacts_create')).toMatch(
+      /^Contacts that this run created at the service are deleted here, too\. Nothing is sent yet/,
+    )
     expect(words('contacts_update')).toMatch(/^Changed values return\./)
-    expect(words('contacts_create', 'opt_out_create')).toContain('Opt-outs that this run added stay.')
+    expect(words('list_create', 'link_delete')).toBe('Nothing is sent yet: you see a plan first.')
+  })
+
+  it('names what stays as it is', () => {
+    const words = (...kinds: RunStep['kind'][]): string[] => explainRemains(kinds.map((kind) => ({ kind })))
+    expect(words('contacts_create', 'contact_delete')).toEqual([])
+    expect(words('contacts_create', 'list_create', 'opt_out_delete')).toEqual([
+      'Lists that this run created stay.',
+      'Opt-outs that this run removed stay removed.',
+    ])
+    expect(words('opt_out_create')).toEqual(['Opt-outs that this run added stay.'])
   })
 })
 

@@ -79,29 +79,41 @@ export const STEPS: Record<RunStepState, { title: () => string; look: StatusLook
   cancelled: { title: m.run_step_cancelled, look: 'plain' },
 }
 
-const CREATES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
-  'list_create',
-  'link_create',
-  'contacts_create',
-  'contacts_merge',
-  'contacts_upload',
-])
-const DELETES: ReadonlySet<RunStep['kind']> = new Set<RunStep['kind']>([
-  'contact_delete',
-  'link_delete',
-  'list_delete',
-])
+type StepKind = RunStep['kind']
+
+/** The parts of a run that undoing reverses: only contacts. */
+const TAKEN_BACK: readonly { kinds: readonly StepKind[]; told: () => string }[] = [
+  { kinds: ['contacts_create', 'contacts_merge', 'contacts_upload'], told: m.run_undo_created },
+  { kinds: ['contacts_update', 'contacts_merge'], told: m.run_undo_changed },
+  { kinds: ['contact_delete'], told: m.run_undo_deleted },
+]
+const LEFT_ALONE: readonly { kinds: readonly StepKind[]; told: () => string }[] = [
+  { kinds: ['list_create'], told: m.run_undo_stays_lists },
+  { kinds: ['list_delete'], told: m.run_undo_stays_deleted_lists },
+  { kinds: ['link_create'], told: m.run_undo_stays_links },
+  { kinds: ['link_delete'], told: m.run_undo_stays_deleted_links },
+  { kinds: ['sender_delete'], told: m.run_undo_stays_deleted_senders },
+  { kinds: ['opt_out_create'], told: m.run_undo_stays_opt_outs },
+  { kinds: ['opt_out_delete'], told: m.run_undo_stays_removed_opt_outs },
+]
+
+function describeParts(all: typeof TAKEN_BACK, steps: readonly Pick<RunStep, 'kind'>[]): string[] {
+  return all.filter(({ kinds }) => steps.some(({ kind }) => kinds.includes(kind))).map(({ told }) => told())
+}
 
 /** Explains what undoing a run means for its steps. */
 export function explainUndo(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
-  const has = (kinds: ReadonlySet<RunStep['kind']>): boolean => steps.some(({ kind }) => kinds.has(kind))
-  return [
-    ...(has(CREATES) ? [m.run_undo_created()] : []),
-    ...(has(new Set(['contacts_update', 'contacts_merge'] as const)) ? [m.run_undo_changed()] : []),
-    ...(has(DELETES) ? [m.run_undo_deleted()] : []),
-    ...(has(new Set(['opt_out_create'] as const)) ? [m.run_undo_opt_outs()] : []),
-    m.run_undo_plan(),
-  ]
+  return [...describeParts(TAKEN_BACK, steps), m.run_undo_plan()]
+}
+
+/** What undoing a run leaves as it is. */
+export function explainRemains(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
+  return describeParts(LEFT_ALONE, steps)
+}
+
+/** The rows that are not settled yet. */
+export function countOpenRows(counts: RunCounts): number {
+  return counts.waiting + countUnconfirmed(counts)
 }
 
 type EndedStep = Pick<RunStep, 'state' | 'requests'>

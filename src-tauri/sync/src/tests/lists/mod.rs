@@ -1,6 +1,8 @@
 //! Tests that lists are deleted, replaced and created on present knowledge, so that no contact in them is lost or
 //! doubled.
 
+mod confirmed_removal;
+
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicUsize, Ordering},

@@ -1,5 +1,7 @@
 //! Tests what people do during a run and after it.
 
+mod deleted_since;
+
 use std::collections::BTreeMap;
 
 use roost_model::id::ContactId;
