@@ -2,6 +2,7 @@
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
+import { nextUndecided } from './resolve'
 import type { Settled } from './settled.svelte'
 import {
   keyText,
@@ -108,9 +109,17 @@ export class Disputes {
     return done
   }
 
-  async decide(row: Row, choice: Choice | null, confirmed: Confirmed | null = null): Promise<number> {
-    const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed })
+  /** Alike: all opt-outs that are open; only possible where they are created again. */
+  async decide(
+    row: Row,
+    choice: Choice | null,
+    { confirmed = null, alike = false }: { confirmed?: Confirmed | null; alike?: boolean } = {},
+  ): Promise<number> {
+    const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed, alike })
     await this.load()
+    // A record whose answer waits for the next plan stays in the list; what is open follows it.
+    const next = choice === null ? undefined : nextUndecided(this.rows, this.at)
+    if (next !== undefined) this.choose(next)
     return left
   }
 

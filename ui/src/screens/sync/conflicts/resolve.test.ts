@@ -1,7 +1,7 @@
 // What answers and rules make of disputes.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decided, isSame, nextOpen, resultOf, RULES, settledBy } from './resolve'
+import { decided, isSame, nextOpen, nextUndecided, resultOf, RULES, settledBy } from './resolve'
 import type { Fork, Row } from './types'
 
 const fork = (given: Partial<Fork>): Fork => ({
@@ -63,4 +63,11 @@ test('equal answers are known, and how much of a row is decided', () => {
   expect(isSame({ answer: 'value', value: 'a' }, { answer: 'value', value: 'b' })).toBe(false)
   expect(decided(row([fork({}), fork({ answer: { answer: 'base' } })]))).toBe(1)
   expect(decided({ ...row([]), choice: 'recreate' })).toBe(1)
+})
+
+test('after an answer the next row that nobody decided about follows, from the start if need be', () => {
+  const rows = ([null, 'recreate', 'create_again', null] as const).map((choice) => ({ ...row([]), choice }))
+  expect(nextUndecided(rows, 1)).toBe(rows[3])
+  expect(nextUndecided(rows, 3)).toBe(rows[0])
+  expect(nextUndecided(rows.slice(1, 3), 0)).toBeUndefined()
 })

@@ -27,6 +27,14 @@ export function isSame(one: Answer | null, other: Answer): boolean {
   return one.answer !== 'value' || other.answer !== 'value' || one.value === other.value
 }
 
+/** The next row that nobody decided about, after this one and then from the start. */
+export function nextUndecided<T extends Pick<Row, 'choice'>>(
+  rows: readonly T[],
+  after: number,
+): T | undefined {
+  return [...rows.slice(after + 1), ...rows.slice(0, after + 1)].find(({ choice }) => choice === null)
+}
+
 /** How much of a row is decided. */
 export function decided({ forks, choice }: Pick<Row, 'forks' | 'choice'>): number {
   return choice === null ? forks.filter(({ answer }) => answer !== null).length : 1
