@@ -22,7 +22,7 @@ use roost_store::{
     tx::ReadTx,
 };
 
-use crate::{SyncError, apply, cells, gather, identity, remote::ServiceCall, run_blocking};
+use crate::{SyncError, apply, cells, fields, gather, identity, remote::ServiceCall, run_blocking};
 
 /// Makes a plan from the present state of the account and stores it.
 pub async fn make(core: &Core) -> Result<SavedPlan, SyncError> {
@@ -129,6 +129,7 @@ pub async fn begin_run(core: &Core, id: i64, typed: &[String]) -> Result<i64, Sy
             };
             // The service changes from now on, so whatever was read so far is out of date.
             scopes::discard_readings(tx)?;
+            fields::agree_on_sent(tx)?;
             for adoption in &plan.adoptions {
                 changes::adopt_record(tx, adoption.id, adoption.of, &adoption.uid)?;
             }

@@ -169,6 +169,8 @@ fn review_samples() -> Vec<CommandSample> {
             Ok(json!({ "keys": null, "group": group, "step": null, "held": n % 2 == 0 }))
         }),
         quick_sample("changes_hold_column", "", |_, n| Ok(json!({ "field": "city", "held": n % 2 == 0 }))),
+        plain_sample("field_clash_all", "", json!({})),
+        plain_sample("field_clash_settle", "", json!({ "number": 1, "is_same": true })),
         quick_sample("changes_discard", "one", |w, _| {
             edit_contacts(w, 200)?;
             Ok(json!({ "keys": [first_row(w)?], "group": null, "step": null }))

@@ -263,3 +263,28 @@ test('an opt-out that the service lost is removed with its count and a reason, a
   assert.equal(events[0].reason, 'Asked by telephone')
   assert.equal(events[0].source, 'user')
 })
+
+test('opt-outs that the service lost are answered one after the other, or all at once', async () => {
+  const numbers = NAMES.map(number)
+  const optouts = numbers.map((one) => ({ number: one, channel: 'SMS' }))
+  await rest(pair.service, 'POST', '/contacts/v1/optouts', { optouts })
+  await connect(pair.call, pair.service)
+  await pull(pair.call)
+  const removal = { channel: 'SMS', account_level_opt_out: true, numbers: numbers.slice(0, 4) }
+  await rest(pair.service, 'DELETE', '/contacts/v1/optouts', removal)
+  await pair.call('sync_pull', { list: null, full: true, believe: true })
+  await until('it is read', async () => (await pair.call('sync_status', {})).work === null)
+  const page = await open()
+  const { tab } = page
+  await shows(page, `${numbers[0]} on SMS`)
+  const told = await tab.getByTestId('conflicts-list').getByRole('option').first().innerText()
+  assert.match(told, /^\+447700900000\s+SMS · Opt-out removed at the service$/)
+  await tab.keyboard.press('1')
+  await shows(page, `${numbers[1]} on SMS`)
+  await seeAccessible(page, 'several lost opt-outs')
+  await tab.getByRole('button', { name: 'Opt out again at the service: all 3' }).click()
+  await left(page, '0 conflicts to resolve')
+  const { rows } = await pair.call('conflicts_page', { noun: null, field: null, from: 0, count: 9 })
+  assert.deepEqual([...new Set(rows.map(({ choice }) => choice))], ['create_again'])
+  assert.equal(await tab.getByRole('button', { name: /^Opt out again at the service: all/ }).count(), 0)
+})

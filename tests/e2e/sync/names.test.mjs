@@ -43,3 +43,52 @@ test('fields that came without names are asked about once, and named everywhere'
   await page.rest()
   await soon(async () => assert.doesNotMatch(await page.text('main'), /without names/))
 })
+
+/** A list with a membership in the fourth field there, and one with a date of joining in it here. */
+async function clash() {
+  await pair.service.call('custom_field_add', { label: 'Membership' })
+  await listThere(pair.service, 'Newsletter', [
+    { phone_number: '+447700900001', field_4: 'Gold' },
+    { phone_number: '+447700900002', field_4: 'Basic' },
+  ])
+  await pair.call('custom_field_add', { label: 'Joined' })
+  const { uid } = await pair.call('list_create', { name: 'Here' })
+  const contacts = [{ phone_number: '+447700900003', field_4: '18/02/2025' }]
+  await pair.call('contact_paste', { list: uid, contacts, region: null })
+  await connect(pair.call, pair.service)
+  await pull(pair.call)
+  const page = await pair.open()
+  await page.run('location.hash = "#/sync/changes"')
+  await page.tab
+    .getByText(
+      /^Field 4 is called “Joined” here, and the service has other values in it \((Gold and Basic|Basic and Gold)\)\. Is it the same field\?$/,
+    )
+    .waitFor()
+  return page
+}
+const labels = async () => (await pair.call('custom_field_all', {})).fields.slice(3).map(({ label }) => label)
+
+test('a field of the same number is asked about, moves to a free number, and undo asks again', async () => {
+  const page = await clash()
+  const { tab } = page
+  await seeAccessible(page, 'the question about a field')
+  await until('the values are marked', async () => /held back: same field\?/.test(await page.text('main')))
+  await page.run('location.hash = "#/sync/plan"')
+  await tab.getByRole('heading', { name: /a field that may be a different one at the service/ }).waitFor()
+  await tab.getByRole('button', { name: 'Move mine to field 5' }).click()
+  await tab.getByTestId('toast').getByText('Moved “Joined” to field 5.').waitFor()
+  assert.deepEqual(await labels(), ['Field 4', 'Joined'])
+  await tab.getByTestId('toast').getByRole('button', { name: 'Undo' }).last().click()
+  await tab.getByRole('button', { name: 'Same field' }).waitFor()
+  assert.deepEqual(await labels(), ['Joined'])
+})
+
+test('a field that is the same is said so once', async () => {
+  const page = await clash()
+  const { tab } = page
+  await tab.getByRole('button', { name: 'Same field' }).click()
+  await tab.getByTestId('toast').getByText('“Joined” is field 4 of the service.').waitFor()
+  await tab.getByText('Is it the same field?').waitFor({ state: 'detached' })
+  await pull(pair.call)
+  assert.deepEqual((await pair.call('field_clash_all', {})).clashes, [])
+})

@@ -72,6 +72,7 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             "custom_field_rename",
             "custom_field_order",
             "custom_field_remove",
+            "field_clash_settle",
             // The undo history.
             "history_pass_over",
             "trash_purge",

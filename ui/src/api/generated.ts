@@ -203,7 +203,11 @@ export type ChangeCell = { field: string, title: string, before: string | null, 
 /**
  * Whether the column is held back.
  */
-is_held: boolean, };
+is_held: boolean, 
+/**
+ * Whether the column waits until somebody says that the service means the same by it.
+ */
+is_clash: boolean, };
 
 export type ChangeColumn = { field: string, title: string, count: number, rule: SendRule, };
 
@@ -573,9 +577,17 @@ export type ConflictsChoose = { key: RecordKey, choice: RecordChoice | null,
 /**
  * The confirmation that the removal of an opt-out needs.
  */
-confirmed: RemovalConfirmed | null, };
+confirmed: RemovalConfirmed | null, 
+/**
+ * Decides about all opt-outs that are open. Only possible for creating them again.
+ */
+alike: boolean, };
 
 export type ConflictsPage = { total: number, rows: Array<ConflictRow>, fields: Array<ConflictField>, 
+/**
+ * The number of opt-outs in conflict that nobody has decided about.
+ */
+open_opt_outs: number, 
 /**
  * Whether local deletions take precedence although the record was edited at the service.
  */
@@ -1123,6 +1135,30 @@ generation: number | null,
 rows: GridRows | null, };
 
 export type ExportWhat = { "view": ExportView } | { "lists": Array<string> } | "account";
+
+export type FieldClash = { number: number, label: string, 
+/**
+ * Some values that the service has in it.
+ */
+samples: Array<string>, 
+/**
+ * The number to which the account's field can be moved.
+ */
+free: number, };
+
+export type FieldClashSettle = { number: number, 
+/**
+ * Whether both sides mean the same. If not, the field here moves to a free number.
+ */
+is_same: boolean, };
+
+export type FieldClashSettled = { 
+/**
+ * The number to which the field was moved.
+ */
+moved_to: number | null, };
+
+export type FieldClashes = { clashes: Array<FieldClash>, };
 
 export type FieldFault = { path: string, message: string, rejected: unknown, };
 
@@ -3386,7 +3422,7 @@ title: string, text: PlanNoticeKind, count: number, };
 
 export type PlanNoticeKind = "deletion_dropped" | "form_taken" | "removal_cancelled" | "no_evidence" | "held" | "waiting";
 
-export type PlanObstacle = "clearing" | "number" | "unknown_field" | "unchecked_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
+export type PlanObstacle = "clearing" | "number" | "unknown_field" | "unchecked_field" | "clashing_field" | "no_key" | "key_taken" | "rename" | "link_edit" | "only_account_level" | "unnamed_asset" | "conflicts_inside";
 
 export type PlanOption = { choice: PlanChoice, calls: number, };
 
@@ -4653,6 +4689,10 @@ export interface Commands {
   changes_hold: { request: ChangesHold; response: SyncCount }
   /** Holds back every change of a column, or releases them. */
   changes_hold_column: { request: ChangesHoldColumn; response: SyncCount }
+  /** Returns the custom fields that may mean something else at the service. No value of them is sent. */
+  field_clash_all: { request: SyncNothing; response: FieldClashes }
+  /** Decides whether a custom field is the service's. If it is not, it moves to a free number, as one step. */
+  field_clash_settle: { request: FieldClashSettle; response: FieldClashSettled }
   /** Discards local changes, as one step that can be undone. */
   changes_discard: { request: ChangesDiscard; response: ChangesDiscarded }
   /** Returns some records that both sides changed differently. */
@@ -4832,6 +4872,7 @@ export const WRITE_COMMANDS: ReadonlySet<string> = new Set<keyof Commands>([
   'import_rejects_discard',
   'changes_hold',
   'changes_hold_column',
+  'field_clash_settle',
   'changes_discard',
   'conflicts_answer',
   'conflicts_reopen',

@@ -264,9 +264,11 @@ impl AnswerCommand {
                 let keys = [self.key.clone()];
                 open.session.answer_conflicts(&keys, self.field.as_deref(), Some(&answer), self.alike)?;
             }
-            (Some(Ok(choice)), SyncNoun::List | SyncNoun::OptOut) if self.field.is_none() && !self.alike => {
+            (Some(Ok(choice)), SyncNoun::List | SyncNoun::OptOut)
+                if self.field.is_none() && (!self.alike || choice == RecordChoice::CreateAgain) =>
+            {
                 let confirmed = self.removal_confirmation()?;
-                open.session.choose_for(&Actor::user(None), &self.key, Some(choice), confirmed)?;
+                open.session.choose_for(&Actor::user(None), &self.key, Some(choice), confirmed, self.alike)?;
             }
             _ => return Err(unfit_answer()),
         }

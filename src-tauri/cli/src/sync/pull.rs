@@ -102,7 +102,7 @@ fn describe_pull(pulled: &PullSummary) -> String {
         }
     }
     for GoneList { name, contacts } in &pulled.removed_lists {
-        let contacts = text::count_with_noun(*contacts, "contact");
+        let contacts = count_with_noun(*contacts, "contact");
         let name = plain_line(name, 60);
         let _ = writeln!(out, "{name}: removed here with {contacts}, because the service no longer has it");
     }
@@ -166,7 +166,7 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
     let mut told = format!("{what} {are} missing at once; {stay} here (roost pull --believe removes {them} here too)");
     if noun == SyncNoun::List {
         for GoneList { name, contacts } in &pulled.missing_lists {
-            let contacts = text::count_with_noun(*contacts, "contact");
+            let contacts = count_with_noun(*contacts, "contact");
             let _ = write!(told, "\n  {}: {contacts}", plain_line(name, 60));
         }
     }

@@ -219,6 +219,9 @@ pub fn describe_obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
         PlanObstacle::Number => "the service cannot change the number that a contact is found by",
         PlanObstacle::UnknownField => "the service has no such field",
         PlanObstacle::UncheckedField => "no pull or check has shown yet whether the service has this field",
+        PlanObstacle::ClashingField => {
+            "the service has other values in this field, and nobody has said whether it is the same"
+        }
         PlanObstacle::NoKey => "no number finds this contact and no other",
         PlanObstacle::KeyTaken => "another contact of the list has the number",
         PlanObstacle::Rename => "the service cannot rename a list",

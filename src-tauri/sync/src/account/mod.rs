@@ -1,8 +1,9 @@
-//! Gives the sync its view of the account: its cells, its lease, and the one passage from async code to the synchronous
-//! core.
+//! Gives the sync its view of the account: its cells, its fields, its lease, and the one passage from async code to the
+//! synchronous core.
 
 pub mod cells;
 mod error;
+pub mod fields;
 pub mod identity;
 pub mod lease;
 

@@ -1,5 +1,6 @@
 //! Stores what a person decides about changes and conflicts, and applies it at once where that is possible.
 
+mod clashes;
 mod discard;
 
 use roost_model::{error::FieldError, opt_out::OptOutRecordScope};
@@ -29,6 +30,7 @@ use crate::{
     pull,
 };
 
+pub use clashes::settle_clash;
 pub use discard::{DiscardSummary, discard_changes};
 
 /// The key of an answer that holds a record back.
@@ -152,9 +154,14 @@ pub fn remove_opt_out(
     })
 }
 
-pub fn answer_opt_out(core: &Core, standing: &OptOutRecordKey, answer: Option<OptOutAnswer>) -> Result<(), Error> {
-    let (id, answer) = (standing.id(), to_json(answer.as_ref()));
-    core.write_quietly(|tx| Ok(answers::set_answer(tx, SyncedTable::OptOuts, &id, "choice", answer.as_deref())?))
+pub fn answer_opt_outs(core: &Core, keys: &[OptOutRecordKey], answer: Option<OptOutAnswer>) -> Result<(), Error> {
+    let answer = to_json(answer.as_ref());
+    core.write_quietly(|tx| {
+        for key in keys {
+            answers::set_answer(tx, SyncedTable::OptOuts, &key.id(), "choice", answer.as_deref())?;
+        }
+        Ok(())
+    })
 }
 
 /// Holds records back or releases them. An opt-out that was added is sent first in any case.

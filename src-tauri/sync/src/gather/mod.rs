@@ -30,7 +30,7 @@ use serde::de::DeserializeOwned;
 
 pub use opt_outs::{OptOutRecordKey, find_scopes, gather_opt_out_group, parse_entry};
 
-use crate::{apply, cells, plan};
+use crate::{apply, cells, fields, plan};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -70,9 +70,14 @@ fn gather_other_records(tx: &ReadTx, ledgers: BalancesByList) -> std::result::Re
     })
 }
 
+/// Returns what the service can do. A field on whose meaning nobody has decided counts as one that it lacks.
 pub fn read_capabilities(tx: &ReadTx) -> Result<ServiceCapabilities> {
     let connection = connection::get(tx)?;
-    Ok(connection.and_then(|known| serde_json::from_str(&known.capabilities).ok()).unwrap_or_default())
+    let mut can: ServiceCapabilities =
+        connection.and_then(|known| serde_json::from_str(&known.capabilities).ok()).unwrap_or_default();
+    let clashes = fields::open_clashes(tx)?;
+    can.custom_fields.retain(|number| !clashes.contains_key(number));
+    Ok(can)
 }
 
 pub fn read_speed(tx: &ReadTx) -> Result<ServiceSpeed> {

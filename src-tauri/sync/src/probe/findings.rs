@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{CONTACT_KEYS, CUSTOM_FIELDS, ProbeFinding};
+use crate::fields::FieldAgreement;
 
 /// A capability that was found out, with the time in seconds.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub struct StoredCapabilities {
     planned: Map<String, Value>,
     #[serde(default)]
     pub found: Vec<StoredCapability>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<FieldAgreement>,
 }
 
 impl StoredCapabilities {
@@ -39,6 +42,12 @@ impl StoredCapabilities {
 
     fn find(&self, flag: &str) -> Option<&StoredCapability> {
         self.found.iter().find(|one| one.flag == flag)
+    }
+
+    /// Returns the custom fields that the service was found to have.
+    pub fn custom_fields(&self) -> Vec<u32> {
+        let found = self.find(CUSTOM_FIELDS).and_then(|one| serde_json::from_value(one.value.clone()).ok());
+        found.unwrap_or_default()
     }
 }
 
@@ -78,8 +87,7 @@ pub fn has_found(tx: &ReadTx, flag: &str) -> Result<bool, StoreError> {
 pub fn find_new_custom_fields(tx: &ReadTx, seen: &HashSet<u32>) -> Result<Option<ProbeFinding>, StoreError> {
     let Some(known) = connection::get(tx)? else { return Ok(None) };
     let stored = StoredCapabilities::parse(&known.capabilities);
-    let before = stored.find(CUSTOM_FIELDS).and_then(|one| serde_json::from_value(one.value.clone()).ok());
-    let mut all: Vec<u32> = before.unwrap_or_default();
+    let mut all = stored.custom_fields();
     let count = all.len();
     all.extend(seen.iter().filter(|number| !all.contains(number)).copied().collect::<Vec<u32>>());
     all.sort_unstable();

@@ -17,7 +17,7 @@ use roost_store::{
 
 use super::pages;
 use crate::{
-    Client, SyncError, cells, gather,
+    Client, SyncError, cells, fields, gather,
     merge::ROWS_PER_TRANSACTION,
     probe,
     remote::{ContactsParams, PageParams, RemoteContact},
@@ -178,6 +178,10 @@ fn ensure_contact_fields(core: &Core, items: &[RemoteContact]) -> Result<(), Err
     if let Some(found) = core.read(|tx| Ok::<_, Error>(probe::find_new_custom_fields(tx, &came)?))? {
         let now = core.ctx().now();
         core.write_quietly(|tx| Ok::<_, Error>(probe::store_findings(tx, &[found], now)?))?;
+    }
+    let values = fields::sample_values(items);
+    if core.read(|tx| Ok::<_, Error>(fields::has_news(tx, &values)?))? {
+        core.write_quietly(|tx| Ok::<_, Error>(fields::record_values(tx, &values)?))?;
     }
     Ok(())
 }

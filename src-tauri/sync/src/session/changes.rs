@@ -26,13 +26,13 @@ use serde_json::{Map, Value};
 
 use super::{
     ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount, ChangeRow,
-    ChangeSource, ChangesPage, ChangesSummary, MAX_LISTS_WITH_DRAFTS, RecordKey, SendRule, Session, SessionError,
-    SessionResult, SyncNoun,
+    ChangeSource, ChangesPage, ChangesSummary, FieldClash, MAX_LISTS_WITH_DRAFTS, RecordKey, SendRule, Session,
+    SessionError, SessionResult, SyncNoun,
     titles::{self, FieldTitles},
 };
 use crate::{
     decide::{self, DiscardSummary, RecordKeys},
-    gather,
+    fields, gather,
 };
 
 /// A selection of changes: records by their keys, a node of the tree, a filter, or everything that a step changed.
@@ -158,6 +158,25 @@ impl Session {
         Ok(columns.into_iter().find(|(name, _)| *name == field.name()).map_or(0, |(_, count)| count))
     }
 
+    /// Returns the fields of which nobody has said whether the service means the same by their number.
+    pub fn field_clashes(&self) -> SessionResult<Vec<FieldClash>> {
+        self.read(|tx| {
+            let clashes = fields::open_clashes(tx)?;
+            let free = fields::free_number(tx)?;
+            let shown = clashes.into_iter();
+            Ok(shown
+                .map(|(number, fields::FieldClash { label, samples })| FieldClash { number, label, samples, free })
+                .collect())
+        })
+    }
+
+    /// Settles whether a field is the service's, and returns the number to which it was moved if it is not.
+    pub fn settle_field_clash(&self, by: &Actor, number: u32, is_same: bool) -> SessionResult<Option<u32>> {
+        let moved = decide::settle_clash(self.core(), by, number, is_same)?;
+        self.announce_change();
+        Ok(moved)
+    }
+
     /// Discards local changes as one step that can be undone.
     pub fn discard_changes(&self, by: &Actor, picked: &ChangeSelection) -> SessionResult<DiscardSummary> {
         let records = self.resolve_selection(picked)?;
@@ -274,11 +293,13 @@ fn send_rule(held: &BTreeSet<SyncField>, field: &str) -> SendRule {
 struct RowContext {
     fields: FieldTitles,
     held: BTreeSet<SyncField>,
+    clashes: BTreeSet<SyncField>,
 }
 
 impl RowContext {
     fn read(tx: &ReadTx) -> Result<Self, StoreError> {
-        Ok(Self { fields: FieldTitles::read(tx)?, held: gather::held_columns(tx)? })
+        let clashes = fields::open_clashes(tx)?.into_keys().map(SyncField::Custom).collect();
+        Ok(Self { fields: FieldTitles::read(tx)?, held: gather::held_columns(tx)?, clashes })
     }
 
     fn build_row(
@@ -319,7 +340,7 @@ impl RowContext {
             text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
         };
         // A record that was deleted locally is deleted at the service with all its columns, held or not.
-        let is_kept = after.is_some();
+        let is_sent_by_column = after.is_some() && noun == SyncNoun::Contact;
         let (before, after) = (read(before), read(after));
         let text = |row: &Map<String, Value>, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -331,7 +352,8 @@ impl RowContext {
             let (before, after) = (text(&before, name), text(&after, name));
             (before != after).then(|| ChangeCell {
                 title: self.fields.title(name),
-                is_held: is_kept && noun == SyncNoun::Contact && field.is_some_and(|field| self.held.contains(&field)),
+                is_held: is_sent_by_column && field.is_some_and(|field| self.held.contains(&field)),
+                is_clash: is_sent_by_column && field.is_some_and(|field| self.clashes.contains(&field)),
                 field: name.clone(),
                 before,
                 after,

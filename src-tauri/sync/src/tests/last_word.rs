@@ -236,7 +236,7 @@ fn creating_a_lost_opt_out_again_is_answered_once() {
             remove_opt_out(&world.service.core, 1, SMS);
             world.pull().await;
             assert_eq!(world.make_plan().await.conflicts.len(), 1, "a person is asked, time {times}");
-            decide::answer_opt_out(&world.core, &opt_out_key(1), Some(OptOutAnswer::CreateAgain)).expect("answered");
+            decide::answer_opt_outs(&world.core, &[opt_out_key(1)], Some(OptOutAnswer::CreateAgain)).expect("answered");
             assert_eq!(world.push().await, RunState::Done);
             assert_eq!(is_opted_out(&world, 1), (true, true));
             let left = world.core.read(|tx| Ok(answers::read_all::<String>(tx, SyncedTable::OptOuts)?)).expect("read");
@@ -405,7 +405,7 @@ fn a_number_that_opts_out_again_while_its_lost_opt_out_is_asked_about_is_sent_wh
             remove_opt_out(&world.service.core, 1, SMS);
             world.pull().await;
             assert_eq!(world.make_plan().await.conflicts.len(), 1);
-            decide::answer_opt_out(&world.core, &opt_out_key(1), answer).expect("answered");
+            decide::answer_opt_outs(&world.core, &[opt_out_key(1)], answer).expect("answered");
             // The customer sends STOP to this account.
             world.core.ctx().advance(60);
             add_opt_out(&world.core, 1, SMS);

@@ -238,7 +238,7 @@ impl SimulatedWorld {
                     let scope = if let OptOutTarget::Asset(asset) = reach { asset.clone() } else { String::new() };
                     let standing = OptOutRecordKey { number: number.clone(), channel: *channel, scope };
                     if mine {
-                        decide::answer_opt_out(&self.core, &standing, Some(OptOutAnswer::CreateAgain))
+                        decide::answer_opt_outs(&self.core, &[standing], Some(OptOutAnswer::CreateAgain))
                             .expect("decided");
                     } else {
                         let by = Actor::user(None);

@@ -5,12 +5,13 @@ use roost_ops::Actor;
 use roost_sync::{
     decide::DiscardSummary,
     session::{
-        ChangeFilter, ChangeGroupKey, ChangeKind, ChangeSelection, ChangesPage, ChangesSummary, RecordKey, SyncNoun,
+        ChangeFilter, ChangeGroupKey, ChangeKind, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey,
+        SyncNoun,
     },
 };
 use serde::{Deserialize, Serialize};
 
-use super::{SyncCount, check_row_count, open_session};
+use super::{SyncCount, SyncNothing, check_row_count, open_session};
 use crate::{accounts::App, error::CommandError, reading};
 
 #[derive(Debug, Deserialize)]
@@ -111,4 +112,35 @@ pub fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<Changes
     let DiscardSummary { count, opt_outs_kept } =
         open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?;
     Ok(ChangesDiscarded { count, opt_outs_kept })
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FieldClashes {
+    pub clashes: Vec<FieldClash>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FieldClashSettle {
+    pub number: u32,
+    /// Whether both sides mean the same. If not, the field here moves to a free number.
+    pub is_same: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FieldClashSettled {
+    /// The number to which the field was moved.
+    pub moved_to: Option<u32>,
+}
+
+pub fn clashes(app: &App, _: &Actor, _: SyncNothing) -> Result<FieldClashes, CommandError> {
+    Ok(FieldClashes { clashes: open_session(app)?.field_clashes()? })
+}
+
+pub fn settle_clash(app: &App, by: &Actor, request: FieldClashSettle) -> Result<FieldClashSettled, CommandError> {
+    let moved_to = open_session(app)?.settle_field_clash(by, request.number, request.is_same)?;
+    Ok(FieldClashSettled { moved_to })
 }

@@ -50,6 +50,9 @@ pub struct ConflictsChoose {
     pub choice: Option<RecordChoice>,
     /// The confirmation that the removal of an opt-out needs.
     pub confirmed: Option<RemovalConfirmed>,
+    /// Decides about all opt-outs that are open. Only possible for creating them again.
+    #[serde(default)]
+    pub alike: bool,
 }
 
 /// The number of opt-outs that the user expects to be removed, and the reason.
@@ -86,9 +89,9 @@ pub fn reopen(app: &App, _: &Actor, request: ConflictsReopen) -> Result<Conflict
 }
 
 pub fn choose(app: &App, by: &Actor, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
-    let ConflictsChoose { key, choice, confirmed } = request;
+    let ConflictsChoose { key, choice, confirmed, alike } = request;
     let confirmed = confirmed.as_ref().map(|confirmed| (confirmed.typed_count, confirmed.reason.as_str()));
-    Ok(SyncLeft { left: open_session(app)?.choose_for(by, &key, choice, confirmed)? })
+    Ok(SyncLeft { left: open_session(app)?.choose_for(by, &key, choice, confirmed, alike)? })
 }
 
 pub fn rule(app: &App, _: &Actor, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {

@@ -41,6 +41,10 @@ commands! {
     write changes_hold(changes::ChangesHold) -> sync::SyncCount = changes::hold;
     /// Holds back every change of a column, or releases them.
     write changes_hold_column(changes::ChangesHoldColumn) -> sync::SyncCount = changes::hold_column;
+    /// Returns the custom fields that may mean something else at the service. No value of them is sent.
+    read field_clash_all(sync::SyncNothing) -> changes::FieldClashes = changes::clashes;
+    /// Decides whether a custom field is the service's. If it is not, it moves to a free number, as one step.
+    write field_clash_settle(changes::FieldClashSettle) -> changes::FieldClashSettled = changes::settle_clash;
     /// Discards local changes, as one step that can be undone.
     write changes_discard(changes::ChangesDiscard) -> changes::ChangesDiscarded = changes::discard;
     /// Returns some records that both sides changed differently.

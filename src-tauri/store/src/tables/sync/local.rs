@@ -172,6 +172,22 @@ pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
     Ok(true)
 }
 
+/// Moves the values that were entered locally in a custom field to another one. Those that both sides agreed on stay, or
+/// return. Returns the number of contacts.
+pub fn move_local_values(tx: &WriteTx, from: u32, to: u32) -> Result<u64> {
+    let agreed = format!("json_extract(b.cells, '$.field_{from}')");
+    let of_contact = "FROM sync_base AS b WHERE b.place = 6 AND b.id = contacts.id";
+    let sql = format!(
+        "UPDATE contacts SET field_{to} = field_{from}, field_{from} = (SELECT {agreed} {of_contact})
+         WHERE field_{from} IS NOT NULL AND EXISTS (SELECT 1 {of_contact} AND field_{from} IS NOT {agreed})"
+    );
+    let moved = tx.conn().execute(&sql, [])?;
+    tx.conn()
+        .prepare_cached("UPDATE drafts SET field = 'field_' || ?2 WHERE field = 'field_' || ?1")?
+        .execute([from, to])?;
+    Ok(moved as u64)
+}
+
 /// Returns the event that recorded the removal of an opt-out, if it has a reason.
 pub fn find_removal_event(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<i64>> {
     let mut statement = tx.conn().prepare_cached(

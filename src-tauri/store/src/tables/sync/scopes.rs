@@ -62,6 +62,13 @@ pub fn set(tx: &WriteTx, place: SyncedTable, scope: i64, known: &ScopeState) -> 
     Ok(())
 }
 
+/// Returns whether any part of this kind was ever read to its end.
+pub fn has_finished(tx: &ReadTx, place: SyncedTable) -> Result<bool> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT 1 FROM sync_scopes WHERE place = ?1 AND full_at IS NOT NULL LIMIT 1")?;
+    Ok(statement.exists([place.number()])?)
+}
+
 pub fn forget_scope(tx: &WriteTx, place: SyncedTable, scope: i64) -> Result<()> {
     delete_records(tx, place, scope)?;
     tx.conn()

@@ -94,15 +94,21 @@ impl Session {
     }
 
     /// Decides about a list or an opt-out that one side deleted, and returns the number of open conflicts. Removing an
-    /// opt-out needs the confirmation of the user and takes effect at once.
+    /// opt-out needs the confirmation of the user and takes effect at once. With `alike`, all open opt-outs are created
+    /// again.
     pub fn choose_for(
         &self,
         by: &Actor,
         key: &RecordKey,
         choice: Option<RecordChoice>,
         confirmed: Option<(u64, &str)>,
+        alike: bool,
     ) -> SessionResult<u64> {
         let wrong = || SessionError::invalid_field("choice", "This cannot be chosen here.", Value::Null);
+        if alike && (key.noun != SyncNoun::OptOut || choice != Some(RecordChoice::CreateAgain)) {
+            let told = "Only the choice to opt out again can be made for all at once.";
+            return Err(SessionError::invalid_field("alike", told, Value::Null));
+        }
         match key.noun {
             SyncNoun::List => {
                 let id = key.numeric_id().ok_or(SessionError::Unknown)?;
@@ -136,12 +142,21 @@ impl Session {
                     }
                     Some(_) => return Err(wrong()),
                 };
-                decide::answer_opt_out(self.core(), &standing, answer)?;
+                let keys = if alike { self.open_opt_outs(&standing)? } else { vec![standing] };
+                decide::answer_opt_outs(self.core(), &keys, answer)?;
             }
             _ => return Err(wrong()),
         }
         self.announce_change();
         Ok(self.open_conflicts()?.unanswered_count())
+    }
+
+    /// Returns this opt-out and all others that nobody has decided about.
+    fn open_opt_outs(&self, first: &OptOutRecordKey) -> SessionResult<Vec<OptOutRecordKey>> {
+        let disputes = self.open_conflicts()?;
+        let first = first.id();
+        let others = disputes.open_opt_outs().filter(|id| *id != first);
+        Ok(std::iter::once(first.as_str()).chain(others).filter_map(OptOutRecordKey::parse).collect())
     }
 
     fn is_deleted_locally(&self, list: i64) -> SessionResult<bool> {

@@ -76,7 +76,13 @@ impl Session {
             let known: BTreeSet<SyncField> = disputes.fields.keys().chain(policy.columns.keys()).copied().collect();
             let count = |field: &SyncField| disputes.fields.get(field).copied().unwrap_or_default();
             let columns = known.into_iter().map(|field| column(field, count(&field))).collect();
-            Ok(ConflictsPage { total, rows, fields: columns, delete_anyway: policy.delete_anyway })
+            Ok(ConflictsPage {
+                total,
+                rows,
+                fields: columns,
+                open_opt_outs: disputes.open_opt_outs().count() as u64,
+                delete_anyway: policy.delete_anyway,
+            })
         })
     }
 }

@@ -42,13 +42,17 @@ pub struct OpenConflicts {
 impl OpenConflicts {
     pub fn unanswered_count(&self) -> u64 {
         let lists = self.lists.iter().filter(|(_, choice)| choice.is_none()).count();
-        let opt_outs = self.opt_outs.iter().filter(|(_, choice)| choice.is_none()).count();
-        (lists + opt_outs + self.contacts.len()) as u64
+        (lists + self.open_opt_outs().count() + self.contacts.len()) as u64
     }
 
     /// Counts the lists and opt-outs that are decided and wait for the next push or pull.
     pub fn answered_count(&self) -> u64 {
         self.lists.iter().filter(|(_, choice)| choice.is_some()).count() as u64 + self.answered_opt_out_count()
+    }
+
+    /// Returns the keys of the opt-outs that nobody has decided about.
+    pub(super) fn open_opt_outs(&self) -> impl Iterator<Item = &str> {
+        self.opt_outs.iter().filter(|(_, choice)| choice.is_none()).map(|(id, _)| id.as_str())
     }
 
     pub fn answered_opt_out_count(&self) -> u64 {

@@ -13,7 +13,7 @@ use super::{
     super::{PlanBlocked, PlanChoice, PlanObstacle, PlanOption, RecordKey, SyncNoun},
     lines::{PlanTitles, record_key},
 };
-use crate::probe;
+use crate::{fields, probe};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -46,14 +46,25 @@ pub fn open_changes(tx: &ReadTx, plan: &SyncPlan) -> Result<Vec<PlanBlocked>> {
     let is_open =
         |one: &&BlockedChange| one.chosen.is_none() && !(one.choices.is_empty() && one.list_choices.is_empty());
     let open = plan.blocked.iter().filter(is_open).map(|one| build_blocked(&mut titles, one, line_key(one)));
-    name_unchecked_fields(tx, open.collect::<Result<_>>()?)
+    name_field_obstacles(tx, open.collect::<Result<_>>()?)
 }
 
-/// Tells fields that the service does not have from those of which nothing is known yet.
-fn name_unchecked_fields(tx: &ReadTx, mut all: Vec<PlanBlocked>) -> Result<Vec<PlanBlocked>> {
+/// Tells fields that the service does not have from those of which nothing is known yet, and from those that may mean
+/// something else there.
+fn name_field_obstacles(tx: &ReadTx, mut all: Vec<PlanBlocked>) -> Result<Vec<PlanBlocked>> {
     let mut unknown = all.iter_mut().filter(|one| one.obstacle == PlanObstacle::UnknownField).peekable();
-    if unknown.peek().is_some() && !probe::has_found(tx, probe::CUSTOM_FIELDS)? {
-        unknown.for_each(|one| one.obstacle = PlanObstacle::UncheckedField);
+    if unknown.peek().is_none() {
+        return Ok(all);
+    }
+    let clashes: Vec<String> =
+        fields::open_clashes(tx)?.into_keys().map(|number| SyncField::Custom(number).name().into_owned()).collect();
+    let is_checked = probe::has_found(tx, probe::CUSTOM_FIELDS)?;
+    for one in unknown {
+        if one.fields.iter().any(|field| clashes.contains(field)) {
+            one.obstacle = PlanObstacle::ClashingField;
+        } else if !is_checked {
+            one.obstacle = PlanObstacle::UncheckedField;
+        }
     }
     Ok(all)
 }
@@ -84,7 +95,7 @@ pub fn group_blocked(tx: &ReadTx, titles: &mut PlanTitles<'_>, plan: &SyncPlan) 
         at.push(line.clone());
         shown.push(build_blocked(titles, one, line)?);
     }
-    name_unchecked_fields(tx, shown)
+    name_field_obstacles(tx, shown)
 }
 
 fn to_plan_obstacle(obstacle: &ChangeObstacle) -> (PlanObstacle, Vec<String>) {

@@ -108,6 +108,8 @@ pub struct ChangeCell {
     pub after: Option<String>,
     /// Whether the column is held back.
     pub is_held: bool,
+    /// Whether the column waits until somebody says that the service means the same by it.
+    pub is_clash: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -137,4 +139,16 @@ pub struct ChangeRow {
 pub struct ChangesPage {
     pub total: u64,
     pub rows: Vec<ChangeRow>,
+}
+
+/// A custom field of the account whose number the service uses too, perhaps for something else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FieldClash {
+    pub number: u32,
+    pub label: String,
+    /// Some values that the service has in it.
+    pub samples: Vec<String>,
+    /// The number to which the account's field can be moved.
+    pub free: u32,
 }

@@ -97,6 +97,8 @@ pub struct ConflictsPage {
     pub total: u64,
     pub rows: Vec<ConflictRow>,
     pub fields: Vec<ConflictField>,
+    /// The number of opt-outs in conflict that nobody has decided about.
+    pub open_opt_outs: u64,
     /// Whether local deletions take precedence although the record was edited at the service.
     pub delete_anyway: bool,
 }

@@ -80,6 +80,8 @@ pub enum PlanObstacle {
     UnknownField,
     /// Nothing that was read from the service shows whether it has these fields.
     UncheckedField,
+    /// Nobody has decided whether the service means the same by these fields.
+    ClashingField,
     /// No number identifies this contact and no other.
     NoKey,
     /// Another contact of the list has the number.

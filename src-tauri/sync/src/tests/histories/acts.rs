@@ -211,7 +211,7 @@ fn answer_question(stage: &WorldStage, _: &AccountState, question: usize, choice
             (PlanSubject::OptOut { number, channel, reach }, _) => {
                 let standing = OptOutRecordKey::new(number, *channel, reach);
                 if pick % 2 == 0 {
-                    decide::answer_opt_out(core, &standing, Some(OptOutAnswer::CreateAgain)).is_ok()
+                    decide::answer_opt_outs(core, &[standing], Some(OptOutAnswer::CreateAgain)).is_ok()
                 } else {
                     decide::remove_opt_out(core, &Actor::user(None), &standing, 1, "Subscribed again").is_ok()
                 }

@@ -22,6 +22,7 @@ const row: fc.Arbitrary<ChangeRow> = fc.record({
       before: text,
       after: text,
       is_held: fc.boolean(),
+      is_clash: fc.boolean(),
     }),
     { maxLength: 2 },
   ),
@@ -60,6 +61,7 @@ test('values that differ in what nobody sees are pointed out', () => {
     before,
     after,
     is_held: false,
+    is_clash: false,
   })
   for (const after of ['Köln ', 'Ko\u0308ln', 'Köln\u200b', '\u00a0Köln'])
     expect(looksAlike(cell('Köln', after)), JSON.stringify(after)).toBe(true)
@@ -74,6 +76,7 @@ test('an opt-out is told in words, with its channel', () => {
     before: null,
     after,
     is_held: false,
+    is_clash: false,
   })
   const [one] = fc.sample(row, 1)
   const key = { noun: 'opt_out', id: '+447700900001 WHATSAPP ' } as const

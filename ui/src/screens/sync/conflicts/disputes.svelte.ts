@@ -2,6 +2,7 @@
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
+import { nextUndecided } from './resolve'
 import type { ResolvedConflicts } from './settled.svelte'
 import {
   toKeyText,
@@ -114,13 +115,17 @@ export class ConflictReview {
     return done
   }
 
+  /** Decides a record. `alike` decides all open opt-outs, which is possible only if they are created again. */
   async decide(
     row: ConflictRow,
     choice: ConflictChoice | null,
-    confirmed: ConfirmedRemoval | null = null,
+    { confirmed = null, alike = false }: { confirmed?: ConfirmedRemoval | null; alike?: boolean } = {},
   ): Promise<number> {
-    const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed })
+    const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed, alike })
     await this.load()
+    // A record whose answer waits for the next plan stays in the list, so go on to the next open one.
+    const next = choice === null ? undefined : nextUndecided(this.rows, this.at)
+    if (next !== undefined) this.choose(next)
     return left
   }
 

@@ -1,7 +1,15 @@
 // The effect of answers and rules on conflicts.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countDecided, isSame, findNextOpen, getResult, RULES, countResolvedBy } from './resolve'
+import {
+  countDecided,
+  isSame,
+  findNextOpen,
+  nextUndecided,
+  getResult,
+  RULES,
+  countResolvedBy,
+} from './resolve'
 import type { FieldFork, ConflictRow } from './types'
 
 const fork = (given: Partial<FieldFork>): FieldFork => ({
@@ -64,4 +72,11 @@ test('equal answers are known, and how much of a row is decided', () => {
   expect(isSame({ answer: 'value', value: 'a' }, { answer: 'value', value: 'b' })).toBe(false)
   expect(countDecided(row([fork({}), fork({ answer: { answer: 'base' } })]))).toBe(1)
   expect(countDecided({ ...row([]), choice: 'recreate' })).toBe(1)
+})
+
+test('after an answer the next row that nobody decided about follows, from the start if need be', () => {
+  const rows = ([null, 'recreate', 'create_again', null] as const).map((choice) => ({ ...row([]), choice }))
+  expect(nextUndecided(rows, 1)).toBe(rows[3])
+  expect(nextUndecided(rows, 3)).toBe(rows[0])
+  expect(nextUndecided(rows.slice(1, 3), 0)).toBeUndefined()
 })

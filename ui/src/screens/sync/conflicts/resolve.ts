@@ -27,6 +27,14 @@ export function isSame(one: ConflictAnswer | null, other: ConflictAnswer): boole
   return one.answer !== 'value' || other.answer !== 'value' || one.value === other.value
 }
 
+/** Returns the next row without a decision, after this one and then from the start. */
+export function nextUndecided<T extends Pick<ConflictRow, 'choice'>>(
+  rows: readonly T[],
+  after: number,
+): T | undefined {
+  return [...rows.slice(after + 1), ...rows.slice(0, after + 1)].find(({ choice }) => choice === null)
+}
+
 /** Returns how many fields of a row are resolved. */
 export function countDecided({ forks, choice }: Pick<ConflictRow, 'forks' | 'choice'>): number {
   return choice === null ? forks.filter(({ answer }) => answer !== null).length : 1

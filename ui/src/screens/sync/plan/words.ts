@@ -184,6 +184,7 @@ export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: GateValues; tex
   number: { title: m.plan_blocked_number, text: m.plan_blocked_number_text },
   unknown_field: { title: m.plan_blocked_unknown_field, text: m.plan_blocked_unknown_field_text },
   unchecked_field: { title: m.plan_blocked_unchecked_field, text: m.plan_blocked_unchecked_field_text },
+  clashing_field: { title: m.plan_blocked_clashing_field, text: m.plan_blocked_clashing_field_text },
   no_key: { title: m.plan_blocked_no_key, text: m.plan_blocked_no_key_text },
   key_taken: { title: m.plan_blocked_key_taken, text: m.plan_blocked_key_taken_text },
   rename: { title: m.plan_blocked_rename, text: m.plan_blocked_rename_text },

@@ -1,8 +1,10 @@
 //! The sync commands as pages call them, against a real service that runs in the same process.
 
+mod clashes;
 mod copies;
 mod offline;
 mod plans;
+mod senders;
 mod settled;
 mod walk;
 

@@ -176,3 +176,43 @@ fn a_removal_that_would_take_another_opt_out_along_can_only_be_given_up() {
     assert_eq!(world.status()["changes"], 0);
     assert_eq!(opt_out::preview_removal(world.core(), &unwanted).unwrap().count, 2, "both opt-outs are here");
 }
+
+#[test]
+fn opt_outs_that_the_service_lost_are_created_again_all_at_once_and_never_removed_so() {
+    let world = new_world();
+    let numbers: Vec<String> = (0..5).map(to_number).collect();
+    for number in &numbers {
+        opt_out::add_web_opt_out(&world.there, &Actor::interface(), number, Channel::Sms).unwrap();
+    }
+    world.connect();
+    world.pull();
+    let stamped = opt_out::RemovalSelection::Numbers {
+        numbers: numbers[..3].to_vec(),
+        channel: Some(Channel::Sms),
+        asset: None,
+        region: None,
+    };
+    let shown = opt_out::preview_removal(&world.there, &stamped).unwrap();
+    opt_out::remove(&world.there, &Actor::user(None), &stamped, shown.count, &shown.stamp, "lost").unwrap();
+    world.call("sync_pull", json!({ "list": null, "full": true, "believe": true }));
+    world.wait_until_idle();
+    let page = || world.call("conflicts_page", json!({ "noun": null, "field": null, "from": 0, "count": 9 }));
+    let open = page();
+    assert_eq!((&open["total"], &open["open_opt_outs"]), (&json!(3), &json!(3)), "{open}");
+
+    let key = open["rows"][0]["key"].clone();
+    let confirmed = json!({ "typed_count": 3, "reason": "all of them" });
+    let all = json!({ "key": key, "choice": "let_go", "confirmed": confirmed, "alike": true });
+    let told = world.request("conflicts_choose", all).unwrap_err();
+    assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "alike"));
+    assert_eq!(page()["open_opt_outs"], 3);
+
+    let again = json!({ "key": key, "choice": "create_again", "confirmed": null, "alike": true });
+    assert_eq!(world.call("conflicts_choose", again)["left"], 0);
+    assert_eq!(page()["open_opt_outs"], 0);
+    let plan = world.call("plan_make", json!({}));
+    world.call("run_start", json!({ "plan": plan["id"], "typed": typed_texts(&plan) }));
+    assert_eq!(world.wait_until_idle()["failed"], Value::Null);
+    world.pull();
+    assert_eq!(page()["total"], 0);
+}
