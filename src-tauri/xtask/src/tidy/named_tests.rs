@@ -1,5 +1,5 @@
 //! Checks that every test that the documents name as a proof exists, such as
-//! `old_knowledge::a_login_page_deletes_nothing_however_it_answers`.
+//! `old_knowledge::a_login_page_deletes_nothing_however_it_answers`, and every function and method of the walks.
 
 use super::{
     Finding,
@@ -8,9 +8,10 @@ use super::{
 };
 
 const DOCUMENTS: &[&str] = &["src-tauri/sync/PROMISES.md", "tests/world/README.md"];
+const WALKS: &str = "src-tauri/ARCHITECTURE.md";
 
 pub fn check(tree: &SourceTree) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut found = check_walks(tree);
     for file in DOCUMENTS.iter().filter_map(|path| tree.get(path)) {
         for (number, line) in file.text.lines().enumerate() {
             let named = code_spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?)));
@@ -31,6 +32,40 @@ pub fn check(tree: &SourceTree) -> Vec<Finding> {
     found
 }
 
+/// Checks the names of the form `module::function` and `Type::method` in the walks.
+fn check_walks(tree: &SourceTree) -> Vec<Finding> {
+    let Some(walks) = tree.get(WALKS) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (number, line) in walks.text.lines().enumerate() {
+        for (span, (owner, function)) in code_spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?))) {
+            let is_type = owner.starts_with(|first: char| first.is_ascii_uppercase());
+            let is_there = tree.rust_files().any(|file| {
+                let is_owner = if is_type { has_methods_of(file, owner) } else { is_module(file, owner) };
+                is_owner && defines_function(file, function)
+            });
+            if !is_there {
+                found.push(Finding::error(
+                    format!("{WALKS}:{}", number + 1),
+                    format!("names the function `{span}`, which is not there"),
+                    "follow the calls again, and name the function as module::function or Type::method",
+                ));
+            }
+        }
+    }
+    found
+}
+
+fn defines_function(file: &SourceFile, name: &str) -> bool {
+    file.text.contains(&format!("fn {name}(")) || file.text.contains(&format!("fn {name}<"))
+}
+
+/// Returns whether a file has an `impl` for a type, or declares a trait of this name.
+fn has_methods_of(file: &SourceFile, name: &str) -> bool {
+    let is_head = |line: &&str| ["impl", "pub trait ", "trait "].iter().any(|start| line.starts_with(*start));
+    let has_name = |line: &str| line.split(|one: char| !one.is_alphanumeric() && one != '_').any(|word| word == name);
+    file.text.lines().filter(is_head).any(has_name)
+}
+
 /// Returns whether the path of a file ends with the parts of a module path.
 fn is_module(file: &SourceFile, module: &str) -> bool {
     let path = file.path.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -48,6 +83,21 @@ mod tests {
         let files = [("src-tauri/sync/PROMISES.md", text), ("src-tauri/b/a.rs", "#[test]\nfn it_holds() {}\n")];
         let wanted = ["a::gone", "c::it_holds"]
             .map(|name| format!("src-tauri/sync/PROMISES.md:1: names the test `{name}`, which is not there"));
+        assert_eq!(messages(check, &files), wanted);
+    }
+
+    #[test]
+    fn a_function_that_a_walk_names_wrongly_is_refused() {
+        let text = "`b::a::open`, `a::read`, `Core::write`, `Core::scan`, `Carrier::carry`, `an_item`\n\
+                    `c::open`, `a::opened`, `Core::open`, `Cor::write`, `Carrier::write`\n";
+        let files = [
+            (WALKS, text),
+            ("src-tauri/b/a/mod.rs", "pub fn open() {}\nfn read<T>() {}\n"),
+            ("src-tauri/b/core.rs", "impl<'a> Core<'a> {\n    pub fn write(&self) {}\n    fn scan<T>(&self) {}\n}\n"),
+            ("src-tauri/b/carrier.rs", "pub trait Carrier: Send {\n    fn carry(&self);\n}\n"),
+        ];
+        let wanted = ["c::open", "a::opened", "Core::open", "Cor::write", "Carrier::write"]
+            .map(|name| format!("{WALKS}:2: names the function `{name}`, which is not there"));
         assert_eq!(messages(check, &files), wanted);
     }
 }
