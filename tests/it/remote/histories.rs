@@ -281,6 +281,7 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             "connection_get",
             "sync_status",
             "sync_pulled",
+            "field_clash_all",
             "sync_scopes",
             "changes_summary",
             "changes_count",

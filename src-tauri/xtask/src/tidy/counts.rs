@@ -65,8 +65,9 @@ mod tests {
         ]);
         assert_eq!(
             render(&sample.read_tree()),
-            "lines of production code\n       2  cli\n       4  ops\n       6  together\nnames of one word: 100 % of types (at most 30 \
-             %), 0 % of functions (at most 40 %)\nre-exports under another name: 1\n"
+            "lines of production code\n       2  cli\n       4  ops\n       6  together\n\
+             names of one word: 100 % of types (at most 30), 0 % of functions (at most 40)\n\
+             re-exports under another name: 1\n"
         );
     }
 }

@@ -200,7 +200,10 @@ fn changes_are_shown_held_and_given_up() {
     assert_eq!((&row["title"], &row["uid"], &row["is_held"]), (&json!("Edited"), &contacts[0]["uid"], &json!(false)));
     assert_eq!(
         row["cells"],
-        json!([{ "field": "firstname", "title": "firstname", "before": "Contact 0", "after": "Edited", "is_held": false }])
+        json!([{
+            "field": "firstname", "title": "firstname", "before": "Contact 0", "after": "Edited",
+            "is_held": false, "is_clash": false,
+        }])
     );
     assert_eq!((&row["source"], &row["list"]["name"]), (&json!("user"), &json!("Members")));
     let with = |name: &str, value: Value| {
