@@ -1,4 +1,4 @@
-//! Defines the input of a plan: the changes and the facts about them, never the rows that nobody touched.
+//! Defines the input of a plan: the changes and the facts about them. It has no rows that neither side changed.
 
 use roost_model::{channel::Channel, opt_out::OptOutType};
 use serde::{Deserialize, Serialize};
@@ -89,9 +89,9 @@ impl ContactChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListChoice {
-    /// Show the new name locally alone.
+    /// Show the new name only locally.
     Alias,
-    /// Upload the local list into a new one, then delete the old one.
+    /// Upload the local contacts into a new list, then delete the old one.
     Recreate,
     /// Give up the local changes.
     Discard,
@@ -135,7 +135,7 @@ pub struct PlannedList {
 
 impl PlannedList {
     /// Returns how many contacts of the list carry the number at the service. `taken` must be sorted, which
-    /// [`Input::normalise`] ensures.
+    /// [`PlanInput::normalise`] ensures.
     pub fn count_number(&self, key: &ContactKey) -> u32 {
         self.taken.binary_search_by(|(at, _)| at.cmp(key)).map_or(0, |at| self.taken[at].1)
     }
@@ -292,7 +292,7 @@ pub struct PlanInput {
     pub capabilities: ServiceCapabilities,
     pub limits: RequestLimits,
     pub policy: MergePolicy,
-    /// Affects the price alone, so that a plan does not become stale when more is learnt.
+    /// Affects only the estimated duration, so that new measurements do not make a plan stale.
     #[serde(skip)]
     pub learnt: ServiceSpeed,
 }
@@ -321,8 +321,8 @@ impl PlanInput {
         self.digest_after(JsonDigester::default())
     }
 
-    /// Returns the digest of this input preceded by contacts that are not held in it. The caller adds those normalised
-    /// and by rising id.
+    /// Returns the digest of this input, preceded by contacts that were digested separately. The caller must have added
+    /// those normalised and in ascending order of id.
     pub fn digest_after(&mut self, mut contacts: JsonDigester) -> Digest {
         self.normalise();
         self.contacts.iter().for_each(|change| contacts.add(change));

@@ -28,7 +28,7 @@ impl SyncField {
         }
     }
 
-    /// Parses the result of [`Field::name`]. Responses of the service call the WhatsApp number `whatsapp_id`.
+    /// Parses the result of [`SyncField::name`]. Responses of the service call the WhatsApp number `whatsapp_id`.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "phone_number" => Some(Self::Phone),

@@ -183,7 +183,7 @@ impl std::error::Error for SheetError {
     }
 }
 
-/// Carries an error through a `Read`. [`Fault::from`] extracts it again.
+/// Carries an error through a `Read`. [`SheetErrorKind::from`] extracts it again.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct CarriedError(SheetErrorKind);

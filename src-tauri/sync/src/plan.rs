@@ -51,7 +51,7 @@ pub fn serialize_step(after: &[u32], kind: &StepKind) -> String {
     serde_json::to_string(&(after, kind)).unwrap_or_default()
 }
 
-/// Parses a step that [`body_of`] wrote. Returns `None` if this program cannot read it.
+/// Parses a step that [`serialize_step`] wrote. Returns `None` if this program cannot read it.
 pub fn parse_step(id: u32, body: &str) -> Option<PlanStep> {
     let (after, kind) = serde_json::from_str::<(Vec<u32>, StepKind)>(body).ok()?;
     Some(PlanStep::new(id, kind, after))

@@ -1738,7 +1738,7 @@ export type ImportBucket = "new" | "same" | "kept" | "changed" | "duplicate_in_f
 
 export type ImportBuckets = { rows: number, new: number, same: number, 
 /**
- * Results that were stored without it counted these rows as `same`.
+ * Missing in results of older versions, which counted these rows as `same`.
  */
 kept: number, changed: number, duplicate_in_file: number, duplicate_in_list: number, opted_out: number, invalid: number, 
 /**
@@ -3962,8 +3962,8 @@ is_copy: boolean, is_recording: boolean, };
 
 export type ServerStatus = { running: ServerRunning | null, 
 /**
- * The port of the running server. Otherwise the port to try next: after a start that found its port taken, one
- * that is free.
+ * The port of the running server, or else the port to try next. After a start failed because its port was taken,
+ * this is a free one.
  */
 port: number, is_recording: boolean, };
 

@@ -1,4 +1,4 @@
-//! Parses the command line of the window. A second start passes the same request to the first.
+//! Parses the command line of the desktop program. A second start passes its request to the running program.
 
 use std::{
     ffi::OsString,
@@ -20,7 +20,7 @@ pub struct StartRequest {
     pub is_new_window: bool,
 }
 
-/// The request that the command line makes.
+/// A parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandLine {
     ToStart(StartRequest),
@@ -58,7 +58,7 @@ impl CommandLine {
     }
 }
 
-/// File managers may pass a file as a URL.
+/// Parses a `file://` URL, which file managers may pass instead of a path.
 fn file_address(text: &str) -> Option<PathBuf> {
     text.starts_with("file://").then(|| Url::parse(text).ok()?.to_file_path().ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! Commands on accounts: the open one, and the others on the list.
+//! Commands on the open account and on the list of known accounts.
 
 use std::path::{Path, PathBuf};
 
@@ -140,6 +140,7 @@ pub struct KnownAccount {
     pub in_folder: bool,
 }
 
+/// The state of one account on the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -150,6 +151,7 @@ pub enum AccountState {
     Missing,
 }
 
+/// Whether an account is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

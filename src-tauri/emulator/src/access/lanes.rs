@@ -21,7 +21,7 @@ const SWEEP_MIN_KEYS: usize = 1_024;
 const MAX_KEYS: usize = 16_384;
 
 /// The lanes of all callers, if the limit does not depend on the key, and the shared lanes of keys beyond
-/// [`KEYS_MOST`].
+/// [`MAX_KEYS`].
 const SHARED_LANES: u64 = 0;
 const OVERFLOW_LANES: u64 = u64::MAX;
 

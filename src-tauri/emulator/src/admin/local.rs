@@ -101,7 +101,7 @@ async fn read_text_response(act: StreamAct, visit: WorldVisit, asked: AdminReque
     Ok(roost_wire::paging::to_bytes(&text))
 }
 
-/// A buffer that refuses more than [`MOST`] bytes.
+/// A buffer that refuses more than [`MAX_TEXT`] bytes.
 struct BoundedText(Vec<u8>);
 
 impl Write for BoundedText {

@@ -376,7 +376,7 @@ impl RouteHead {
         self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
     }
 
-    /// Defines a route like [`At::awaits`] whose response may be long, so that it is written in turn with others.
+    /// Defines a route like [`Self::async_act`] whose response may be long, so that it is written in turn with others.
     pub fn async_long_act<A, F>(self, status: u16, act: fn(HostRequest) -> F) -> AdminRoute
     where
         A: Serialize + JsonSchema + Send + 'static,
@@ -393,7 +393,7 @@ impl RouteHead {
         self.build_route(status, Some(OpenApiDocument::response_schema::<A>), AdminAct::Host(act))
     }
 
-    /// Defines a route like [`At::awaits`] that acts on its body.
+    /// Defines a route like [`Self::async_act`] that acts on its body.
     pub fn async_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,
@@ -422,7 +422,7 @@ impl RouteHead {
         self.build_route(200, Some(answer), AdminAct::Response(act))
     }
 
-    /// Defines a route like [`At::answers`] that acts on its body.
+    /// Defines a route like [`Self::response_act`] that acts on its body.
     pub fn response_body_act<Q, A, F>(self, status: u16, act: fn(HostRequest, Q) -> F) -> AdminRoute
     where
         Q: DeserializeOwned + JsonSchema + Send + 'static,

@@ -143,7 +143,7 @@ impl AdminClient {
         if (200..300).contains(&status) { Ok(told) } else { Err(not_roost_error(status, told.to_string().as_bytes())) }
     }
 
-    /// Calls a path like [`Admin::call`] and also returns the status, for routes where several statuses mean success.
+    /// Calls a path like [`Self::call`] and also returns the status, for routes where several statuses mean success.
     pub async fn call_with_status(
         &self,
         method: &'static str,
@@ -154,7 +154,7 @@ impl AdminClient {
         self.read_json_response(reply).await
     }
 
-    /// Calls a path like [`Admin::call`] with the text of a file as the body.
+    /// Calls a path like [`Self::call`] with the text of a file as the body.
     pub async fn call_with_text(&self, method: &'static str, path: &str, body: Vec<u8>) -> Result<Value, ClientError> {
         let reply = self.open_response(method, path, Some(Bytes::from(body))).await?;
         let (status, told) = self.read_json_response(reply).await?;

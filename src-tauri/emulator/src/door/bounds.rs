@@ -223,7 +223,7 @@ impl ServerCapacity {
         self.acquire_patiently(&self.queries, 1, QUERY_BYTES, PATIENCE).await
     }
 
-    /// Counts more bytes of long responses, to be released by [`Room::drop_answer`].
+    /// Counts more bytes of long responses, to be released by [`Self::remove_answer_bytes`].
     pub fn add_answer_bytes(&self, bytes: u64) -> Result<(), BoundReached> {
         self.add_bytes(&self.answer_bytes, bytes, ANSWER_BYTES)
     }

@@ -161,7 +161,7 @@ impl<S: ConnectionStream> DoorConnection<S> {
         }
     }
 
-    /// Returns whether the connection begins with these bytes (at most [`AHEAD`]), which remain to be read. Reads no
+    /// Returns whether the connection begins with these bytes (at most [`PEEK_MAX`]), which remain to be read. Reads no
     /// further than it must.
     pub async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
         let mut seen = usize::from(self.to);

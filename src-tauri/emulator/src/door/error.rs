@@ -48,7 +48,7 @@ pub fn to_rest_error(error: Error) -> RestError {
     }
 }
 
-/// Converts an error like [`refusal`], with an error of the caller's choice for a missing record.
+/// Converts an error like [`to_rest_error`], with an error of the caller's choice for a missing record.
 pub fn rest_error_or(missing: impl FnOnce() -> RestError) -> impl FnOnce(Error) -> RestError {
     move |error| match error {
         Error::NotFound { .. } => missing(),

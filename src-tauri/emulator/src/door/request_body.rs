@@ -17,7 +17,7 @@ use super::{
 pub const BODY_MAX: usize = 64 * 1024 * 1024;
 /// The longest silence within a body.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
-/// The time after which a body must arrive at a minimum rate: [`WINDOW_LEAST`] bytes in each [`WINDOW`].
+/// The time after which a body must arrive at a minimum rate: [`WINDOW_MIN_BYTES`] bytes in each [`RATE_WINDOW`].
 const GRACE_TIME: Duration = Duration::from_secs(30);
 const RATE_WINDOW: Duration = Duration::from_secs(10);
 const WINDOW_MIN_BYTES: usize = 10 * 1024;

@@ -1,7 +1,7 @@
-//! Runs a server inside a Rust test, with threads of its own and a separate world for each test.
+//! Runs a server on its own threads inside a Rust test, with a separate world for each test.
 //!
-//! Nothing here is asynchronous, so that it serves any test. Inside an asynchronous test, each call takes about a
-//! millisecond of the thread. Where tests run as threads of one process, they can share a server in a `LazyLock`; where
+//! All functions are synchronous, so that any test can use them. Inside an asynchronous test, each call blocks the
+//! thread for about a millisecond. Tests that run as threads of one process can share a server in a `LazyLock`. Where
 //! each test runs in its own process, starting one takes a few milliseconds.
 //!
 //! ```
@@ -9,7 +9,7 @@
 //! use serde_json::json;
 //!
 //! let server = Server::start()?;
-//! let world = server.world()?;
+//! let world = server.create_world()?;
 //! // The code under test calls world.url() with the key world.key(); the response to its next new list is lost.
 //! let rule = json!({
 //!     "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after", "apply": { "first": 1 },
@@ -84,7 +84,7 @@ impl Server {
         let handle = match handle {
             Ok(handle) => handle,
             Err(why) => {
-                // Dropping a runtime inside another one must not wait for it.
+                // Unlike a drop, this does not wait, which would panic inside another runtime.
                 runtime.shutdown_background();
                 return Err(why);
             }
@@ -105,7 +105,7 @@ impl Server {
     }
 
     /// Returns the certificate of the authority to trust, as PEM, if the server was started with
-    /// [`Tls::Own`](crate::Tls::Own).
+    /// [`TlsOptions::Own`](crate::TlsOptions::Own).
     pub fn ca(&self) -> Option<&str> {
         self.0.handle.as_ref()?.ca().map(|ca| ca.certificate.as_str())
     }
@@ -243,7 +243,7 @@ impl Drop for ServerRuntime {
             let _ = tell.send(());
         });
         let _ = told.recv();
-        // Abandons acts that did not end in time; nothing of them was committed.
+        // Abandons actions that did not end in time. None of their changes were committed.
         runtime.shutdown_background();
     }
 }

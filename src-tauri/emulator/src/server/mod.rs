@@ -210,7 +210,7 @@ fn build_host(
     }))
 }
 
-/// A running emulator. It stops when this is dropped, and gracefully with [`Handle::shutdown`].
+/// A running emulator. It stops when this is dropped, and gracefully with [`EmulatorHandle::shutdown`].
 pub struct EmulatorHandle {
     url: String,
     admin_token: String,
@@ -271,7 +271,7 @@ impl EmulatorHandle {
     }
 
     /// Returns where it listens, as its sockets report it: `http://0.0.0.0:4010` if every machine can reach it, while
-    /// [`Handle::url`] is for callers on this machine.
+    /// [`EmulatorHandle::url`] is for callers on this machine.
     pub fn listen_url(&self) -> String {
         match &self.unix {
             Some(path) if !self.has_port => format!("unix:{}", path.display()),

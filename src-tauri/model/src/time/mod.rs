@@ -73,7 +73,7 @@ impl Timestamp {
         self.format_with(' ', "")
     }
 
-    /// Parses the form of [`Timestamp::iso`], whole seconds only.
+    /// Parses the form of [`Timestamp::to_iso`], whole seconds only.
     pub fn parse_iso(text: &str) -> Option<Self> {
         let bound = TimeBound::parse(text)?;
         (bound.nanos == 0 && text.len() == 20).then_some(Self(bound.seconds))

@@ -1,4 +1,4 @@
-//! Compares two images of accounts: exact counts, and as many of the differing records as the caller asks for.
+//! Compares two account images. Returns exact counts and, up to a limit, the records that differ.
 
 use roost_store::db::{
     diff::{self, AccountResource, IgnoredFields, RecordDifference},
@@ -33,7 +33,7 @@ pub struct DifferingRecord {
     pub fields: Map<String, Value>,
 }
 
-/// The exact count, and the first records up to the limit.
+/// The exact number of records, and the first of them up to the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedRecords<T> {
     pub count: u64,
@@ -70,7 +70,7 @@ impl ResourceDifferences {
     }
 }
 
-/// The differences of all resources, in the order of [`Resource::ALL`].
+/// The differences of all resources, in the order of [`AccountResource::ALL`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AccountDiff {
     pub deltas: [ResourceDifferences; AccountResource::ALL.len()],
@@ -109,7 +109,7 @@ fn to_unmatched(record: &diff::DiffRecord) -> Result<UnmatchedRecord> {
     Ok(UnmatchedRecord { key: record.key()?, fields: record.to_fields()? })
 }
 
-/// Parses resources and fields to ignore, such as `jobs, lists.updated_at`.
+/// Parses the names of resources and fields to ignore, such as `jobs, lists.updated_at`.
 pub fn parse_ignored(text: &str) -> std::result::Result<IgnoredFields, String> {
     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
     let read = names.map(|name| {

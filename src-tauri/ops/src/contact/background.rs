@@ -320,7 +320,7 @@ pub(super) fn scan_contacts(
     Ok(())
 }
 
-/// Returns the text of a column that [`each`] read, or `None` if it is empty.
+/// Returns the text of a column that [`scan_contacts`] read, or `None` if it is empty.
 pub(super) fn column_text<'r>(row: &'r Row, column: usize) -> StoreResult<Option<&'r str>> {
     Ok(scan::text_bytes(row, scan::FIRST_COLUMN + column)?.and_then(|text| std::str::from_utf8(text).ok()))
 }

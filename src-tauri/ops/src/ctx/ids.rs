@@ -34,7 +34,7 @@ pub enum IdStream {
     Job { id: i64, first: u32 },
     /// A request that may change something; see [`Ids::begin_act`].
     Act(u64),
-    /// A request that only reads; see [`Ids::begin_look`].
+    /// A request that only reads; see [`Ids::begin_read`].
     Read(u64),
 }
 

@@ -21,7 +21,7 @@ pub struct ListSteps {
     pub deleted: BTreeSet<i64>,
 }
 
-/// Returns whether the user asked to upload the list into a new one. [`create`] decides whether this is possible now.
+/// Returns whether the user asked to upload the list into a new one. [`plan_lists`] decides whether this is possible.
 pub fn is_recreated(list: &PlannedList) -> bool {
     list.uid.is_some() && !list.deleted && !list.held && list.choice == Some(ListChoice::Recreate)
 }

@@ -164,7 +164,7 @@ fn has_doubled_quotes(text: &str) -> bool {
     })
 }
 
-/// Returns at most [`SAMPLE`] bytes. If something is cut off, the sample ends at a line end.
+/// Returns at most [`SAMPLE_BYTES`] bytes. If something is cut off, the sample ends at a line end.
 fn take_sample(text: &str, is_whole: bool) -> (&str, bool) {
     if text.len() <= SAMPLE_BYTES && is_whole {
         return (text, true);

@@ -27,6 +27,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct VerifiedReading {
     pub list: i64,
+    /// Whether a contact that is missing from the reading was deleted at the service.
     pub shows_deletions: bool,
     /// Whether this is the last attempt, after which anything still missing is planned again.
     pub give_up: bool,
@@ -35,7 +36,7 @@ pub struct VerifiedReading {
 /// The number of contacts compared in one transaction, rounded up to whole steps.
 const BATCH_ROWS: usize = 1_000;
 
-/// Reads the next steps with their contacts.
+/// Reads the next steps with their contacts, and removes their numbers from `left`.
 fn next_batch(core: &Core, run: i64, left: &mut &[u32]) -> Result<Option<Vec<PlanStep>>, Error> {
     core.read(|tx| {
         let (mut batch, mut rows) = (Vec::new(), 0);
@@ -168,7 +169,7 @@ fn settle_batch(
             let (state, why) = if open {
                 (PlanStepState::Rejected, Some(settle::IN_DOUBT.to_owned()))
             } else {
-                // What was left out when the step was sent is told when the rest has arrived, too.
+                // The reason also mentions the contacts that were left out when the step was sent.
                 let mut whys: Vec<String> =
                     runs::read_step(tx, run, step.id)?.and_then(|known| known.why).into_iter().collect();
                 if !skipped.is_empty() {
@@ -199,7 +200,7 @@ fn describe_skipped(count: usize) -> String {
     )
 }
 
-/// Returns the identifier that a new contact has at the service by now.
+/// Returns the service's identifier of a new contact, or `None` if it has not arrived yet.
 pub fn find_arrived_uid(
     tx: &ReadTx,
     list: i64,
@@ -213,14 +214,14 @@ pub fn find_arrived_uid(
     Ok(ids::mapped_uid(tx, SyncedTable::Contacts, item.id)?)
 }
 
-/// Records that both sides agree on what was sent. Any difference from it was made since, on either side.
+/// Records that both sides agree on what was sent. Any later difference is a change by one side.
 pub fn record_agreement(tx: &WriteTx, list: i64, item: &ContactItem, uid: &str) -> Result<(), Error> {
     let agreed = cells::to_cells(&item.expect);
     changes::set_agreed(tx, SyncedTable::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
     Ok(answers::remove_done_choice(tx, SyncedTable::Contacts, &item.id)?)
 }
 
-/// Returns whether the item was seen at the service before, so that it may have been removed since.
+/// Returns whether the item was already seen at the service. It may have been removed since.
 fn has_arrived(tx: &ReadTx, item: &ContactItem, uid: Option<&str>) -> Result<bool, Error> {
     let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?;
     Ok(uid.is_some() && known.base.is_some_and(|base| base == cells::to_cells(&item.expect)))

@@ -70,7 +70,7 @@ fn read_present_contacts(tx: &ReadTx, pushed: &[PushedContact]) -> Result<Contac
     Ok(view)
 }
 
-/// Returns what [`undo`] would do.
+/// Returns what [`undo_run`] would do.
 pub fn preview_undo(core: &Core, run: i64) -> Result<UndoPreview, Error> {
     let (pushed, _) = read_pushed_contacts(core, run)?;
     let (edits, lost) = compensate_run(&pushed, &core.read(|tx| read_present_contacts(tx, &pushed))?);

@@ -176,7 +176,7 @@ impl Client {
     }
 
     /// Waits until the lane may send. Anything that has to be on disk before a request leaves is stored between this
-    /// and [`Turn::send`].
+    /// and [`LaneTurn::send`].
     pub async fn wait_for_turn(&self, lane: Lane) -> LaneTurn<'_> {
         loop {
             let freed = self.freed.notified();

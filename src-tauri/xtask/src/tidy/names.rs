@@ -1,4 +1,4 @@
-//! Checks that names say what they stand for: few of one word, none that says nothing alone, none in many places.
+//! Checks type and function names: most have several words, none is meaningless alone, and no type is in many files.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::tree::{SourceFile, SourceTree};
 
 /// A type whose name appears in more files than this cannot be found by its name.
 const MOST_FILES: usize = 3;
-/// The largest share of types and of functions that are named by one word, in percent.
+/// The largest share of type names and of function names that may be a single word, in percent.
 const MOST_TYPES: usize = 30;
 const MOST_FUNCTIONS: usize = 40;
 
@@ -48,7 +48,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns the share of names of one word, in percent.
+/// Returns the share of names that are a single word, in percent.
 fn share_of_one_word(names: &BTreeMap<&str, Vec<&str>>, is_one_word: fn(&str) -> bool) -> usize {
     let count = |of: &dyn Fn(&str) -> bool| -> usize {
         names.iter().filter(|(name, _)| of(name)).map(|(_, files)| files.len()).sum()
@@ -81,7 +81,7 @@ fn declarations(code: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Measures the names of the crates, in one line.
+/// Summarizes the names of the crates in one line.
 pub fn summary(tree: &SourceTree) -> String {
     let sources = sources(tree);
     let names = Names::read(&sources);

@@ -24,7 +24,7 @@ fn check_file(file: &SourceFile) -> Vec<Finding> {
             found.push(Finding::error(
                 place,
                 "`expect(…)` without a reason",
-                "return an error, or stand `#[expect(clippy::expect_used, reason = \"…\")]` over the function",
+                "return an error, or put `#[expect(clippy::expect_used, reason = \"…\")]` above the function",
             ));
         }
     }

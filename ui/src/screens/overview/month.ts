@@ -1,4 +1,4 @@
-// Opt-outs of a month by kind and channel.
+// The rows, columns and start date of the overview's table of recent opt-outs.
 
 export const KINDS = ['keyword', 'web_opt_out', 'account_import', 'api_import'] as const
 export const CHANNELS = ['SMS', 'WHATSAPP'] as const

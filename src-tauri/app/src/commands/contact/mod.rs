@@ -1,4 +1,4 @@
-//! Commands on contacts.
+//! Commands on contacts: reading and editing them, their fields and their history.
 
 pub mod clean;
 pub mod duplicate;
@@ -103,6 +103,7 @@ pub struct ContactFieldsAnswer {
     pub fields: Vec<FieldInfo>,
 }
 
+/// The other contacts, in any list, that share a number with a contact.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactElsewhere {

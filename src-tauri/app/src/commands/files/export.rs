@@ -33,7 +33,7 @@ use crate::{
     file::{Durability, write_whole},
 };
 
-/// Bytes of a file that go out at once.
+/// The maximum number of bytes in one response.
 const PART_MAX: u32 = 4 << 20;
 /// The number of rows in a preview.
 const PREVIEW_ROWS: usize = 5;
@@ -43,7 +43,7 @@ pub(crate) trait ReadableFile: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ReadableFile for T {}
 
-/// Files that wait to be fetched. They have no name on the disk and disappear when the program ends.
+/// Exported files that wait to be fetched. They have no name on the disk and disappear when the program ends.
 pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 
 #[derive(Debug, Deserialize)]

@@ -1,4 +1,4 @@
-//! Caches look-ups and imports that pages read page by page. Each entry belongs to the account on which it was begun.
+//! Caches look-ups, imports and exported files that pages read in parts. An entry is readable only in its own account.
 
 use std::{
     collections::VecDeque,
@@ -20,7 +20,7 @@ pub(crate) struct OptOutWork {
     pub imports: EntryCache<OptOutImportPlan>,
 }
 
-/// A cache of the newest few entries, by number.
+/// A cache of the newest few entries. Each is read by the number that `add` returned.
 pub(crate) struct EntryCache<T> {
     inner: Mutex<CacheState<T>>,
 }
@@ -32,7 +32,7 @@ struct CacheState<T> {
 
 struct CacheEntry<T> {
     number: u32,
-    /// The file of the account.
+    /// The file of the account that was open when the entry was added.
     account: Option<PathBuf>,
     work: T,
 }
@@ -57,7 +57,7 @@ impl<T> EntryCache<T> {
         number
     }
 
-    /// Runs `act` on an entry. If it no longer exists, the page must begin again.
+    /// Runs `act` on an entry. Fails if the entry no longer exists, and the page must then start over.
     pub fn with<R>(&self, of: Option<PathBuf>, number: u32, act: impl FnOnce(&mut T) -> R) -> Result<R, CommandError> {
         let mut inner = self.lock();
         match inner.all.iter_mut().find(|one| one.number == number && one.account == of) {
@@ -69,7 +69,7 @@ impl<T> EntryCache<T> {
         }
     }
 
-    /// Removes an entry that is no longer needed, because its numbers are personal data.
+    /// Removes an entry as soon as it is no longer needed, because it holds personal data.
     pub fn remove(&self, number: u32) {
         self.lock().all.retain(|one| one.number != number);
     }

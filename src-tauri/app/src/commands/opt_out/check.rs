@@ -1,4 +1,4 @@
-//! Looks up whether pasted numbers may be messaged, one slice after another.
+//! Commands that look up whether pasted numbers may be messaged. The page sends the numbers in slices.
 
 use roost_model::time::Timestamp;
 use roost_ops::{

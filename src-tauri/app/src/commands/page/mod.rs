@@ -1,4 +1,4 @@
-//! Commands of the page itself: its stored settings, the overview of the account, and the search.
+//! Commands that belong to no single kind of record: stored settings of the page, the overview, and the search.
 
 pub mod overview;
 pub mod preference;

@@ -1,4 +1,4 @@
-//! Commands on the local server: starting, stopping, and its status.
+//! Commands on the local server: starting and stopping it, its status, and the recording of requests.
 
 pub mod effects;
 pub mod journal;
@@ -45,8 +45,8 @@ pub struct ServerStart {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerStatus {
     pub running: Option<ServerRunning>,
-    /// The port of the running server. Otherwise the port to try next: after a start that found its port taken, one
-    /// that is free.
+    /// The port of the running server, or else the port to try next. After a start failed because its port was taken,
+    /// this is a free one.
     pub port: u16,
     pub is_recording: bool,
 }
@@ -63,6 +63,7 @@ pub struct ServerRunning {
     pub can_stop: bool,
 }
 
+/// Turns the recording of requests on or off.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -49,7 +49,7 @@ pub enum FieldValue<'a> {
 pub trait MatchSource {
     fn read_field(&self, field: MatchField<'_>) -> FieldValue<'_>;
 
-    /// Returns the fingerprint of a secret for comparison with [`Fact::Secret`].
+    /// Returns the fingerprint of a secret for comparison with [`FieldValue::Secret`].
     fn secret_fingerprint(&self, _secret: &str) -> Option<u64> {
         None
     }

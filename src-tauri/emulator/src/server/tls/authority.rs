@@ -61,7 +61,7 @@ impl CertificateAuthority {
         Some(Self { certificate, der, issuer: Issuer::new(base_parameters(), key) })
     }
 
-    /// Writes the certificate and the key as the text that [`Authority::read`] reads.
+    /// Writes the certificate and the key as the text that [`CertificateAuthority::from_pem`] reads.
     pub fn to_pem(&self) -> String {
         format!("{}{}", self.issuer.key().serialize_pem(), self.certificate)
     }

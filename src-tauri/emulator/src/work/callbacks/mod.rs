@@ -31,15 +31,15 @@ use crate::{
     world::{TaskGuard, World},
 };
 
-/// How many due callbacks are read at once: enough to find new ones behind those under way.
+/// The number of due callbacks read at once, enough to find new ones behind those under way.
 const DUE_BATCH: u32 = 64;
-/// The same if the order of the policy can prefer any due callback.
+/// The number read at once if the policy's order may prefer any due callback.
 const DUE_BATCH_MAX: u32 = 10_000;
 /// The longest sleep of the sender without a wake-up.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 const SHORT_SLEEP: Duration = Duration::from_millis(200);
 
-/// Sends what is due, and ends when nothing waits. Attempts under way are aborted when the server stops and are
+/// Sends due callbacks, and returns when none are left. Attempts under way are aborted when the server stops and are
 /// repeated after a restart. They are forgotten when their epoch ends.
 pub(crate) async fn send_all_callbacks(world: Arc<World>, _working: TaskGuard) {
     let mut under_way = HashMap::new();
@@ -98,7 +98,7 @@ pub(crate) async fn send_all_callbacks(world: Arc<World>, _working: TaskGuard) {
     }
 }
 
-/// When the sender looks again without a wake-up.
+/// When the sender next looks for due callbacks, unless it is woken earlier.
 enum NextWake {
     /// A time by the world's clock.
     At(Timestamp),
@@ -106,7 +106,7 @@ enum NextWake {
     After(Duration),
 }
 
-/// Starts what is due and not under way. Returns when to look again, or None if nothing waits.
+/// Starts the due callbacks that are not under way. Returns when to look again, or `None` if no callback is waiting.
 async fn start_due_callbacks(
     world: &Arc<World>,
     core: &Core,
@@ -218,8 +218,8 @@ fn policy_in_force(world: &World) -> Arc<CallbackPolicy> {
     }
 }
 
-/// Where a callback is sent. A receiver of the world is called where the server listens: its public address may lead
-/// nowhere from here.
+/// Returns the address to which a callback is sent. A receiver that the world itself hosts is called where the server
+/// listens, because its public address may not be reachable from here.
 fn address<'u>(world: &World, url: &'u str) -> Cow<'u, str> {
     let public = world.resources.start.public_url.as_ref();
     match public.and_then(|public| url.strip_prefix(public.as_str())) {
@@ -290,7 +290,7 @@ fn describe_next(next: AttemptOutcome, now: Timestamp) -> String {
     }
 }
 
-/// Runs an act on the account outside the event loop.
+/// Runs a blocking action on the account outside the event loop.
 pub(super) async fn run_blocking<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,

@@ -1,5 +1,5 @@
-//! Stores beside an account file what continues after a restart: the head of its world, written whenever it has
-//! changed, and its snapshots (ADR 33). The data itself is the account file.
+//! Stores the state of a world beside its account file, so that it survives a restart: the head, whenever it has
+//! changed, and the snapshots (ADR 33). The data itself is in the account file.
 
 use std::{
     fs::{self, File},
@@ -29,16 +29,17 @@ use crate::settings::{AuthSetting, Settings};
 #[derive(Debug, Clone)]
 pub struct StateLocation {
     pub folder: PathBuf,
+    /// The start options about time and IDs, as a text to compare with that of the previous start.
     pub told_of_time: String,
     /// Whether the start options set time or IDs.
     pub is_told_of_time: bool,
 }
 
-/// Writes the head of a world to its file, starting when something is first arranged in it.
+/// Writes the head of a world to its file, which the first deliberate change creates. Requests alone do not.
 pub struct StateWriter {
     place: StateLocation,
     log: Mutex<StateLog>,
-    /// Whether something may have changed that is not written yet.
+    /// Whether a write was delayed, so that there may be changes that are not written yet.
     is_due: AtomicBool,
 }
 
@@ -51,7 +52,7 @@ struct StateLog {
     clock: Option<StoredClock>,
     /// The last change of the account, with the generation in which it was read.
     seq: Option<(u64, i64)>,
-    /// The time before which a large head is not written again.
+    /// A large head is not written again before this time.
     rests_until: Instant,
 }
 
@@ -88,10 +89,10 @@ impl StartSettings {
 const STATE_FILE: &str = "state";
 const SNAPSHOTS_FOLDER: &str = "snapshots";
 const SNAPSHOT_EXTENSION: &str = ".world";
-/// Parts that only this file has.
+/// Parts of the file that are not part of [`WorldHead`].
 const START_PART: &str = "start";
 const SEQ_PART: &str = "seq";
-/// Parts that change with every request and that nobody arranged.
+/// Parts that every request changes. Alone they create no file, unless the clock was set.
 const VOLATILE_PARTS: [&str; 4] = [CLOCK_PART, SEQ_PART, "position", "lanes"];
 /// The file is rewritten when it exceeds this size and is much larger than its current parts.
 const LOG_SLACK: u64 = 1024 * 1024;
@@ -100,7 +101,7 @@ const LARGE_HEAD: u64 = 256 * 1024;
 /// The same limit after a request of the interface. It is lower, because there are many requests and each would wait.
 const LARGE_HEAD_FOR_REQUESTS: u64 = 32 * 1024;
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
-/// The interval of the retries for a world that could not be written at once.
+/// The interval at which a delayed write is tried again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
 impl World {
@@ -187,7 +188,7 @@ impl World {
         }
     }
 
-    /// Does the same after a request of the interface, which by itself arranges nothing.
+    /// Does the same after a request of the interface, unless there is no file yet: a request alone creates none.
     pub fn persist_after_request(&self) {
         if let Some(keeper) = self.state_writer.get().filter(|keeper| keeper.lock_log().file.is_some()) {
             keeper.write_if_due(self, LARGE_HEAD_FOR_REQUESTS);
@@ -201,7 +202,7 @@ impl World {
         }
     }
 
-    /// Retries what could not be written at once, until the server stops.
+    /// Retries delayed writes until the server stops.
     pub async fn persist_until_stop(self: Arc<Self>) {
         let Some(keeper) = self.state_writer.get().cloned() else { return };
         loop {
@@ -299,7 +300,7 @@ impl StateWriter {
 }
 
 impl StateLog {
-    /// Returns the bytes of the current parts.
+    /// Returns the size of the current parts in bytes.
     fn weight(&self) -> u64 {
         self.parts.values().map(|part| part.get().len() as u64).sum()
     }
@@ -315,7 +316,7 @@ impl StateLog {
 }
 
 impl StoredClock {
-    /// Whether a later reading is what this one would have become without intervention.
+    /// Returns whether the clock ran on to `later` without being set.
     fn runs_like(&self, later: &Self) -> bool {
         let (before, now) = (self.reading.advance_reading(self.real, later.real), later.reading);
         let apart = before.now.unwrap_or_default().abs_diff(now.now.unwrap_or_default());

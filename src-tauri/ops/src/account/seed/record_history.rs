@@ -1,4 +1,4 @@
-//! Undoes and redoes the operator's edits of single records, exactly or not at all.
+//! Undoes and redoes the operator's edits to single records, unless anything that they touched was changed since.
 
 use roost_model::page::PageRequest;
 use roost_store::{

@@ -1,5 +1,5 @@
-//! Fixes letters: needless spaces, letters of another script that look alike, and words entirely in upper or lower
-//! case.
+//! Cleans the letters of a text: removes needless spaces, replaces look-alike letters of another script, and corrects
+//! words that are entirely in upper or lower case.
 
 use crate::contact::grid::edit::{LetterCase, texts};
 
@@ -86,7 +86,7 @@ fn look_alike_in(c: char, of: LetterScript) -> Option<char> {
 }
 
 /// Returns the word in a single script, if all letters of other scripts have look-alikes in it. If that is possible for
-/// several scripts, the script of most letters wins.
+/// several scripts, the script that most of the letters belong to wins.
 fn in_one_script(word: &str) -> Option<String> {
     let scripts: Vec<LetterScript> = word.chars().filter_map(script_of).collect();
     let first = *scripts.first()?;
@@ -154,7 +154,7 @@ enum LetterCasing {
     Mixed,
 }
 
-/// Shorter texts in upper case may be initials.
+/// Shorter texts in capitals may be initials.
 const CAPITALS: usize = 3;
 
 fn detect_casing(text: &str) -> LetterCasing {
@@ -170,12 +170,12 @@ fn detect_casing(text: &str) -> LetterCasing {
     }
 }
 
-/// Returns whether a word is a number of a ruler or generation, which is written in capitals.
+/// Returns whether a word is a Roman numeral after a name, as in Henry VIII, which stays in capitals.
 fn is_ordinal(word: &str) -> bool {
     matches!(word, "II" | "III" | "IV" | "VI" | "VII" | "VIII" | "XI" | "XII")
 }
 
-/// Returns a text that is entirely in upper or lower case with its words written as names, or `None` if nothing
+/// Capitalizes the words of a text that is entirely in upper or lower case, as in names. Returns `None` if nothing
 /// changes.
 pub(super) fn to_name_case(text: &str, known: impl Fn(&str) -> Option<String>) -> Option<String> {
     if detect_casing(text) == LetterCasing::Mixed {

@@ -135,7 +135,7 @@ fn find_value_source(
     chosen.get(slot.name().as_ref()).copied().or_else(|| order.iter().copied().find(has))
 }
 
-/// Returns the final values of the survivor, in the order of [`fields::kept`].
+/// Returns the final values of the survivor, in the order of [`fields::stored_fields`].
 pub(super) fn merge_values(
     seen: &[ContactWithOptOuts],
     order: &[usize],

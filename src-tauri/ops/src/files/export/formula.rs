@@ -6,11 +6,11 @@
 //! because programs expect it so.
 //!
 //! The original can always be restored: a text that already has apostrophes in front of such a beginning gets one more,
-//! and [`plain`] removes exactly one apostrophe from such a text and changes no other. So [`plain`] restores every text
-//! that [`guarded`] or [`marked`] wrote. Code that reads a file of this program has to apply [`plain`] to every cell,
-//! headings included. Files of other programs must not be treated so, because there a person typed the apostrophe to
-//! keep a number whole. The workbooks of this program need no apostrophes: their cells are texts, which spreadsheets do
-//! not run.
+//! and [`unguard_formula`] removes exactly one apostrophe from such a text and changes no other. So it restores every
+//! text that [`guard_formula`] or [`guard_apostrophe`] wrote. Code that reads a file of this program must apply it to
+//! every cell, headings included. Cells of other programs must stay unchanged, because there a person typed the
+//! apostrophe to keep a number whole. The workbooks of this program need no apostrophes: their cells are texts, which
+//! spreadsheets do not run.
 
 use std::borrow::Cow;
 
@@ -58,12 +58,12 @@ pub fn guard_formula(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Guards only a text that [`plain`] would change, for programs that run no formulas.
+/// Guards only a text that [`unguard_formula`] would change, for programs that run no formulas.
 pub fn guard_apostrophe(text: &[u8]) -> Cow<'_, [u8]> {
     if text.starts_with(b"'") { guard_formula(text) } else { Cow::Borrowed(text) }
 }
 
-/// Restores a text that [`guarded`] or [`marked`] wrote.
+/// Restores a text that [`guard_formula`] or [`guard_apostrophe`] wrote.
 pub fn unguard_formula(text: &[u8]) -> &[u8] {
     match text.split_first() {
         Some((b'\'', rest)) if begins_like_formula(skip_apostrophes(rest)) => rest,

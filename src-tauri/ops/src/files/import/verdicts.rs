@@ -54,13 +54,13 @@ impl RowBucket {
         Self::Blank,
     ];
 
-    /// Returns whether a contact of the list stands for the row after the import.
+    /// Returns whether the row counts as imported: after the import, it is a contact of the list.
     pub const fn is_in_list(self) -> bool {
         matches!(self, Self::New | Self::Same | Self::Kept | Self::Changed)
     }
 }
 
-/// The number of rows in each bucket. All but the blank ones sum to `rows`.
+/// The number of rows in each bucket. `rows` is the sum of all but `blank`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
@@ -68,7 +68,7 @@ pub struct BucketCounts {
     pub rows: u64,
     pub new: u64,
     pub same: u64,
-    /// Results that were stored without it counted these rows as `same`.
+    /// Missing in results of older versions, which counted these rows as `same`.
     #[serde(default)]
     pub kept: u64,
     pub changed: u64,
@@ -134,7 +134,7 @@ pub struct VerdictTable {
 pub struct RowOptOut {
     pub number: PackedNumber,
     pub channel: Channel,
-    /// Whether only invalid rows opt it out.
+    /// Whether every row that opts it out is invalid.
     pub is_from_invalid_row: bool,
     /// The time of the opt-out, if the row has one.
     pub time: Option<Timestamp>,
@@ -247,8 +247,8 @@ impl VerdictTable {
         (0..self.len()).filter(|row| self.is_opted_out(*row)).filter(stays).count() as u64
     }
 
-    /// Returns up to `count` rows of a bucket and a reason, beginning with the row `from` of them, and their total
-    /// number. Without a bucket, these are all rows that are not blank.
+    /// Returns up to `count` rows with a bucket and a reason, skipping the first `from`, and the total number of such
+    /// rows. Without a bucket, all rows that are not blank are selected.
     pub fn select_rows(
         &self,
         bucket: Option<RowBucket>,
@@ -265,7 +265,7 @@ impl VerdictTable {
         (rows, fitting().count() as u64)
     }
 
-    /// Returns whether the row is the one that is imported for its number.
+    /// Returns whether the row was chosen from the rows of the file that have its number.
     pub fn is_taken(&self, row: usize) -> bool {
         !matches!(
             self.bucket(row),

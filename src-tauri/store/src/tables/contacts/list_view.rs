@@ -94,7 +94,7 @@ pub(super) fn search_sql(custom: &[u32], n: usize) -> String {
     format!("({})", calls.join(" OR "))
 }
 
-/// Returns the values for [`finds`].
+/// Returns the values for [`search_sql`].
 pub(super) fn search_values(text: &str) -> [Value; 2] {
     [text.to_lowercase().into(), phone::search_digits(text).map_or(Value::Null, Value::from)]
 }

@@ -129,7 +129,7 @@ impl From<ViewStatus> for GridState {
     }
 }
 
-/// The longest wait for news, in milliseconds. A page then asks again.
+/// The longest time that a command waits for a change, in milliseconds. The page then asks again.
 const WAIT_MAX: u32 = 1_000;
 /// Long enough to build a short view before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);

@@ -214,7 +214,7 @@ fn rate_by_name(column: usize, head: &str, custom: &[CustomField], rated: &mut V
 }
 
 /// Rates columns whose names begin with a place or an object: `Home City`, `Address 1 - Street`, `name.first`. Only one
-/// place fills the address: the first of [`PLACES`] that holds values.
+/// place fills the address: the first of [`ADDRESS_PREFIXES`] that holds values.
 fn rate_by_prefix(heads: &[String], facts: &[ColumnFacts], rated: &mut Vec<RatedField>) {
     let plains: Vec<String> = heads.iter().map(|head| normalize_name(head)).collect();
     let is_filled = |column: usize| facts.get(column).is_none_or(|facts| facts.filled > 0);

@@ -136,7 +136,7 @@ pub fn visit_by_ids(
     Ok(())
 }
 
-/// Position of the first column that was passed to [`rows`].
+/// Position of the first column that was passed to [`visit_rows`].
 pub const FIRST_COLUMN: usize = 2;
 
 /// Returns the bytes of a text column. Returns `None` for null and for the empty text.
