@@ -258,8 +258,8 @@ test('a run is cut off with the network half-way, and goes on where it was', asy
   assert.ok(counts.verified > 0 && counts.verified < OPT_OUTS, 'it was cut off half-way')
 
   await service.begin()
-  await focus('#run-title')
-  await page.press(' ')
+  await page.tab.getByTestId('run-head').getByRole('button', { name: 'Resume' }).click()
+  await page.tab.locator('dialog[open]').getByRole('button', { name: 'Resume' }).click()
   await stands('over')
   await soon(async () =>
     assert.equal(await page.text('#run-title'), `Done: all ${OPT_OUTS} rows have arrived`),

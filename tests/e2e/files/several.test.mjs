@@ -190,7 +190,7 @@ test('who is in the list already is met by the rule of each field; a number of s
     tab.getByRole('button', { name: /^First name/ }).evaluate((one) => one.textContent.includes('0')),
   )
   await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blank values only' })
-  await standing('All rows4,New1,Changed1,Unchanged1,Duplicate in the list1,Blank or header1')
+  await standing('All rows4,New1,Changed1,List’s values kept1,Duplicate in the list1,Blank or header1')
   await showGroup(page, 'Changed')
   await tells('City: blank → Bath')
   await soon(async () => assert.deepEqual(await people(), former))
