@@ -40,6 +40,8 @@ test('what Roost held back is not told as refused, and leads to its reason', asy
   await removals('SMS')
   const page = await open('#/sync/runs')
   const { tab } = page
+  // A page that reads the runs only after this one has ended lists it among the earlier ones.
+  await tab.getByText('Nothing sent yet').waitFor()
   const plan = await call('plan_make')
   // In the meantime the person opted out again.
   await goneThere('SMS')
