@@ -3,6 +3,7 @@
 
 mod acts;
 mod files;
+mod open_account;
 mod registry;
 mod start;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use self::{
     start::{CommandLine, StartRequest},
 };
 
+pub(crate) use self::open_account::OpenAccount;
 use self::registry::Registry;
 use crate::{
     changes::{AppChangeFeed, ChangeEvent, ChangeTopic, Changes},
@@ -80,7 +82,7 @@ enum AccountSource {
 
 pub(crate) enum OpenState {
     Open {
-        core: Core,
+        account: OpenAccount,
         path: PathBuf,
         sync: Session,
         _feed: Subscription,
@@ -97,9 +99,9 @@ pub(crate) enum OpenState {
 impl OpenState {
     /// Ends everything that still reads the account, so that its file is closed when the last running command ends.
     fn close(self) {
-        if let Self::Open { core, sync, .. } = self {
+        if let Self::Open { account, sync, .. } = self {
             sync.end();
-            core.end_background_work();
+            account.core.end_background_work();
         }
     }
 }
@@ -207,8 +209,13 @@ impl App {
     }
 
     pub(crate) fn core(&self) -> Result<Core, CommandError> {
+        self.account().map(|account| account.core)
+    }
+
+    /// Returns the open account with its views and imports.
+    pub(crate) fn account(&self) -> Result<OpenAccount, CommandError> {
         match &*self.lock_state() {
-            OpenState::Open { core, .. } => Ok(core.clone()),
+            OpenState::Open { account, .. } => Ok(account.clone()),
             OpenState::None => Err(CommandError::no_account()),
             OpenState::Failed { why, .. } => Err(why.clone()),
             OpenState::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
@@ -298,7 +305,7 @@ impl App {
         let known = self.known_accounts().0.into_iter().map(|known| known.path);
         let accounts = known.chain(self.open_path()).filter(|path| path != Path::new(MEMORY));
         let guard = accounts.fold(OutputGuard::default(), |guard, path| guard.protect_account(&path));
-        let inputs = self.core().map(|core| core.imports().input_paths()).unwrap_or_default();
+        let inputs = self.account().map(|account| account.imports().input_paths()).unwrap_or_default();
         inputs.iter().fold(guard, |guard, path| guard.protect_input(path))
     }
 
@@ -324,7 +331,8 @@ impl App {
                 hub.send_topic(ChangeTopic::SYNC, notice.by, None);
             }
         });
-        let before = std::mem::replace(&mut *self.lock_state(), OpenState::Open { core, path, sync, _feed: feed });
+        let account = OpenAccount::new(core, file);
+        let before = std::mem::replace(&mut *self.lock_state(), OpenState::Open { account, path, sync, _feed: feed });
         // The old account is closed here, where no lock is held.
         before.close();
     }

@@ -37,7 +37,7 @@ impl Error {
         matches!(self, Self::Store(StoreError::Superseded))
     }
 
-    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+    pub fn conflict(message: impl Into<String>) -> Self {
         Self::Conflict { message: message.into() }
     }
 }
@@ -49,7 +49,7 @@ impl From<FieldError> for Error {
 }
 
 /// Turns an empty result into the error `NotFound`: `found.or_not_found(noun, uid)?`.
-pub(crate) trait OrNotFound<T> {
+pub trait OrNotFound<T> {
     fn or_not_found(self, noun: Noun, uid: impl ToString) -> Result<T>;
 }
 

@@ -6,7 +6,7 @@ pub mod core;
 pub mod ctx;
 pub mod custom_field;
 pub mod error;
-pub mod files;
+pub mod export;
 pub mod history;
 pub mod job;
 pub mod list;
@@ -17,11 +17,9 @@ pub mod short_link;
 
 pub use crate::{
     account::{diff, overview, seed},
-    contact::{clean, duplicates, grid},
     core::{Actor, ChangeNotice, Core, Subscription},
     ctx::Ctx,
     error::Error,
-    files::{export, import},
     job::callback,
     operator::{asset, sender},
 };

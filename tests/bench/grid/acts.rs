@@ -11,11 +11,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use roost_grid::grid::{BulkAct, CellSelection, FindDirection, ViewId, ViewSpec, WINDOW_ROWS};
 use roost_model::intervals::RowIntervals;
 use roost_ops::{
-    Actor, Core,
+    Actor,
     export::{self, CsvStyle, ExportRequest, ExportScope, FileFormat},
-    grid::{BulkAct, CellSelection, FindDirection, ViewId, ViewSpec, WINDOW_ROWS},
     history,
 };
 use roost_store::watch::Watch;
@@ -41,10 +41,17 @@ fn memory_row(what: impl Into<String>, ours: f64, limit: f64) -> Measurement {
 }
 
 /// Returns a hash of all values of a column.
-fn column_hash(core: &Core, view: ViewId, column: &str) -> Result<u64, Box<dyn Error>> {
+fn column_hash(bench: &GridBench, view: ViewId, column: &str) -> Result<u64, Box<dyn Error>> {
     let mut hasher = DefaultHasher::new();
     for from in (0..ROWS).step_by(WINDOW_ROWS as usize) {
-        hasher.write(&core.grid().read_window(core, view, None, from, WINDOW_ROWS, &[column.to_owned()])?);
+        hasher.write(&bench.views.grid.read_window(
+            &bench.core,
+            view,
+            None,
+            from,
+            WINDOW_ROWS,
+            &[column.to_owned()],
+        )?);
     }
     Ok(hasher.finish())
 }
@@ -58,7 +65,10 @@ fn measure_reads(
 ) -> Result<(), Box<dyn Error>> {
     let (core, path, columns) = (&bench.core, folder.join("all.csv"), contact_columns());
     let export = ExportRequest {
-        scope: ExportScope::View { view, generation: None, rows: None },
+        scope: ExportScope::Contacts {
+            list: bench.list.clone(),
+            ids: bench.views.grid.select_export_rows(view, None, None)?.1,
+        },
         format: FileFormat::Csv(CsvStyle::default()),
         columns: columns.clone(),
         headings: columns.clone(),
@@ -88,7 +98,7 @@ fn measure_reads(
         let mut runs = Vec::new();
         for _ in 0..5 {
             let begun = Instant::now();
-            let found = core.grid().find_edge(core, view, None, from, column, direction, &Arc::default())?;
+            let found = bench.views.grid.find_edge(core, view, None, from, column, direction, &Arc::default())?;
             runs.push(elapsed_ms(begun));
             if found != to {
                 return Err(format!("the edge {what} is {found}").into());
@@ -129,7 +139,7 @@ pub fn run() -> BenchOutcome {
     {
         let (most, (_, view)) = added_peak(|| bench.time_build(spec))?;
         rows.push(memory_row(format!("memory of building a view of 1,000,000 rows, {what}"), most, MEMORY_MIB));
-        bench.core.grid().close(view);
+        bench.views.grid.close(view);
     }
     measure_turns(&bench, &mut rows)?;
     measure_reads(&bench, view, folder.path(), &mut rows)?;
@@ -147,7 +157,7 @@ fn measure_turns(bench: &GridBench, rows: &mut Vec<Measurement>) -> Result<(), B
             sorted_and_filtered(&bench.list)
         })?;
         bench.time_windows(view, turn as u64 * 10_000, &columns)?;
-        bench.core.grid().close(view);
+        bench.views.grid.close(view);
         bench.time_search(["silver", "company 4999", "7700900"][turn % 3])?;
         if turn == TURNS / 4 {
             early = resident_now()?;
@@ -181,25 +191,27 @@ fn measure_acts(bench: &GridBench, view: ViewId, rows: &mut Vec<Measurement>) ->
             rows.push(memory_row(format!("memory of: {what}"), most, MEMORY_MIB));
             if changed == count { Ok(()) } else { Err(Box::<dyn Error>::from(format!("{what}: {changed} changed"))) }
         };
-        let at_first = column_hash(core, view, column)?;
+        let at_first = column_hash(bench, view, column)?;
         timed(format!("preview: {what}"), 5.0, rows, &|| {
-            Ok(core.grid().preview_act(core, &by, selection, &act)?.changed)
+            Ok(bench.views.grid.preview_act(core, &by, selection, &act)?.changed)
         })?;
-        rows.extend(measure_followed(what, |by| Ok(core.grid().apply_act(core, by, selection, &act).map(drop)?))?);
-        if column_hash(core, view, column)? != at_first {
+        rows.extend(measure_followed(what, |by| {
+            Ok(bench.views.grid.apply_act(core, by, selection, &act).map(drop)?)
+        })?);
+        if column_hash(bench, view, column)? != at_first {
             return Err(format!("{what}: it was cancelled, and rows are changed").into());
         }
         let begun = Instant::now();
-        timed(what.to_owned(), 20.0, rows, &|| Ok(core.grid().apply_act(core, &by, selection, &act)?.changed))?;
+        timed(what.to_owned(), 20.0, rows, &|| Ok(bench.views.grid.apply_act(core, &by, selection, &act)?.changed))?;
         let acting = begun.elapsed().as_secs_f64();
-        let done = column_hash(core, view, column)?;
+        let done = column_hash(bench, view, column)?;
         rows.extend(measure_followed(&format!("undo: {what}"), |by| Ok(history::undo(core, by).map(drop)?))?);
         let begun = Instant::now();
         timed(format!("undo: {what}"), 20.0, rows, &|| Ok(history::undo(core, &by)?.rows.min(count)))?;
         rows.push(seconds(format!("undo beside the act itself: {what}"), begun.elapsed().as_secs_f64(), acting));
-        let undone = column_hash(core, view, column)?;
+        let undone = column_hash(bench, view, column)?;
         timed(format!("redo: {what}"), 20.0, rows, &|| Ok(history::redo(core, &by)?.rows.min(count)))?;
-        if done == at_first || undone != at_first || column_hash(core, view, column)? != done {
+        if done == at_first || undone != at_first || column_hash(bench, view, column)? != done {
             return Err(format!("{what}: undone and done again, the rows are not what they were").into());
         }
     }

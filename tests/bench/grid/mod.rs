@@ -12,19 +12,21 @@ use std::{
     fs,
     hint::black_box,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
+use roost_grid::{
+    ContactViews,
+    grid::{ViewId, ViewSpec},
+};
 use roost_model::{
     contact::{Attribute, ContactField},
     filter::{FilterCondition, FilterExpression, SortKey, TextOp},
     id::ListId,
     page::SortOrder,
 };
-use roost_ops::{
-    Core, Ctx,
-    grid::{ViewId, ViewSpec},
-};
+use roost_ops::{Core, Ctx};
 
 const ROWS: u64 = 1_000_000;
 const WINDOW: u32 = 200;
@@ -76,6 +78,7 @@ fn temporary_folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
 
 struct GridBench {
     core: Core,
+    views: Arc<ContactViews>,
     list: ListId,
     path: PathBuf,
 }
@@ -84,12 +87,13 @@ impl GridBench {
     fn open(folder: &Path, rows: u64) -> Result<Self, Box<dyn Error>> {
         let path = folder.join("account.roost");
         let list = file::make_in_process(&path, rows)?;
-        Ok(Self { core: Core::open(&path, Ctx::system())?, list, path })
+        let core = Core::open(&path, Ctx::system())?;
+        Ok(Self { views: ContactViews::attach(&core), core, list, path })
     }
 
     /// Opens a view and waits until it is built.
     fn open_view(&self, spec: ViewSpec) -> Result<(ViewId, u64), Box<dyn Error>> {
-        let grid = self.core.grid();
+        let grid = &self.views.grid;
         let (view, _) = grid.open(&self.core, spec)?;
         loop {
             let state = grid.read_status(&self.core, view, Some(0), Duration::from_secs(1))?;
@@ -104,7 +108,7 @@ impl GridBench {
 
     /// Returns the milliseconds to build a view from scratch, and the view.
     fn time_build(&self, spec: ViewSpec) -> Result<(f64, ViewId), Box<dyn Error>> {
-        self.core.grid().clear_cached_orders();
+        self.views.grid.clear_cached_orders();
         let begun = Instant::now();
         let (view, _) = self.open_view(spec)?;
         Ok((elapsed_ms(begun), view))
@@ -115,7 +119,7 @@ impl GridBench {
         (0..40)
             .map(|n| {
                 let begun = Instant::now();
-                black_box(self.core.grid().read_window(&self.core, view, None, from + n * 50, WINDOW, columns)?);
+                black_box(self.views.grid.read_window(&self.core, view, None, from + n * 50, WINDOW, columns)?);
                 Ok(elapsed_ms(begun))
             })
             .collect()
@@ -123,7 +127,7 @@ impl GridBench {
 
     /// Returns the milliseconds to find a text when only the order of the rows is cached, and the rows found.
     fn time_search(&self, text: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
-        let grid = self.core.grid();
+        let grid = &self.views.grid;
         let (_, all) = self.time_build(sorted_spec(&self.list))?;
         let begun = Instant::now();
         let (view, total) = self.open_view(ViewSpec { text: Some(text.to_owned()), ..sorted_spec(&self.list) })?;
@@ -136,7 +140,7 @@ impl GridBench {
 
     /// Waits until the texts of the list are in memory.
     fn wait_until_prepared(&self) {
-        while self.core.grid().is_preparing() {
+        while self.views.grid.is_preparing() {
             std::thread::sleep(Duration::from_millis(20));
         }
     }

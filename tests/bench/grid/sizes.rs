@@ -25,7 +25,7 @@ struct RowCost {
 fn measure_costs(rows: u64) -> Result<Vec<RowCost>, Box<dyn Error>> {
     let folder = temporary_folder()?;
     let bench = GridBench::open(folder.path(), rows)?;
-    let (grid, columns) = (bench.core.grid(), contact_columns());
+    let (grid, columns) = (&bench.views.grid, contact_columns());
     // The texts are read in the background when a list is opened. The measurement begins after that.
     let (view, total) = bench.open_view(sorted_spec(&bench.list))?;
     bench.wait_until_prepared();

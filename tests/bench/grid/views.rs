@@ -2,11 +2,9 @@
 
 use std::{hint::black_box, time::Instant};
 
+use roost_grid::grid::{CellEdit, ViewId};
 use roost_model::intervals::RowIntervals;
-use roost_ops::{
-    Actor,
-    grid::{CellEdit, ViewId},
-};
+use roost_ops::Actor;
 
 use super::{
     GridBench, ROWS, WINDOW, contact_columns, elapsed_ms, least_of, peer::SqlitePeer, sorted_and_filtered, sorted_spec,
@@ -31,7 +29,7 @@ pub fn run() -> BenchOutcome {
     let begun = Instant::now();
     let (view, _) = bench.open_view(sorted_spec(&bench.list))?;
     bench.wait_until_prepared();
-    bench.core.grid().close(view);
+    bench.views.grid.close(view);
     eprintln!("  the texts of the list were in memory after {:.0} ms", elapsed_ms(begun));
 
     measure_build(&bench, &peer, &mut rows)?;
@@ -54,7 +52,7 @@ fn check_same(what: &str, mut ours: Vec<i64>, mut theirs: Vec<i64>) -> BenchResu
 }
 
 fn measure_build(bench: &GridBench, peer: &SqlitePeer, rows: &mut Vec<Measurement>) -> BenchResult {
-    let grid = bench.core.grid();
+    let grid = &bench.views.grid;
     for (what, spec, condition) in [
         ("view sorted and filtered", sorted_and_filtered(&bench.list), "city LIKE '%on%'"),
         ("view sorted", sorted_spec(&bench.list), "1"),
@@ -90,7 +88,7 @@ fn measure_window(
     rows: &mut Vec<Measurement>,
 ) -> BenchResult {
     let (view, total) = bench.open_view(sorted_spec(&bench.list))?;
-    let ids = bench.core.grid().row_ids(view, &RowIntervals::all_below(total))?;
+    let ids = bench.views.grid.row_ids(view, &RowIntervals::all_below(total))?;
     let places = [("the first", 0), ("the middle", total / 2), ("the last", total - 2_200)];
     let mut middles = Vec::new();
     for (what, from) in places {
@@ -117,7 +115,7 @@ fn measure_window(
         ));
     }
     rows.push(Measurement::at_most("P5", "window at the end against the first", "ms", middles[2], middles[0], 1.3));
-    bench.core.grid().close(view);
+    bench.views.grid.close(view);
     Ok(())
 }
 
@@ -157,7 +155,7 @@ pub(super) fn time_edits(
     round: u64,
 ) -> Result<[Vec<f64>; 2], Box<dyn std::error::Error>> {
     let (mut edits, mut windows) = (Vec::new(), Vec::new());
-    let grid = bench.core.grid();
+    let grid = &bench.views.grid;
     for n in 0..EDITS {
         let row = (total - 1) / EDITS * n;
         let cell = CellEdit { row, field: "city".to_owned(), text: Some(format!("Town {round} {n}")) };
@@ -187,6 +185,6 @@ fn measure_edit(bench: &GridBench, peer: &SqlitePeer, columns: &[String], rows: 
     }
     rows.push(Measurement::at_most("P5", "edit of a cell in a view", "ms", median_of(ours), median_of(theirs), 1.5));
     rows.push(Measurement::at_most("P5", "window after an edit", "ms", median_of(after), 2.0, 1.0));
-    bench.core.grid().close(view);
+    bench.views.grid.close(view);
     Ok(())
 }

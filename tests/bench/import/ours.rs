@@ -2,14 +2,12 @@
 
 use std::{error::Error, fs::File, path::Path, time::Instant};
 
-use roost_ops::{
-    Actor, Core, Ctx, custom_field, history,
-    import::{
-        self, AcceptOptions, Spool, SpooledRows,
-        mapping::{OpenMapping, suggest_fields},
-        reading::{self, HeadRow},
-    },
+use roost_imports::{
+    AcceptOptions, Spool, SpooledRows,
+    mapping::{OpenMapping, suggest_fields},
+    reading::{self, HeadRow},
 };
+use roost_ops::{Actor, Core, Ctx, custom_field, history};
 use serde::{Deserialize, Serialize};
 
 use crate::memory;
@@ -50,7 +48,7 @@ type ImportPass = fn(&Core, &Actor, i64) -> Result<(), roost_ops::Error>;
 const ACTS: [ImportPass; 4] = [
     |core, by, _| history::undo(core, by).map(drop),
     |core, by, _| history::redo(core, by).map(drop),
-    |core, by, import| import::history::revert(core, by, import).map(drop),
+    |core, by, import| roost_imports::history::revert(core, by, import).map(drop),
     |core, by, _| history::undo(core, by).map(drop),
 ];
 
@@ -82,13 +80,13 @@ pub fn import_file(file: &Path, account: &Path) -> Result<ImportRun, Box<dyn Err
     }
     let rows =
         SpooledRows { spool: &read.spool, heads: &read.heads, first_value_row: read.first_value_row, opted_out: &[] };
-    let rehearsal = import::rehearse_rows(&core, rows, &mapping, None, &Default::default())?;
+    let rehearsal = roost_imports::rehearse_rows(&core, rows, &mapping, None, &Default::default())?;
     let rehearsed = begun.elapsed().as_secs_f64();
 
     let begun = Instant::now();
     let how =
         AcceptOptions { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None, mark: None };
-    let accepted = import::accept_rehearsal(&core, &by, rows, &rehearsal, &how)?;
+    let accepted = roost_imports::accept_rehearsal(&core, &by, rows, &rehearsal, &how)?;
     let took_accepted = begun.elapsed().as_secs_f64();
     let peak = memory::peak_mib()?;
     let counts = accepted.counts;

@@ -285,9 +285,9 @@ pub(super) mod tests {
         let app = App::with_config_folder(folder.path(), None);
         app.dispatch("account_create", json!({ "name": "Shop", "colour": "blue", "contents": "empty" }), None).unwrap();
         let account = app.open_path().unwrap();
-        let core = app.core().unwrap();
-        let source = vec![roost_ops::import::session::ImportSource::Path(at("people.csv"))];
-        core.imports().open(&core, Default::default(), source, None).unwrap();
+        let open = app.account().unwrap();
+        let source = vec![roost_imports::session::ImportSource::Path(at("people.csv"))];
+        open.imports().open(&open.core, Default::default(), source, None).unwrap();
         let mut lock = account.clone().into_os_string();
         lock.push(".lock");
         let before = fs::read(&account).unwrap();

@@ -1,10 +1,8 @@
 //! Commands on the running commands.
 
+use roost_imports::session::{ImportTask, ImportWork};
 use roost_model::time::Timestamp;
-use roost_ops::{
-    Actor,
-    import::session::{ImportTask, ImportWork},
-};
+use roost_ops::Actor;
 use roost_sync::session::{SyncKind, SyncWork};
 use serde::{Deserialize, Serialize};
 
@@ -55,8 +53,8 @@ pub fn list(app: &App, _: &Actor, _: TaskList) -> Result<TaskListAnswer, Command
         _ => 0,
     };
     let mut tasks = app.tasks().long_running();
-    if let Ok(core) = app.core() {
-        tasks.extend(core.imports().list_tasks().into_iter().map(|task| import_tasks(app, task)));
+    if let Ok(account) = app.account() {
+        tasks.extend(account.imports().list_tasks().into_iter().map(|task| import_tasks(app, task)));
     }
     if let Ok(sync) = app.sync() {
         tasks.extend(sync.current_work().map(sync_tasks));
@@ -108,7 +106,7 @@ fn import_tasks(app: &App, ImportTask { import, progress }: ImportTask) -> Task 
 pub fn cancel(app: &App, _: &Actor, request: TaskCancel) -> Result<TaskCancelAnswer, CommandError> {
     let cancelled = match request.id.checked_sub(IMPORTS_FROM) {
         Some(_) if request.id >= SYNC_FROM => app.sync()?.stop_work(request.id - SYNC_FROM),
-        Some(import) => app.core()?.imports().cancel_task(import),
+        Some(import) => app.account()?.imports().cancel_task(import),
         None => app.tasks().cancel(request.id),
     };
     Ok(TaskCancelAnswer { cancelled })

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_ops::{
     Core, Ctx, Watch,
     export::{self, CardVersion, CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, PreparedExport},
-    files,
+    list,
 };
 
 use crate::{
@@ -163,7 +163,7 @@ impl ExportCommand {
         let what = if self.lists.is_empty() {
             ExportScope::Account
         } else {
-            let found = self.lists.iter().map(|name| files::find_list(core, name).map(|list| list.uid));
+            let found = self.lists.iter().map(|name| list::find_list(core, name).map(|list| list.uid));
             ExportScope::Lists(found.collect::<Result<_, _>>().map_err(CliFailure::new)?)
         };
         let columns = match (self.columns.as_slice(), self.lists.as_slice()) {

@@ -7,13 +7,11 @@ use std::{
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_ops::{
-    Actor, Core, Ctx,
-    import::{
-        mapping::DateOrder,
-        session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, parse_target},
-    },
+use roost_imports::{
+    mapping::DateOrder,
+    session::{ImportSessions, ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, parse_target},
 };
+use roost_ops::{Actor, Core, Ctx};
 
 use super::{
     import_mapping::{MappingOptions, column_names},
@@ -137,16 +135,17 @@ impl From<DateOrderChoice> for DateOrder {
 }
 
 /// An import that is discarded when this is dropped, unless it was accepted.
-struct PendingImport<'a> {
-    core: &'a Core,
-    import: u64,
+pub(super) struct PendingImport<'a> {
+    pub core: &'a Core,
+    pub imports: &'a ImportSessions,
+    pub import: u64,
     is_told: bool,
 }
 
 impl Drop for PendingImport<'_> {
     fn drop(&mut self) {
         // Whatever cannot be removed now is removed after a month.
-        let _ = self.core.imports().discard(self.core, self.import);
+        let _ = self.imports.discard(self.core, self.import);
     }
 }
 
@@ -172,7 +171,8 @@ impl ImportCommand {
         super::check_existing(&db)?;
         let mappings = MappingOptions::read(&self.map)?;
         let core = Core::open(&db, Ctx::system()).map_err(CliFailure::new)?;
-        let done = self.import_files(&core, &mappings);
+        let imports = ImportSessions::attach(&core, Some(&db));
+        let done = self.import_files(&core, &imports, &mappings);
         core.end_background_work();
         done
     }
@@ -207,14 +207,14 @@ impl ImportCommand {
         }
     }
 
-    fn import_files(&self, core: &Core, mappings: &MappingOptions) -> Result<u8, CliFailure> {
+    fn import_files(&self, core: &Core, imports: &ImportSessions, mappings: &MappingOptions) -> Result<u8, CliFailure> {
         let target = parse_target(core, self.list.as_deref().unwrap_or_default()).map_err(CliFailure::new)?;
         let is_new = matches!(target, ImportTarget::NewList(_));
         let sources = self.files.iter().cloned().map(ImportSource::Path).collect();
-        let begun = core.imports().open_unattended(core, sources, target);
+        let begun = imports.open_unattended(core, sources, target);
         let is_told = !self.json && io::stderr().is_terminal();
-        let under = PendingImport { core, import: begun.map_err(CliFailure::new)?, is_told };
-        let state = self.read_files(core, &under)?;
+        let under = PendingImport { core, imports, import: begun.map_err(CliFailure::new)?, is_told };
+        let state = self.read_files(&under)?;
         if let Some((file, broken)) = state.files.iter().find_map(|file| Some((file, file.broken.as_ref()?)))
             && !file.settings.takes_part
         {
@@ -229,19 +229,19 @@ impl ImportCommand {
             };
             return Err(CliFailure::new(format!("{said}{hint}")));
         }
-        let mapping = self.apply_mapping(core, under.import, mappings, &state)?;
-        let heads = column_names(&core.imports().describe_table(core, under.import).map_err(CliFailure::new)?);
-        core.imports().rehearse(core, under.import).map_err(CliFailure::new)?;
+        let mapping = self.apply_mapping(&under, mappings, &state)?;
+        let heads = column_names(&imports.describe_table(core, under.import).map_err(CliFailure::new)?);
+        imports.rehearse(core, under.import).map_err(CliFailure::new)?;
         under.wait_until_idle()?;
-        let rehearsal = core.imports().describe_rehearsal(core, under.import).map_err(CliFailure::new)?;
+        let rehearsal = imports.describe_rehearsal(core, under.import).map_err(CliFailure::new)?;
         self.check_ignored(&heads, &rehearsal.ledger)?;
         if let Some(output) = &self.rejects {
-            output.write(self.force, |out| core.imports().write_invalid(core, under.import, out).map(drop))?;
+            output.write(self.force, |out| imports.write_invalid(core, under.import, out).map(drop))?;
         }
         let accepted = if self.dry_run {
             None
         } else {
-            core.imports()
+            imports
                 .accept(core, &Actor::user(None), under.import, self.opt_outs)
                 .map_err(|why| confirmation_failure(&why, rehearsal.opt_outs))?;
             Some(under.wait_until_idle()?.accepted.ok_or_else(|| CliFailure::new("Nothing was imported."))?)
@@ -261,18 +261,19 @@ impl ImportCommand {
     }
 
     /// Reads the files, with the requested sheets and the requested part of a broken file.
-    fn read_files(&self, core: &Core, under: &PendingImport) -> Result<ImportState, CliFailure> {
+    fn read_files(&self, under: &PendingImport) -> Result<ImportState, CliFailure> {
         let mut state = under.wait_until_idle()?;
         if self.all_sheets || !self.sheets.is_empty() {
-            self.choose_sheets(core, under.import, &state)?;
+            self.choose_sheets(under, &state)?;
             state = under.wait_until_idle()?;
         }
         if self.take_part {
             for file in &state.files {
                 if file.broken.is_some() && file.found.is_some() {
                     let settings = ImportSettings { takes_part: true, ..file.settings.clone() };
-                    core.imports()
-                        .set_file_settings(core, under.import, file.file, settings)
+                    under
+                        .imports
+                        .set_file_settings(under.core, under.import, file.file, settings)
                         .map_err(CliFailure::new)?;
                 }
             }
@@ -281,7 +282,7 @@ impl ImportCommand {
         Ok(state)
     }
 
-    fn choose_sheets(&self, core: &Core, import: u64, state: &ImportState) -> Result<(), CliFailure> {
+    fn choose_sheets(&self, under: &PendingImport, state: &ImportState) -> Result<(), CliFailure> {
         let mut is_named = vec![false; self.sheets.len()];
         let (mut groups, mut known) = (Vec::new(), Vec::new());
         for file in &state.files {
@@ -303,7 +304,7 @@ impl ImportCommand {
                     file.name
                 )));
             }
-            core.imports().set_parts(core, import, file.file, &wanted).map_err(CliFailure::new)?;
+            under.imports.set_parts(under.core, under.import, file.file, &wanted).map_err(CliFailure::new)?;
             known.extend(names);
         }
         let missing = is_named.iter().zip(&self.sheets).find(|(is_named, _)| !**is_named);
@@ -338,8 +339,7 @@ impl PendingImport<'_> {
     /// Waits until no work is under way, and shows the progress on a terminal.
     fn wait_until_idle(&self) -> Result<ImportState, CliFailure> {
         loop {
-            let state =
-                self.core.imports().state(self.core, self.import, None, PROGRESS_INTERVAL).map_err(CliFailure::new)?;
+            let state = self.imports.state(self.core, self.import, None, PROGRESS_INTERVAL).map_err(CliFailure::new)?;
             let Some(progress) = &state.progress else {
                 if self.is_told {
                     let _ = write!(io::stderr(), "\r\x1b[K");

@@ -2,22 +2,20 @@
 
 use std::{fs, path::Path};
 
-use roost_ops::{
-    Core,
-    import::{
-        columns::{ColumnFacts, ValueCount},
-        ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
-        mapping::{
-            FieldTarget, MappingProfile, OpenMapping, ValuePiece,
-            consent::{UnansweredWords, find_unanswered, suggest_words},
-            field_suggestions::normalize_name,
-            named_columns::{NamedField, find_column, find_columns, parse_field},
-        },
-        session::{ImportFile, ImportState, ImportTable, MappingFault, profiles},
+use roost_imports::{
+    columns::{ColumnFacts, ValueCount},
+    ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
+    mapping::{
+        FieldTarget, MappingProfile, OpenMapping, ValuePiece,
+        consent::{UnansweredWords, find_unanswered, suggest_words},
+        named_columns::{NamedField, find_column, find_columns, parse_field},
     },
+    session::{ImportFile, ImportState, ImportTable, MappingFault, profiles},
 };
+use roost_spelling::normalize_name;
 
 use super::import::ImportCommand;
+use super::import::PendingImport;
 use crate::terminal::count_with_noun;
 use crate::{
     failure::{CliFailure, read_failure},
@@ -59,20 +57,20 @@ fn failure_of_flag(flag: &'static str) -> impl Fn(roost_ops::Error) -> CliFailur
 
 impl ImportCommand {
     /// Maps the columns as the flags say, and returns the mapping.
-    pub fn apply_mapping(
+    pub(super) fn apply_mapping(
         &self,
-        core: &Core,
-        import: u64,
+        under: &PendingImport,
         mappings: &MappingOptions,
         state: &ImportState,
     ) -> Result<OpenMapping, CliFailure> {
         if let Some((path, profile)) = &mappings.profile {
-            profiles::apply_profile(core, import, profile).map_err(|why| CliFailure::new(format!("{path}: {why}")))?;
+            profiles::apply_profile(under.core, under.imports, under.import, profile)
+                .map_err(|why| CliFailure::new(format!("{path}: {why}")))?;
         }
-        let table = core.imports().describe_table(core, import).map_err(CliFailure::new)?;
+        let table = under.imports.describe_table(under.core, under.import).map_err(CliFailure::new)?;
         let heads = column_names(&table);
         let mut mapping = table.mapping.clone();
-        let custom = roost_ops::custom_field::read_all(core).map_err(CliFailure::new)?;
+        let custom = roost_ops::custom_field::read_all(under.core).map_err(CliFailure::new)?;
         let mut said: Vec<(NamedField, Vec<u32>)> = Vec::new();
         for (column, field) in &mappings.columns {
             let column = find_column(&heads, column).map_err(failure_of_flag("--map"))?;
@@ -101,7 +99,7 @@ impl ImportCommand {
             mapping.date_order = Some(order.into());
         }
         mapping.choose_match_by();
-        self.store_mapping(core, import, &table, &mapping)?;
+        self.store_mapping(under, &table, &mapping)?;
         if let Some(output) = &self.save_map {
             save_mapping(output, self.force, &heads, &mapping)?;
         }
@@ -221,12 +219,11 @@ impl ImportCommand {
     /// Stores the mapping. If there are questions about it, reports all of them at once.
     fn store_mapping(
         &self,
-        core: &Core,
-        import: u64,
+        under: &PendingImport,
         table: &ImportTable,
         mapping: &OpenMapping,
     ) -> Result<(), CliFailure> {
-        let mapped = core.imports().set_mapping(core, import, mapping.clone()).map_err(CliFailure::new)?;
+        let mapped = under.imports.set_mapping(under.core, under.import, mapping.clone()).map_err(CliFailure::new)?;
         let heads = column_names(table);
         let mut asked = Vec::new();
         for fault in &mapped.faults {
@@ -435,7 +432,7 @@ pub fn column_names(table: &ImportTable) -> Vec<String> {
 
 /// Returns the name of a column as flags use it.
 fn flag_name(heads: &[String], column: u32) -> String {
-    roost_ops::import::session::column_name(heads, column)
+    roost_imports::session::column_name(heads, column)
 }
 
 fn save_mapping(output: &OutputPath, force: bool, heads: &[String], mapping: &OpenMapping) -> Result<(), CliFailure> {

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use roost_ops::{
-    import::{
-        ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
-        mapping::{MappingProfile, OpenMapping},
-        session::ImportRehearsal,
-        verdicts::BucketCounts,
-    },
-    opt_out::LostOptOut,
+use roost_imports::{
+    ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
+    mapping::{MappingProfile, OpenMapping},
+    session::ImportRehearsal,
+    verdicts::BucketCounts,
 };
+use roost_ops::opt_out::LostOptOut;
 use serde_json::{Value, json};
 
 use super::import::ImportCommand;
@@ -55,7 +53,7 @@ impl ImportCommand {
 
     fn to_json(&self, report: &ImportReport) -> Value {
         let ImportReport { rehearsal, written, .. } = report;
-        let reason = |reason: &roost_ops::import::session::ReasonCount| json!({ "reason": reason.reason, "message": reason.message, "rows": reason.rows });
+        let reason = |reason: &roost_imports::session::ReasonCount| json!({ "reason": reason.reason, "message": reason.message, "rows": reason.rows });
         let fields = rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.rows }));
         json!({
             "dry_run": self.dry_run,

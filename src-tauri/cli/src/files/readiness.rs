@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 use clap::{Args, builder::BoolishValueParser};
 use roost_model::{channel::Channel, readiness::Readiness};
 use roost_ops::{
-    Core, Ctx, Watch, files,
+    Core, Ctx, Watch,
     list::{self, AssetReadiness, ChannelReadiness, ListReadiness},
 };
 
@@ -31,7 +31,7 @@ impl ReadinessCommand {
     pub fn run(self) -> Result<(), CliFailure> {
         super::check_existing(&self.db)?;
         let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let list = files::find_list(&core, &self.list).map_err(CliFailure::new)?;
+        let list = list::find_list(&core, &self.list).map_err(CliFailure::new)?;
         let watch = Arc::new(Watch::default());
         let counted = list::count_readiness(&core, &list.uid, &watch).map_err(CliFailure::new)?;
         if self.json { print_json(&counted) } else { print_text(&describe_readiness(&list.name, &counted)) }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_ops::files;
+use roost_ops::list;
 use roost_sync::session::{GoneList, ListRead, PullSummary, SyncNoun};
 
 use super::{
@@ -64,7 +64,7 @@ impl PullCommand {
 }
 
 fn find_list(open: &OpenAccount, name: &str) -> Result<i64, CliFailure> {
-    let list = files::find_list(open.session.core(), name).map_err(CliFailure::new)?;
+    let list = list::find_list(open.session.core(), name).map_err(CliFailure::new)?;
     Ok(open.session.list_id(list.uid.as_str())?)
 }
 

@@ -10,11 +10,12 @@ use roost_store::{
 use serde::Serialize;
 
 use super::profile;
+use roost_spelling::number::international_region;
+
 use crate::{
     core::{Actor, Core},
     ctx::Ctx,
     error::Result,
-    files::import::number::spelling::international_region,
 };
 
 const COUNTRY: &str = "account.country";
@@ -56,7 +57,7 @@ pub struct Country {
 }
 
 /// Returns the country that applies to numbers without a country code.
-pub(crate) fn country_in(tx: &ReadTx, ctx: &Ctx) -> Result<Country> {
+pub fn country_in(tx: &ReadTx, ctx: &Ctx) -> Result<Country> {
     let known = |by| move |region| Country { region, by };
     let read = |code: Option<String>| code.as_deref().and_then(Region::parse);
     if let Some(country) = read(settings::get(tx, COUNTRY)?).map(known(CountryBy::Account)) {
@@ -84,7 +85,7 @@ pub fn infer_country(core: &Core, numbers: &[String]) -> Result<Country> {
 }
 
 /// Returns the region with the highest total count.
-pub(crate) fn most_common(counts: impl IntoIterator<Item = (String, u32)>) -> Option<Region> {
+pub fn most_common(counts: impl IntoIterator<Item = (String, u32)>) -> Option<Region> {
     let mut sums = BTreeMap::<String, u64>::new();
     for (region, count) in counts {
         *sums.entry(region).or_default() += u64::from(count);

@@ -36,7 +36,7 @@ pub fn add(core: &Core, by: &Actor, list: &ListId, values: &FieldValues, region:
 }
 
 /// Adds a contact and also returns its row and step.
-pub(crate) fn add_row(
+pub fn add_row(
     core: &Core,
     by: &Actor,
     list: &ListId,
@@ -174,7 +174,7 @@ fn build_contact(core: &Core, list: &ListId, values: &FieldValues, custom: &[u32
 }
 
 /// Builds a new contact from checked fields.
-pub(crate) fn build_checked_contact(
+pub fn build_checked_contact(
     core: &Core,
     list: &ListId,
     settled: &fields::CheckedFields,

@@ -21,12 +21,13 @@ use roost_store::{
 };
 use serde::Serialize;
 
+use roost_spelling::number::read_number;
+
 use crate::{
     account::{country_in, parse_country},
     core::Core,
     ctx::Ctx,
     error::{Error, OrNotFound, Result},
-    files::import::number::spelling::read_number,
 };
 
 /// The maximum length in bytes of any spelling of a number.
@@ -128,10 +129,10 @@ pub fn read_fields(core: &Core) -> Result<Vec<FieldInfo>> {
 pub type FieldValues = BTreeMap<String, Option<String>>;
 
 /// Checked values ready to be stored: columns with their texts.
-pub(crate) type CheckedFields = Vec<(ContactField, Option<String>)>;
+pub type CheckedFields = Vec<(ContactField, Option<String>)>;
 
 /// Returns the region in which numbers without a country code are read: the given one, or that of the account.
-pub(crate) fn choose_region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Region> {
+pub fn choose_region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Region> {
     match given {
         Some(code) => Ok(parse_country(code).map_err(|fault| FieldError { path: "region".to_owned(), ..fault })?),
         None => Ok(country_in(tx, ctx)?.region),
@@ -140,22 +141,18 @@ pub(crate) fn choose_region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Resu
 
 /// Returns the region in which a contact's number is read: the usual region, or that of the contact's own number if the
 /// text is a valid number only there.
-pub(crate) fn region_near(text: &str, usual: Region, own: Option<Region>) -> Region {
+pub fn region_near(text: &str, usual: Region, own: Option<Region>) -> Region {
     let is_of = |region| read_number(text, region).is_some();
     own.filter(|own| *own != usual && !is_of(usual) && is_of(*own)).unwrap_or(usual)
 }
 
 /// Returns the region of a contact's number, or `None` if the number belongs to no country.
-pub(super) fn own_region(contact: &Contact) -> Option<Region> {
+pub fn own_region(contact: &Contact) -> Option<Region> {
     Region::parse(&contact.phone.as_ref().or(contact.whatsapp.as_ref())?.region)
 }
 
 /// Checks every value by the rule of its field, and returns all errors with the names of their fields.
-pub(super) fn check_values(
-    values: &FieldValues,
-    custom: &[u32],
-    region: impl Fn(&str) -> Region,
-) -> Result<CheckedFields> {
+pub fn check_values(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<CheckedFields> {
     let (mut settled, mut faults) = (CheckedFields::new(), Vec::new());
     for (name, value) in values {
         match ContactField::parse(name, |number| custom.contains(&number)) {
@@ -171,7 +168,7 @@ pub(super) fn check_values(
 
 /// Checks what a person typed into a cell, and returns the columns to store or the error. This is stricter than the
 /// service, which also accepts likely mistakes.
-pub(crate) fn check_cell(
+pub fn check_cell(
     field: ContactField,
     value: Option<&str>,
     region: impl Fn(&str) -> Region,
@@ -204,7 +201,7 @@ fn check_value(
     faults.pop().map_or(Ok(settled), Err)
 }
 
-pub(super) const EMAIL: ContactField = ContactField::Attribute(Attribute::EmailAddress);
+pub const EMAIL: ContactField = ContactField::Attribute(Attribute::EmailAddress);
 
 /// Returns the maximum number of characters of a text field, or `None` for other fields.
 fn text_limit(field: ContactField) -> Option<usize> {
@@ -216,7 +213,7 @@ fn text_limit(field: ContactField) -> Option<usize> {
 }
 
 /// Returns the two columns of a number field.
-pub(crate) fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
+pub fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
     match field {
         ContactField::PhoneNumber => Some([ContactField::PhoneNumber, ContactField::PhoneRegion]),
         ContactField::WhatsappId => Some([ContactField::WhatsappId, ContactField::WhatsappRegion]),
@@ -225,12 +222,12 @@ pub(crate) fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
 }
 
 /// Returns whether people can fill in the field.
-pub(crate) fn is_settable(field: ContactField) -> bool {
+pub fn is_settable(field: ContactField) -> bool {
     number_fields(field).is_some() || text_limit(field).is_some()
 }
 
 /// The message for a field that cannot be set.
-pub(crate) const NOT_SETTABLE: &str = "This field follows from others and cannot be set.";
+pub const NOT_SETTABLE: &str = "This field follows from others and cannot be set.";
 
 fn check_text(
     field: ContactField,
@@ -274,12 +271,12 @@ fn check_number(
 }
 
 /// Returns the error for a contact without any number.
-pub(crate) fn no_number_error() -> Error {
+pub fn no_number_error() -> Error {
     FieldError::new("phone_number", ContactError::NoNumber.message(), serde_json::Value::Null).into()
 }
 
 /// Returns the value of a contact's field.
-pub(super) fn field_value(contact: &Contact, field: ContactField, custom: &[u32]) -> Option<String> {
+pub fn field_value(contact: &Contact, field: ContactField, custom: &[u32]) -> Option<String> {
     let phone = |phone: &Option<Phone>| phone.clone();
     match field {
         ContactField::PhoneNumber => phone(&contact.phone).map(|p| p.e164),
@@ -296,20 +293,20 @@ pub(super) fn field_value(contact: &Contact, field: ContactField, custom: &[u32]
 }
 
 /// Returns every stored field in the order of records.
-pub(super) fn stored_fields(custom: &[u32]) -> Vec<ContactField> {
+pub fn stored_fields(custom: &[u32]) -> Vec<ContactField> {
     let before = ContactField::BEFORE_CUSTOM.into_iter().filter(|field| *field != ContactField::Uid);
     before.chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
 }
 
 /// Returns the field by which a table can be sorted or filtered.
-pub(crate) fn find_sortable_field(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
+pub fn find_sortable_field(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
     let custom = custom_fields::defined_numbers(tx)?;
     ContactField::parse(name, |number| custom.contains(&number))
         .ok_or_else(|| FieldError::new(path, "There is no such field.", name).into())
 }
 
 /// Returns the name of a contact as the time line may store it.
-pub(crate) fn contact_title(contact: &Contact) -> String {
+pub fn contact_title(contact: &Contact) -> String {
     let name = [Attribute::Firstname, Attribute::Lastname].map(|a| contact.attribute(a).unwrap_or_default()).join(" ");
     let name = name.trim();
     let number = contact.phone.as_ref().or(contact.whatsapp.as_ref()).map(|p| p.e164.clone());

@@ -24,7 +24,7 @@ use crate::error::Result;
 const MAX_ORDERS: usize = 4;
 
 #[derive(Default)]
-pub(crate) struct ListCache {
+pub struct ListCache {
     facts: Mutex<CachedFacts>,
     views: Mutex<VecDeque<CachedContactOrder>>,
 }
@@ -39,7 +39,7 @@ struct CachedFacts {
 
 /// The query that produced an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct OrderKey {
+pub struct OrderKey {
     pub list: ListId,
     pub which: ContactFilter,
     pub sort: Option<(ContactField, SortOrder)>,

@@ -102,7 +102,7 @@ pub fn delete_many(core: &Core, by: &Actor, target: &ContactTarget) -> Result<u6
 }
 
 /// Deletes contacts and also returns the step.
-pub(crate) fn delete_rows(core: &Core, by: &Actor, target: &ContactTarget) -> Result<(u64, i64)> {
+pub fn delete_rows(core: &Core, by: &Actor, target: &ContactTarget) -> Result<(u64, i64)> {
     core.write(by, |tx| {
         let picked = pick_contacts(tx, target)?;
         let count = picked.count()?;
@@ -124,7 +124,7 @@ pub fn move_many(core: &Core, by: &Actor, target: &ContactTarget, to: &ListId) -
 
 /// Moves contacts and handles those whose number is already in the list: skipped ones stay where they are, merged ones
 /// disappear into the others. Also returns the rows that left, and the step.
-pub(crate) fn move_rows(
+pub fn move_rows(
     core: &Core,
     by: &Actor,
     target: &ContactTarget,
@@ -164,7 +164,7 @@ pub fn copy_many(
 }
 
 /// Copies contacts and also returns the step.
-pub(crate) fn copy_rows(
+pub fn copy_rows(
     core: &Core,
     by: &Actor,
     target: &ContactTarget,
@@ -190,7 +190,7 @@ pub(crate) fn copy_rows(
     })
 }
 
-pub(crate) fn place_picked(
+pub fn place_picked(
     core: &Core,
     tx: &WriteTx,
     picked: &PickedContacts,
@@ -220,14 +220,14 @@ pub struct SendPreview {
 }
 
 impl SendPreview {
-    pub(crate) fn from_clashes(in_list: u64, found: ClashCounts) -> Self {
+    pub fn from_clashes(in_list: u64, found: ClashCounts) -> Self {
         let ClashCounts { contacts, in_target, repeated, opted_out } = found;
         Self { contacts, in_list, clashing: in_target, repeated, opted_out }
     }
 }
 
 /// Returns the conflicts that rows of a list would meet in another list. Nothing is written.
-pub(crate) fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId, watch: &Watch) -> Result<SendPreview> {
+pub fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId, watch: &Watch) -> Result<SendPreview> {
     core.read(|tx| {
         let from = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;

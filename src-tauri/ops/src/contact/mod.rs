@@ -1,17 +1,12 @@
 //! Contains the acts on contacts. Contacts submitted in bulk over the interface are processed by jobs.
 
-mod background;
-pub mod clean;
-pub mod duplicates;
 mod edit;
-pub(crate) mod fields;
-pub mod grid;
-pub(crate) mod list_cache;
+pub mod fields;
+pub mod list_cache;
 mod many;
-pub(crate) mod table;
+pub mod table;
 
 pub use self::{
-    background::SearchProgress,
     edit::*,
     fields::{FieldInfo, FieldKind, FieldValues, read_fields, read_list_fields as fields_of_list},
     many::*,

@@ -25,10 +25,11 @@ use roost_store::{
 use serde::Serialize;
 
 use super::{fields, list_cache::OrderKey};
+use roost_spelling::number;
+
 use crate::{
     core::Core,
     error::{OrNotFound, Result},
-    files::import::number::spelling,
     history::{self, RecordChange},
 };
 
@@ -49,7 +50,7 @@ pub struct ContactCard {
     pub whatsapp: OptOutReach,
 }
 
-pub(super) fn to_card(seen: ContactWithOptOuts, custom: &[u32]) -> ContactCard {
+pub fn to_card(seen: ContactWithOptOuts, custom: &[u32]) -> ContactCard {
     let ContactWithOptOuts { contact, sms, whatsapp } = seen;
     let values = fields::stored_fields(custom)
         .into_iter()
@@ -113,7 +114,7 @@ pub fn get(core: &Core, uid: &ContactId) -> Result<ContactCard> {
     core.read(|tx| read_card(tx, uid))
 }
 
-pub(super) fn read_card(tx: &ReadTx, uid: &ContactId) -> Result<ContactCard> {
+pub fn read_card(tx: &ReadTx, uid: &ContactId) -> Result<ContactCard> {
     let custom = custom_fields::defined_numbers(tx)?;
     Ok(to_card(list_view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?, &custom))
 }
@@ -168,7 +169,7 @@ pub fn find_elsewhere(core: &Core, uid: &ContactId) -> Result<Vec<ContactWithSam
     })
 }
 
-pub(crate) fn full_name(first: Option<&str>, last: Option<&str>) -> String {
+pub fn full_name(first: Option<&str>, last: Option<&str>) -> String {
     [first, last].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
@@ -207,7 +208,7 @@ pub fn read_number(
             contact.filter(|_| region.is_none()).map(|uid| list_view::get(tx, uid, &[])).transpose()?.flatten();
         let own = of_contact.and_then(|seen| fields::own_region(&seen.contact));
         let region = fields::region_near(text, usual, own);
-        let reading = match spelling::read_number(text, region) {
+        let reading = match number::read_number(text, region) {
             Some(phone) => phone::TypedNumber::Valid(phone::format_number(phone)),
             None => phone::read_typed(text, region),
         };

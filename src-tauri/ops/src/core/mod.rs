@@ -3,6 +3,7 @@
 mod actor;
 mod feed;
 mod fence;
+mod listener;
 
 use std::{
     path::{Path, PathBuf},
@@ -20,19 +21,17 @@ use roost_store::{
 pub use self::{
     actor::Actor,
     feed::{ChangeNotice, Subscription},
+    listener::AccountListener,
 };
 use self::{
     feed::ChangeFeed,
     fence::{Epoch, WriteFence},
+    listener::ListenerList,
 };
 use crate::{
-    clean::CleanSearches,
     contact::list_cache::ListCache,
     ctx::{Ctx, IdStream},
-    duplicates::DuplicateSearches,
     error::Result,
-    grid::Grid,
-    import::session::ImportSessions,
 };
 
 /// A cheap handle of an open account, with the properties of whoever acts through it.
@@ -49,16 +48,13 @@ struct CoreInner {
     epoch: Epoch,
     feed: ChangeFeed,
     kept: ListCache,
-    grid: Grid,
-    duplicates: DuplicateSearches,
-    clean: CleanSearches,
-    imports: ImportSessions,
+    listeners: ListenerList,
 }
 
 impl Core {
     /// Opens an account file: creates or migrates it, and locks out other processes.
     pub fn open(path: &Path, ctx: Ctx) -> Result<Self> {
-        let core = Self::new(Db::open(path)?, ctx, ImportSessions::beside_account(path));
+        let core = Self::new(Db::open(path)?, ctx);
         // The ids of an opened file were drawn by another process, so a salt separates the new ids from them.
         core.ctx.ids().set_salt(core.last_change()?.unsigned_abs());
         Ok(core)
@@ -66,31 +62,28 @@ impl Core {
 
     /// Creates an account in memory, which is removed when the last handle is dropped.
     pub fn in_memory(ctx: Ctx) -> Result<Self> {
-        Ok(Self::new(Db::in_memory()?, ctx, ImportSessions::in_temporary_folder()))
+        Ok(Self::new(Db::in_memory()?, ctx))
     }
 
     /// Copies everything to an account in memory, except the undo history and the waiting work. The copy is removed
     /// when the last handle is dropped.
     pub fn copy_in_memory(&self, ctx: Ctx) -> Result<Self> {
-        Ok(Self::new(self.inner.db.copy_in_memory()?, ctx, ImportSessions::in_temporary_folder()))
+        Ok(Self::new(self.inner.db.copy_in_memory()?, ctx))
     }
 
     /// Creates an account in memory from an image. It is removed when the last handle is dropped.
     pub fn from_image(image: &Image, ctx: Ctx) -> Result<Self> {
-        Ok(Self::new(Db::from_image(image)?, ctx, ImportSessions::in_temporary_folder()))
+        Ok(Self::new(Db::from_image(image)?, ctx))
     }
 
-    fn new(db: Db, ctx: Ctx, imports: ImportSessions) -> Self {
+    fn new(db: Db, ctx: Ctx) -> Self {
         Self {
             inner: Arc::new(CoreInner {
                 db,
                 epoch: Epoch::default(),
                 feed: ChangeFeed::default(),
                 kept: ListCache::default(),
-                grid: Grid::default(),
-                duplicates: DuplicateSearches::default(),
-                clean: CleanSearches::default(),
-                imports,
+                listeners: ListenerList::default(),
             }),
             ctx: Arc::new(ctx),
             fence: WriteFence::Open,
@@ -137,7 +130,7 @@ impl Core {
         // Stop them again, because new ones may have started meanwhile.
         self.end_background_work();
         // This is also necessary after a failure: windows then show the old account.
-        inner.grid.reopen();
+        inner.listeners.reopen();
         let seq = replaced?;
         let (nouns, by) = (Noun::ALL.to_vec(), ActorKind::Operator);
         inner.feed.notify(&ChangeNotice { seq, step: None, nouns, by, origin: None, cause: self.cause });
@@ -167,36 +160,18 @@ impl Core {
     }
 
     /// Returns the cached results, which are used for as long as they are valid.
-    pub(crate) fn list_cache(&self) -> &ListCache {
+    pub fn list_cache(&self) -> &ListCache {
         &self.inner.kept
     }
 
-    /// Returns the views that windows have open.
-    pub fn grid(&self) -> &Grid {
-        &self.inner.grid
-    }
-
-    /// Returns the searches for duplicate contacts.
-    pub fn duplicates(&self) -> &DuplicateSearches {
-        &self.inner.duplicates
-    }
-
-    /// Returns the clean-up searches of lists.
-    pub fn clean(&self) -> &CleanSearches {
-        &self.inner.clean
-    }
-
-    /// Returns the imports of files in progress.
-    pub fn imports(&self) -> &ImportSessions {
-        &self.inner.imports
+    /// Tells `listener` when the account ends or is replaced, for as long as somebody else holds it.
+    pub fn add_listener(&self, listener: &Arc<impl AccountListener + 'static>) {
+        self.inner.listeners.add(listener);
     }
 
     /// Ends all threads that still read the account and waits for them. The account is about to be closed.
     pub fn end_background_work(&self) {
-        self.grid().close_all();
-        self.duplicates().close_all();
-        self.clean().close_all();
-        self.imports().end_all();
+        self.inner.listeners.end_work();
     }
 
     /// Removes the account's file on closing if this handle created it. Used when a start is refused afterwards.
@@ -243,7 +218,7 @@ impl Core {
     }
 
     /// Reads with several threads for as long as it takes. Short reads do not wait for it.
-    pub(crate) fn scan<T: Send>(
+    pub fn scan<T: Send>(
         &self,
         watch: &Arc<Watch>,
         hands: usize,
@@ -263,7 +238,7 @@ impl Core {
     }
 
     /// Writes without recording a step. Used to fill an empty account, which undo does not take back.
-    pub(crate) fn write_unrecorded<T, E: From<StoreError>>(
+    pub fn write_unrecorded<T, E: From<StoreError>>(
         &self,
         by: &Actor,
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,

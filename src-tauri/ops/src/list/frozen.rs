@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Copies rows of a list into a new list.
-pub(crate) fn freeze(core: &Core, by: &Actor, source: &ListId, rows: &[i64], name: &str) -> Result<FilledList> {
+pub fn freeze(core: &Core, by: &Actor, source: &ListId, rows: &[i64], name: &str) -> Result<FilledList> {
     check_name(name)?;
     core.write(by, |tx| {
         let from = lists::row_of(tx, source)?.or_not_found(Noun::List, source)?;

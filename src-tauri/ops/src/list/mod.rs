@@ -1,12 +1,19 @@
 //! Contains the acts on lists.
 
 mod frozen;
+mod list_lookup;
 mod local_properties;
 mod many;
 mod readiness;
 mod split_list;
 
-pub use self::{local_properties::*, many::*, readiness::*, split_list::*};
+pub use self::{
+    list_lookup::{find_list, find_list_if_any},
+    local_properties::*,
+    many::*,
+    readiness::*,
+    split_list::*,
+};
 
 use roost_model::{
     error::FieldError,
@@ -20,7 +27,7 @@ use roost_store::{
     tx::WriteTx,
 };
 
-pub(crate) use self::frozen::freeze;
+pub use self::frozen::freeze;
 pub use roost_store::tables::lists::ListQuery;
 
 use crate::{
@@ -57,7 +64,7 @@ pub fn create(core: &Core, by: &Actor, name: &str, unique: UniqueNames) -> Resul
 }
 
 /// Inserts an empty list as part of an act.
-pub(crate) fn insert_empty(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lists::ListRow)> {
+pub fn insert_empty(core: &Core, tx: &WriteTx, name: &str) -> Result<(List, lists::ListRow)> {
     let now = core.ctx().now();
     let list = List {
         uid: ListId::new(core.ctx().ksuid(now)),

@@ -29,7 +29,7 @@ use crate::{
 
 /// The result of opting contacts out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ContactOptOutSummary {
+pub struct ContactOptOutSummary {
     pub added: u64,
     /// The number of opt-outs that already existed in that scope.
     pub already: u64,
@@ -71,7 +71,7 @@ fn visit_numbers(
 }
 
 /// Returns how many different numbers the contacts have.
-pub(crate) fn count_numbers(core: &Core, by: &Actor, list: &ListId, contacts: &[i64]) -> Result<u64> {
+pub fn count_numbers(core: &Core, by: &Actor, list: &ListId, contacts: &[i64]) -> Result<u64> {
     let watch = by.watch.clone().unwrap_or_default();
     core.read(|tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
@@ -86,7 +86,7 @@ pub(crate) fn count_numbers(core: &Core, by: &Actor, list: &ListId, contacts: &[
 
 /// Opts every number of the contacts out on each channel, whether it is used there or not, for the account or for one
 /// asset.
-pub(crate) fn opt_out_contacts(
+pub fn opt_out_contacts(
     core: &Core,
     by: &Actor,
     list: &ListId,

@@ -21,10 +21,10 @@ use super::{
     pasted::{self, PastedRow, PastedSeparator},
     read_number,
 };
+
 use crate::{
     core::{Actor, Core},
     error::{Error, Result},
-    import::SpooledRows,
 };
 
 /// The maximum number of rows in one import.
@@ -141,37 +141,24 @@ impl OptOutImportPlan {
 }
 
 /// The source of the rows.
-#[derive(Clone, Copy)]
 pub enum OptOutSource<'a> {
     Text(&'a str),
-    File(SpooledRows<'a>),
+    Rows(Vec<PastedRow>),
 }
 
 impl OptOutSource<'_> {
-    fn read_rows(self) -> Result<(PastedSeparator, Vec<PastedRow>)> {
-        let rows = match self {
+    fn read_rows(self) -> (PastedSeparator, Vec<PastedRow>) {
+        match self {
             Self::Text(text) => {
                 let separator = PastedSeparator::detect(text);
-                return Ok((separator, pasted::parse_rows(text, separator)));
+                (separator, pasted::parse_rows(text, separator))
             }
-            Self::File(rows) => rows,
-        };
-        let heads = PastedRow { line: 1, cells: rows.heads.to_vec() };
-        let mut read: Vec<PastedRow> = (rows.first_value_row > 0).then_some(heads).into_iter().collect();
-        // Reads one row more than allowed, so that the check below can report it.
-        rows.visit_rows(|_, row| {
-            if !row.is_blank() && read.len() <= ROWS_MAX + 1 {
-                let cells = row.cells().map(|cell| cell.trim().to_owned()).collect();
-                read.push(PastedRow { line: u32::try_from(row.place).unwrap_or(u32::MAX), cells });
-            }
-            Ok(())
-        })?;
-        Ok((PastedSeparator::None, read))
+            Self::Rows(rows) => (PastedSeparator::None, rows),
+        }
     }
 }
 
 /// The options for reading opt-outs.
-#[derive(Clone, Copy)]
 pub struct OptOutImportOptions<'a> {
     pub source: OptOutSource<'a>,
     pub region: Option<Region>,
@@ -182,8 +169,8 @@ pub struct OptOutImportOptions<'a> {
 }
 
 /// Reads the rows and determines what they would add. Nothing is written.
-pub fn read_import(core: &Core, by: &Actor, reading: &OptOutImportOptions) -> Result<OptOutImportPlan> {
-    let (separator, mut rows) = reading.source.read_rows()?;
+pub fn read_import(core: &Core, by: &Actor, reading: OptOutImportOptions) -> Result<OptOutImportPlan> {
+    let (separator, mut rows) = reading.source.read_rows();
     let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
     let columns = match reading.columns {
         Some(columns) => columns,

@@ -29,7 +29,7 @@ pub struct LostOptOut {
 
 /// The numbers of a contact: one for SMS and one for WhatsApp.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ContactNumbers {
+pub struct ContactNumbers {
     pub phone: Option<String>,
     pub whatsapp: Option<String>,
 }
@@ -68,7 +68,7 @@ impl ContactNumbers {
 
 /// Adds to `lost` the opt-outs that a person had before, in one or several contacts, and lacks after. A number that such a
 /// contact had on the channel already loses nothing.
-pub(crate) fn collect_lost_opt_outs(
+pub fn collect_lost_opt_outs(
     tx: &ReadTx,
     before: &[ContactNumbers],
     after: &ContactNumbers,

@@ -33,16 +33,17 @@ use roost_store::{
 
 pub use self::lost::LostOptOut;
 pub use self::{add::*, check::*, evidence::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
-pub(crate) use self::{
+pub use self::{
     contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts},
     lost::{ContactNumbers, collect_lost_opt_outs},
 };
 pub use roost_store::tables::opt_outs::OptOutQuery;
 
+use roost_spelling::number;
+
 use crate::{
     core::{Actor, Core},
     error::{OrNotFound, Result},
-    files::import::number::spelling,
 };
 
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
@@ -54,7 +55,7 @@ pub const REASON_MAX: usize = 500;
 pub fn read_number(raw: &str, region: Option<Region>) -> Option<Phone> {
     // Spreadsheets mark a number as text with an apostrophe. A zero in brackets is dialled only within the country.
     let text = raw.trim().trim_start_matches('\'').replace("(0)", "");
-    region.and_then(|region| spelling::read_number(&text, region)).or_else(|| phone::parse_international(&text))
+    region.and_then(|region| number::read_number(&text, region)).or_else(|| phone::parse_international(&text))
 }
 
 /// Returns a reason as it is stored with the events.

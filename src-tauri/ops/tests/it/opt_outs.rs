@@ -87,7 +87,7 @@ fn preview_import(core: &Core, text: &str, columns: Option<ImportColumns>) -> op
         channels: &[Channel::Sms],
         columns,
     };
-    opt_out::read_import(core, &me(), &reading).unwrap()
+    opt_out::read_import(core, &me(), reading).unwrap()
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_pasted_column_needs_no_head_and_can_be_for_both_channels() {
         channels: &Channel::ALL,
         columns: None,
     };
-    let import = opt_out::read_import(&core, &me(), &reading).unwrap();
+    let import = opt_out::read_import(&core, &me(), reading).unwrap();
     assert!(!import.columns.has_head);
     assert_eq!((import.counts.new, import.counts.duplicates, import.counts.would_add), (2, 1, 4));
     assert_eq!(opt_out::apply_import(&core, &me(), &import, 4, "Pasted").unwrap(), 4);

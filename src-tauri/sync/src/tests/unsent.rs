@@ -1,13 +1,13 @@
 //! Tests that the rows of a list show changes until they are pushed.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use roost_model::{id::ListId, intervals::RowIntervals};
-use roost_ops::{
-    Actor,
+use roost_grid::{
+    ContactViews,
     grid::{UnsentChange, ViewId, ViewSpec, ViewStatus},
-    history,
 };
+use roost_model::{id::ListId, intervals::RowIntervals};
+use roost_ops::{Actor, history};
 
 use super::world::{World, rename_contact, run_paused, to_field_values};
 
@@ -18,21 +18,23 @@ const ADDED: u8 = 1 << 3;
 /// A list as the window shows it.
 struct ShownList<'w> {
     world: &'w World,
+    views: Arc<ContactViews>,
     view: ViewId,
 }
 
 impl<'w> ShownList<'w> {
     fn open(world: &'w World, list: &ListId) -> Self {
         let spec = ViewSpec { list: list.clone(), filter: None, text: None, sort: Vec::new(), has_deleted: true };
-        let (view, _) = world.core.grid().open(&world.core, spec).expect("a view");
-        let rows = Self { world, view };
+        let views = ContactViews::attach(&world.core);
+        let (view, _) = views.grid.open(&world.core, spec).expect("a view");
+        let rows = Self { world, views, view };
         rows.view_state();
         rows
     }
 
     fn view_state(&self) -> ViewStatus {
         loop {
-            let state = self.world.core.grid().read_status(&self.world.core, self.view, None, Duration::from_secs(5));
+            let state = self.views.grid.read_status(&self.world.core, self.view, None, Duration::from_secs(5));
             match state.expect("a state") {
                 state if !state.is_building => return state,
                 _ => {}
@@ -41,7 +43,7 @@ impl<'w> ShownList<'w> {
     }
 
     fn refresh_view(&self) {
-        self.world.core.grid().refresh(&self.world.core, self.view).expect("refreshed");
+        self.views.grid.refresh(&self.world.core, self.view).expect("refreshed");
         self.view_state();
     }
 
@@ -49,8 +51,7 @@ impl<'w> ShownList<'w> {
     /// with names of at most 255 bytes.
     fn read_rows(&self) -> Vec<(String, u8, u8)> {
         let columns = ["firstname".to_owned()];
-        let bytes =
-            self.world.core.grid().read_window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
+        let bytes = self.views.grid.read_window(&self.world.core, self.view, None, 0, 100, &columns).expect("rows");
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
         let rows = number(12);
         let (flags, offsets) = (20, 20 + rows.next_multiple_of(4));
@@ -64,7 +65,7 @@ impl<'w> ShownList<'w> {
     }
 
     fn unsent_change(&self, row: u64) -> Option<UnsentChange> {
-        self.world.core.grid().find_unsent_change(&self.world.core, self.view, row).expect("read")
+        self.views.grid.find_unsent_change(&self.world.core, self.view, row).expect("read")
     }
 
     fn find_row(&self, name: &str) -> u64 {
@@ -73,12 +74,8 @@ impl<'w> ShownList<'w> {
 
     fn delete_row(&self, name: &str) -> i64 {
         let rows = RowIntervals::single_row(self.find_row(name));
-        let (count, step) = self
-            .world
-            .core
-            .grid()
-            .delete_rows(&self.world.core, &Actor::user(None), self.view, None, &rows)
-            .expect("deleted");
+        let (count, step) =
+            self.views.grid.delete_rows(&self.world.core, &Actor::user(None), self.view, None, &rows).expect("deleted");
         assert_eq!(count, 1);
         step.expect("a step")
     }
@@ -102,7 +99,7 @@ fn edited_added_and_deleted_rows_are_marked_until_they_are_pushed() {
             World::read_contacts(&world.core, &list).into_iter().find(|(.., name)| name == "Contact 1").expect("one").0;
         rename_contact(&world.core, &uid, "Ann");
         let fresh = to_field_values(&[("phone_number", "+447700900100"), ("firstname", "New")]);
-        let grid = world.core.grid();
+        let grid = &rows.views.grid;
         grid.add_contact(&world.core, &Actor::user(None), rows.view, &fresh, None).expect("added");
         let before = rows.find_row("Contact 2");
         rows.delete_row("Contact 2");
@@ -151,7 +148,7 @@ fn a_row_that_is_changed_back_or_whose_deletion_is_undone_is_not_marked() {
         // Deleting a deleted contact counts nothing twice.
         rows.delete_row("Contact 2");
         let all = RowIntervals::all_below(9);
-        world.core.grid().delete_rows(&world.core, &Actor::user(None), rows.view, None, &all).expect("deleted");
+        rows.views.grid.delete_rows(&world.core, &Actor::user(None), rows.view, None, &all).expect("deleted");
         assert_eq!((rows.view_state().total, rows.view_state().deleted), (3, 3));
     });
 }
@@ -165,13 +162,14 @@ fn rows_that_were_made_and_deleted_here_or_are_not_asked_for_do_not_stay() {
         let list = World::read_lists(&world.core)[0].1.clone();
         let rows = ShownList::open(&world, &list);
         let fresh = to_field_values(&[("phone_number", "+447700900100"), ("firstname", "New")]);
-        world.core.grid().add_contact(&world.core, &Actor::user(None), rows.view, &fresh, None).expect("added");
+        rows.views.grid.add_contact(&world.core, &Actor::user(None), rows.view, &fresh, None).expect("added");
         rows.delete_row("New");
         assert_eq!((rows.view_state().total, rows.view_state().deleted), (2, 0));
         rows.delete_row("Contact 0");
         let spec = ViewSpec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
-        let (view, _) = world.core.grid().open(&world.core, spec).expect("a view");
-        let without = ShownList { world: &world, view };
+        let views = Arc::clone(&rows.views);
+        let (view, _) = views.grid.open(&world.core, spec).expect("a view");
+        let without = ShownList { world: &world, views, view };
         assert_eq!((without.view_state().total, without.view_state().deleted), (1, 0));
         without.delete_row("Contact 1");
         assert_eq!(without.view_state().total, 0, "gone at once");

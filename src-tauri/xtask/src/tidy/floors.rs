@@ -16,17 +16,32 @@ struct CrateRoom {
 /// The floor plan, from the top down. `tests` and `xtask` are outside it and may use everything but the window.
 const ROOMS: &[CrateRoom] = &[
     CrateRoom { name: "the window", package: "roost-desktop", below: &["roost-app"] },
-    CrateRoom { name: "cli", package: "roost-cli", below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"] },
-    CrateRoom { name: "app", package: "roost-app", below: &["roost-emulator", "roost-sync", "roost-ops"] },
+    CrateRoom {
+        name: "cli",
+        package: "roost-cli",
+        below: &["roost-app", "roost-emulator", "roost-sync", "roost-imports", "roost-ops", "roost-spelling"],
+    },
+    CrateRoom {
+        name: "app",
+        package: "roost-app",
+        below: &["roost-emulator", "roost-sync", "roost-grid", "roost-imports", "roost-ops"],
+    },
     CrateRoom { name: "emulator", package: "roost-emulator", below: &["roost-ops", "roost-wire", "roost-outbound"] },
     CrateRoom {
         name: "sync",
         package: "roost-sync",
         below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
     },
-    CrateRoom { name: "ops", package: "roost-ops", below: &["roost-store", "roost-sheets"] },
+    CrateRoom { name: "grid", package: "roost-grid", below: &["roost-ops", "roost-store", "roost-spelling"] },
+    CrateRoom {
+        name: "imports",
+        package: "roost-imports",
+        below: &["roost-ops", "roost-store", "roost-sheets", "roost-spelling"],
+    },
+    CrateRoom { name: "ops", package: "roost-ops", below: &["roost-store", "roost-sheets", "roost-spelling"] },
     CrateRoom { name: "store", package: "roost-store", below: &[] },
     CrateRoom { name: "sheets", package: "roost-sheets", below: &[] },
+    CrateRoom { name: "spelling", package: "roost-spelling", below: &[] },
     CrateRoom { name: "wire", package: "roost-wire", below: &[] },
     CrateRoom { name: "outbound", package: "roost-outbound", below: &[] },
     CrateRoom { name: "reconcile", package: "roost-reconcile", below: &[] },

@@ -8,6 +8,7 @@ pub mod numbers;
 
 use std::{fs, path::Path, process::Stdio};
 
+use roost_imports::session::ImportSessions;
 use roost_tests::{spawned::command, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -443,7 +444,8 @@ fn an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits(
         child.wait().expect("it ends");
         // The next program finds all of it or nothing, and removes the stored rows.
         let core = roost_ops::Core::open(Path::new(&db), roost_ops::Ctx::system()).expect("the account opens");
-        assert_eq!(core.imports().list_waiting(&core).expect("what waits"), []);
+        let sessions = ImportSessions::attach(&core, Some(Path::new(&db)));
+        assert_eq!(sessions.list_waiting(&core).expect("what waits"), []);
         assert!(!Path::new(&imports).exists(), "nothing is left beside the account");
         core.end_background_work();
         drop(core);

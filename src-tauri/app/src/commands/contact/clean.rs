@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use roost_model::page;
-use roost_ops::{
-    Actor,
-    clean::{self as act, CleanRow, CleanStatus, CleanSuggestion, CleanSummary, SuggestionPage},
-    opt_out::LostOptOut,
+use roost_grid::{
+    clean as act,
+    clean::{CleanRow, CleanStatus, CleanSuggestion, CleanSummary, SuggestionPage},
 };
+use roost_model::page;
+use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::{super::list::list_id, duplicate::wait, grid::GridRows};
@@ -172,60 +172,61 @@ fn to_state(id: u64, state: CleanStatus) -> CleanState {
 
 pub fn open(app: &App, _: &Actor, request: CleanOpen) -> Result<CleanState, CommandError> {
     let list = list_id("list", &request.list)?;
-    let core = app.core()?;
-    let id = core.clean().open(&core, &list)?;
-    Ok(to_state(id, core.clean().read_status(&core, id, OPEN_WAIT)?))
+    let account = app.account()?;
+    let id = account.clean().open(&account.core, &list)?;
+    Ok(to_state(id, account.clean().read_status(&account.core, id, OPEN_WAIT)?))
 }
 
 pub fn state(app: &App, _: &Actor, request: CleanStateGet) -> Result<CleanState, CommandError> {
-    let core = app.core()?;
-    Ok(to_state(request.id, core.clean().read_status(&core, request.id, wait(request.wait_ms))?))
+    let account = app.account()?;
+    Ok(to_state(request.id, account.clean().read_status(&account.core, request.id, wait(request.wait_ms))?))
 }
 
 pub fn refresh(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
-    let core = app.core()?;
-    core.clean().refresh(&core, request.id)?;
+    let account = app.account()?;
+    account.clean().refresh(&account.core, request.id)?;
     Ok(CleanDone {})
 }
 
 pub fn cancel(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
-    app.core()?.clean().cancel(request.id)?;
+    app.account()?.clean().cancel(request.id)?;
     Ok(CleanDone {})
 }
 
 pub fn close(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
-    app.core()?.clean().close(request.id);
+    app.account()?.clean().close(request.id);
     Ok(CleanDone {})
 }
 
 pub fn page(app: &App, _: &Actor, request: CleanPage) -> Result<CleanPageAnswer, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
-    let core = app.core()?;
-    let SuggestionPage { total_items, items } = core.clean().read_page(&core, request.id, wanted, request.skipped)?;
+    let account = app.account()?;
+    let SuggestionPage { total_items, items } =
+        account.clean().read_page(&account.core, request.id, wanted, request.skipped)?;
     Ok(CleanPageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
 }
 
 pub fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
-    let core = app.core()?;
+    let account = app.account()?;
     let act::CleanRows { total_items, generation, items } =
-        core.clean().read_rows(&core, request.id, request.suggestion, wanted)?;
+        account.clean().read_rows(&account.core, request.id, request.suggestion, wanted)?;
     Ok(CleanRowsAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), generation, items })
 }
 
 pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanMended, CommandError> {
     let CleanApply { id, suggestion, generation, rows, preview } = request;
     let rows = rows.map(|rows| rows.0);
-    let core = app.core()?;
+    let account = app.account()?;
     let CleanSummary { matched, rows, cells, preview_rows: sample, lost_opt_outs, step } = if preview {
-        core.clean().preview(&core, by, id, suggestion, generation, rows.as_ref())?
+        account.clean().preview(&account.core, by, id, suggestion, generation, rows.as_ref())?
     } else {
-        core.clean().apply(&core, by, id, suggestion, generation, rows.as_ref())?
+        account.clean().apply(&account.core, by, id, suggestion, generation, rows.as_ref())?
     };
     Ok(CleanMended { matched, rows, cells, sample, lost_opt_outs, step })
 }
 
 pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<CleanDone, CommandError> {
-    app.core()?.clean().set_skipped(request.id, request.suggestion, request.skipped)?;
+    app.account()?.clean().set_skipped(request.id, request.suggestion, request.skipped)?;
     Ok(CleanDone {})
 }

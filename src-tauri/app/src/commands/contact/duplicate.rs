@@ -2,15 +2,15 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use roost_model::page;
-use roost_ops::{
-    Actor,
+use roost_grid::{
+    duplicates as act,
     duplicates::{
-        self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary,
-        MergeChoice, MergedAll, MergedGroup, SurvivorRule,
+        DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary, MergeChoice,
+        MergedAll, MergedGroup, SurvivorRule,
     },
-    opt_out::LostOptOut,
 };
+use roost_model::page;
+use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::{super::list::list_id, contact_id};
@@ -208,44 +208,44 @@ fn to_state(id: u64, state: DuplicateStatus) -> DuplicateState {
 
 pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateState, CommandError> {
     let list = request.list.map(|list| list_id("list", &list)).transpose()?;
-    let core = app.core()?;
-    let id = core.duplicates().open(&core, list.as_ref(), &request.by)?;
-    Ok(to_state(id, core.duplicates().read_status(&core, id, OPEN_WAIT)?))
+    let account = app.account()?;
+    let id = account.duplicates().open(&account.core, list.as_ref(), &request.by)?;
+    Ok(to_state(id, account.duplicates().read_status(&account.core, id, OPEN_WAIT)?))
 }
 
 pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateState, CommandError> {
-    let core = app.core()?;
-    Ok(to_state(request.id, core.duplicates().read_status(&core, request.id, wait(request.wait_ms))?))
+    let account = app.account()?;
+    Ok(to_state(request.id, account.duplicates().read_status(&account.core, request.id, wait(request.wait_ms))?))
 }
 
 pub fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
-    let core = app.core()?;
-    core.duplicates().refresh(&core, request.id)?;
+    let account = app.account()?;
+    account.duplicates().refresh(&account.core, request.id)?;
     Ok(DuplicateDone {})
 }
 
 pub fn cancel(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
-    app.core()?.duplicates().cancel(request.id)?;
+    app.account()?.duplicates().cancel(request.id)?;
     Ok(DuplicateDone {})
 }
 
 pub fn close(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
-    app.core()?.duplicates().close(request.id);
+    app.account()?.duplicates().close(request.id);
     Ok(DuplicateDone {})
 }
 
 pub fn page(app: &App, _: &Actor, request: DuplicatePage) -> Result<DuplicatePageAnswer, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let DuplicatePage { id, key, least_confidence, skipped, .. } = request;
-    let core = app.core()?;
+    let account = app.account()?;
     let query = GroupQuery { page: wanted, key, least_confidence, is_skipped: skipped };
-    let act::GroupPage { items, total_items } = core.duplicates().read_page(&core, id, &query)?;
+    let act::GroupPage { items, total_items } = account.duplicates().read_page(&account.core, id, &query)?;
     Ok(DuplicatePageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
 }
 
 pub fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
-    let core = app.core()?;
-    Ok(core.duplicates().read_group(&core, request.id, request.group, request.rule)?)
+    let account = app.account()?;
+    Ok(account.duplicates().read_group(&account.core, request.id, request.group, request.rule)?)
 }
 
 pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<DuplicateMerged, CommandError> {
@@ -257,24 +257,25 @@ pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<Duplicate
     }
     let contacts = contacts.map(|uids| roost_ops::contact::parse_uids(&uids, "contacts")).transpose()?;
     let choice = MergeChoice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
-    let core = app.core()?;
-    let MergedGroup { gone, lost_opt_outs, step } = core.duplicates().merge_group(&core, by, id, group, &choice)?;
+    let account = app.account()?;
+    let MergedGroup { gone, lost_opt_outs, step } =
+        account.duplicates().merge_group(&account.core, by, id, group, &choice)?;
     Ok(DuplicateMerged { gone, lost_opt_outs, step })
 }
 
 pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
     let DuplicateMergeAll { id, least_confidence, key, rule, preview } = request;
-    let core = app.core()?;
+    let account = app.account()?;
     Ok(if preview {
-        core.duplicates().preview_merge_all(&core, by, id, least_confidence, key, rule)?
+        account.duplicates().preview_merge_all(&account.core, by, id, least_confidence, key, rule)?
     } else {
-        core.duplicates().merge_all(&core, by, id, least_confidence, key, rule)?
+        account.duplicates().merge_all(&account.core, by, id, least_confidence, key, rule)?
     })
 }
 
 pub fn skip(app: &App, _: &Actor, request: DuplicateSkip) -> Result<DuplicateDone, CommandError> {
     check_count("groups", request.groups.len(), SKIPPED_MAX)?;
-    app.core()?.duplicates().set_skipped(request.id, &request.groups, request.skipped)?;
+    app.account()?.duplicates().set_skipped(request.id, &request.groups, request.skipped)?;
     Ok(DuplicateDone {})
 }
 

@@ -7,6 +7,7 @@ use std::{
     sync::Arc,
 };
 
+use roost_grid::grid::ViewId;
 use roost_model::error::{ErrorCode, FieldError};
 use roost_ops::{
     Actor, Core, Watch,
@@ -14,7 +15,6 @@ use roost_ops::{
         self as act, CardVersion, CsvStyle, Delimiter, ExportError, ExportScope, FileFormat, FormulaPolicy,
         PreparedExport,
     },
-    grid::ViewId,
     overview::ListDrafts,
 };
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,7 @@ use super::super::{
     list::list_id,
     opt_out::cache::EntryCache,
 };
+use crate::accounts::OpenAccount;
 use crate::{
     accounts::App,
     desktop::FileKind,
@@ -215,10 +216,12 @@ impl ExportFormat {
     }
 }
 
-fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<PreparedExport, CommandError> {
+fn prepare_export(app: &App, account: &OpenAccount, request: ExportChoice) -> Result<PreparedExport, CommandError> {
     let what = match request.what {
         ExportWhat::View(ExportView { view, generation, rows }) => {
-            ExportScope::View { view: ViewId(view), generation, rows: rows.map(|rows| rows.0) }
+            let rows = rows.map(|rows| rows.0);
+            let (spec, ids) = account.grid().select_export_rows(ViewId(view), generation, rows.as_ref())?;
+            ExportScope::Contacts { list: spec.list, ids }
         }
         ExportWhat::Lists(lists) => {
             if lists.is_empty() {
@@ -240,29 +243,30 @@ fn prepare_export(app: &App, core: &Core, request: ExportChoice) -> Result<Prepa
         short_link_base,
         without_opted_out,
     };
-    Ok(act::prepare_export(core, &export)?)
+    Ok(act::prepare_export(&account.core, &export)?)
 }
 
 pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<ExportPreview, CommandError> {
-    let core = app.core()?;
-    let preview = prepare_export(app, &core, request)?.preview(&core, PREVIEW_ROWS)?;
+    let account = app.account()?;
+    let preview = prepare_export(app, &account, request)?.preview(&account.core, PREVIEW_ROWS)?;
     let act::ExportSample { rows, opted_out, drafts, left_out, headings, cells, text } = preview;
     Ok(ExportPreview { rows, opted_out, drafts, left_out, headings, cells, text })
 }
 
 pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let kind = request.export.format.kind();
     let name = desktop::suggest_name(&request.name, kind);
-    let export = prepare_export(app, &core, request.export)?;
+    let export = prepare_export(app, &account, request.export)?;
     let watch = by.watch.clone().unwrap_or_default();
     if !app.has_desktop() {
         let folder = account_folder(app);
-        let (file, bytes, rows) =
-            write_aside(&core, &export, &watch, folder.as_deref()).map_err(|broken| match (broken, folder) {
+        let (file, bytes, rows) = write_aside(&account.core, &export, &watch, folder.as_deref()).map_err(|broken| {
+            match (broken, folder) {
                 (ExportError::Account(why), _) => CommandError::from(why),
                 (ExportError::File(why), folder) => CommandError::file(&folder.unwrap_or_default(), &why),
-            })?;
+            }
+        })?;
         let file = Some(app.made_files().add(app.open_path(), file));
         return Ok(ExportResult { outcome: FileOutcome::Unsupported, path: None, file, name, bytes, rows });
     }
@@ -270,8 +274,9 @@ pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, Co
         return Ok(ExportResult { outcome: FileOutcome::Cancelled, path: None, file: None, name, bytes: 0, rows: 0 });
     };
     let mut rows = 0;
-    let written =
-        write_whole(&path, Durability::Durable, |out| export.write(&core, &watch, out).map(|written| rows = written));
+    let written = write_whole(&path, Durability::Durable, |out| {
+        export.write(&account.core, &watch, out).map(|written| rows = written)
+    });
     written.map_err(|broken| match broken {
         ExportError::Account(why) => CommandError::from(why),
         ExportError::File(why) => CommandError::file(&path, &why),

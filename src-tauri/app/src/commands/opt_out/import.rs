@@ -60,16 +60,11 @@ pub fn import_file(
     by: &Actor,
     request: OptOutImportFile,
 ) -> Result<OptOutImportPreviewAnswer, CommandError> {
-    let core = app.core()?;
-    let region = parse_region(&core, request.region.as_deref())?;
-    let read = core.imports().with_rows(&core, request.import, |rows| {
-        let (channels, columns) = (request.channels.as_slice(), request.columns);
-        opt_out::read_import(
-            &core,
-            by,
-            &OptOutImportOptions { source: OptOutSource::File(rows), region, channels, columns },
-        )
-    })?;
+    let account = app.account()?;
+    let region = parse_region(&account.core, request.region.as_deref())?;
+    let source = OptOutSource::Rows(account.imports().read_opt_out_rows(&account.core, request.import)?);
+    let reading = OptOutImportOptions { source, region, channels: &request.channels, columns: request.columns };
+    let read = opt_out::read_import(&account.core, by, reading)?;
     Ok(store_preview(app, read))
 }
 
@@ -85,7 +80,7 @@ pub fn import_preview(
         channels: &request.channels,
         columns: request.columns,
     };
-    Ok(store_preview(app, opt_out::read_import(&core, by, &reading)?))
+    Ok(store_preview(app, opt_out::read_import(&core, by, reading)?))
 }
 
 /// Stores the read rows until they are imported, and returns their preview.

@@ -16,11 +16,11 @@ commands! {
     /// Returns one page of the groups, the one with the highest confidence first.
     read duplicate_page(duplicate::DuplicatePage) -> duplicate::DuplicatePageAnswer = duplicate::page;
     /// Returns the contacts of a group side by side, with the suggested merge.
-    read duplicate_group(duplicate::DuplicateGroupGet) -> roost_ops::duplicates::DuplicateGroupWhole = duplicate::group;
+    read duplicate_group(duplicate::DuplicateGroupGet) -> roost_grid::duplicates::DuplicateGroupWhole = duplicate::group;
     /// Merges a group with the given choices, in one step.
     write duplicate_merge(duplicate::DuplicateMerge) -> duplicate::DuplicateMerged = duplicate::merge;
     /// Merges all groups of at least the given confidence by one rule, in one step, or reports the effect of that.
-    write duplicate_merge_all(duplicate::DuplicateMergeAll) -> roost_ops::duplicates::MergedAll = duplicate::merge_all;
+    write duplicate_merge_all(duplicate::DuplicateMergeAll) -> roost_grid::duplicates::MergedAll = duplicate::merge_all;
     /// Skips groups for as long as the search is open.
     read duplicate_skip(duplicate::DuplicateSkip) -> duplicate::DuplicateDone = duplicate::skip;
     /// Starts a background scan of a list for texts that should be written differently.

@@ -19,13 +19,13 @@ commands! {
     /// Returns the contact files that were passed to the program from outside. Each is returned once.
     read import_offered(import::ImportNothing) -> import::ImportPaths = import::offered;
     /// Opens an import and starts to read its files.
-    read import_open(import::ImportOpen) -> roost_ops::import::session::ImportState = import::open;
+    read import_open(import::ImportOpen) -> roost_imports::session::ImportState = import::open;
     /// Adds files to an import.
-    read import_add(import::ImportAdd) -> roost_ops::import::session::ImportState = import::add;
+    read import_add(import::ImportAdd) -> roost_imports::session::ImportState = import::add;
     /// Uploads a part of a file.
     read import_upload(import::ImportUpload) -> import::ImportUploaded = import::upload;
     /// Returns the state of an import, after waiting a little for news if asked to.
-    read import_state(import::ImportStateGet) -> roost_ops::import::session::ImportState = import::state;
+    read import_state(import::ImportStateGet) -> roost_imports::session::ImportState = import::state;
     /// Returns the open imports, including those from before the program last ended.
     read import_waiting(import::ImportNothing) -> import::ImportWaitingAnswer = import::waiting;
     /// Cancels the running work. Files that were read before stay.
@@ -33,29 +33,29 @@ commands! {
     /// Deletes an open import and everything that was stored for it.
     read import_discard(import::ImportId) -> import::ImportDone = import::discard;
     /// Reads the files that were not read yet.
-    read import_read(import::ImportId) -> roost_ops::import::session::ImportState = import::read;
+    read import_read(import::ImportId) -> roost_imports::session::ImportState = import::read;
     /// Reads a file with other settings.
-    read import_source(import::ImportSourcePut) -> roost_ops::import::session::ImportState = import::source;
+    read import_source(import::ImportSourcePut) -> roost_imports::session::ImportState = import::source;
     /// Chooses the sheets of a workbook or the files of an archive to import.
-    read import_parts(import::ImportPartsPut) -> roost_ops::import::session::ImportState = import::parts;
+    read import_parts(import::ImportPartsPut) -> roost_imports::session::ImportState = import::parts;
     /// Removes a file from an import.
-    read import_remove_file(import::ImportFileKey) -> roost_ops::import::session::ImportState = import::remove_file;
+    read import_remove_file(import::ImportFileKey) -> roost_imports::session::ImportState = import::remove_file;
     /// Returns rows of a file as they were read, including those above the header row.
     read import_sample(import::ImportSampleGet) -> import::ImportSample = import::sample;
     /// Returns the encodings to choose from.
     read import_encodings(import::ImportNothing) -> import::ImportEncodings = import::all_encodings;
     /// Chooses the list that receives the rows.
-    read import_target(import::ImportTargetPut) -> roost_ops::import::session::ImportState = import::target;
+    read import_target(import::ImportTargetPut) -> roost_imports::session::ImportState = import::target;
     /// Returns the columns of an import with their current mapping.
-    read import_columns(import::ImportId) -> roost_ops::import::session::ImportTable = import::columns;
+    read import_columns(import::ImportId) -> roost_imports::session::ImportTable = import::columns;
     /// Maps the columns and shows the resulting first rows.
-    read import_map(import::ImportMap) -> roost_ops::import::session::ImportMapped = import::map;
+    read import_map(import::ImportMap) -> roost_imports::session::ImportMapped = import::map;
     /// Returns the saved mappings.
     read import_profile_list(import::ImportProfileList) -> import::ImportProfiles = import::profile_list;
     /// Saves the mapping of an import under a name.
     read import_profile_save(import::ImportProfileKey) -> import::ImportDone = import::profile_save;
     /// Applies a saved mapping to an import.
-    read import_profile_use(import::ImportProfileKey) -> roost_ops::import::session::ImportTable = import::profile_use;
+    read import_profile_use(import::ImportProfileKey) -> roost_imports::session::ImportTable = import::profile_use;
     /// Deletes a saved mapping.
     read import_profile_remove(import::ImportProfileName) -> import::ImportDone = import::profile_remove;
     /// Saves a mapping from a file that someone shared.
@@ -63,17 +63,17 @@ commands! {
     /// Returns a saved mapping as a file to share.
     read import_profile_write(import::ImportProfileName) -> import::ImportProfileText = import::profile_write;
     /// Starts the rehearsal, which finds the result for every row.
-    read import_rehearse(import::ImportId) -> roost_ops::import::session::ImportState = import::rehearse;
+    read import_rehearse(import::ImportId) -> roost_imports::session::ImportState = import::rehearse;
     /// Returns the counts of the rehearsal.
-    read import_rehearsal(import::ImportId) -> roost_ops::import::session::ImportRehearsal = import::rehearsal;
+    read import_rehearsal(import::ImportId) -> roost_imports::session::ImportRehearsal = import::rehearsal;
     /// Returns some rows with their verdicts.
-    read import_rows(import::ImportRowsGet) -> roost_ops::import::session::ImportRows = import::rows;
+    read import_rows(import::ImportRowsGet) -> roost_imports::session::ImportRows = import::rows;
     /// Returns the next row that needs attention.
-    read import_problem(import::ImportProblemGet) -> roost_ops::import::session::ImportProblem = import::problem;
+    read import_problem(import::ImportProblemGet) -> roost_imports::session::ImportProblem = import::problem;
     /// Fixes cells of a row before it is imported, and rehearses again.
-    read import_mend(import::ImportMend) -> roost_ops::import::session::ImportState = import::mend;
+    read import_mend(import::ImportMend) -> roost_imports::session::ImportState = import::mend;
     /// Starts to write the result of the rehearsal, in one step.
-    write import_accept(import::ImportAccept) -> roost_ops::import::session::ImportState = import::accept;
+    write import_accept(import::ImportAccept) -> roost_imports::session::ImportState = import::accept;
     /// Returns the accepted imports.
     read import_history(import::ImportHistory) -> import::ImportHistoryAnswer = import::history;
     /// Returns one accepted import.

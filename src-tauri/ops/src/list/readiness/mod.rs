@@ -50,6 +50,3 @@ pub fn count_readiness(core: &Core, uid: &ListId, watch: &Arc<Watch>) -> Result<
     channels.sort_by_key(|counted| counted.channel);
     Ok(ListReadiness { contacts, at, channels })
 }
-
-#[cfg(test)]
-mod tests;

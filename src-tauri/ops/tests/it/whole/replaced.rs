@@ -15,7 +15,7 @@ use roost_model::{
 use roost_ops::{
     Actor, ActorKind, ChangeNotice, Core, Ctx, Error, Image, Noun, StoreError, callback,
     ctx::Clock,
-    grid, history,
+    history,
     job::{self, NewJob},
     list::{self, UniqueNames},
 };
@@ -254,12 +254,9 @@ fn an_image_without_its_work_has_nothing_to_run_or_to_call() {
 }
 
 #[test]
-fn all_are_told_once_and_what_windows_looked_at_is_closed() {
+fn all_are_told_once() {
     let core = account();
     create_list(&core, "VIP").unwrap();
-    let list = every_list(&core)[0].uid.clone();
-    let spec = grid::ViewSpec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
-    let (view, _) = core.grid().open(&core, spec.clone()).unwrap();
     let told: Arc<Mutex<Vec<ChangeNotice>>> = Arc::default();
     let kept = Arc::clone(&told);
     let _feed = core.subscribe(move |notice| kept.lock().unwrap().push(notice.clone()));
@@ -275,8 +272,6 @@ fn all_are_told_once_and_what_windows_looked_at_is_closed() {
     };
     assert_eq!(*told.lock().unwrap(), [notice]);
     assert!(core.generation() > generation, "no answer kept before is given after");
-    assert!(core.grid().row_ids(view, &roost_model::intervals::RowIntervals::default()).is_err());
-    core.grid().open(&core, spec).unwrap();
     create_list(&core.caused_by(7), "Caused").unwrap();
     assert_eq!(told.lock().unwrap().last().and_then(|notice| notice.cause), Some(7));
 }

@@ -1,10 +1,10 @@
 //! Commands that change cells of a view: typing, pasting, and bulk acts.
 
-use roost_ops::{
-    Actor,
-    grid::{self as act, BulkAct, UnsentChange, ViewId},
-    opt_out::LostOptOut,
+use roost_grid::{
+    grid as act,
+    grid::{BulkAct, UnsentChange, ViewId},
 };
+use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::GridRows;
@@ -290,15 +290,15 @@ impl From<act::GridPasteSummary> for GridPasted {
 }
 
 pub fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<GridEdited, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridEdit { view, generation, cells, region } = request;
     let cells: Vec<act::CellEdit> =
         cells.into_iter().map(|GridCellEdit { row, field, text }| act::CellEdit { row, field, text }).collect();
-    Ok(core.grid().edit_cells(&core, by, ViewId(view), generation, &cells, region.as_deref())?.into())
+    Ok(account.grid().edit_cells(&account.core, by, ViewId(view), generation, &cells, region.as_deref())?.into())
 }
 
 pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<GridEdited, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridAct { view, generation, rows, columns, more, act, preview } = request;
     let more = more.unwrap_or_default();
     check_count("more", more.len(), BLOCKS_MAX)?;
@@ -306,9 +306,9 @@ pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<GridEdited, Comman
     let mut blocks = vec![block(&rows.0, &columns[..])];
     blocks.extend(more.iter().map(|more| block(&more.rows.0, &more.columns[..])));
     if !preview {
-        return Ok(core.grid().apply_act_to_all(&core, by, &blocks, &act)?.into());
+        return Ok(account.grid().apply_act_to_all(&account.core, by, &blocks, &act)?.into());
     }
-    let previews = blocks.into_iter().map(|block| core.grid().preview_act(&core, by, block, &act));
+    let previews = blocks.into_iter().map(|block| account.grid().preview_act(&account.core, by, block, &act));
     Ok(act::EditSummary::sum(previews.collect::<Result<Vec<_>, _>>()?).into())
 }
 
@@ -326,23 +326,24 @@ fn to_paste(request: &GridPaste) -> act::PasteRequest<'_> {
 }
 
 pub fn paste(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasted, CommandError> {
-    let core = app.core()?;
-    Ok(core.grid().paste(&core, by, &to_paste(&request))?.into())
+    let account = app.account()?;
+    Ok(account.grid().paste(&account.core, by, &to_paste(&request))?.into())
 }
 
 pub fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasted, CommandError> {
-    let core = app.core()?;
-    Ok(core.grid().preview_paste(&core, by, &to_paste(&request))?.into())
+    let account = app.account()?;
+    Ok(account.grid().preview_paste(&account.core, by, &to_paste(&request))?.into())
 }
 
 pub fn drafts(app: &App, _: &Actor, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
-    let core = app.core()?;
-    let drafts = core.grid().read_drafts(&core, ViewId(request.view), request.row)?;
+    let account = app.account()?;
+    let drafts = account.grid().read_drafts(&account.core, ViewId(request.view), request.row)?;
     let drafts = drafts
         .into_iter()
         .map(|act::CellDraft { field, text, value, message }| GridDraft { field, text, value, message })
         .collect();
-    let unsent = core.grid().find_unsent_change(&core, ViewId(request.view), request.row)?.map(GridUnsent::from);
+    let unsent =
+        account.grid().find_unsent_change(&account.core, ViewId(request.view), request.row)?.map(GridUnsent::from);
     Ok(GridDrafts { drafts, unsent })
 }
 

@@ -7,11 +7,9 @@ mod saved;
 
 use std::time::Duration;
 
+use roost_grid::grid::{ViewId, ViewSpec, ViewStatus};
 use roost_model::{contact::ContactField, error::FieldError, filter, intervals::RowIntervals};
-use roost_ops::{
-    Actor, Watch, contact,
-    grid::{ViewId, ViewSpec, ViewStatus},
-};
+use roost_ops::{Actor, Watch, contact};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -169,31 +167,31 @@ fn to_spec(app: &App, request: GridOpen) -> Result<ViewSpec, CommandError> {
 
 pub fn open(app: &App, _: &Actor, request: GridOpen) -> Result<GridOpened, CommandError> {
     let spec = to_spec(app, request)?;
-    let core = app.core()?;
-    let (view, _) = core.grid().open(&core, spec)?;
-    let state = core.grid().read_status(&core, view, None, OPEN_WAIT)?;
+    let account = app.account()?;
+    let (view, _) = account.grid().open(&account.core, spec)?;
+    let state = account.grid().read_status(&account.core, view, None, OPEN_WAIT)?;
     let ViewStatus { generation, is_building, total, deleted, is_exact, .. } = state;
     Ok(GridOpened { view: view.0, generation, total, deleted, is_exact, is_building })
 }
 
 pub fn state(app: &App, _: &Actor, request: GridStateGet) -> Result<GridState, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
-    Ok(core.grid().read_status(&core, ViewId(request.view), request.generation, wait)?.into())
+    Ok(account.grid().read_status(&account.core, ViewId(request.view), request.generation, wait)?.into())
 }
 
 pub fn refresh(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
-    let core = app.core()?;
-    core.grid().refresh(&core, ViewId(request.view))?;
+    let account = app.account()?;
+    account.grid().refresh(&account.core, ViewId(request.view))?;
     Ok(GridDone {})
 }
 
 pub fn cancel(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
-    app.core()?.grid().cancel(ViewId(request.view))?;
+    app.account()?.grid().cancel(ViewId(request.view))?;
     Ok(GridDone {})
 }
 
 pub fn close(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
-    app.core()?.grid().close(ViewId(request.view));
+    app.account()?.grid().close(ViewId(request.view));
     Ok(GridDone {})
 }

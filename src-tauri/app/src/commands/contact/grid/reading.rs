@@ -1,9 +1,10 @@
 //! Commands that read a view: windows, row numbers, searches, summaries, copies.
 
-use roost_ops::{
-    Actor,
-    grid::{self as act, FindDirection, ViewId},
+use roost_grid::{
+    grid as act,
+    grid::{FindDirection, ViewId},
 };
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -199,80 +200,97 @@ pub struct GridEdgeRow {
 }
 
 pub fn window(app: &App, _: &Actor, request: GridWindow) -> Result<Bytes, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridWindow { view, generation, from, count, columns } = request;
-    Ok(Bytes(core.grid().read_window(&core, ViewId(view), generation, from, count, &columns)?))
+    Ok(Bytes(account.grid().read_window(&account.core, ViewId(view), generation, from, count, &columns)?))
 }
 
 pub fn locate(app: &App, _: &Actor, request: GridLocate) -> Result<GridRow, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let uid = contact_id("uid", &request.uid)?;
-    Ok(GridRow { row: core.grid().find_row(&core, ViewId(request.view), &uid)? })
+    Ok(GridRow { row: account.grid().find_row(&account.core, ViewId(request.view), &uid)? })
 }
 
 pub fn uid(app: &App, _: &Actor, request: GridUidGet) -> Result<GridUid, CommandError> {
-    let core = app.core()?;
-    let uid = core.grid().find_contact(&core, ViewId(request.view), request.row)?;
+    let account = app.account()?;
+    let uid = account.grid().find_contact(&account.core, ViewId(request.view), request.row)?;
     Ok(GridUid { uid: uid.map(|uid| uid.to_string()) })
 }
 
 pub fn summary(app: &App, by: &Actor, request: GridSummaryGet) -> Result<GridSummary, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridSummaryGet { view, rows, columns } = request;
     let act::CellsSummary { rows, cells, blanks, distinct } =
-        core.grid().summarize(&core, ViewId(view), &rows.0, &columns, &watch_changes(by))?;
+        account.grid().summarize(&account.core, ViewId(view), &rows.0, &columns, &watch_changes(by))?;
     Ok(GridSummary { rows, cells, blanks, distinct })
 }
 
 pub fn find(app: &App, by: &Actor, request: GridFind) -> Result<GridFound, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridFind { view, text, regex, case, whole_cell, columns, from, backwards } = request;
     let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
     let from = from.map(|GridCell { row, column }| act::CellPosition { row, column });
     let direction = if backwards { FindDirection::Backwards } else { FindDirection::Forwards };
-    let found = core.grid().find_cell(&core, ViewId(view), &find, from.as_ref(), direction, &watch_changes(by))?;
+    let found =
+        account.grid().find_cell(&account.core, ViewId(view), &find, from.as_ref(), direction, &watch_changes(by))?;
     Ok(GridFound::from(found))
 }
 
 pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridEdge { view, generation, row, column, direction } = request;
     let direction = match direction {
         GridEdgeDirection::Up => FindDirection::Backwards,
         GridEdgeDirection::Down => FindDirection::Forwards,
     };
     Ok(GridEdgeRow {
-        row: core.grid().find_edge(&core, ViewId(view), generation, row, &column, direction, &watch_changes(by))?,
+        row: account.grid().find_edge(
+            &account.core,
+            ViewId(view),
+            generation,
+            row,
+            &column,
+            direction,
+            &watch_changes(by),
+        )?,
     })
 }
 
 pub fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<GridCounted, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridFindCount { view, text, regex, case, whole_cell, columns } = request;
     let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
-    let act::MatchCount { cells, rows } = core.grid().count_matches(&core, ViewId(view), &find, &watch_changes(by))?;
+    let act::MatchCount { cells, rows } =
+        account.grid().count_matches(&account.core, ViewId(view), &find, &watch_changes(by))?;
     Ok(GridCounted { cells, rows })
 }
 
 pub fn problem(app: &App, _: &Actor, request: GridProblem) -> Result<GridFound, CommandError> {
-    let core = app.core()?;
-    let found = core.grid().find_draft(&core, ViewId(request.view), request.from, request.backwards)?;
+    let account = app.account()?;
+    let found = account.grid().find_draft(&account.core, ViewId(request.view), request.from, request.backwards)?;
     Ok(GridFound::from(found))
 }
 
 pub fn facets(app: &App, by: &Actor, request: GridFacetsGet) -> Result<GridFacets, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridFacetsGet { view, field, most } = request;
     let act::ColumnFacets { values, distinct, blanks } =
-        core.grid().read_facets(&core, ViewId(view), &field, most as usize, &watch_changes(by))?;
+        account.grid().read_facets(&account.core, ViewId(view), &field, most as usize, &watch_changes(by))?;
     let values = values.into_iter().map(|act::FacetValue { value, count }| GridFacet { value, count }).collect();
     Ok(GridFacets { values, distinct, blanks })
 }
 
 pub fn copy(app: &App, by: &Actor, request: GridCopy) -> Result<Bytes, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridCopy { view, rows, columns, headings } = request;
-    Ok(Bytes(core.grid().copy_cells(&core, ViewId(view), &rows.0, &columns, &headings, &watch_changes(by))?))
+    Ok(Bytes(account.grid().copy_cells(
+        &account.core,
+        ViewId(view),
+        &rows.0,
+        &columns,
+        &headings,
+        &watch_changes(by),
+    )?))
 }
 
 impl From<Option<act::CellPosition>> for GridFound {

@@ -1,10 +1,10 @@
 //! Commands on whole rows of a view, and on a new list made of them.
 
+use roost_grid::{grid as act, grid::ViewId};
 use roost_model::channel::Channel;
 use roost_ops::{
     Actor,
     contact::{ContactCard, DuplicatePolicy, FieldValues, SendPreview},
-    grid::{self as act, ViewId},
 };
 use serde::{Deserialize, Serialize};
 
@@ -165,16 +165,16 @@ pub struct GridNewList {
 }
 
 pub fn add(app: &App, by: &Actor, request: GridAdd) -> Result<GridAdded, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridAdd { view, values, region } = request;
-    let (contact, row) = core.grid().add_contact(&core, by, ViewId(view), &values, region.as_deref())?;
+    let (contact, row) = account.grid().add_contact(&account.core, by, ViewId(view), &values, region.as_deref())?;
     Ok(GridAdded { row, contact })
 }
 
 pub fn delete(app: &App, by: &Actor, request: GridDelete) -> Result<GridDeleted, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridDelete { view, generation, rows } = request;
-    let (count, step) = core.grid().delete_rows(&core, by, ViewId(view), generation, &rows.0)?;
+    let (count, step) = account.grid().delete_rows(&account.core, by, ViewId(view), generation, &rows.0)?;
     Ok(GridDeleted { count, step })
 }
 
@@ -183,44 +183,60 @@ fn sent(act::SendSummary { placed, step }: act::SendSummary) -> GridSent {
 }
 
 pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<SendPreview, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridSendPreview { view, generation, rows, list } = request;
     let to = list_id("list", &list)?;
-    Ok(core.grid().preview_send(&core, by, (ViewId(view), generation), &rows.0, &to)?)
+    Ok(account.grid().preview_send(&account.core, by, (ViewId(view), generation), &rows.0, &to)?)
 }
 
 pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(core.grid().move_rows(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+    Ok(sent(account.grid().move_rows(
+        &account.core,
+        by,
+        (ViewId(view), generation),
+        &rows.0,
+        &to,
+        duplicates.into(),
+    )?))
 }
 
 pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(core.grid().copy_rows(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+    Ok(sent(account.grid().copy_rows(
+        &account.core,
+        by,
+        (ViewId(view), generation),
+        &rows.0,
+        &to,
+        duplicates.into(),
+    )?))
 }
 
 pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridOptOutPreview { view, generation, rows } = request;
-    Ok(GridOptOutNumbers { numbers: core.grid().count_numbers(&core, by, (ViewId(view), generation), &rows.0)? })
+    Ok(GridOptOutNumbers {
+        numbers: account.grid().count_numbers(&account.core, by, (ViewId(view), generation), &rows.0)?,
+    })
 }
 
 pub fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<GridOptedOut, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridOptOut { view, generation, rows, channels, asset, reason } = request;
     let of = (ViewId(view), generation);
     let act::RowOptOutSummary { added, already, without_number, step } =
-        core.grid().opt_out_rows(&core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?;
+        account.grid().opt_out_rows(&account.core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?;
     Ok(GridOptedOut { added, already, without_number, step })
 }
 
 pub fn new_list(app: &App, by: &Actor, request: GridNewList) -> Result<ListFilled, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let GridNewList { view, generation, rows, name } = request;
     let rows = rows.as_ref().map(|rows| &rows.0);
-    Ok(core.grid().freeze_rows(&core, by, (ViewId(view), generation), rows, &name)?.into())
+    Ok(account.grid().freeze_rows(&account.core, by, (ViewId(view), generation), rows, &name)?.into())
 }

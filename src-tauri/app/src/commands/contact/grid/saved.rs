@@ -1,10 +1,8 @@
 //! Commands on saved views of a list.
 
+use roost_grid::{grid as act, grid::NamedView};
 use roost_model::{error::FieldError, id::ViewUid};
-use roost_ops::{
-    Actor,
-    grid::{self as act, NamedView},
-};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

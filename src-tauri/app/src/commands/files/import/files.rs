@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use roost_imports::session::{ImportRawRow, ImportSettings, ImportSource, ImportState, UploadPiece, list_encodings};
 use roost_model::error::FieldError;
-use roost_ops::{
-    Actor,
-    import::session::{ImportRawRow, ImportSettings, ImportSource, ImportState, UploadPiece, list_encodings},
-};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -130,8 +128,8 @@ pub fn offered(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportPaths, Co
 
 pub fn add(app: &App, _: &Actor, request: ImportAdd) -> Result<ImportState, CommandError> {
     check_sources(app, &request.sources)?;
-    let core = app.core()?;
-    core.imports().add_files(&core, request.import, request.sources)?;
+    let account = app.account()?;
+    account.imports().add_files(&account.core, request.import, request.sources)?;
     read_state(app, request.import)
 }
 
@@ -142,39 +140,42 @@ pub fn upload(app: &App, _: &Actor, request: ImportUpload) -> Result<ImportUploa
         return Err(refused("must not be longer than 4 MiB"));
     }
     let bytes = STANDARD.decode(&content_base64).map_err(|_| refused("must be base64"))?;
-    let core = app.core()?;
-    let received = core.imports().receive_upload(&core, import, &UploadPiece { file, from, bytes: &bytes, is_last })?;
+    let account = app.account()?;
+    let received =
+        account.imports().receive_upload(&account.core, import, &UploadPiece { file, from, bytes: &bytes, is_last })?;
     Ok(ImportUploaded { received })
 }
 
 pub fn remove_file(app: &App, _: &Actor, request: ImportFileKey) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().remove_file(&core, request.import, request.file)?;
+    let account = app.account()?;
+    account.imports().remove_file(&account.core, request.import, request.file)?;
     read_state(app, request.import)
 }
 
 pub fn source(app: &App, _: &Actor, request: ImportSourcePut) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().set_file_settings(&core, request.import, request.file, request.settings)?;
+    let account = app.account()?;
+    account.imports().set_file_settings(&account.core, request.import, request.file, request.settings)?;
     read_state(app, request.import)
 }
 
 pub fn parts(app: &App, _: &Actor, request: ImportPartsPut) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().set_parts(&core, request.import, request.file, &request.parts)?;
+    let account = app.account()?;
+    account.imports().set_parts(&account.core, request.import, request.file, &request.parts)?;
     read_state(app, request.import)
 }
 
 pub fn read(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().read_files(&core, request.import)?;
+    let account = app.account()?;
+    account.imports().read_files(&account.core, request.import)?;
     read_state(app, request.import)
 }
 
 pub fn sample(app: &App, _: &Actor, request: ImportSampleGet) -> Result<ImportSample, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let count = request.count.min(SAMPLE_MAX) as usize;
-    Ok(ImportSample { rows: core.imports().sample_rows(&core, request.import, request.file, request.from, count)? })
+    Ok(ImportSample {
+        rows: account.imports().sample_rows(&account.core, request.import, request.file, request.from, count)?,
+    })
 }
 
 pub fn all_encodings(_: &App, _: &Actor, _: ImportNothing) -> Result<ImportEncodings, CommandError> {

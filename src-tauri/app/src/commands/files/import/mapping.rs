@@ -1,13 +1,11 @@
 //! Commands on the mapping of an import's columns, and on saved mappings.
 
-use roost_model::time::Timestamp;
-use roost_ops::{
-    Actor,
-    import::{
-        mapping::OpenMapping,
-        session::{ImportMapped, ImportTable, profiles},
-    },
+use roost_imports::{
+    mapping::OpenMapping,
+    session::{ImportMapped, ImportTable, profiles},
 };
+use roost_model::time::Timestamp;
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use super::{ImportDone, ImportId};
@@ -85,18 +83,18 @@ pub struct ImportProfileNamed {
 }
 
 pub fn columns(app: &App, _: &Actor, request: ImportId) -> Result<ImportTable, CommandError> {
-    let core = app.core()?;
-    Ok(core.imports().describe_table(&core, request.import)?)
+    let account = app.account()?;
+    Ok(account.imports().describe_table(&account.core, request.import)?)
 }
 
 pub fn map(app: &App, _: &Actor, request: ImportMap) -> Result<ImportMapped, CommandError> {
-    let core = app.core()?;
-    Ok(core.imports().set_mapping(&core, request.import, request.mapping)?)
+    let account = app.account()?;
+    Ok(account.imports().set_mapping(&account.core, request.import, request.mapping)?)
 }
 
 pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<ImportProfiles, CommandError> {
-    let core = app.core()?;
-    let items = profiles::list_profiles(&core, request.import)?;
+    let account = app.account()?;
+    let items = profiles::list_profiles(&account.core, account.imports(), request.import)?;
     let item = |item: profiles::SavedMapping| {
         let profiles::SavedMapping { name, columns, used_at, mismatch: misfit } = item;
         ImportProfileItem { name, columns, used_at, misfit }
@@ -105,14 +103,15 @@ pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<
 }
 
 pub fn profile_save(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportDone, CommandError> {
-    profiles::save_profile(&app.core()?, request.import, &request.name)?;
+    let account = app.account()?;
+    profiles::save_profile(&account.core, account.imports(), request.import, &request.name)?;
     Ok(ImportDone {})
 }
 
 pub fn profile_use(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
-    let core = app.core()?;
-    profiles::apply_saved(&core, request.import, &request.name)?;
-    Ok(core.imports().describe_table(&core, request.import)?)
+    let account = app.account()?;
+    profiles::apply_saved(&account.core, account.imports(), request.import, &request.name)?;
+    Ok(account.imports().describe_table(&account.core, request.import)?)
 }
 
 pub fn profile_remove(app: &App, _: &Actor, request: ImportProfileName) -> Result<ImportDone, CommandError> {

@@ -9,10 +9,8 @@ mod tests;
 
 use std::time::Duration;
 
-use roost_ops::{
-    Actor,
-    import::session::{ImportPurpose, ImportSource, ImportState, ImportTarget, ImportWaiting},
-};
+use roost_imports::session::{ImportPurpose, ImportSource, ImportState, ImportTarget, ImportWaiting};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 pub use self::{files::*, mapping::*, past::*, rehearsal::*};
@@ -79,42 +77,42 @@ pub struct ImportTargetPut {
 
 pub fn open(app: &App, _: &Actor, request: ImportOpen) -> Result<ImportState, CommandError> {
     files::check_sources(app, &request.sources)?;
-    let core = app.core()?;
-    let import = core.imports().open(&core, request.purpose, request.sources, request.target)?;
-    Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)
+    let account = app.account()?;
+    let import = account.imports().open(&account.core, request.purpose, request.sources, request.target)?;
+    Ok(account.imports().state(&account.core, import, None, FIRST_WAIT)?)
 }
 
 pub fn state(app: &App, _: &Actor, request: ImportStateGet) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
+    let account = app.account()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
-    Ok(core.imports().state(&core, request.import, request.generation, wait)?)
+    Ok(account.imports().state(&account.core, request.import, request.generation, wait)?)
 }
 
 pub fn waiting(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportWaitingAnswer, CommandError> {
-    let core = app.core()?;
-    Ok(ImportWaitingAnswer { imports: core.imports().list_waiting(&core)? })
+    let account = app.account()?;
+    Ok(ImportWaitingAnswer { imports: account.imports().list_waiting(&account.core)? })
 }
 
 pub fn target(app: &App, _: &Actor, request: ImportTargetPut) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().set_target(&core, request.import, request.target)?;
+    let account = app.account()?;
+    account.imports().set_target(&account.core, request.import, request.target)?;
     read_state(app, request.import)
 }
 
 pub fn cancel(app: &App, _: &Actor, request: ImportId) -> Result<ImportDone, CommandError> {
-    let core = app.core()?;
-    core.imports().cancel(&core, request.import)?;
+    let account = app.account()?;
+    account.imports().cancel(&account.core, request.import)?;
     Ok(ImportDone {})
 }
 
 pub fn discard(app: &App, _: &Actor, request: ImportId) -> Result<ImportDone, CommandError> {
-    let core = app.core()?;
-    core.imports().discard(&core, request.import)?;
+    let account = app.account()?;
+    account.imports().discard(&account.core, request.import)?;
     Ok(ImportDone {})
 }
 
 /// Returns the state of an import right after a request changed it.
 pub(super) fn read_state(app: &App, import: u64) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)
+    let account = app.account()?;
+    Ok(account.imports().state(&account.core, import, None, FIRST_WAIT)?)
 }

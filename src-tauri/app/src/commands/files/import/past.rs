@@ -1,20 +1,16 @@
 //! Commands on accepted imports: the history, reverting one, and the rows that were rejected.
 
-use roost_model::{error::FieldError, time::Timestamp};
-use roost_ops::{
-    Actor,
-    export::ExportError,
-    import::{
-        AcceptedImport,
-        history::{self, ImportHistoryEntry, KeptContact, RevertSummary},
-        ledger::ImportLedger,
-        rejects::{self, RejectEdit, RejectedRow},
-        session::{FieldCount, reject_file},
-        validate::RejectReason,
-        verdicts::{BucketCounts, RowBucket},
-    },
-    opt_out::LostOptOut,
+use roost_imports::{
+    AcceptedImport,
+    history::{self, ImportHistoryEntry, KeptContact, RevertSummary},
+    ledger::ImportLedger,
+    rejects::{self, RejectEdit, RejectedRow},
+    session::{FieldCount, reject_file},
+    validate::RejectReason,
+    verdicts::{BucketCounts, RowBucket},
 };
+use roost_model::{error::FieldError, time::Timestamp};
+use roost_ops::{Actor, export::ExportError, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::super::super::{

@@ -1,14 +1,12 @@
 //! Commands that rehearse an import and accept it.
 
-use roost_model::error::FieldError;
-use roost_ops::{
-    Actor,
-    import::{
-        session::{CellText, ImportProblem, ImportRehearsal, ImportRows, ImportState, RowFilter},
-        validate::RejectReason,
-        verdicts::RowBucket,
-    },
+use roost_imports::{
+    session::{CellText, ImportProblem, ImportRehearsal, ImportRows, ImportState, RowFilter},
+    validate::RejectReason,
+    verdicts::RowBucket,
 };
+use roost_model::error::FieldError;
+use roost_ops::Actor;
 use serde::Deserialize;
 
 use super::{ImportId, read_state};
@@ -63,14 +61,14 @@ pub struct ImportAccept {
 }
 
 pub fn rehearse(app: &App, _: &Actor, request: ImportId) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().rehearse(&core, request.import)?;
+    let account = app.account()?;
+    account.imports().rehearse(&account.core, request.import)?;
     read_state(app, request.import)
 }
 
 pub fn rehearsal(app: &App, _: &Actor, request: ImportId) -> Result<ImportRehearsal, CommandError> {
-    let core = app.core()?;
-    Ok(core.imports().describe_rehearsal(&core, request.import)?)
+    let account = app.account()?;
+    Ok(account.imports().describe_rehearsal(&account.core, request.import)?)
 }
 
 pub fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
@@ -78,25 +76,25 @@ pub fn rows(app: &App, _: &Actor, request: ImportRowsGet) -> Result<ImportRows, 
         let told = format!("must be between 1 and {ROWS_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
     }
-    let core = app.core()?;
+    let account = app.account()?;
     let filter = RowFilter { bucket: request.bucket, reason: request.reason, field: request.field };
     let (from, count) = (usize::try_from(request.from).unwrap_or(usize::MAX), request.count as usize);
-    Ok(core.imports().list_rows(&core, request.import, filter, from, count)?)
+    Ok(account.imports().list_rows(&account.core, request.import, filter, from, count)?)
 }
 
 pub fn problem(app: &App, _: &Actor, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
-    let core = app.core()?;
-    Ok(core.imports().find_problem(&core, request.import, request.after, request.backwards)?)
+    let account = app.account()?;
+    Ok(account.imports().find_problem(&account.core, request.import, request.after, request.backwards)?)
 }
 
 pub fn mend(app: &App, _: &Actor, request: ImportMend) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().fix_row(&core, request.import, request.row, &request.cells)?;
+    let account = app.account()?;
+    account.imports().fix_row(&account.core, request.import, request.row, &request.cells)?;
     read_state(app, request.import)
 }
 
 pub fn accept(app: &App, by: &Actor, request: ImportAccept) -> Result<ImportState, CommandError> {
-    let core = app.core()?;
-    core.imports().accept(&core, by, request.import, request.typed_count)?;
+    let account = app.account()?;
+    account.imports().accept(&account.core, by, request.import, request.typed_count)?;
     read_state(app, request.import)
 }

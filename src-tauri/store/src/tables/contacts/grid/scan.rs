@@ -1,7 +1,9 @@
 //! Reads a list's contacts as streams: by ranges of row ids if the list has most of the rows in them, otherwise by its
 //! index.
 
-use roost_model::contact::ContactField;
+use std::borrow::Cow;
+
+use roost_model::{contact::ContactField, time::Timestamp};
 use rusqlite::{
     OptionalExtension,
     types::{Value, ValueRef},
@@ -150,6 +152,17 @@ pub fn text_bytes<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
 /// Reads a column that holds a time.
 pub fn read_time(row: &Row, at: usize) -> Result<Option<i64>> {
     Ok(row.get(at)?)
+}
+
+/// Returns the text that a cell shows, or `None` if it is empty.
+pub fn shown_text<'r>(row: &'r Row, field: ContactField, column: usize) -> Result<Option<Cow<'r, [u8]>>> {
+    let at = FIRST_COLUMN + column;
+    Ok(match field {
+        ContactField::CreatedAt | ContactField::UpdatedAt => {
+            read_time(row, at)?.map(|seconds| Cow::Owned(Timestamp::from_unix(seconds).to_iso().into_bytes()))
+        }
+        _ => text_bytes(row, at)?.map(Cow::Borrowed),
+    })
 }
 
 /// Returns the ids of some rows, spread over the list.

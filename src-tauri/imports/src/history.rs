@@ -1,0 +1,190 @@
+//! The history of imports, newest first, and reverting an import: at once, or days later without losing later edits.
+
+use roost_model::{
+    id::ListId,
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::{ChangeAction, ChangeLogEntry, Noun},
+    error::StoreError,
+    row_changes::import_reversal,
+    tables::{
+        contacts::list_view,
+        imports,
+        steps::{self, ActDescription},
+    },
+    tx::WriteTx,
+};
+use serde::Serialize;
+
+use super::rehearse::ImportSummary;
+use roost_ops::{
+    core::{Actor, Core},
+    error::{Error, Result},
+};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportHistoryEntry {
+    pub import: i64,
+    pub step: i64,
+    pub at: Timestamp,
+    pub list_uid: ListId,
+    /// The name of the list at the time of the import.
+    pub list_name: String,
+    pub list_exists: bool,
+    pub name: String,
+    pub kind: String,
+    pub told: ImportSummary,
+    /// Refused rows that are still stored.
+    pub rejects: u64,
+    /// The earlier import whose refused rows this one imported.
+    pub of: Option<i64>,
+    pub reverted_at: Option<Timestamp>,
+    pub can_revert: bool,
+}
+
+impl ImportHistoryEntry {
+    fn from_stored(stored: imports::ImportRecord) -> Result<Self> {
+        let told = serde_json::from_str(&stored.result).map_err(|why| {
+            Error::conflict(format!("Import {} is not told as this program tells it: {why}.", stored.id))
+        })?;
+        Ok(Self {
+            import: stored.id,
+            step: stored.step,
+            at: stored.at,
+            list_uid: stored.list,
+            list_name: stored.list_name,
+            list_exists: stored.list_exists,
+            name: stored.name,
+            kind: stored.kind,
+            told,
+            rejects: stored.rejects,
+            of: stored.of,
+            reverted_at: stored.reverted_at,
+            can_revert: stored.reverted_at.is_none() && stored.is_remembered,
+        })
+    }
+}
+
+pub fn page(core: &Core, page: PageRequest) -> Result<Page<ImportHistoryEntry>> {
+    let found = core.read(|tx| Ok(imports::read_page(tx, page)?))?;
+    let items = found.items.into_iter().map(ImportHistoryEntry::from_stored).collect::<Result<_>>()?;
+    Ok(Page { items, total_items: found.total_items })
+}
+
+pub fn get(core: &Core, import: i64) -> Result<ImportHistoryEntry> {
+    ImportHistoryEntry::from_stored(core.read(|tx| require_import(imports::get(tx, import)?))?)
+}
+
+/// Returns the import that was accepted with a mark.
+pub(super) fn find_marked(core: &Core, mark: &str) -> Result<Option<ImportHistoryEntry>> {
+    core.read(|tx| Ok::<_, Error>(imports::find_by_mark(tx, mark)?))?.map(ImportHistoryEntry::from_stored).transpose()
+}
+
+/// Returns an error if an import is missing, because undoing an import removes it from the history.
+pub(super) fn require_import<T>(found: Option<T>) -> Result<T> {
+    found.ok_or_else(|| Error::conflict("This import is not in the history any more. Look at the history once more."))
+}
+
+/// A contact that was edited after the import and so keeps some of what was imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportKeptContact"))]
+pub struct KeptContact {
+    pub uid: String,
+    pub number: String,
+    /// The edited fields; empty if the edits are too old to be known.
+    pub fields: Vec<String>,
+    /// Whether the import added the contact and reverting keeps it.
+    pub is_whole: bool,
+}
+
+/// The changes that reverting an import makes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
+pub struct RevertSummary {
+    /// The step of the revert; `None` in a preview.
+    pub step: Option<i64>,
+    pub deleted: u64,
+    /// Contacts whose former values are restored.
+    pub restored: u64,
+    pub kept_total: u64,
+    /// The first of the contacts that keep something.
+    pub kept: Vec<KeptContact>,
+    /// Opt-outs that the import added. Reverting never removes them.
+    pub opt_outs_kept: u64,
+    /// Whether the list that the import created stays because it is used by now.
+    pub list_kept: bool,
+}
+
+/// Returns what reverting would change. It reverts the import and rolls the transaction back.
+pub fn preview_revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSummary> {
+    enum PreviewOutcome {
+        Reverted(RevertSummary),
+        Failed(Error),
+    }
+    impl<E: Into<Error>> From<E> for PreviewOutcome {
+        fn from(error: E) -> Self {
+            Self::Failed(error.into())
+        }
+    }
+    let looked = core.write(by, |tx| {
+        revert_in_tx(tx, import)
+            .map_or_else(|e| Err(PreviewOutcome::Failed(e)), |told| Err::<(), _>(PreviewOutcome::Reverted(told)))
+    });
+    match looked {
+        Err(PreviewOutcome::Reverted(told)) => Ok(RevertSummary { step: None, ..told }),
+        Err(PreviewOutcome::Failed(error)) => Err(error),
+        Ok(()) => Err(StoreError::Cancelled.into()),
+    }
+}
+
+/// Reverts an import in a new step: deletes contacts that nobody edited since and restores values that nobody changed
+/// since. The opt-outs that it added stay.
+pub fn revert(core: &Core, by: &Actor, import: i64) -> Result<RevertSummary> {
+    core.write(by, |tx| revert_in_tx(tx, import))
+}
+
+fn revert_in_tx(tx: &WriteTx, import: i64) -> Result<RevertSummary> {
+    let stored = require_import(imports::get(tx, import)?)?;
+    if stored.reverted_at.is_some() {
+        return Err(Error::conflict("This import was taken back already."));
+    }
+    let step = steps::get(tx, stored.step)?.filter(|_| stored.is_remembered).ok_or_else(|| {
+        Error::conflict("What this import changed is not remembered any more, so it cannot be taken back.")
+    })?;
+    tx.expect_rows(step.count);
+    let told = import_reversal::revert_import(tx, &step, &stored.list)?;
+    imports::set_reverted(tx, import)?;
+    tx.describe_act(
+        ActDescription::new("import_revert")
+            .of_step(step.id)
+            .with_subject(stored.name)
+            .with_uid(&stored.list)
+            .with_count(told.deleted + told.restored),
+    );
+    tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &stored.list));
+    for (action, count) in [(ChangeAction::Deleted, told.deleted), (ChangeAction::Updated, told.restored)] {
+        if count > 0 {
+            tx.log_change(ChangeLogEntry::many(Noun::Contact, action, &stored.list, count));
+        }
+    }
+    let kept = told.kept.into_iter().map(|kept| KeptContact {
+        uid: kept.uid.as_str().to_owned(),
+        number: kept.number,
+        fields: kept.fields.into_iter().filter_map(|c| Some(list_view::field_of(&c)?.name().into_owned())).collect(),
+        is_whole: kept.is_whole,
+    });
+    Ok(RevertSummary {
+        step: Some(tx.step()),
+        deleted: told.deleted,
+        restored: told.restored,
+        kept_total: told.kept_total,
+        kept: kept.collect(),
+        opt_outs_kept: told.opt_outs_kept,
+        list_kept: told.list_kept,
+    })
+}

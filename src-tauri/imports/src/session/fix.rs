@@ -1,0 +1,127 @@
+//! Fixes rows before they are imported. Only the spooled rows change, not the file itself.
+
+use std::{io, sync::Arc};
+
+use roost_model::error::FieldError;
+use roost_sheets::{RowBlock, RowFlags};
+use serde::Deserialize;
+
+use super::{
+    super::spool::{FrameReader, Spool},
+    ImportSession,
+    combine::CombinedFiles,
+    open::ImportSessions,
+    stored::FixedRow,
+};
+use roost_ops::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// Rows that can be fixed in one import. A person with more has to fix the file itself.
+const ROWS_MAX: usize = 10_000;
+/// Characters of a cell at most.
+const CELL_MAX: usize = 10_000;
+
+/// A new text for a cell.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportCellText"))]
+pub struct CellText {
+    /// The number of the column, from 0.
+    pub column: u32,
+    pub text: String,
+}
+
+impl ImportSessions {
+    /// Fixes cells of a row, and rehearses again if there was a rehearsal.
+    pub fn fix_row(&self, core: &Core, import: u64, row: u64, cells: &[CellText]) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.ensure_loaded(core)?;
+        let united = session.require_combined()?;
+        let mut all = read_cells(&united, row)?;
+        if row < united.first {
+            return Err(FieldError::new("row", "This row names the columns, or stands above them.", row).into());
+        }
+        for (at, cell) in cells.iter().enumerate() {
+            let column = cell.column as usize;
+            if column >= united.heads.len() {
+                return Err(
+                    FieldError::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into()
+                );
+            }
+            if cell.text.chars().count() > CELL_MAX {
+                let told = format!("A cell has at most {CELL_MAX} characters.");
+                return Err(FieldError::new(format!("cells[{at}].text"), told, cell.column).into());
+            }
+            if all.len() <= column {
+                all.resize(column + 1, String::new());
+            }
+            all[column].clone_from(&cell.text);
+        }
+        session.end_work()?;
+        let mended = FixedRow { row, cells: all };
+        let spool = replace_row(&united.spool, &mended).map_err(super::read_stage::to_spool_error)?;
+        let was_rehearsed = {
+            let mut standing = session.lock_state();
+            standing.check_open()?;
+            // The files may have been read again meanwhile.
+            if !standing.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
+                return Err(Error::conflict("The files were read anew. Look at the row again."));
+            }
+            let kept = &mut standing.kept.mended;
+            kept.retain(|other| other.row != row);
+            if kept.len() >= ROWS_MAX {
+                let told = format!("{ROWS_MAX} rows are mended already. Mend the file itself and open it again.");
+                return Err(Error::conflict(told));
+            }
+            kept.push(mended);
+            standing.united = Some(Arc::new(united.with_spool(spool)));
+            standing.mark_changed(core);
+            standing.rehearsal.take().is_some()
+        };
+        session.save_state()?;
+        if was_rehearsed { self.rehearse(core, import) } else { Ok(()) }
+    }
+}
+
+/// Returns all cells of a row.
+pub(super) fn read_cells(united: &CombinedFiles, row: u64) -> Result<Vec<String>> {
+    let none = || Error::from(FieldError::new("row", "There is no such row.", row));
+    let (frame, at) = united.spool.locate_row(row).ok_or_else(none)?;
+    let mut reader = FrameReader::default();
+    united.spool.read_frame(frame, &mut reader).map_err(super::read_stage::to_spool_error)?;
+    Ok(reader.block.row(at).cells().map(str::to_owned).collect())
+}
+
+/// Returns the spool with one row replaced. The flags of the row are cleared, because they belong to its old text.
+fn replace_row(spool: &Spool, mended: &FixedRow) -> io::Result<Spool> {
+    let Some((frame, at)) = spool.locate_row(mended.row) else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let (mut reader, mut block) = (FrameReader::default(), RowBlock::default());
+    spool.read_frame(frame, &mut reader)?;
+    for (n, row) in reader.block.rows().enumerate() {
+        if n == at {
+            mended.cells.iter().for_each(|cell| block.push_cell(cell));
+            block.end_row(row.place, RowFlags::default());
+        } else {
+            row.cells().for_each(|cell| block.push_cell(cell));
+            block.end_row(row.place, row.flags);
+        }
+    }
+    spool.with_replaced_frame(frame, &block)
+}
+
+impl ImportSession {
+    /// Applies the fixes that were made before the files were read again.
+    pub(super) fn apply_fixes(&self, united: CombinedFiles) -> io::Result<CombinedFiles> {
+        let mended = self.lock_state().kept.mended.clone();
+        let mut united = united;
+        let rows = united.spool.row_count();
+        for one in mended.iter().filter(|one| one.row < rows) {
+            let spool = replace_row(&united.spool, one)?;
+            united = united.with_spool(spool);
+        }
+        Ok(united)
+    }
+}

@@ -1,0 +1,223 @@
+//! Reads the files of an import one after the other and combines their rows.
+
+use std::{
+    fs, io,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use roost_sheets::{FilePosition, OpenedSheet, ReadOptions};
+use roost_store::{error::StoreError, watch::Watch};
+
+use super::{
+    super::{reading, spool::Spool},
+    ImportSession, SessionState,
+    combine::{CombinedFiles, ReadFile, combine_files},
+    open::{
+        parts::{self, PartSurvey},
+        truncate_text,
+    },
+    reports::{ImportBreak, ImportFound, ImportWork},
+    sources,
+    stored::{StoredFile, StoredRead},
+    work::WorkContext,
+};
+use roost_ops::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// Characters of the heading above the names of the columns that are stored.
+const HEADING_MAX: usize = 200;
+
+/// The result of reading a file.
+pub(super) struct ReadOutcome {
+    pub read: Option<(StoredRead, Spool)>,
+    pub broken: Option<ImportBreak>,
+    /// All parts of the file, if it has several and is read for the first time.
+    pub parts: Vec<PartSurvey>,
+}
+
+impl ImportSession {
+    /// Reads the files that wait, and combines all files when everything is read.
+    pub(super) fn continue_reading(self: &Arc<Self>, core: &Core) -> Result<()> {
+        let waiting = |standing: &SessionState| -> u64 {
+            standing.kept.files.iter().filter(|file| file.is_waiting()).map(|file| file.size).sum()
+        };
+        {
+            let mut standing = self.lock_state();
+            if standing.is_combined() || standing.kept.files.is_empty() {
+                return Ok(());
+            }
+            // The running work reads these files as well.
+            let bytes = waiting(&standing);
+            if let Some(working) = standing.working.as_mut().filter(|working| working.can_read_more()) {
+                working.bytes_total = working.bytes.load(Ordering::Relaxed) + bytes;
+                return Ok(());
+            }
+        }
+        self.end_work()?;
+        let bytes = waiting(&self.lock_state());
+        self.start_work(core, ImportWork::Read, bytes, read_files)
+    }
+}
+
+fn read_files(hands: &WorkContext) -> Result<()> {
+    let session = &hands.session;
+    loop {
+        let next = {
+            let mut standing = session.lock_state();
+            let next = standing.kept.files.iter().find(|file| file.is_waiting()).cloned();
+            let number = next.as_ref().map(|file| file.file);
+            if let Some(working) = &mut standing.working {
+                working.file = number;
+                working.is_closed = number.is_none();
+            }
+            next.map(|file| (file, standing.next_spool_name()))
+        };
+        let Some((file, name)) = next else { break };
+        let outcome = read_file(&file, &session.folder, &name, &hands.bytes, &hands.watch)?;
+        session.update_state(hands, |standing| standing.record_read(file.file, outcome))?;
+        session.save_state()?;
+    }
+    let Some((files, path)) = session.lock_state().files_to_combine(&session.folder) else { return Ok(()) };
+    let ones: Vec<ReadFile> =
+        files.iter().map(|(file, read, spool)| ReadFile { file: *file, read, spool: Arc::clone(spool) }).collect();
+    let united = combine_files(&ones, &path, &hands.watch).map_err(to_spool_error)?;
+    let united = session.apply_fixes(united).map_err(to_spool_error)?;
+    session.set_combined(hands, united)
+}
+
+/// Converts an error of the spool. An end that was asked for is a cancellation.
+pub(super) fn to_spool_error(why: io::Error) -> Error {
+    match why.kind() {
+        io::ErrorKind::Interrupted => StoreError::Cancelled.into(),
+        io::ErrorKind::StorageFull => {
+            Error::conflict("There is no room left on the disk for the rows of the file. Make room and read it again.")
+        }
+        _ => Error::conflict(format!("The rows of the file cannot be put aside: {why}")),
+    }
+}
+
+/// Reads one file into a new spool.
+fn read_file(
+    file: &StoredFile,
+    folder: &Path,
+    name: &str,
+    bytes: &Arc<AtomicU64>,
+    watch: &Watch,
+) -> Result<ReadOutcome> {
+    let settings = &file.settings;
+    let options = ReadOptions {
+        kind: settings.kind,
+        encoding: settings.encoding,
+        dialect: settings.dialect,
+        sheet: settings.sheet.clone(),
+        ..ReadOptions::default()
+    };
+    let source = sources::open_bytes(file, folder, bytes)?;
+    let broken = |fault: roost_sheets::SheetError, rows_before, lines_left| ImportBreak {
+        message: fault.to_string(),
+        place: fault.place,
+        rows_before,
+        lines_left,
+    };
+    let mut opened = match roost_sheets::open(Box::new(source), &options) {
+        Ok(opened) => opened,
+        Err(fault) => return Ok(ReadOutcome { read: None, broken: Some(broken(fault, 0, None)), parts: Vec::new() }),
+    };
+    let path = folder.join(name);
+    let put_aside = |opened: &mut OpenedSheet| {
+        let spool = Spool::create(&path).map_err(to_spool_error)?;
+        reading::read_file(opened, spool, settings.head, &file.places, watch).map_err(to_spool_error)
+    };
+    let open = || Ok(Box::new(sources::open_bytes(file, folder, &Arc::default())?) as roost_sheets::FileSource);
+    let mut read = put_aside(&mut opened)?;
+    if settings.sheet.is_none()
+        && let Some(sheet) = parts::choose_better_part(&opened, &read, &options, open)?
+        && let Ok(mut better) = roost_sheets::open(open()?, &ReadOptions { sheet: Some(sheet), ..options.clone() })
+    {
+        drop(read);
+        fs::remove_file(&path).map_err(to_spool_error)?;
+        read = put_aside(&mut better)?;
+        opened = better;
+    }
+    let rows = read.spool.row_count();
+    let told = read.fault.take().map(|fault| broken(fault, read.counts.rows, read.lines_left));
+    if rows == 0 {
+        let nothing = || ImportBreak {
+            message: "There are no rows in it.".to_owned(),
+            place: FilePosition::File,
+            rows_before: 0,
+            lines_left: None,
+        };
+        return Ok(ReadOutcome { read: None, broken: Some(told.unwrap_or_else(nothing)), parts: Vec::new() });
+    }
+    let parts = if file.of.is_none() && opened.sheets.len() > 1 {
+        parts::survey_parts(&opened, &read, &options, open, watch)?
+    } else {
+        Vec::new()
+    };
+    let OpenedSheet { kind, packing, encoding, dialect, sheets, sheet, .. } = opened;
+    let found = ImportFound {
+        kind,
+        packing: packing.map(str::to_owned),
+        encoding,
+        dialect,
+        sheets,
+        sheet: sheet.map(|sheet| sheet as u32),
+        head: read.head,
+        heads: read.heads,
+        first: read.first_value_row,
+    };
+    let length = read.spool.byte_length();
+    let kept = StoredRead {
+        found,
+        columns: read.columns,
+        rows,
+        counts: read.counts,
+        remarks: read.remarks,
+        heading: truncate_text(&read.heading, HEADING_MAX),
+        title_of_opt_outs: read.title_of_opt_outs,
+        spool: name.to_owned(),
+        length,
+    };
+    Ok(ReadOutcome { read: Some((kept, read.spool)), broken: told, parts })
+}
+
+/// Opens the spool of a file that was read.
+pub(super) fn open_spool(folder: &Path, read: &StoredRead) -> Result<Spool> {
+    Spool::open_truncated(&folder.join(&read.spool), read.length).map_err(to_spool_error).and_then(|spool| {
+        if spool.row_count() == read.rows { Ok(spool) } else { Err(Error::conflict(DAMAGED_MESSAGE)) }
+    })
+}
+
+/// Returns the fault of a file whose upload was cut off by the end of the program.
+pub(super) fn upload_cut_off() -> ImportBreak {
+    let message = "Not all of it arrived before the program ended. Take it out and choose it again.".to_owned();
+    ImportBreak { message, place: FilePosition::File, rows_before: 0, lines_left: None }
+}
+
+const DAMAGED_MESSAGE: &str = "What was put aside of the file is damaged. Open the file again.";
+
+pub(super) type FilesToCombine = Vec<(u32, StoredRead, Arc<Spool>)>;
+
+impl ImportSession {
+    fn set_combined(&self, hands: &WorkContext, united: CombinedFiles) -> Result<()> {
+        let (mapping, heads) = super::mapping_stage::choose_first_mapping(&hands.core, self, &united)?;
+        self.update_state(hands, |standing| {
+            standing.united = Some(Arc::new(united));
+            standing.rehearsal = None;
+            standing.kept.heads = heads;
+            if let Some((mapping, by, profile)) = mapping {
+                standing.kept.mapping = Some(mapping);
+                standing.kept.by = by;
+                standing.kept.profile = profile;
+            }
+        })?;
+        self.save_state()
+    }
+}

@@ -1,0 +1,235 @@
+//! Rehearses an open import on a background thread and describes the result.
+
+mod ledger_builder;
+
+use std::{collections::HashSet, sync::Arc};
+
+use roost_model::custom_field::CustomField;
+
+use super::{
+    super::{
+        mapping::OpenMapping,
+        rehearse::{self, Rehearsal, RowQuery, RowVerdict, SpooledRows},
+        spool::FrameReader,
+        verdicts::BucketCounts,
+    },
+    ImportSession,
+    combine::CombinedFiles,
+    mapping_stage::find_usual_country,
+    open::{ImportSessions, truncate_text},
+    read_stage::to_spool_error,
+    reports::{
+        FieldCount, ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, ReasonCount,
+        RehearsedRow, RowChange, RowFilter, RowReason, RowValue,
+    },
+};
+use roost_ops::{
+    core::Core,
+    error::{Error, Result},
+    opt_out::PastedRow,
+};
+
+/// Characters of a cell that are shown.
+const CELL_CHARS_SHOWN: usize = 2_000;
+
+/// A rehearsal and the rows that it is based on.
+pub(super) struct SessionRehearsal {
+    pub engine: Rehearsal,
+    pub combined: Arc<CombinedFiles>,
+}
+
+impl SessionRehearsal {
+    pub fn counts(&self) -> BucketCounts {
+        self.engine.summary().counts
+    }
+
+    pub fn is_stale(&self, core: &Core) -> Result<bool> {
+        self.engine.is_stale(core)
+    }
+}
+
+impl CombinedFiles {
+    pub(super) fn spooled_rows(&self) -> SpooledRows<'_> {
+        SpooledRows { spool: &self.spool, heads: &self.heads, first_value_row: self.first, opted_out: &[] }
+    }
+}
+
+const NO_REHEARSAL_MESSAGE: &str = "Nothing was rehearsed yet, or something changed since. Rehearse it first.";
+
+impl ImportSession {
+    pub(super) fn require_rehearsal(&self) -> Result<(Arc<SessionRehearsal>, u32)> {
+        let standing = self.lock_state();
+        let rehearsal = standing.rehearsal.clone().ok_or_else(|| Error::conflict(NO_REHEARSAL_MESSAGE))?;
+        Ok((rehearsal, standing.generation))
+    }
+}
+
+impl ImportSessions {
+    /// Starts to rehearse an import.
+    pub fn rehearse(&self, core: &Core, import: u64) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.ensure_loaded(core)?;
+        if session.lock_state().kept.purpose == ImportPurpose::OptOuts {
+            return Err(Error::conflict(
+                "These files were opened to opt numbers out. Open them again to import contacts.",
+            ));
+        }
+        session.end_rehearsing()?;
+        if session.lock_state().working.is_some() {
+            return Err(Error::conflict("The files are still being read. Wait for the end."));
+        }
+        if let Some(obstacle) = session.find_obstacles(core)?.into_iter().next() {
+            return Err(roost_model::error::FieldError::new(obstacle.path, obstacle.message, "").into());
+        }
+        let (files, has_edits) = {
+            let standing = session.lock_state();
+            (standing.kept.files.clone(), !standing.kept.mended.is_empty())
+        };
+        let (united, target) = (session.require_combined()?, session.lock_state().kept.target.clone());
+        let mapping = session.require_mapping()?.with_date_order(&united.columns);
+        let usual = find_usual_country(core, &united, &mapping)?.country;
+        let country_by = mapping.region.is_none().then_some(usual.by);
+        let mapping = OpenMapping { region: mapping.region.or_else(|| Some(usual.region.code())), ..mapping };
+        let list = match &target {
+            Some(ImportTarget::List(uid)) => Some(super::mapping_stage::require_list(core, uid)?),
+            _ => None,
+        };
+        let opted_out =
+            united.rows_of_files(|file| files.iter().any(|kept| kept.file == file && mapping.is_file_opted_out(kept)));
+        session.start_work(core, ImportWork::Rehearse, 0, move |hands| {
+            let rows = SpooledRows { opted_out: &opted_out, ..united.spooled_rows() };
+            let mut engine = rehearse::rehearse_rows(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
+            let ledger = ledger_builder::build_ledger(&files, &united, &engine, country_by, has_edits, &hands.watch);
+            engine.set_ledger(ledger.map_err(to_spool_error)?);
+            let rehearsed = Arc::new(SessionRehearsal { engine, combined: united });
+            hands.session.update_state(hands, |standing| standing.rehearsal = Some(rehearsed))
+        })
+    }
+
+    /// Passes the rows of all files to a function that makes something other than contacts of them.
+    pub fn read_opt_out_rows(&self, core: &Core, import: u64) -> Result<Vec<PastedRow>> {
+        let session = self.get(core, import)?;
+        session.ensure_loaded(core)?;
+        session.require_combined()?.spooled_rows().to_opt_out_rows()
+    }
+
+    /// Returns the result of the rehearsal in numbers.
+    pub fn describe_rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
+        let (rehearsal, generation) = self.get(core, import)?.require_rehearsal()?;
+        let is_stale = rehearsal.is_stale(core)?;
+        let told = rehearsal.engine.summary();
+        let mut reasons: Vec<ReasonCount> = told
+            .reasons
+            .iter()
+            .map(|counted| ReasonCount {
+                reason: counted.reason,
+                message: counted.message.clone(),
+                rows: counted.count,
+            })
+            .collect();
+        reasons.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.reason.cmp(&b.reason)));
+        let fields = told.fields.iter().filter(|counted| counted.count > 0);
+        let mut fields: Vec<FieldCount> =
+            fields.map(|counted| FieldCount { field: counted.field.clone(), rows: counted.count }).collect();
+        fields.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.field.cmp(&b.field)));
+        let made = told.new_fields.iter().map(|made| CustomField { number: made.number, label: made.label.clone() });
+        Ok(ImportRehearsal {
+            generation,
+            counts: told.counts,
+            reasons,
+            fields,
+            opted_out: told.opted_out,
+            opt_outs: told.opt_outs,
+            opt_outs_of_invalid_rows: told.opt_outs_of_invalid_rows,
+            new_fields: made.collect(),
+            ledger: told.ledger.clone(),
+            is_stale,
+        })
+    }
+
+    /// Returns some rows with their verdicts.
+    pub fn list_rows(
+        &self,
+        core: &Core,
+        import: u64,
+        filter: RowFilter,
+        from: usize,
+        count: usize,
+    ) -> Result<ImportRows> {
+        let session = self.get(core, import)?;
+        let (rehearsal, generation) = session.require_rehearsal()?;
+        let RowFilter { bucket, reason, field } = filter;
+        let which = RowQuery { bucket, reason, field };
+        let page = rehearsal.engine.query_rows(core, rehearsal.combined.spooled_rows(), &which, from, count)?;
+        let mended: HashSet<u64> = session.lock_state().kept.mended.iter().map(|mended| mended.row).collect();
+        let rows = add_cells(&rehearsal.combined, page.rows, &mended)?;
+        Ok(ImportRows { generation, total: page.total, rows })
+    }
+
+    /// Returns the next row that needs a person's attention.
+    pub fn find_problem(&self, core: &Core, import: u64, after: Option<u64>, backwards: bool) -> Result<ImportProblem> {
+        let (rehearsal, _) = self.get(core, import)?.require_rehearsal()?;
+        Ok(match rehearsal.engine.next_problem(after, backwards) {
+            Some(found) => ImportProblem { row: Some(found.row), bucket: Some(found.bucket), at: found.at },
+            None => ImportProblem { row: None, bucket: None, at: 0 },
+        })
+    }
+}
+
+/// Adds the cells of the file to the verdicts.
+fn add_cells(united: &CombinedFiles, rows: Vec<RowVerdict>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
+    let (mut reader, mut frame_read) = (FrameReader::default(), None);
+    let mut told = Vec::with_capacity(rows.len());
+    for row in rows {
+        let (mut cells, mut place) = (Vec::new(), 0);
+        if let Some((frame, at)) = united.spool.locate_row(row.row) {
+            if frame_read != Some(frame) {
+                united.spool.read_frame(frame, &mut reader).map_err(to_spool_error)?;
+                frame_read = Some(frame);
+            }
+            let found = reader.block.row(at);
+            place = found.place;
+            cells.extend(found.cells().map(|cell| truncate_text(cell, CELL_CHARS_SHOWN)));
+        }
+        told.push(to_rehearsed_row(row, united, cells, place, mended));
+    }
+    Ok(told)
+}
+
+fn to_rehearsed_row(
+    row: RowVerdict,
+    united: &CombinedFiles,
+    cells: Vec<String>,
+    place: u64,
+    mended: &HashSet<u64>,
+) -> RehearsedRow {
+    let number = |field: &str| row.values.iter().find(|value| value.field == field).map(|value| value.text.clone());
+    let number = number("phone_number").or_else(|| number("whatsapp_id"));
+    let field = row.field;
+    let reason = row.reason.map(|reason| {
+        let message = row.message.unwrap_or_else(|| reason.message().to_owned());
+        RowReason { reason, message, field }
+    });
+    let change = |change: rehearse::FieldValueChange| {
+        let rehearse::FieldValueChange { field, before, after } = change;
+        RowChange { field, before, after }
+    };
+    RehearsedRow {
+        row: row.row,
+        file: united.locate_row(row.row).0,
+        place,
+        cells,
+        is_mended: mended.contains(&row.row),
+        bucket: row.bucket,
+        reason,
+        number,
+        contact: row.contact.map(|uid| uid.to_string()),
+        contacts: row.contacts,
+        twin: row.twin,
+        is_opted_out: row.opted_out,
+        consents: row.consents,
+        changes: row.changes.into_iter().map(change).collect(),
+        kept: row.kept.into_iter().map(change).collect(),
+        values: row.values.into_iter().map(|value| RowValue { field: value.field, text: value.text }).collect(),
+    }
+}

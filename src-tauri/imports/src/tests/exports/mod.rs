@@ -1,0 +1,74 @@
+//! Tests that importing an exported file restores every value and every opt-out.
+
+mod opt_outs;
+mod round_trip;
+
+use std::{io::Cursor, sync::Arc};
+
+use roost_model::{id::ListId, time::Timestamp};
+
+use roost_ops::{
+    Actor, Core, Ctx,
+    contact::{self, FieldValues},
+    ctx::Clock,
+    custom_field,
+    export::{ExportRequest, ExportScope, FileFormat, prepare_export},
+    list,
+};
+
+const BASE: &str = "http://127.0.0.1:4010/s";
+
+fn user() -> Actor {
+    Actor::user(None)
+}
+
+fn sample_account() -> Core {
+    Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600)), 1)).unwrap()
+}
+
+fn create_list(core: &Core, name: &str, rows: &[&[(&str, &str)]]) -> ListId {
+    let uid = list::create(core, &user(), name, list::UniqueNames::Off).unwrap().uid;
+    let values = |row: &&[(&str, &str)]| -> FieldValues {
+        row.iter().map(|(field, text)| ((*field).to_owned(), Some((*text).to_owned()))).collect()
+    };
+    add_rows(core, &uid, &rows.iter().map(values).collect::<Vec<_>>());
+    uid
+}
+
+fn add_rows(core: &Core, list: &ListId, rows: &[FieldValues]) {
+    assert_eq!(contact::paste(core, &user(), list, rows, Some("GB")).unwrap().faults, []);
+}
+
+fn add_custom_fields(core: &Core, labels: &[&str]) {
+    for label in labels {
+        custom_field::add(core, &user(), label).unwrap();
+    }
+}
+
+fn to_strings(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn request_for(what: ExportScope, format: FileFormat, columns: &[&str]) -> ExportRequest {
+    let headings = to_strings(columns);
+    ExportRequest {
+        scope: what,
+        format,
+        columns: to_strings(columns),
+        headings,
+        short_link_base: BASE.to_owned(),
+        without_opted_out: false,
+    }
+}
+
+fn export_bytes(core: &Core, export: &ExportRequest) -> Vec<u8> {
+    let exporting = prepare_export(core, export).unwrap();
+    let mut out = Cursor::new(Vec::new());
+    let rows = exporting.write(core, &Arc::default(), &mut out).unwrap();
+    assert_eq!(rows, exporting.row_count());
+    out.into_inner()
+}
+
+fn export_text(core: &Core, export: &ExportRequest) -> String {
+    String::from_utf8(export_bytes(core, export)).unwrap()
+}

@@ -1,7 +1,0 @@
-//! Imports files and exports to files.
-
-pub mod export;
-pub mod import;
-mod list_lookup;
-
-pub use self::list_lookup::find_list;
