@@ -25,9 +25,9 @@ fn render(tree: &SourceTree) -> String {
     let mut lines_by_crate: BTreeMap<&str, usize> = BTreeMap::new();
     let mut renames = 0;
     for file in tree.rust_files().filter(|file| file.is_production()) {
-        let Some((name, _)) = file.path.strip_prefix("src-tauri/").and_then(|path| path.split_once('/')) else {
-            continue;
-        };
+        let Some(path) = file.path.strip_prefix("src-tauri/") else { continue };
+        // Only the window has no folder `src`.
+        let name = path.split_once("/src/").or_else(|| path.split_once('/')).map_or(path, |(name, _)| name);
         *lines_by_crate.entry(name).or_default() += production_lines(&file.text);
         renames += renaming_exports(&production_code(&file.text));
     }

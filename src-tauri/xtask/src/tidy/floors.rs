@@ -30,7 +30,7 @@ const ROOMS: &[CrateRoom] = &[
     CrateRoom {
         name: "sync",
         package: "roost-sync",
-        below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
+        below: &["roost-grid", "roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
     },
     CrateRoom { name: "grid", package: "roost-grid", below: &["roost-ops", "roost-store", "roost-spelling"] },
     CrateRoom {

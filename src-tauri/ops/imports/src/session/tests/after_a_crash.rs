@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::session::{CellText, ImportFileState, MappingBy};
-use crate::test_core::TestCore;
+use crate::tests::test_core::TestCore;
 
 #[test]
 fn everything_that_was_read_and_typed_is_there_again() {

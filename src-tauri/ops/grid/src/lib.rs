@@ -5,8 +5,6 @@ mod background;
 pub mod clean;
 pub mod duplicates;
 pub mod grid;
-#[cfg(test)]
-mod test_core;
 
 pub use self::background::SearchProgress;
 

@@ -20,7 +20,7 @@ use roost_model::{id::ListId, time::Timestamp};
 use super::{
     ImportPurpose, ImportSettings, ImportSource, ImportStage, ImportState, ImportTable, ImportTarget, UploadPiece,
 };
-use crate::test_core::TestCore;
+use crate::tests::test_core::TestCore;
 use roost_ops::{
     core::Actor,
     ctx::{Clock, Ctx},

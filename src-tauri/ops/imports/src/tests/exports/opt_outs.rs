@@ -15,7 +15,7 @@ use roost_ops::{
 
 use super::{BASE, create_list, export_bytes, export_text, request_for, sample_account, to_strings, user};
 use crate::session::{ImportPurpose, ImportSource, ImportTarget};
-use crate::test_core::TestCore;
+use crate::tests::test_core::TestCore;
 
 fn add_opt_out(core: &Core, number: &str, channel: Channel) {
     let entry = NewOptOut { number: number.to_owned(), channels: vec![channel], asset: None };

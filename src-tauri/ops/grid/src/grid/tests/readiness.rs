@@ -33,7 +33,7 @@ use roost_ops::{
 };
 
 use super::super::ViewSpec;
-use crate::test_core::TestCore;
+use crate::grid::tests::test_core::TestCore;
 
 /// Numbers with their problem on SMS and on WhatsApp.
 const NUMBERS: [(&str, Option<Readiness>, Option<Readiness>); 6] = [

@@ -23,6 +23,4 @@ pub use self::{
 pub use crate::packed_number::PackedNumber;
 
 #[cfg(test)]
-mod test_core;
-#[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ mod channels;
 mod exports;
 mod model;
 mod rejects;
+pub mod test_core;
 
 use std::{collections::BTreeSet, sync::Arc};
 

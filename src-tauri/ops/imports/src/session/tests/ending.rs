@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::session::ImportFileState;
-use crate::test_core::TestCore;
+use crate::tests::test_core::TestCore;
 
 /// Returns so many rows that reading them cannot end before it is cancelled.
 fn long_table() -> String {

@@ -6,6 +6,7 @@ mod export;
 mod model;
 mod readiness;
 mod reading;
+pub mod test_core;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
@@ -22,7 +23,7 @@ use roost_store::{
 };
 use serde_json::{Value, json};
 
-use crate::test_core::TestCore;
+use crate::grid::tests::test_core::TestCore;
 
 use super::{ViewId, ViewSpec, ViewStatus, build};
 use roost_ops::{
