@@ -7,8 +7,7 @@ import { frame } from '../lib/frame.svelte'
 import { focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
-import { sending } from '../parts/frame/sending.svelte'
-import { unsaved } from '../parts/contact/unsaved.svelte'
+import { mayLeave } from '../parts/frame/sending.svelte'
 import { preferences, THEMES } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
 import { undoHistory } from '../parts/frame/undo.svelte'
@@ -324,7 +323,7 @@ function help(): Command[] {
       inDialog: true,
       when: () => transport.kind === 'window',
       run: async () => {
-        if ((await unsaved.mayLeave('quit')) && (await sending.mayLeave())) await transport.quit()
+        if (await mayLeave('quit')) await transport.quit()
       },
     },
   ]
