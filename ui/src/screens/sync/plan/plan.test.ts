@@ -9,6 +9,7 @@ import {
   describeGate,
   groupBlocked,
   isGateOpened,
+  isUnresolvedField,
   stepTitle,
   describeSum,
   toDisplayedGates,
@@ -155,6 +156,13 @@ describe('what the interface cannot do', () => {
       'Keep it here only (no request)',
       'Create the contact again (2 requests)',
     ])
+  })
+})
+
+describe('a field that waits for an answer', () => {
+  it('is not a change that the service cannot make', () => {
+    const obstacles = ['unchecked_field', 'clashing_field', 'clearing', 'conflicts_inside'] as const
+    expect(obstacles.map((obstacle) => isUnresolvedField({ obstacle }))).toEqual([true, true, false, false])
   })
 })
 
