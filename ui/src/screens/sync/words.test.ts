@@ -1,7 +1,8 @@
 // What a pull brought, in words.
 import { describe, expect, it } from 'vitest'
-import type { PullSummary } from '../../api/generated'
-import { isOfLastReading, describePull } from './words'
+import type { PullSummary, SyncStatus } from '../../api/generated'
+import { syncState } from '../../parts/frame/standing.svelte'
+import { describeIdleRun, isOfLastReading, describePull } from './words'
 
 const NOTHING: PullSummary = {
   at: '2026-11-26T08:00:00Z',
@@ -21,6 +22,19 @@ const NOTHING: PullSummary = {
   missing_lists: [],
   removed_lists: [],
 }
+
+it('names a run only while nothing works on it, and says if it is in doubt', () => {
+  const told = (status: Partial<SyncStatus>): string | undefined => {
+    syncState.value = status as SyncStatus
+    return syncState.idleRun && describeIdleRun(syncState.idleRun)
+  }
+  expect(told({ run: { id: 4, state: 'paused' }, work: null })).toBe('A run is not finished')
+  expect(told({ run: { id: 4, state: 'in_doubt' }, work: null })).toBe('A run is in doubt')
+  expect(
+    told({ run: { id: 4, state: 'running' }, work: { kind: 'run' } as SyncStatus['work'] }),
+  ).toBeUndefined()
+  expect(told({ run: null, work: null })).toBeUndefined()
+})
 
 describe('what a pull brought', () => {
   it('names the lists that were removed, which are not new or changed', () => {

@@ -1,5 +1,13 @@
 // The texts about the sync, for its screen and for the frame.
-import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork } from '../../api/generated'
+import type {
+  ListRead,
+  OpenRunStatus,
+  SyncFailure,
+  SyncNoun,
+  PullSummary,
+  SyncStatus,
+  SyncWork,
+} from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
 import { visible } from '../../lib/text'
@@ -149,6 +157,11 @@ export function describePull(pulled: PullSummary): string {
 /** Returns whether the summary belongs to the last reading, which may be that of a run. */
 export function isOfLastReading({ at }: Pick<PullSummary, 'at'>, readAt: string): boolean {
   return Date.parse(at) >= Date.parse(readAt)
+}
+
+/** Describes a run that was paused or interrupted. */
+export function describeIdleRun({ state }: OpenRunStatus): string {
+  return state === 'in_doubt' ? m.sync_bar_doubt_run() : m.sync_bar_paused_run()
 }
 
 /** Describes the status in a word or two, for the status bar. */
