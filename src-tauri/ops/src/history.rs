@@ -108,13 +108,13 @@ fn explain_missing_parent(error: Error, message: &str) -> Error {
 /// Fails if undoing the creation of a field would lose values that others have added since.
 fn check_orphaned_values(tx: &WriteTx, taken: &UndoSummary) -> Result<()> {
     let act = taken.step.act.as_str();
-    if !["custom_field_add", "import_accept"].contains(&act) || taken.rows == 0 {
+    if !["custom_field_add", "custom_field_renumber", "import_accept"].contains(&act) || taken.rows == 0 {
         return Ok(());
     }
     for number in custom_fields::orphan_columns(tx)? {
         if custom_fields::has_values(tx, number)? {
             let which = match (act, &taken.step.subject) {
-                ("custom_field_add", Some(label)) => format!("“{label}”"),
+                ("custom_field_add" | "custom_field_renumber", Some(label)) => format!("“{label}”"),
                 _ => format!("{number}"),
             };
             return Err(Error::conflict(format!(
@@ -324,7 +324,7 @@ fn find_in_trash(tx: &WriteTx, step: i64) -> Result<UndoStep> {
 /// Deletes permanently what these steps moved to the trash. This cannot be undone.
 pub fn purge(core: &Core, by: &Actor, wanted: &[i64]) -> Result<u64> {
     core.write(by, |tx| {
-        purge_all(tx, wanted)?;
+        purge_all(tx, &find_all_in_trash(tx, wanted)?)?;
         Ok(wanted.len() as u64)
     })
 }
@@ -332,25 +332,27 @@ pub fn purge(core: &Core, by: &Actor, wanted: &[i64]) -> Result<u64> {
 /// Does the same if the number of deleted records was typed correctly. Returns that number.
 pub fn purge_typed(core: &Core, by: &Actor, wanted: &[i64], typed: u64) -> Result<u64> {
     core.write(by, |tx| {
-        let mut count = 0;
-        for step in wanted {
-            // A custom field without values counts as one record too.
-            count += find_in_trash(tx, *step)?.count.max(1);
-        }
+        let found = find_all_in_trash(tx, wanted)?;
+        // A custom field without values counts as one record too.
+        let count = found.iter().map(|step| step.count.max(1)).sum::<u64>();
         if count != typed || count == 0 {
             let message = format!("Type {count}, the number of things that will be deleted for good.");
             return Err(FieldError::new("typed_count", message, typed).into());
         }
-        purge_all(tx, wanted)?;
+        purge_all(tx, &found)?;
         Ok(count)
     })
 }
 
-fn purge_all(tx: &WriteTx, wanted: &[i64]) -> Result<()> {
-    for step in wanted {
-        steps::trash::purge(tx, &find_in_trash(tx, *step)?)?;
+fn find_all_in_trash(tx: &WriteTx, wanted: &[i64]) -> Result<Vec<UndoStep>> {
+    wanted.iter().map(|step| find_in_trash(tx, *step)).collect()
+}
+
+fn purge_all(tx: &WriteTx, all: &[UndoStep]) -> Result<()> {
+    for step in all {
+        steps::trash::purge(tx, step)?;
     }
-    tx.describe_act(ActDescription::new("trash_purge").with_count(wanted.len() as u64).as_note());
-    tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, wanted.len() as u64));
+    tx.describe_act(ActDescription::new("trash_purge").with_count(all.len() as u64).as_note());
+    tx.log_change(ChangeLogEntry::bulk(Noun::Account, ChangeAction::Updated, all.len() as u64));
     Ok(())
 }

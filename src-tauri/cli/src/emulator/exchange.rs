@@ -19,7 +19,7 @@ use super::{
 use crate::{
     failure::CliFailure,
     outputs::{OutputPath, WriteError, write_file_or_stdout},
-    terminal::{plain_text, print_json, print_text},
+    terminal::{count_with_noun, plain_text, print_json, print_text},
 };
 
 /// Extensions of files that hold contacts, not an account.
@@ -129,7 +129,7 @@ impl ServerOption {
         if removed > 0 && wanted.replace_opt_outs != Some(removed) {
             let (held, before) =
                 (describe_counts_or_nothing(&told["imported"]), describe_counts_or_nothing(&told["replaced"]));
-            let what = if removed == 1 { "1 opt-out".to_owned() } else { format!("{removed} opt-outs") };
+            let what = count_with_noun(removed, "opt-out");
             let question = format!("This replaces {before} with {held}, and removes {what}.");
             let is_confirmed =
                 wanted.replace_opt_outs.is_none() && !wanted.as_json && confirm_count(&question, removed);

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     failure::{CliFailure, read_failure},
     outputs::OutputPath,
-    terminal::{print_json, print_text},
+    terminal::{count_with_noun, print_json, print_text},
 };
 
 /// The exit status if a check does not hold.
@@ -70,7 +70,7 @@ impl VerifyCommand {
             let answers: Vec<_> = told.iter().map(|(answer, _)| answer).collect();
             print_json(&json!({ "verified": failed == 0, "checks": answers }))?;
         } else {
-            let count = if checks.len() == 1 { "1 check".to_owned() } else { format!("{} checks", checks.len()) };
+            let count = count_with_noun(checks.len() as u64, "check");
             let mut out = format!("{count} of {}, read as {form}\n", self.file.display());
             for (at, (check, (answer, _))) in checks.iter().zip(&told).enumerate() {
                 out += &describe_check(at, check, answer);

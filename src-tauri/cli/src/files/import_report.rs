@@ -160,9 +160,9 @@ impl ImportCommand {
             cells.rejected,
             cells.not_data
         );
-        let beside = ledger.count_numbers_beside();
-        if beside > 0 {
-            out += &format!("{} in imported cells not imported\n", count_with_noun(beside, "further number"));
+        let dropped = ledger.count_dropped_numbers();
+        if dropped > 0 {
+            out += &format!("{} in imported cells not imported\n", count_with_noun(dropped, "further number"));
         }
         out
     }

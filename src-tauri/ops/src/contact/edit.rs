@@ -268,7 +268,7 @@ pub fn update(
             return Err(fields::no_number_error());
         }
         let mut lost_opt_outs = Vec::new();
-        collect_lost_opt_outs(tx, &numbers, &ContactNumbers::from_contact(&after), &mut lost_opt_outs)?;
+        collect_lost_opt_outs(tx, &[numbers], &ContactNumbers::from_contact(&after), &mut lost_opt_outs)?;
         let now = core.ctx().now();
         list_view::set_fields(tx, uid, &settled, now)?;
         lists::touch(tx, row, now, 0)?;

@@ -134,16 +134,18 @@ pub fn delete_counted(core: &Core, by: &Actor, uids: &[ListId], typed: u64) -> R
             lists::delete(tx, *row)?;
             log_removed(tx, list);
         }
-        let names = gone.iter().map(|(_, list)| list.name.as_str()).collect::<Vec<_>>().join(", ");
-        let act = ActDescription::new("list_delete_many").with_subject(truncate_names(&names, NAMES_MAX));
+        let names = join_names(gone.iter().map(|(_, list)| list.name.as_str()));
+        let act = ActDescription::new("list_delete_many").with_subject(names);
         tx.describe_act(act.with_count(gone.iter().map(|(_, list)| trash_count(list)).sum()).into_trash(Noun::List));
         Ok(gone.iter().map(|(_, list)| list.contact_count).sum())
     })
 }
 
-fn truncate_names(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
+/// Joins the names of the lists of a step, and shortens them if they are many.
+pub fn join_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names = names.collect::<Vec<_>>().join(", ");
+    match names.char_indices().nth(NAMES_MAX) {
+        Some((at, _)) => format!("{}…", &names[..at]),
+        None => names,
     }
 }

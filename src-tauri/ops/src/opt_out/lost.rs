@@ -6,10 +6,12 @@ use roost_model::{
     contact::{Contact, ContactField},
     id::AssetId,
 };
-use roost_store::{tables::opt_outs, tx::ReadTx};
+use roost_store::{
+    tables::{assets, opt_outs},
+    tx::ReadTx,
+};
 use serde::Serialize;
 
-use super::grid::AssetNumbers;
 use crate::error::Result;
 
 /// An opt-out of a person's former number that the person's new number does not have.
@@ -64,15 +66,16 @@ impl ContactNumbers {
     }
 }
 
-/// Adds to `lost` the opt-outs that a person had before and lacks after. A number that the contact had on the channel
-/// already loses nothing.
+/// Adds to `lost` the opt-outs that a person had before, in one or several contacts, and lacks after. A number that such a
+/// contact had on the channel already loses nothing.
 pub(crate) fn collect_lost_opt_outs(
     tx: &ReadTx,
-    before: &ContactNumbers,
+    before: &[ContactNumbers],
     after: &ContactNumbers,
     lost: &mut Vec<LostOptOut>,
 ) -> Result<()> {
-    for channel in [Channel::Sms, Channel::WhatsApp] {
+    let start = lost.len();
+    for (before, channel) in before.iter().flat_map(|one| [(one, Channel::Sms), (one, Channel::WhatsApp)]) {
         let Some(number) = after.used_on(channel).filter(|number| before.used_on(channel) != Some(number)) else {
             continue;
         };
@@ -93,7 +96,7 @@ pub(crate) fn collect_lost_opt_outs(
                 let is_known = |other: &LostOptOut| {
                     (&other.number, other.channel, &other.asset) == (&one.number, one.channel, &one.asset)
                 };
-                if !lost.iter().rev().take(RECENT).any(is_known) {
+                if !lost[start..].iter().any(is_known) {
                     lost.push(one);
                 }
             }
@@ -102,11 +105,8 @@ pub(crate) fn collect_lost_opt_outs(
     Ok(())
 }
 
-/// The number of records that are compared with the next one, so that one contact does not name a record twice.
-const RECENT: usize = 8;
-
 /// Returns the asset of a stored scope. An asset that the account does not have stands for the whole account.
 fn known_asset(tx: &ReadTx, scope: String) -> Result<Option<String>> {
     let Ok(id) = AssetId::parse(&scope) else { return Ok(None) };
-    Ok(AssetNumbers::read(tx)?.get(&id).map(|_| scope))
+    Ok(assets::get(tx, &id)?.map(|_| scope))
 }

@@ -8,6 +8,7 @@ use roost_reconcile::row::SyncField;
 use roost_store::{
     tables::{
         custom_fields,
+        steps::{self, StepState},
         sync::{SyncedTable, connection, scopes},
     },
     tx::{ReadTx, WriteTx},
@@ -28,10 +29,11 @@ pub struct FieldAgreement {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 struct StoredClash {
     samples: Vec<String>,
-    /// The name of the account's field that was moved to another number. If that is undone, the clash is open again.
-    moved: Option<String>,
+    /// The step that moved the account's field to another number. If it is undone, the clash is open again.
+    moved_by: Option<i64>,
 }
 
 /// A field of the account whose number the service uses too, and nobody has said yet whether both mean the same.
@@ -134,9 +136,14 @@ pub fn open_clashes(tx: &ReadTx) -> Result<BTreeMap<u32, FieldClash>, StoreError
     let labels: HashMap<u32, String> =
         custom_fields::read_all(tx)?.into_iter().map(|field| (field.number, field.label)).collect();
     let mut open = BTreeMap::new();
-    for (number, StoredClash { samples, moved }) in agreement.clashes {
+    for (number, StoredClash { samples, moved_by }) in agreement.clashes {
         let Some(label) = labels.get(&number) else { continue };
-        if moved.is_none_or(|moved| moved == *label) {
+        let is_settled = match moved_by {
+            // A step that is no longer stored cannot be undone.
+            Some(step) => steps::get(tx, step)?.is_none_or(|step| step.state == StepState::Done),
+            None => false,
+        };
+        if !is_settled {
             open.insert(number, FieldClash { label: label.clone(), samples });
         }
     }
@@ -151,10 +158,10 @@ pub fn agree(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
     store_agreement(tx, agreement)
 }
 
-/// Records that the account's field of this name was moved to another number.
-pub fn record_move(tx: &WriteTx, number: u32, label: &str) -> Result<(), StoreError> {
+/// Records that this transaction moves the account's field to another number.
+pub fn record_move(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
     let mut agreement = read_agreement(tx)?;
-    agreement.clashes.entry(number).or_default().moved = Some(label.to_owned());
+    agreement.clashes.entry(number).or_default().moved_by = Some(tx.step());
     store_agreement(tx, agreement)
 }
 

@@ -172,12 +172,14 @@ fn settle_batch(
                 // The reason also mentions the contacts that were left out when the step was sent.
                 let mut whys: Vec<String> =
                     runs::read_step(tx, run, step.id)?.and_then(|known| known.why).into_iter().collect();
+                let mut state = PlanStepState::Verified;
                 if !skipped.is_empty() {
                     settle::remove_from_step(tx, run, step.id, &skipped)?;
                     whys.push(describe_skipped(skipped.len()));
+                    if skipped.len() == step.kind.row_count() {
+                        state = PlanStepState::Rejected;
+                    }
                 }
-                let is_all = !skipped.is_empty() && skipped.len() == step.kind.row_count();
-                let state = if is_all { PlanStepState::Rejected } else { PlanStepState::Verified };
                 (state, (!whys.is_empty()).then(|| whys.join(" ")))
             };
             runs::set_step(tx, run, step.id, &state_text(state), why.as_deref())?;

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use roost_ops::Error;
-use roost_reconcile::plan::{PlanStep, StepKind};
+use roost_reconcile::plan::StepKind;
 use roost_store::{
-    tables::sync::{SyncedTable, changes, ids, runs},
+    tables::sync::{SyncedTable, changes, ids, local, runs},
     tx::ReadTx,
 };
 
@@ -18,21 +18,23 @@ const LIST_GONE: &str = "The list was deleted here after the plan was made, so i
 
 /// Returns the contacts of a step that were deleted locally, alone or with their list. What may be on its way already is
 /// followed to its end, because a deletion that nobody remembers would not be sent.
-pub fn find_deleted_contacts(tx: &ReadTx, run: i64, step: &PlanStep) -> Result<HashSet<i64>, Error> {
-    let StepKind::Contacts { list, items, .. } = &step.kind else { return Ok(HashSet::new()) };
-    if runs::may_have_effect(tx, run, step.id)? {
+pub fn find_deleted_contacts(
+    tx: &ReadTx,
+    (run, step): (i64, u32),
+    list: i64,
+    contacts: &[i64],
+) -> Result<HashSet<i64>, Error> {
+    if runs::may_have_effect(tx, run, step)? {
         return Ok(HashSet::new());
     }
-    if changes::read_record::<i64>(tx, SyncedTable::Lists, *list)?.local.is_none() {
-        return Ok(items.iter().map(|item| item.id).collect());
+    if !exists(tx, SyncedTable::Lists, list)? {
+        return Ok(contacts.iter().copied().collect());
     }
-    let mut deleted = HashSet::new();
-    for item in items {
-        if changes::read_record::<i64>(tx, SyncedTable::Contacts, item.id)?.local.is_none() {
-            deleted.insert(item.id);
-        }
-    }
-    Ok(deleted)
+    Ok(local::find_missing_contacts(tx, contacts)?)
+}
+
+fn exists(tx: &ReadTx, place: SyncedTable, id: i64) -> Result<bool, Error> {
+    Ok(changes::read_record::<i64>(tx, place, id)?.local.is_some())
 }
 
 /// Describes why contacts were left out of a step.
@@ -48,7 +50,7 @@ pub fn describe_deleted_contacts(count: usize) -> String {
 pub fn find_refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
     let is_restored = |place, uid: &str| {
         let Some(id) = ids::find_by_service_uid(tx, place, uid)? else { return Ok(false) };
-        Ok::<_, Error>(changes::read_record::<i64>(tx, place, id)?.local.is_some())
+        exists(tx, place, id)
     };
     let restored = match kind {
         StepKind::ContactDelete { uid, .. } => is_restored(SyncedTable::Contacts, uid)?.then_some("contact"),
@@ -59,12 +61,10 @@ pub fn find_refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Erro
             known.local.is_some().then_some("sender")
         }
         StepKind::ListCreate { list, .. } => {
-            let is_here = changes::read_record::<i64>(tx, SyncedTable::Lists, *list)?.local.is_some();
-            return Ok((!is_here).then(|| LIST_GONE.to_owned()));
+            return Ok((!exists(tx, SyncedTable::Lists, *list)?).then(|| LIST_GONE.to_owned()));
         }
         StepKind::LinkCreate { id, .. } => {
-            let is_here = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, *id)?.local.is_some();
-            return Ok((!is_here).then(|| LINK_GONE.to_owned()));
+            return Ok((!exists(tx, SyncedTable::ShortLinks, *id)?).then(|| LINK_GONE.to_owned()));
         }
         _ => None,
     };

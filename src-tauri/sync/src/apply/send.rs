@@ -46,9 +46,19 @@ pub async fn send_step(run: ActiveRun<'_>, step: u32) -> Result<(Vec<u32>, WorkR
 
 /// Sends a step in parts. `only` selects contacts by their position; the others are known to have arrived.
 pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usize>>) -> Result<WorkResult, SyncError> {
-    let came = |state, why| WorkResult::Finished(vec![StepResult { step: step.id, state, why }]);
-    let (mut left_out, mut deleted) = (None, 0);
-    let mut waiting: VecDeque<StepKind> = match &step.kind {
+    let (kind, deleted) = match only.as_deref() {
+        Some(only) => (Some(choose_items(&step.kind, only)), 0),
+        None => leave_out_deleted(run, &step).await?,
+    };
+    // Every result also says what was left out.
+    let left_out = (deleted > 0).then(|| guard::describe_deleted_contacts(deleted));
+    let came = |state, why: Option<String>| {
+        let reasons: Vec<String> = left_out.clone().into_iter().chain(why).collect();
+        let why = (!reasons.is_empty()).then(|| reasons.join(" "));
+        WorkResult::Finished(vec![StepResult { step: step.id, state, why }])
+    };
+    let Some(kind) = kind else { return Ok(came(PlanStepState::Rejected, None)) };
+    let mut waiting: VecDeque<StepKind> = match &kind {
         // Each number is read again just before its opt-out is removed.
         StepKind::OptOutDelete { channel, asset, numbers } => {
             let alone = |number: &String| StepKind::OptOutDelete {
@@ -58,23 +68,10 @@ pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usi
             };
             numbers.iter().map(alone).collect()
         }
-        kind => {
-            let kind = match only.as_deref() {
-                Some(only) => choose_items(kind, only),
-                None => {
-                    let (kind, why) = leave_out_deleted(run, &step).await?;
-                    let Some(kind) = kind else { return Ok(came(PlanStepState::Rejected, why)) };
-                    left_out = why;
-                    deleted = step.kind.row_count() - kind.row_count();
-                    kind
-                }
-            };
-            let found = rows::leave_out_changed(run, &step, kind).await?;
-            match found {
-                Ok(kind) => VecDeque::from([kind]),
-                Err(why) => return Ok(came(PlanStepState::Rejected, Some(why.to_owned()))),
-            }
-        }
+        _ => match rows::leave_out_changed(run, &step, kind).await? {
+            Ok(kind) => VecDeque::from([kind]),
+            Err(why) => return Ok(came(PlanStepState::Rejected, Some(why.to_owned()))),
+        },
     };
     let mut refused: HashSet<i64> = HashSet::new();
     // The numbers whose opt-outs stay, by reason.
@@ -187,32 +184,35 @@ pub async fn send_parts(run: ActiveRun<'_>, step: PlanStep, only: Option<Vec<usi
     }
     let all_refused = matches!(&step.kind, StepKind::Contacts { items, .. } if items.len() == refused.len() + deleted);
     Ok(match end {
+        _ if all_refused && deleted > 0 => {
+            came(PlanStepState::Rejected, Some("The service refused every other contact of it.".to_owned()))
+        }
         _ if all_refused => came(PlanStepState::Rejected, Some("the service refused every contact of it".to_owned())),
-        Some((state, why)) => came(state, why.or(left_out)),
-        None => came(PlanStepState::Accepted, left_out),
+        Some((state, why)) => came(state, why),
+        None => came(PlanStepState::Accepted, None),
     })
 }
 
-/// Leaves out the contacts of a step that were deleted here after the plan was made, and returns the reason. Returns no
-/// step if no contact is left.
-async fn leave_out_deleted(
-    run: ActiveRun<'_>,
-    step: &PlanStep,
-) -> Result<(Option<StepKind>, Option<String>), SyncError> {
-    let (id, asked) = (run.id, step.clone());
-    let deleted =
-        run_blocking(run.core, move |core| core.read(|tx| guard::find_deleted_contacts(tx, id, &asked))).await?;
-    let StepKind::Contacts { items, .. } = &step.kind else { return Ok((Some(step.kind.clone()), None)) };
-    if deleted.is_empty() {
-        return Ok((Some(step.kind.clone()), None));
-    }
-    let why = Some(guard::describe_deleted_contacts(deleted.len()));
+/// Leaves out the contacts of a step that were deleted here after the plan was made, and counts them. Returns no step if
+/// no contact is left.
+async fn leave_out_deleted(run: ActiveRun<'_>, step: &PlanStep) -> Result<(Option<StepKind>, usize), SyncError> {
+    let StepKind::Contacts { list, items, .. } = &step.kind else { return Ok((Some(step.kind.clone()), 0)) };
+    let (id, number, list) = (run.id, step.id, *list);
+    let contacts: Vec<i64> = items.iter().map(|item| item.id).collect();
+    let deleted = run_blocking(run.core, move |core| {
+        core.read(|tx| guard::find_deleted_contacts(tx, (id, number), list, &contacts))
+    })
+    .await?;
+    let count = deleted.len();
     let left: Vec<ContactItem> = items.iter().filter(|item| !deleted.contains(&item.id)).cloned().collect();
     if left.is_empty() {
-        return Ok((None, why));
+        return Ok((None, count));
     }
-    settle::quarantine_contacts(run, step, deleted.into_iter().map(|id| (id, Vec::new())).collect()).await?;
-    Ok((Some(with_items(&step.kind, left)), why))
+    if count > 0 {
+        run_blocking(run.core, move |core| core.write_quietly(|tx| settle::remove_from_step(tx, id, number, &deleted)))
+            .await?;
+    }
+    Ok((Some(with_items(&step.kind, left)), count))
 }
 
 /// Returns the reason for not sending a part of a step after all. The local check runs again at the end, because the

@@ -18,6 +18,7 @@ use crate::fields;
 pub fn settle_clash(core: &Core, by: &Actor, number: u32, is_same: bool) -> Result<Option<u32>, Error> {
     if is_same {
         return core.write_quietly(|tx| {
+            find_clash(tx, number)?;
             fields::agree(tx, number)?;
             Ok(None)
         });
@@ -32,7 +33,7 @@ pub fn settle_clash(core: &Core, by: &Actor, number: u32, is_same: bool) -> Resu
         custom_fields::insert(tx, &CustomField { number: to, label: label.clone() })?;
         custom_fields::rename(tx, number, &fields::usual_label(number))?;
         let moved = local::move_local_values(tx, number, to)?;
-        fields::record_move(tx, number, &label)?;
+        fields::record_move(tx, number)?;
         tx.describe_act(ActDescription::new("custom_field_renumber").with_subject(label).with_uid(to));
         tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Created, to));
         tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Updated, number));

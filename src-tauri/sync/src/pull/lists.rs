@@ -1,7 +1,7 @@
 //! Pulls lists: reads all of them and removes those that no longer exist.
 
 use roost_model::{id::ListId, time::Timestamp};
-use roost_ops::{Actor, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_store::{
     tables::{
         lists as own_lists,
@@ -128,23 +128,16 @@ async fn read_once(
     Ok(known)
 }
 
-/// The maximum number of characters of the names in a step.
-const MAX_NAMES: usize = 160;
-
 /// Names the removed lists in the step, and counts their contacts.
 fn describe_removal(tx: &WriteTx, removed: &[GoneList]) {
     let contacts: u64 = removed.iter().map(|list| list.contacts).sum();
-    let names = removed.iter().map(|list| list.name.as_str()).collect::<Vec<_>>().join(", ");
-    let names = match names.char_indices().nth(MAX_NAMES) {
-        Some((at, _)) => format!("{}…", &names[..at]),
-        None => names,
-    };
     let act = match removed {
         [] => return,
         _ if contacts == 0 => ActDescription::new("sync_remove").with_count(removed.len() as u64),
         [_] => ActDescription::new("sync_remove_list").with_count(contacts),
         _ => ActDescription::new("sync_remove_lists").with_count(contacts),
     };
+    let names = list::join_names(removed.iter().map(|list| list.name.as_str()));
     tx.describe_act(act.with_subject(names).into_trash(Noun::List));
 }
 

@@ -51,7 +51,7 @@ pub(super) struct DatedCounts {
     plan: Option<i64>,
     at: Instant,
     took: Duration,
-    dear: CostlyCounts,
+    costly: CostlyCounts,
 }
 
 /// The counts that a query returns.
@@ -102,7 +102,7 @@ impl Session {
         })?;
         let is_doubtful = known.is_some() && self.last_pull()?.is_some_and(|pulled| pulled.is_doubtful());
         let newest = plan.filter(|(_, is_begun)| !is_begun).map(|(id, _)| id);
-        let dear = match known {
+        let costly = match known {
             Some(_) => self.read_costly_counts(moment, newest, counted)?,
             None => CostlyCounts { conflicts: 0, answered: 0, answered_opt_outs: 0, here_alone: 0, is_stale: false },
         };
@@ -113,14 +113,14 @@ impl Session {
             pulled_at: pulled_at.map(Timestamp::from_unix),
             // An opt-out that both sides agreed on and the service deleted is no local edit, but the answer about it
             // still has to be carried out.
-            changes: (counted.changes + dear.answered_opt_outs).saturating_sub(dear.here_alone),
+            changes: (counted.changes + costly.answered_opt_outs).saturating_sub(costly.here_alone),
             held: counted.held,
-            conflicts: dear.conflicts,
-            answered: dear.answered,
+            conflicts: costly.conflicts,
+            answered: costly.answered,
             refused: counted.refused,
             is_doubtful,
             run: run.map(|run| OpenRunStatus { id: run.id, state: self.state_of_run(&run, at_work) }),
-            plan: newest.map(|id| NewestPlanStatus { id, is_stale: dear.is_stale }),
+            plan: newest.map(|id| NewestPlanStatus { id, is_stale: costly.is_stale }),
             work,
             ended,
             failed,
@@ -137,7 +137,7 @@ impl Session {
     ) -> SessionResult<CostlyCounts> {
         let kept = self.state().costly_counts;
         if let Some(kept) = kept.filter(|kept| (kept.moment, kept.plan) == (moment, plan)) {
-            return Ok(kept.dear);
+            return Ok(kept.costly);
         }
         let is_recent = |kept: &DatedCounts| kept.plan == plan && kept.at.elapsed() < kept.took * BACKGROUND_SHARE;
         if counted.changes + counted.open > MAX_FOREGROUND_RECORDS {
@@ -148,11 +148,11 @@ impl Session {
             return self.count_costly(moment, plan);
         }
         Ok(CostlyCounts {
-            conflicts: kept.map_or(counted.open, |kept| kept.dear.conflicts),
-            answered: kept.map_or(0, |kept| kept.dear.answered),
-            answered_opt_outs: kept.map_or(0, |kept| kept.dear.answered_opt_outs),
-            here_alone: kept.map_or(0, |kept| kept.dear.here_alone),
-            is_stale: kept.is_some_and(|kept| kept.plan == plan && kept.dear.is_stale),
+            conflicts: kept.map_or(counted.open, |kept| kept.costly.conflicts),
+            answered: kept.map_or(0, |kept| kept.costly.answered),
+            answered_opt_outs: kept.map_or(0, |kept| kept.costly.answered_opt_outs),
+            here_alone: kept.map_or(0, |kept| kept.costly.here_alone),
+            is_stale: kept.is_some_and(|kept| kept.plan == plan && kept.costly.is_stale),
         })
     }
 
@@ -164,7 +164,7 @@ impl Session {
             Some(plan) => plan::is_stale(self.core(), plan)?,
             None => false,
         };
-        let dear = CostlyCounts {
+        let costly = CostlyCounts {
             conflicts: disputes.unanswered_count(),
             answered: disputes.answered_count(),
             answered_opt_outs: disputes.answered_opt_out_count(),
@@ -172,8 +172,8 @@ impl Session {
             is_stale,
         };
         self.state().costly_counts =
-            Some(DatedCounts { moment, plan, at: Instant::now(), took: began.elapsed(), dear });
-        Ok(dear)
+            Some(DatedCounts { moment, plan, at: Instant::now(), took: began.elapsed(), costly });
+        Ok(costly)
     }
 
     /// Updates the counts in the background, one update at a time, and calls the listener afterwards.
@@ -457,7 +457,9 @@ mod tests {
         // The listener's call makes the client ask again.
         let until = |is_so: &dyn Fn(&SyncStatus) -> bool| loop {
             let now = status();
-            if is_so(&now) && session.state().costly_counts.is_some_and(|dear| dear.moment == session.state_version()) {
+            if is_so(&now)
+                && session.state().costly_counts.is_some_and(|costly| costly.moment == session.state_version())
+            {
                 return now;
             }
             told.recv_timeout(Duration::from_secs(60)).expect("it is looked at");

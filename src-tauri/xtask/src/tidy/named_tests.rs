@@ -7,48 +7,47 @@ use super::{
     tree::{SourceFile, SourceTree},
 };
 
-const DOCUMENTS: &[&str] = &["src-tauri/sync/PROMISES.md", "tests/world/README.md"];
-const WALKS: &str = "src-tauri/ARCHITECTURE.md";
-
-pub fn check(tree: &SourceTree) -> Vec<Finding> {
-    let mut found = check_walks(tree);
-    for file in DOCUMENTS.iter().filter_map(|path| tree.get(path)) {
-        for (number, line) in file.text.lines().enumerate() {
-            let named = code_spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?)));
-            // A name that begins with a capital is a method of a type, not a test.
-            let tests = named.filter(|(span, _)| span.starts_with(|first: char| first.is_ascii_lowercase()));
-            for (span, (module, test)) in tests {
-                if !tree.rust_files().any(|file| is_module(file, module) && file.text.contains(&format!("fn {test}(")))
-                {
-                    found.push(Finding::error(
-                        format!("{}:{}", file.path, number + 1),
-                        format!("names the test `{span}`, which is not there"),
-                        "name the file of the test and the test that proves it now, as file::test",
-                    ));
-                }
-            }
-        }
-    }
-    found
+/// A document that names functions as `module::function`.
+struct NamingDocument {
+    path: &'static str,
+    noun: &'static str,
+    what_to_do: &'static str,
+    /// Whether it also names methods as `Type::method`, and they are checked.
+    has_methods: bool,
 }
 
-/// Checks the names of the form `module::function` and `Type::method` in the walks.
-fn check_walks(tree: &SourceTree) -> Vec<Finding> {
-    let Some(walks) = tree.get(WALKS) else { return Vec::new() };
+const fn proofs_of(path: &'static str) -> NamingDocument {
+    let what_to_do = "name the file of the test and the test that proves it now, as file::test";
+    NamingDocument { path, noun: "test", what_to_do, has_methods: false }
+}
+
+const WALKS: &str = "src-tauri/ARCHITECTURE.md";
+const DOCUMENTS: &[NamingDocument] = &[
+    proofs_of("src-tauri/sync/PROMISES.md"),
+    proofs_of("tests/world/README.md"),
+    NamingDocument {
+        path: WALKS,
+        noun: "function",
+        what_to_do: "follow the calls again, and name the function as module::function or Type::method",
+        has_methods: true,
+    },
+];
+
+pub fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (number, line) in walks.text.lines().enumerate() {
-        for (span, (owner, function)) in code_spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?))) {
-            let is_type = owner.starts_with(|first: char| first.is_ascii_uppercase());
-            let is_there = tree.rust_files().any(|file| {
-                let is_owner = if is_type { has_methods_of(file, owner) } else { is_module(file, owner) };
-                is_owner && defines_function(file, function)
-            });
-            if !is_there {
-                found.push(Finding::error(
-                    format!("{WALKS}:{}", number + 1),
-                    format!("names the function `{span}`, which is not there"),
-                    "follow the calls again, and name the function as module::function or Type::method",
-                ));
+    for NamingDocument { path, noun, what_to_do, has_methods } in DOCUMENTS {
+        for (number, line) in tree.get(path).iter().flat_map(|file| file.text.lines().enumerate()) {
+            for (span, (owner, function)) in code_spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?))) {
+                let is_type = owner.starts_with(|first: char| first.is_ascii_uppercase());
+                let is_there = (is_type && !has_methods)
+                    || tree.rust_files().any(|file| {
+                        let is_owner = if is_type { has_methods_of(file, owner) } else { is_module(file, owner) };
+                        is_owner && defines_function(file, function)
+                    });
+                if !is_there {
+                    let what = format!("names the {noun} `{span}`, which is not there");
+                    found.push(Finding::error(format!("{path}:{}", number + 1), what, *what_to_do));
+                }
             }
         }
     }

@@ -29,7 +29,7 @@ const PRESCRIBED_TYPES: &[&str] =
 
 /// The declarations of production code.
 #[derive(Default)]
-pub struct Names<'a> {
+struct Names<'a> {
     /// Types by name, with the files that declare them.
     types: BTreeMap<&'a str, Vec<&'a str>>,
     functions: BTreeMap<&'a str, Vec<&'a str>>,
@@ -46,14 +46,21 @@ impl<'a> Names<'a> {
         }
         names
     }
+
+    /// Returns the shares of one-word names with their limits.
+    fn shares(&self) -> [(&'static str, usize, usize); 2] {
+        [
+            ("types", share_of_one_word(&self.types, is_type_of_one_word), MOST_TYPES),
+            ("functions", share_of_one_word(&self.functions, is_function_of_one_word), MOST_FUNCTIONS),
+        ]
+    }
 }
 
 /// Returns the share of names that are a single word, in percent.
 fn share_of_one_word(names: &BTreeMap<&str, Vec<&str>>, is_one_word: fn(&str) -> bool) -> usize {
-    let count = |of: &dyn Fn(&str) -> bool| -> usize {
-        names.iter().filter(|(name, _)| of(name)).map(|(_, files)| files.len()).sum()
-    };
-    count(&is_one_word) * 100 / count(&|_| true).max(1)
+    let all: usize = names.values().map(Vec::len).sum();
+    let of_one_word: usize = names.iter().filter(|(name, _)| is_one_word(name)).map(|(_, files)| files.len()).sum();
+    of_one_word * 100 / all.max(1)
 }
 
 fn is_type_of_one_word(name: &str) -> bool {
@@ -84,12 +91,9 @@ fn declarations(code: &str) -> impl Iterator<Item = (&str, &str)> {
 /// Summarizes the names of the crates in one line.
 pub fn summary(tree: &SourceTree) -> String {
     let sources = sources(tree);
-    let names = Names::read(&sources);
-    let types = share_of_one_word(&names.types, is_type_of_one_word);
-    let functions = share_of_one_word(&names.functions, is_function_of_one_word);
-    format!(
-        "names of one word: {types} % of types (at most {MOST_TYPES}), {functions} % of functions (at most {MOST_FUNCTIONS})"
-    )
+    let shares =
+        Names::read(&sources).shares().map(|(kind, share, most)| format!("{share} % of {kind} (at most {most})"));
+    format!("names of one word: {}", shares.join(", "))
 }
 
 fn sources(tree: &SourceTree) -> Vec<(&SourceFile, String)> {
@@ -118,10 +122,7 @@ pub fn check(tree: &SourceTree) -> Vec<Finding> {
             Finding::error(*file, format!("the function `{name}` does not say what it does"), what_to_do)
         }));
     }
-    for (kind, share, most) in [
-        ("types", share_of_one_word(&names.types, is_type_of_one_word), MOST_TYPES),
-        ("functions", share_of_one_word(&names.functions, is_function_of_one_word), MOST_FUNCTIONS),
-    ] {
+    for (kind, share, most) in names.shares() {
         if share > most {
             let what = format!("{share} % of the {kind} are named by one word, more than {most} %");
             found.push(Finding::error("src-tauri", what, "give new ones a name that stands alone"));

@@ -54,7 +54,7 @@ pub struct SenderRequest {
 
 /// Refuses what only the operator of the service can do, once the account has a service: the REST interface has no
 /// request for it, so it would never get there.
-fn check_plays_operator(app: &App) -> Result<(), CommandError> {
+fn refuse_if_connected(app: &App) -> Result<(), CommandError> {
     if app.sync()?.is_connected() {
         let told = "The service cannot take this from here. Senders are requested and reviewed in its web application.";
         return Err(CommandError::new(ErrorCode::Conflict, told));
@@ -63,7 +63,7 @@ fn check_plays_operator(app: &App) -> Result<(), CommandError> {
 }
 
 pub fn request(app: &App, by: &Actor, request: SenderRequest) -> Result<Sender, CommandError> {
-    check_plays_operator(app)?;
+    refuse_if_connected(app)?;
     Ok(sender::request(&app.core()?, by, &request.name)?)
 }
 
@@ -79,13 +79,13 @@ pub struct SenderKey {
 pub struct SenderDone {}
 
 pub fn approve(app: &App, by: &Actor, request: SenderKey) -> Result<Sender, CommandError> {
-    check_plays_operator(app)?;
+    refuse_if_connected(app)?;
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     Ok(sender::approve(&app.core()?, by, &sender)?)
 }
 
 pub fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<SenderDone, CommandError> {
-    check_plays_operator(app)?;
+    refuse_if_connected(app)?;
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::refuse(&app.core()?, by, &sender)?;
     Ok(SenderDone {})

@@ -267,7 +267,7 @@ impl CleanSearches {
                     push_wanted_cells(&judge, one, seen, out);
                     Ok(())
                 })?;
-                sheet.write_changes(tx, &mut setter, &changes, now)?;
+                sheet.write_changes(tx, &mut setter, &changes, now, &mut tally)?;
             }
             let outcome = ContactChanges { updated: tally.rows, added: 0, has_values: tally.has_values, only: None };
             let act = ActDescription::new(one.kind.act_name().unwrap_or("clean_apply"));

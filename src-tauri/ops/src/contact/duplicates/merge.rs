@@ -214,10 +214,8 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
             self.updated += 1;
         }
         let after = ContactNumbers::from_values(self.kept.iter().zip(values));
-        for one in seen {
-            let before = ContactNumbers::from_contact(&one.contact);
-            collect_lost_opt_outs(self.tx, &before, &after, &mut self.lost_opt_outs)?;
-        }
+        let before: Vec<_> = seen.iter().map(|one| ContactNumbers::from_contact(&one.contact)).collect();
+        collect_lost_opt_outs(self.tx, &before, &after, &mut self.lost_opt_outs)?;
         self.gone.extend(ids.iter().enumerate().filter(|(at, _)| *at != survivor).map(|(_, id)| *id));
         Ok(())
     }

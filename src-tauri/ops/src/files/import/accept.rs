@@ -1,5 +1,7 @@
 //! Carries out a rehearsed import in one transaction and as one step.
 
+use std::slice;
+
 use roost_model::{
     contact::ContactField,
     error::FieldError,
@@ -79,9 +81,7 @@ pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> 
 }
 
 /// The result of an import that was accepted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportAccepted"))]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcceptedImport {
     /// The id of the import in the history.
     pub import: i64,
@@ -181,7 +181,7 @@ pub(super) fn write_accepted_rows<'a, 'c>(
     import.add_opt_outs()?;
     // The file may opt the new numbers out itself.
     for (before, after) in &renumbered {
-        collect_lost_opt_outs(tx, before, after, &mut import.accepted.lost_opt_outs)?;
+        collect_lost_opt_outs(tx, slice::from_ref(before), after, &mut import.accepted.lost_opt_outs)?;
     }
     if new + changed > 0 {
         lists::touch(tx, row, now, new as i64)?;

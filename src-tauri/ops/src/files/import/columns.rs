@@ -120,7 +120,7 @@ impl ContentCounts {
             ContentKind::Shortened => self.shortened += 1,
             ContentKind::Other => {}
         }
-        match parse_file_date(text, None).filter(|_| !is_exact) {
+        match (!is_exact).then(|| parse_file_date(text, None)).flatten() {
             Some(WrittenDate::DayFirst(_)) => self.day_first += 1,
             Some(WrittenDate::MonthFirst(_)) => self.month_first += 1,
             Some(WrittenDate::Ambiguous { .. }) => self.ambiguous_dates += 1,

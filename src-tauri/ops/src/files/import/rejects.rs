@@ -78,9 +78,7 @@ pub struct RejectEdit {
 }
 
 /// The result of importing the fixed rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRejectsAccepted"))]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcceptedRejects {
     pub accepted: AcceptedImport,
     pub left: u64,

@@ -15,12 +15,12 @@ use crate::{
 };
 
 /// The nouns whose records may return by another way than the trash, such as a pull, and the tables of their records.
-const RETURNING: [(Noun, &str); 4] =
+const RESTORABLE_TABLES: [(Noun, &str); 4] =
     [(Noun::Sender, "senders"), (Noun::List, "lists"), (Noun::Contact, "contacts"), (Noun::ShortLink, "short_links")];
 
 /// Returns the condition that the record of a recorded deletion has not returned since, not even to be deleted again.
 fn still_gone_sql() -> String {
-    let tables: Vec<String> = RETURNING
+    let tables: Vec<String> = RESTORABLE_TABLES
         .iter()
         .filter_map(|(_, table)| {
             let place = TrackedTable::find_by_name(table)?.number;
@@ -38,7 +38,7 @@ fn still_gone_sql() -> String {
 
 /// Returns the condition that a step is in the trash.
 fn in_trash_sql() -> String {
-    let nouns: Vec<String> = RETURNING.iter().map(|(noun, _)| format!("'{}'", noun.as_str())).collect();
+    let nouns: Vec<String> = RESTORABLE_TABLES.iter().map(|(noun, _)| format!("'{}'", noun.as_str())).collect();
     format!(
         "trash IS NOT NULL AND first_row IS NOT NULL AND state = 'done'
          AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.id = steps.restored_by AND later.state = 'done')
@@ -74,7 +74,7 @@ fn count_gone(tx: &ReadTx, step: &UndoStep) -> Result<u64> {
     let (Some((first, last)), Some(noun)) = (step.rows, step.trash) else { return Ok(step.count) };
     // A list counts the contacts that were deleted with it.
     let noun = if noun == Noun::List { Noun::Contact } else { noun };
-    let table = RETURNING.iter().find(|(known, _)| *known == noun).map(|(_, table)| *table);
+    let table = RESTORABLE_TABLES.iter().find(|(known, _)| *known == noun).map(|(_, table)| *table);
     let Some(place) = table.and_then(TrackedTable::find_by_name) else { return Ok(step.count) };
     let (deleted, gone): (i64, i64) = tx
         .conn()

@@ -1,8 +1,10 @@
 //! Writes the values of the service into the account's own records.
 
+use std::collections::HashSet;
+
 use roost_model::{phone, time::Timestamp};
 use rusqlite::{OptionalExtension, ToSql, params, params_from_iter};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{SyncedTable, contact_columns};
 use crate::{
@@ -134,6 +136,15 @@ pub fn move_contact(tx: &WriteTx, id: i64, to: i64, now: Timestamp) -> Result<()
         lists::touch(tx, ListRow(to), now, 1)?;
     }
     Ok(())
+}
+
+/// Returns those of the contacts that do not exist.
+pub fn find_missing_contacts(tx: &ReadTx, ids: &[i64]) -> Result<HashSet<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT value FROM json_each(?1) AS wanted WHERE NOT EXISTS (SELECT 1 FROM contacts WHERE id = wanted.value)",
+    )?;
+    let missing = statement.query_map([json!(ids).to_string()], |row| row.get(0))?;
+    Ok(missing.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Reads `count` contacts of a list, beginning with position `from`, by id, with their cells.

@@ -71,6 +71,29 @@ fn changed_contacts_that_were_deleted_are_held_back_and_then_deleted_there() {
 }
 
 #[test]
+fn a_step_names_what_was_deleted_apart_from_what_the_service_refused() {
+    run_paused(async {
+        let world = World::new(65);
+        world.create_remote_list("A", 1);
+        world.pull().await;
+        let here = World::read_lists(&world.core)[0].1.clone();
+        for at in 100..103 {
+            add_contact(&world.core, &here, at, if at == 102 { "Bad" } else { "Good" });
+        }
+        world.service.refuse_name(Some("Bad"), true);
+        let run = world.begin_run().await;
+        for (uid, ..) in World::read_contacts(&world.core, &here).iter().filter(|(_, _, name)| name == "Good") {
+            contact::delete(&world.core, &Actor::user(None), uid).expect("deleted");
+        }
+        world.drive_run(run).await.expect("ran");
+        let whys = world.failure_reasons(run);
+        assert_eq!(whys.len(), 1, "{whys:?}");
+        assert!(whys[0].starts_with("2 contacts were deleted here after the plan was made"), "{whys:?}");
+        assert!(whys[0].contains("refused every other contact"), "{whys:?}");
+    });
+}
+
+#[test]
 fn a_new_list_that_was_deleted_is_not_created() {
     run_paused(async {
         let world = World::new(63);

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use roost_model::{
+    error::ErrorCode,
     list::ListSort,
     page::{PageRequest, SortOrder},
 };
@@ -118,6 +119,52 @@ fn another_field_moves_to_a_free_number_and_undo_asks_again() {
     assert_eq!(labels(&world)[3..], ["Joined"]);
     assert_eq!(values_of(&world.core, FIELD), ["18/02/2025", "Basic", "Gold", "Gold"]);
     assert_eq!(clashes(&world)[0]["label"], "Joined");
+    custom_field::rename(&world.core, &Actor::user(None), 4, "Joined on").unwrap();
+    assert_eq!(clashes(&world)[0]["label"], "Joined on", "another name answers nothing");
+}
+
+#[test]
+fn a_move_answers_whatever_the_field_of_the_service_is_called_and_after_a_redo() {
+    let (world, _) = clash();
+    settle(&world, false);
+    let me = Actor::user(None);
+    roost_ops::history::undo(&world.core, &me).unwrap();
+    roost_ops::history::redo(&world.core, &me).unwrap();
+    assert_eq!(clashes(&world), json!([]));
+    custom_field::rename(&world.core, &me, 4, "Joined").unwrap();
+    assert_eq!(clashes(&world), json!([]));
+}
+
+#[test]
+fn a_field_without_a_clash_is_not_settled() {
+    let (world, _) = clash();
+    for is_same in [true, false] {
+        let request = json!({ "number": 5, "is_same": is_same });
+        let refused = world.app.dispatch("field_clash_settle", request, None).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::NotFound);
+    }
+    custom_field::add(&world.core, &Actor::user(None), "Nickname").unwrap();
+    custom_field::add(&world.there, &Actor::operator(), "Tier").unwrap();
+    let others = world.create_service_list("Others", 0);
+    let values = field_values(&[("phone_number", &to_number(7)), ("field_5", "Silver")]);
+    contact::add(&world.there, &Actor::user(None), &others, &values, None).unwrap();
+    world.pull();
+    assert_eq!(clashes(&world).as_array().map(Vec::len), Some(2), "an answer that was refused is not stored");
+}
+
+#[test]
+fn a_move_is_not_undone_once_the_number_has_other_values() {
+    let (world, _) = clash();
+    settle(&world, false);
+    custom_field::add(&world.there, &Actor::operator(), "Tier").unwrap();
+    let others = world.create_service_list("Others", 0);
+    let values = field_values(&[("phone_number", &to_number(7)), ("field_5", "Silver")]);
+    contact::add(&world.there, &Actor::user(None), &others, &values, None).unwrap();
+    world.pull();
+    assert_eq!(values_of(&world.core, "field_5"), ["18/02/2025", "Silver"]);
+    let refused = roost_ops::history::undo(&world.core, &Actor::user(None)).unwrap_err();
+    assert!(refused.to_string().contains("“Joined”"), "{refused}");
+    assert_eq!(values_of(&world.core, "field_5"), ["18/02/2025", "Silver"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Writes cells: reads a chunk of rows, checks each cell by the rule of its field, and writes what changes. A text that
 //! the rule refuses is stored as a draft.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, slice};
 
 use roost_model::{contact::ContactField, error::FieldError, phone::Region, time::Timestamp};
 use roost_store::{
@@ -117,7 +117,7 @@ pub(in crate::contact) struct EditTally {
     pub has_values: bool,
     pub faults: Vec<CellError>,
     pub sample: Vec<CellSample>,
-    /// The opt-outs that the new numbers lack.
+    /// The opt-outs that the new numbers lack. Empty in a preview.
     pub lost_opt_outs: Vec<LostOptOut>,
 }
 
@@ -201,7 +201,7 @@ impl EditSheet {
         let ids: Vec<i64> = items.iter().map(|item| item.id).collect();
         let typed = drafts::read_drafts(tx, &ids)?;
         let mut changes = Vec::new();
-        let (mut wanted, mut renumbered) = (Vec::new(), Vec::new());
+        let mut wanted = Vec::new();
         scan::visit_by_ids(tx, self.list, &ids, &self.reads, watch, &mut |at, row| {
             let item = &items[at];
             let seen = SheetRow {
@@ -211,15 +211,9 @@ impl EditSheet {
             };
             wanted.clear();
             wants(item, &seen, &mut wanted)?;
-            if let Some(mut change) = self.check_row(item, &seen, &mut wanted, tally) {
-                renumbered.extend(change.numbers.take());
-                changes.push(change);
-            }
+            changes.extend(self.check_row(item, &seen, &mut wanted, tally));
             Ok(())
         })?;
-        for (before, after) in &renumbered {
-            collect_lost_opt_outs(tx, before, after, &mut tally.lost_opt_outs)?;
-        }
         Ok(changes)
     }
 
@@ -349,9 +343,13 @@ impl EditSheet {
         setter: &mut CellSetter,
         changes: &[SheetRowChange],
         at: Timestamp,
+        tally: &mut EditTally,
     ) -> Result<()> {
         for change in changes {
             tx.check_cancelled()?;
+            if let Some((before, after)) = &change.numbers {
+                collect_lost_opt_outs(tx, slice::from_ref(before), after, &mut tally.lost_opt_outs)?;
+            }
             if let Some(values) = &change.values {
                 setter.set_cells(change.id, at, values)?;
             }

@@ -230,7 +230,7 @@ impl PasteWork<'_, '_, '_> {
                 Ok(())
             })?;
             if let (Some(tx), Some(setter)) = (self.writer, &mut setter) {
-                sheet.write_changes(tx, setter, &changes, self.core.ctx().now())?;
+                sheet.write_changes(tx, setter, &changes, self.core.ctx().now(), &mut self.tally)?;
             }
             self.changed.extend(changes.iter().map(|change| change.id));
         }

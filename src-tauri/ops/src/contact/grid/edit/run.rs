@@ -162,7 +162,7 @@ impl Grid {
                     out.extend(row.map(|(field, text)| WantedCell { at: sheet.column_of(*field), text: text.clone() }));
                     Ok(())
                 })?;
-                sheet.write_changes(tx, &mut setter, &changes, core.ctx().now())?;
+                sheet.write_changes(tx, &mut setter, &changes, core.ctx().now(), &mut tally)?;
                 ids.extend(changes.iter().map(|change| change.id));
             }
             tally.faults.extend(missing_row_errors(&items, |n| there.contains(&n), &first.field));
@@ -221,7 +221,7 @@ fn write_selection(
                 let changes = sheet.collect_changes(tx, part, watch, &mut tally, &mut |item, seen, out| {
                     plan.push_wanted_cells(&sheet, &places, item, seen, &mut carry, out)
                 })?;
-                sheet.write_changes(tx, &mut setter, &changes, now)?;
+                sheet.write_changes(tx, &mut setter, &changes, now, &mut tally)?;
                 // The writer already counts the changed rows.
                 watch.add_rows((part.len() - changes.len()) as u64);
                 ids.extend(changes.iter().map(|change| change.id));

@@ -150,7 +150,7 @@ pub struct ImportLedger {
 impl ImportLedger {
     /// Returns how many telephone numbers are left out of cells that count as imported, because another number of the
     /// cell is.
-    pub fn count_numbers_beside(&self) -> u64 {
+    pub fn count_dropped_numbers(&self) -> u64 {
         let is_lost = |entry: &&LedgerEntry| {
             (entry.outcome, entry.unit) == (LedgerOutcome::LeftOut, LedgerUnit::Values) && entry.count.is_some()
         };

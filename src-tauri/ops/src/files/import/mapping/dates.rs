@@ -49,20 +49,26 @@ fn parse_named_month(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDat
     if !matches!(text.bytes().filter(u8::is_ascii_digit).count(), 3..=6) {
         return None;
     }
-    let words =
+    let mut words =
         text.split([' ', ',', '.', '-', '/']).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("of"));
-    let words: Vec<String> = words.map(str::to_lowercase).collect();
-    let [a, b, year] = words.as_slice() else { return None };
+    let (Some(a), Some(b), Some(year), None) = (words.next(), words.next(), words.next(), words.next()) else {
+        return None;
+    };
     let month_of = |word: &str| {
-        let is_it = |month: &&str| **month == *word || (word.len() >= 3 && word.len() <= 4 && month.starts_with(word));
-        (1..).zip(MONTHS).find(|(_, month)| is_it(month)).map(|(number, _)| number)
+        let is_month = |month: &str| match word.len() {
+            3 | 4 => month.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)),
+            _ => month.eq_ignore_ascii_case(word),
+        };
+        (1..).zip(MONTHS).find(|(_, month)| is_month(month)).map(|(number, _)| number)
     };
     let (day, month) = match (month_of(a), month_of(b)) {
         (None, Some(month)) => (a, month),
         (Some(month), None) => (b, month),
         _ => return None,
     };
-    let day = ["st", "nd", "rd", "th"].into_iter().find_map(|ending| day.strip_suffix(ending)).unwrap_or(day);
+    let (digits, ending) = day.split_at(day.find(|c: char| !c.is_ascii_digit()).unwrap_or(day.len()));
+    let is_ordinal = ["st", "nd", "rd", "th"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+    let day = if is_ordinal { digits } else { day };
     let number = |text: &str, digits: std::ops::RangeInclusive<usize>| -> Option<u32> {
         let is_number = digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|_| is_number)
@@ -71,8 +77,8 @@ fn parse_named_month(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDat
     let found = match year.len() {
         2 => {
             let year = number(year, 2..=2)?;
-            let is_over = |day: &NaiveDate| latest.is_none_or(|latest| *day <= latest);
-            in_year(2000 + year).filter(is_over).or_else(|| in_year(1900 + year))
+            let is_past = |day: &NaiveDate| latest.is_none_or(|latest| *day <= latest);
+            in_year(2000 + year).filter(is_past).or_else(|| in_year(1900 + year))
         }
         _ => in_year(number(year, 4..=4)?),
     };
@@ -82,21 +88,19 @@ fn parse_named_month(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDat
 /// Parses a date whose year has two digits. `10-08-07` may begin with its year, so a date with dashes stays a text.
 fn parse_short_year(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate> {
     let date = without_time(text.trim());
-    let (start, year) = date.rsplit_once(['/', '.'])?;
+    let (start, year) = date.split_at(date.rfind(['/', '.'])? + 1);
     if year.len() != 2 || !year.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let in_century = |century: &str| parse_date(&format!("{start}{}{century}{year}", &date[start.len()..=start.len()]));
-    let is_over = |day: NaiveDate| latest.is_none_or(|latest| day <= latest);
-    match in_century("20") {
-        Some(WrittenDate::Ambiguous { day_first, month_first }) if is_over(day_first.max(month_first)) => {
-            Some(WrittenDate::Ambiguous { day_first, month_first })
-        }
-        Some(WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day)) if is_over(day) => {
-            in_century("20")
-        }
-        _ => in_century("19"),
-    }
+    let in_century = |century: &str| parse_date(&format!("{start}{century}{year}"));
+    let recent = in_century("20");
+    let day = match recent {
+        Some(WrittenDate::Ambiguous { day_first, month_first }) => Some(day_first.max(month_first)),
+        Some(WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day)) => Some(day),
+        None => None,
+    };
+    let is_past = day.is_some_and(|day| latest.is_none_or(|latest| day <= latest));
+    if is_past { recent } else { in_century("19") }
 }
 
 /// Returns whether a text has the form of a date or is a bare number, but is not a day of the calendar: `1950-02-30`,

@@ -117,11 +117,11 @@ impl OptOutWords {
     /// Returns whether a value opts out. A blank value has its own word. A named value opts out even if it is also
     /// among those that do not.
     pub fn opts_out(&self, value: &str) -> bool {
-        self.opts_out_surely(value, OptOutCertainty::InLabelColumn)
+        self.opts_out_with_certainty(value, OptOutCertainty::InLabelColumn)
     }
 
-    /// Does the same, but a word within a value must mark it with at least this certainty.
-    fn opts_out_surely(&self, value: &str, least: OptOutCertainty) -> bool {
+    /// Returns whether a value opts out, where a word within it must mark it with at least this certainty.
+    fn opts_out_with_certainty(&self, value: &str, least: OptOutCertainty) -> bool {
         match value.trim() {
             "" => self.words.iter().any(|word| word == BLANK),
             value => names_value(&self.words, value, least) || (self.has_any_value() && !self.keeps_value(value)),

@@ -132,7 +132,7 @@ fn find_unnamed(
     let least = if grants.is_some() { OptOutCertainty::Doubtful } else { OptOutCertainty::InLabelColumn };
     let is_open = |value: &str| {
         let may_opt_out = grants.is_some() && !permits_messages(grants, value) && !keeps_others;
-        !words.keeps_value(value) && !words.opts_out_surely(value, least) && (opts_out(value) || may_opt_out)
+        !words.keeps_value(value) && !words.opts_out_with_certainty(value, least) && (opts_out(value) || may_opt_out)
     };
     let (_, are_all) = facts.known_values();
     let items: &[ValueCount] = if are_all { &[] } else { &facts.opt_outs.values };
