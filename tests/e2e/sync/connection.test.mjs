@@ -266,7 +266,7 @@ test('what the service can is looked at, and the account leaves it with everythi
   await button(page, 'Check…').focus()
   await page.press('Enter')
   await until('it says what it does', () => dialog(page).getByText('Nothing changes at the service').count())
-  await soon(async () => assert.equal(await dialog(page).getByText('Roost tries the service').count(), 0))
+  await soon(async () => assert.equal(await dialog(page).getByText('Roost connection test').count(), 0))
   await matchAria(page, 'sync/connection-probe', 'dialog')
   await soon(async () =>
     assert.ok(await dialog(page).getByRole('radio', { name: 'Read only' }).isChecked(), 'nothing is written'),

@@ -61,7 +61,7 @@ async function clash() {
   await page.run('location.hash = "#/sync/changes"')
   await page.tab
     .getByText(
-      /^Field 4 is called “Joined” here, and the service has other values in it \((Gold and Basic|Basic and Gold)\)\. Is it the same field\?$/,
+      /^Field 4 is named “Joined” here, but the service has different values in it \((Gold and Basic|Basic and Gold)\)\. Is it the same field\?$/,
     )
     .waitFor()
   return page

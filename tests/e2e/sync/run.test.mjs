@@ -291,7 +291,7 @@ test('a run that is over tells its requests, its report and the record, and lead
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
   await until('what comes back is told', async () =>
-    /2 rows change back here\. Contacts that this run created at the service are deleted here, too/.test(
+    /2 rows change back here\. Contacts that this run created at the service are also deleted here/.test(
       await dialog.textContent(),
     ),
   )

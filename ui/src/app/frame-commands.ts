@@ -8,7 +8,7 @@ import { focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
 import { mayLeave } from '../parts/frame/sending.svelte'
-import { preferences, THEMES } from '../parts/preferences.svelte'
+import { getThemeTitle, preferences, THEMES } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
 import { undoHistory } from '../parts/frame/undo.svelte'
 import { findSection } from './places'
@@ -111,13 +111,6 @@ function createFileCommands(): Command[] {
       run: () => router.go(href('import', 'past')),
     },
   ]
-}
-
-const THEME_TITLES: Record<(typeof THEMES)[number], () => string> = {
-  system: m.frame_theme_system,
-  light: m.frame_theme_light,
-  dark: m.frame_theme_dark,
-  contrast: m.frame_theme_contrast,
 }
 
 const DIGITS = 9
@@ -250,7 +243,7 @@ function view(): Command[] {
     },
     ...THEMES.map((theme) => ({
       id: `view.theme.${theme}`,
-      title: m.frame_command_theme({ theme: THEME_TITLES[theme]() }),
+      title: m.frame_command_theme({ theme: getThemeTitle(theme) }),
       section,
       when: () => preferences.value.theme !== theme,
       run: () => preferences.put({ theme }),

@@ -17,7 +17,7 @@ interface Tips {
   hide: () => void
 }
 
-export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
+export function createTips(show: (tip: ShownTip | undefined) => void): Tips {
   /** The element whose tooltip is shown. */
   let over: Element | undefined
   /** Its title and those of the elements around it, which the engine would draw instead. */
@@ -28,7 +28,7 @@ export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
 
   function hide(): void {
     clearTimeout(waiting)
-    tell(undefined)
+    show(undefined)
   }
 
   function removeTitle(element: Element): void {
@@ -78,11 +78,11 @@ export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
     waiting = setTimeout(() => {
       // A tooltip must not cover the menu that the press opened.
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return
-      tell({ text: removed.get(element) ?? '', box: getBox(element, event), x })
+      show({ text: removed.get(element) ?? '', box: getBox(element, event), x })
     }, REST_MS)
   }
 
-  /** Also keeps a title from the engine that is set or changed under a pointer that does not move. */
+  /** Also removes a title that is set or changed while the pointer rests on the element. */
   const watch = new MutationObserver((records) => {
     const target = pointer?.target
     if (pointer === undefined || !(target instanceof Element) || !target.isConnected) return

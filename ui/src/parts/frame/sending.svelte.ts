@@ -1,4 +1,4 @@
-// Leaving while changes are being sent pauses the run, so the user is asked first.
+// Asks before leaving while changes are being sent, because leaving pauses the run.
 import type { Transport } from '../../api/transport'
 import { unsaved, type LeaveReason } from '../contact/unsaved.svelte'
 import { syncState } from './standing.svelte'
@@ -6,7 +6,7 @@ import { syncState } from './standing.svelte'
 class Sending {
   /** The question that is waiting for an answer. */
   question = $state.raw<{ answer: (leaves: boolean) => void }>()
-  /** The ID of the work that the user agreed to pause, because quitting also closes the window, which asks again. */
+  /** The ID of the work that the user agreed to pause. Quitting closes the window, which would ask a second time. */
   #agreed: number | undefined
 
   get #running(): number | undefined {
@@ -28,7 +28,7 @@ class Sending {
     return leaves
   }
 
-  /** Asks again the next time, because the user stays. */
+  /** Forgets the agreement, because the user stays. */
   stay(): void {
     this.#agreed = undefined
   }
@@ -42,8 +42,7 @@ class Sending {
 
 export const sending = new Sending()
 
-/** Returns whether leaving the page would end something that the user may want to keep. Sending goes on without a tab
- *  of a browser. */
+/** Returns whether leaving the page would lose text or pause a run. In a browser, sending goes on without the page. */
 export function mustAskToLeave(kind: Transport['kind']): boolean {
   return unsaved.all.length > 0 || (kind === 'window' && sending.isGoing)
 }

@@ -1,4 +1,4 @@
-// The texts about the sync, for its screen and for the frame.
+// Describes the sync, for its screen and for the frame.
 import type {
   ListRead,
   OpenRunStatus,
@@ -12,7 +12,7 @@ import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
 import { visible } from '../../lib/text'
 
-/** More names say no more. */
+/** The most lists to name; more are counted. */
 const NAMED_LISTS = 3
 
 export function getWorkTitle(work: SyncWork): string {
@@ -78,6 +78,13 @@ export function getFailureTitle({ kind }: SyncFailure): string {
   }[kind]()
 }
 
+/** Returns the texts of a Notice. “Service unreachable” above “The service cannot be reached” would say it twice. */
+export function describeFailure(failure: SyncFailure): { title: string; message?: string } {
+  return failure.kind === 'unreachable'
+    ? { title: failure.message }
+    : { title: getFailureTitle(failure), message: failure.message }
+}
+
 /** Returns whether a failure is fixed in the connection's settings. */
 export function isOfConnection({ kind }: SyncFailure): boolean {
   return [
@@ -125,7 +132,7 @@ function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): s
   }[noun](given)
 }
 
-/** Names the removed lists, or counts them if they are many. */
+/** Names the removed lists, or counts them if there are many. */
 function describeRemovedLists(lists: PullSummary['removed_lists']): string[] {
   if (lists.length > NAMED_LISTS)
     return [m.sync_pulled_removed_lists({ count: lists.length, shown: formatNumber(lists.length) })]

@@ -90,8 +90,8 @@ describe('a step', () => {
     )
     expect(explainStep(step({}))).toBe('Created here')
     const both = step({ kind: 'contacts_merge', rows: 2, why: 'made_or_changed_here', fields: ['city'] })
-    expect(stepTitle(both)).toBe('Add or change 2 contacts of “Spring”')
-    expect(explainStep(both)).toBe('Created here, or changed here: City')
+    expect(stepTitle(both)).toBe('Add or change 2 contacts in “Spring”')
+    expect(explainStep(both)).toBe('Created here, or changed here (City)')
   })
 
   it('hides no control character of a name', () => {
