@@ -52,9 +52,7 @@ export const menu = new OpenMenu()
 /** Removes the separators of groups whose commands cannot run now, so that separators are only between items. */
 export function removeEmptyGroups(entries: readonly MenuEntry[]): MenuEntry[] {
   const first = entries.findIndex((entry) => entry !== undefined)
-  return entries.filter(
-    (entry, at) => entry !== undefined || (at > first && entries[at + 1] !== undefined),
-  )
+  return entries.filter((entry, at) => entry !== undefined || (at > first && entries[at + 1] !== undefined))
 }
 
 /** Returns items for registered commands, without those that cannot run now. */

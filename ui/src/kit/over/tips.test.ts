@@ -103,6 +103,17 @@ it('leaves a title alone that comes after the pointer left the window', async ()
   expect([shown, button.getAttribute('title')]).toEqual([undefined, 'Fewer actions'])
 })
 
+it('keeps a title that the press brought under the pointer from the engine, and does not come', async () => {
+  dispatchEvent(new Event('pointerdown'))
+  const press = new PointerEvent('pointerover', { bubbles: true, buttons: 1 })
+  button.dispatchEvent(press)
+  dispatchEvent(new Event('pointerup'))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([shown, button.hasAttribute('title')]).toEqual([undefined, false])
+  over(document.querySelector('p') as Element)
+  expect(button.getAttribute('title')).toBe('More actions')
+})
+
 it('does not come while a button is pressed', async () => {
   const cell = document.querySelector('p') as Element
   over(cell)

@@ -24,6 +24,8 @@ export function createTips(show: (tip: ShownTip | undefined) => void): Tips {
   const removed = new Map<Element, string>()
   let pointer: PointerEvent | undefined
   let isPressed = false
+  /** Whether a press brought the element under the pointer. The engine would draw its title after the press. */
+  let isQuiet = false
   let waiting: ReturnType<typeof setTimeout> | undefined
 
   function hide(): void {
@@ -62,7 +64,7 @@ export function createTips(show: (tip: ShownTip | undefined) => void): Tips {
     if (element === undefined && over?.contains(target ?? null) === true) return
     if (over !== undefined && element === over) return
     restoreTitles()
-    if (element !== undefined && !isPressed) take(element, event)
+    if (element !== undefined) take(element, event)
   }
 
   function leave(): void {
@@ -74,6 +76,11 @@ export function createTips(show: (tip: ShownTip | undefined) => void): Tips {
     if (element.getAttribute('title') === '') return
     over = element
     for (let one: Element | null = element; one !== null; one = one.parentElement) removeTitle(one)
+    isQuiet = isPressed
+    if (!isPressed) showSoon(element, event)
+  }
+
+  function showSoon(element: Element, event: PointerEvent): void {
     const { clientX: x } = event
     waiting = setTimeout(() => {
       // A tooltip must not cover the menu that the press opened.
@@ -90,8 +97,13 @@ export function createTips(show: (tip: ShownTip | undefined) => void): Tips {
       if (!(element instanceof Element) || !element.contains(target)) continue
       if ((element.getAttribute('title') ?? '') === '') continue
       if (over === undefined) {
-        if (!isPressed) take(element, pointer)
-      } else if (element.contains(over)) removeTitle(element)
+        take(element, pointer)
+      } else if (element.contains(over)) {
+        removeTitle(element)
+        if (element !== over || !isQuiet || isPressed) continue
+        isQuiet = false
+        showSoon(element, pointer)
+      }
     }
   })
 

@@ -1,7 +1,7 @@
 // What is said of rows.
 import { expect, it } from 'vitest'
 import type { RehearsedRow } from '../../../api/generated'
-import { describeFixedRow, reasonWord, describeResult } from './words'
+import { describeFixedRow, describeReason, describeResult } from './words'
 
 const ROW: RehearsedRow = {
   row: 0,
@@ -30,5 +30,5 @@ it('says of a fixed row that would not be imported why', () => {
   expect(describeFixedRow('new')).toBe('Valid: will be imported')
   expect(describeFixedRow('kept')).toBe('Valid, but already in the list: will be skipped')
   expect(describeFixedRow('opted_out')).toBe('Valid, but will be skipped: Opted out')
-  expect(reasonWord('not_a_number')).toBe('not a valid number')
+  expect(describeReason('not_a_number')).toBe('not a valid number')
 })
