@@ -87,7 +87,7 @@ test('a field that is the same is said so once', async () => {
   const page = await clash()
   const { tab } = page
   await tab.getByRole('button', { name: 'Same field' }).click()
-  await tab.getByTestId('toast').getByText('“Joined” is field 4 of the service.').waitFor()
+  await tab.getByTestId('toast').getByText('“Joined” is field 4 at the service.').waitFor()
   await tab.getByText('Is it the same field?').waitFor({ state: 'detached' })
   await pull(pair.call)
   assert.deepEqual((await pair.call('field_clash_all', {})).clashes, [])
