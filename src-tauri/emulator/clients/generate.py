@@ -69,6 +69,11 @@ def once(parts: list[str]) -> list[str]:
     return list(dict.fromkeys(parts))
 
 
+def groups_of(operations: list[str]) -> list[str]:
+    """What stands before the dot: the group of `contacts.create` is `contacts`."""
+    return once([name.split(".")[0] for name in operations])
+
+
 class Python:
     """Dictionaries with known keys; what stands inside one gets a name of its own."""
 
@@ -85,6 +90,8 @@ class Python:
         head.append("from typing import Any, Literal, TypeAlias, TypedDict")
         listed = "".join(f"\n    {json.dumps(name)}," for name in self.operations)
         head.append(f"# The operations of the interface.\nOperation: TypeAlias = Literal[{listed}\n]")
+        groups = "".join(f"\n    {json.dumps(name)}," for name in groups_of(self.operations))
+        head.append(f"# The groups of operations.\nOperationGroup: TypeAlias = Literal[{groups}\n]")
         return "\n\n".join(head) + "\n\n" + "\n\n".join(self.out) + "\n"
 
     def define(self, name: str, schema: Schema) -> None:
@@ -197,7 +204,11 @@ class TypeScript:
 
     def operations(self, names: list[str]) -> str:
         listed = "".join(f"\n  | {json.dumps(name)}" for name in names)
-        return f"\n/** The operations of the interface. */\nexport type Operation ={listed};\n"
+        groups = "".join(f"\n  | {json.dumps(name)}" for name in groups_of(names))
+        return (
+            f"\n/** The operations of the interface. */\nexport type Operation ={listed};\n"
+            f"\n/** The groups of operations. */\nexport type OperationGroup ={groups};\n"
+        )
 
     def routes(self, paths: dict[str, Any]) -> str:
         """What each route takes and answers, by method and by its path below /__admin."""

@@ -40,11 +40,15 @@ impl CallFailure {
     }
 }
 
-/// Returns the innermost cause, which explains the error best.
+/// Returns the innermost cause, which explains the error best, without the number of the operating system.
 pub(crate) fn innermost_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    cause.to_string()
+    let text = cause.to_string();
+    match text.split_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
 }

@@ -111,7 +111,7 @@ test('a broken file is told with its place, and the rows before it can be taken'
   const broken = 'phone,city\n07700900001,York\n07700900002,"Ba\nth\n'
   await drop(tab, 'main', [{ name: 'broken.csv', text: broken }])
   await until('the place is told', async () =>
-    (await alerts(page)).includes('broken.csv is damaged at line 3'),
+    (await alerts(page)).includes('broken.csv is damaged at row 3'),
   )
   await page.press('Control+Enter')
   await until('it must be decided on', async () =>

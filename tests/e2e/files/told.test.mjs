@@ -86,7 +86,7 @@ test('rows whose values the list does not take are told apart, and can take thei
   )
   await seeAccessible(page, 'values that the list keeps')
   await tab.getByRole('button', { name: 'Next: import' }).click()
-  await tab.getByText('row with other values: the list keeps its own').waitFor()
+  await tab.getByText('row with different values: the list keeps its own').waitFor()
   await tab.locator('main footer').getByRole('button', { name: 'Back' }).click()
   await tab.getByRole('tab', { name: 'List’s values kept' }).click()
   await tab.getByRole('button', { name: 'Overwrite the values in the list' }).click()

@@ -157,12 +157,12 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   )
   await seeAccessible(page, 'a fault of the speed')
   await box(page, 'Requests per second').fill('5')
-  await box(page, 'lists.delete').fill('/elsewhere')
+  await box(page, 'Delete lists').fill('/elsewhere')
   await page.press('Control+Enter')
   await until('the path needs its identifier', async () =>
     (await page.texts('main form [role=alert]')).some((told) => told.includes('list_uid')),
   )
-  await box(page, 'lists.delete').fill('')
+  await box(page, 'Delete lists').fill('')
   const warned = () => tab.getByText('Anyone on the network can read').count()
   await soon(async () => assert.equal(await warned(), 0, 'an address of this computer is no open way'))
   await box(page, 'Address').fill('http://api.example')
@@ -266,7 +266,7 @@ test('what the service can is looked at, and the account leaves it with everythi
   await button(page, 'Check…').focus()
   await page.press('Enter')
   await until('it says what it does', () => dialog(page).getByText('Nothing changes at the service').count())
-  await soon(async () => assert.equal(await dialog(page).getByText('Roost tries the service').count(), 0))
+  await soon(async () => assert.equal(await dialog(page).getByText('Roost connection test').count(), 0))
   await matchAria(page, 'sync/connection-probe', 'dialog')
   await soon(async () =>
     assert.ok(await dialog(page).getByRole('radio', { name: 'Read only' }).isChecked(), 'nothing is written'),
@@ -277,7 +277,7 @@ test('what the service can is looked at, and the account leaves it with everythi
     'it is known',
     async () =>
       (await page.texts('[data-testid=capabilities] tbody th')).some((told) =>
-        told.includes('lists.page_max'),
+        told.includes('How many lists are on a page?'),
       ),
     20_000,
   )

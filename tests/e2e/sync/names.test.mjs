@@ -61,7 +61,7 @@ async function clash() {
   await page.run('location.hash = "#/sync/changes"')
   await page.tab
     .getByText(
-      /^Field 4 is called “Joined” here, and the service has other values in it \((Gold and Basic|Basic and Gold)\)\. Is it the same field\?$/,
+      /^Field 4 is named “Joined” here, but the service has different values in it \((Gold and Basic|Basic and Gold)\)\. Is it the same field\?$/,
     )
     .waitFor()
   return page
@@ -87,7 +87,7 @@ test('a field that is the same is said so once', async () => {
   const page = await clash()
   const { tab } = page
   await tab.getByRole('button', { name: 'Same field' }).click()
-  await tab.getByTestId('toast').getByText('“Joined” is field 4 of the service.').waitFor()
+  await tab.getByTestId('toast').getByText('“Joined” is field 4 at the service.').waitFor()
   await tab.getByText('Is it the same field?').waitFor({ state: 'detached' })
   await pull(pair.call)
   assert.deepEqual((await pair.call('field_clash_all', {})).clashes, [])

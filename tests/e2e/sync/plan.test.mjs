@@ -229,7 +229,7 @@ test('a field of which nothing is known yet leads to the check of the service', 
   await told
     .getByRole('heading', { name: '1 row has a field that was never checked at the service' })
     .waitFor()
-  await tab.getByRole('link', { name: 'a field of 1 row that was never checked' }).waitFor()
+  await tab.getByRole('link', { name: '1 row with an unresolved field' }).waitFor()
   assert.doesNotMatch(await page.text('[data-testid=plan]'), /the service cannot make/)
   await seeAccessible(page, 'a field that was never checked')
   await told.getByRole('link', { name: 'Open Service capabilities' }).click()

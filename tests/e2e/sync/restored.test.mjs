@@ -39,7 +39,7 @@ test('a deleted contact that a pull brings back is named, and leaves the trash',
   await page.run('location.hash = "#/sync/changes"')
   await tab.getByRole('button', { name: 'Pull', exact: true }).click()
   const notice = tab.getByTestId('restored')
-  await notice.getByText('1 contact that you deleted is here again').waitFor()
+  await notice.getByText('1 contact that you deleted was restored').waitFor()
   await notice.getByRole('link', { name: 'Anna Lee' }).waitFor()
   assert.match(await page.text('[data-testid=sync-pulled]'), /^1 deleted contact restored$/)
   await seeAccessible(page, 'a contact that a pull brought back')

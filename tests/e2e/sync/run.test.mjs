@@ -114,7 +114,7 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
   assert.equal(await standing(page), 'paused')
   await tab.getByRole('button', { name: 'Resume' }).click()
   await tab.locator('dialog[open]').waitFor()
-  await soon(async () => assert.match(await page.text('dialog[open]'), /\d+ rows? (is|are) sent to .*http/s))
+  await soon(async () => assert.match(await page.text('dialog[open]'), /\d+ rows? will be sent to .*http/s))
   await seeAccessible(page, 'the question before sending goes on')
   await tab.keyboard.press('Enter')
   await until('the question is gone', async () => (await tab.locator('dialog[open]').count()) === 0)
@@ -291,7 +291,7 @@ test('a run that is over tells its requests, its report and the record, and lead
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
   await until('what comes back is told', async () =>
-    /2 rows change back here\. Contacts that this run created at the service are deleted here, too/.test(
+    /2 rows change back here\. Contacts that this run created at the service are also deleted here/.test(
       await dialog.textContent(),
     ),
   )

@@ -60,7 +60,7 @@ export function getAdvice(code: FailureCode): { title: string; advice: string; b
   return { title: title(), advice: advice(), blocking }
 }
 
-/** Returns the props of a Notice: `<Notice {...explained(failure)} onretry={…} />`. */
+/** Returns the props of a Notice: `<Notice {...toNoticeProps(failure)} onretry={…} />`. */
 export function toNoticeProps(failure: Failure): { title: string; message: string; advice: string } {
   const { title, advice } = getAdvice(failure.code)
   return { title, message: failure.message, advice }

@@ -7,9 +7,8 @@ import { frame } from '../lib/frame.svelte'
 import { focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
-import { sending } from '../parts/frame/sending.svelte'
-import { unsaved } from '../parts/contact/unsaved.svelte'
-import { preferences, THEMES } from '../parts/preferences.svelte'
+import { mayLeave } from '../parts/frame/sending.svelte'
+import { getThemeTitle, preferences, THEMES } from '../parts/preferences.svelte'
 import { tasks } from '../parts/frame/tasks.svelte'
 import { undoHistory } from '../parts/frame/undo.svelte'
 import { findSection } from './places'
@@ -112,13 +111,6 @@ function createFileCommands(): Command[] {
       run: () => router.go(href('import', 'past')),
     },
   ]
-}
-
-const THEME_TITLES: Record<(typeof THEMES)[number], () => string> = {
-  system: m.frame_theme_system,
-  light: m.frame_theme_light,
-  dark: m.frame_theme_dark,
-  contrast: m.frame_theme_contrast,
 }
 
 const DIGITS = 9
@@ -251,7 +243,7 @@ function view(): Command[] {
     },
     ...THEMES.map((theme) => ({
       id: `view.theme.${theme}`,
-      title: m.frame_command_theme({ theme: THEME_TITLES[theme]() }),
+      title: m.frame_command_theme({ theme: getThemeTitle(theme) }),
       section,
       when: () => preferences.value.theme !== theme,
       run: () => preferences.put({ theme }),
@@ -324,7 +316,7 @@ function help(): Command[] {
       inDialog: true,
       when: () => transport.kind === 'window',
       run: async () => {
-        if ((await unsaved.mayLeave('quit')) && (await sending.mayLeave())) await transport.quit()
+        if (await mayLeave('quit')) await transport.quit()
       },
     },
   ]

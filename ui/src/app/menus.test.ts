@@ -54,21 +54,19 @@ describe('the menu bar', () => {
     expect(file(createMenuBar())).toEqual(file(before))
   })
 
-  it('names keys as they stand on the keyboard', () => {
+  it('has keys beside its titles, never in them', () => {
     add(...createFrameCommands())
     // GTK would write the accelerator as “Ctrl+Backslash”.
     expect(entry(createMenuBar(), 'View', /^Detail panel/)).toMatchObject({
-      title: 'Detail panel (Ctrl+\\)',
+      title: 'Detail panel',
       accelerator: undefined,
     })
     expect(entry(createMenuBar(), 'Edit', /^Undo/)).toMatchObject({
-      title: 'Undo (Ctrl+Z)',
+      title: 'Undo',
       accelerator: undefined,
     })
     add(command('contacts.delete', { keys: ['mod+backspace'] }))
-    expect(entry(createMenuBar(), 'Edit', /^contacts\.delete/)?.title).toBe(
-      'contacts.delete (Ctrl+Backspace)',
-    )
+    expect(entry(createMenuBar(), 'Edit', /^contacts\.delete/)?.title).toBe('contacts.delete')
     expect(entry(createMenuBar(), 'Go to', /^Sync/)?.accelerator).toBe('CmdOrCtrl+7')
     expect(entry(createMenuBar(), 'Help', /^Guide/)?.accelerator).toBe('Shift+F1')
   })

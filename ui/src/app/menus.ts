@@ -2,7 +2,7 @@
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { parseChord, formatChord, type Chord } from '../lib/commands/chords'
+import { parseChord, type Chord } from '../lib/commands/chords'
 import { router } from '../lib/router.svelte'
 import { findSection } from './places'
 
@@ -165,13 +165,7 @@ function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
     const isEnabled = commands.get(id) !== undefined
     const chord = keys?.[0]
     const accelerator = acceleratorOf(id, chord)
-    // The page handles these keys itself, so the title shows them but the menu must not claim them.
-    const isHandledByPage =
-      accelerator === undefined && chord !== undefined && (FOR_TEXT.test(id) || isForMenu(chord))
-    const shown = isHandledByPage
-      ? addKeys(command.title, formatChord(chord, commands.platform).replace('⌫', 'Backspace'))
-      : command.title
-    return [{ id, title: shown, accelerator, isEnabled }]
+    return [{ id, title: command.title, accelerator, isEnabled }]
   })
   // Drop separators at the ends of the menu and repeated ones.
   return {
@@ -181,9 +175,6 @@ function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
     ),
   }
 }
-
-/** Adds the keys to a title. A tab would not align them, because only accelerators have a column. */
-const addKeys = (title: string, keys: string): string => `${title} (${keys})`
 
 /** Keys for which GTK shows a name that is on no keyboard, such as “Ctrl+Backslash”. */
 const NAMED_BY_TOOLKITS = /^\\$/

@@ -1,5 +1,6 @@
 // The user's preferences of appearance and behaviour, applied to the page and stored by the core.
 import { call, transport } from '../api/call'
+import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { DATES, language, LOCALES, type Dates, type Locale } from '../lib/locale.svelte'
 
@@ -17,6 +18,15 @@ export interface Preferences {
   dates: Dates
   dir: 'auto' | 'ltr' | 'rtl'
   plainKeys: boolean
+}
+
+export function getThemeTitle(theme: Preferences['theme']): string {
+  return {
+    system: m.frame_theme_system,
+    light: m.frame_theme_light,
+    dark: m.frame_theme_dark,
+    contrast: m.frame_theme_contrast,
+  }[theme]()
 }
 
 const USUAL: Preferences = {

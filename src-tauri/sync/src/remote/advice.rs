@@ -47,7 +47,7 @@ pub(super) fn describe_error(error: &ServiceError) -> String {
 }
 
 fn describe_wrong_address(lane: Lane, what: &str) -> String {
-    format!("{what} Check the base address of the connection and the path of {}.", lane.name())
+    format!("{what} Check the base address of the connection and the path for {}.", activity_phrase(lane))
 }
 
 fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure) -> String {
@@ -59,8 +59,8 @@ fn describe_failure(lane: Lane, verdict: ResponseMeaning, failure: &CallFailure)
         CallFailure::Unresolved(_) => {
             format!("Here, {failure}. Check the address of the connection, and that this computer is online.")
         }
-        CallFailure::NoConnection(_) => format!(
-            "The service cannot be reached: {failure}. Check that this computer is online and the service runs; then \
+        CallFailure::NoConnection(why) => format!(
+            "The service cannot be reached: {why}. Check that this computer is online and the service runs; then \
              try again."
         ),
         CallFailure::NoCertificates(_) => format!(

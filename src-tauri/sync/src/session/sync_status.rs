@@ -73,7 +73,7 @@ const BACKGROUND_SHARE: u32 = 10;
 pub(super) const PULLED_SETTING: &str = "sync.pulled";
 
 /// The name of the list on which a service is tried and that is deleted afterwards.
-const SCRATCH_LIST_NAME: &str = "Roost tries the service";
+const SCRATCH_LIST_NAME: &str = "Roost connection test";
 
 pub(super) fn to_run_state(state: Kept) -> RunState {
     match state {

@@ -1,15 +1,14 @@
-// If the first press of a double click opens another screen, the second press hits something that the user did not
-// mean. Such a press is ignored.
+// If the first click of a double click opens another screen, the second click could hit a control there. It is ignored.
 import { router } from '../../lib/router.svelte'
 
 const DOUBLE_MS = 500
 const NEAR_PX = 6
 const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick'] as const
 
-/** Ignores such presses until the returned function is called. */
+/** Ignores such second clicks until the returned function is called. */
 export function keepDoubleClicksApart(on: Window = window): () => void {
   let last: { at: number; x: number; y: number; target: EventTarget | null } | undefined
-  // Not by time: WebKitGTK counts the times of its events from another moment than its clock.
+  // Times would not do: WebKitGTK’s events and its clock count from different moments.
   let hasMoved = false
   let isStray = false
 

@@ -49,12 +49,10 @@ class OpenMenu {
 
 export const menu = new OpenMenu()
 
-/** Removes the lines of groups whose commands cannot run now, so that lines stand only between entries. */
-export function withoutEmptyGroups(entries: readonly MenuEntry[]): MenuEntry[] {
-  const kept = entries.filter((entry, at) => entry !== undefined || entries[at + 1] !== undefined)
-  while (kept[0] === undefined && kept.length > 0) kept.shift()
-  while (kept.at(-1) === undefined && kept.length > 0) kept.pop()
-  return kept
+/** Removes the separators of groups whose commands cannot run now, so that separators are only between items. */
+export function removeEmptyGroups(entries: readonly MenuEntry[]): MenuEntry[] {
+  const first = entries.findIndex((entry) => entry !== undefined)
+  return entries.filter((entry, at) => entry !== undefined || (at > first && entries[at + 1] !== undefined))
 }
 
 /** Returns items for registered commands, without those that cannot run now. */

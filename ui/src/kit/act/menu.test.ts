@@ -1,15 +1,15 @@
 // Menus whose groups may be empty.
 import { expect, it } from 'vitest'
-import { withoutEmptyGroups, type MenuEntry } from './menu.svelte'
+import { removeEmptyGroups, type MenuEntry } from './menu.svelte'
 
 const act = (title: string): MenuEntry => ({ title, run: () => undefined })
 
 it('has a line only between entries', () => {
   const [one, other] = [act('Merge'), act('Delete')]
-  expect(withoutEmptyGroups([undefined, undefined, one, undefined, undefined, other, undefined])).toEqual([
+  expect(removeEmptyGroups([undefined, undefined, one, undefined, undefined, other, undefined])).toEqual([
     one,
     undefined,
     other,
   ])
-  expect(withoutEmptyGroups([undefined, undefined])).toEqual([])
+  expect(removeEmptyGroups([undefined, undefined])).toEqual([])
 })

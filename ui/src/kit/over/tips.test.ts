@@ -83,3 +83,53 @@ it('tells a title that comes after the pointer did', async () => {
   await vi.advanceTimersByTimeAsync(1000)
   expect([shown, cell.hasAttribute('title')]).toEqual(['Not a number', false])
 })
+
+it('keeps a title from the engine that is put anew around it', async () => {
+  document.body.innerHTML = '<div title="Row"><b title="Name">Ada</b></div><p>elsewhere</p>'
+  const row = document.querySelector('div') as Element
+  over(document.querySelector('b') as Element)
+  row.setAttribute('title', 'Row 2')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(row.hasAttribute('title')).toBe(false)
+  over(document.querySelector('p') as Element)
+  expect(row.getAttribute('title')).toBe('Row 2')
+})
+
+it('leaves a title alone that comes after the pointer left the window', async () => {
+  over(button)
+  document.documentElement.dispatchEvent(new PointerEvent('pointerleave'))
+  button.setAttribute('title', 'Fewer actions')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([shown, button.getAttribute('title')]).toEqual([undefined, 'Fewer actions'])
+})
+
+it('keeps a title that the press brought under the pointer from the engine, and does not come', async () => {
+  dispatchEvent(new Event('pointerdown'))
+  const press = new PointerEvent('pointerover', { bubbles: true, buttons: 1 })
+  button.dispatchEvent(press)
+  dispatchEvent(new Event('pointerup'))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([shown, button.hasAttribute('title')]).toEqual([undefined, false])
+  over(document.querySelector('p') as Element)
+  expect(button.getAttribute('title')).toBe('More actions')
+})
+
+it('does not come while a button is pressed', async () => {
+  const cell = document.querySelector('p') as Element
+  over(cell)
+  dispatchEvent(new Event('pointerdown'))
+  cell.setAttribute('title', 'Refused')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(shown).toBeUndefined()
+  dispatchEvent(new Event('pointerup'))
+  cell.setAttribute('title', 'Not a number')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(shown).toBe('Not a number')
+})
+
+it('describes the element with the text that it has now', async () => {
+  over(button)
+  button.setAttribute('title', 'Fewer actions')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(button.getAttribute('aria-description')).toBe('Fewer actions')
+})

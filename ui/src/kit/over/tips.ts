@@ -17,76 +17,93 @@ interface Tips {
   hide: () => void
 }
 
-export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
-  let over: { element: Element; text: string } | undefined
-  /** Titles around it, which the engine would draw instead. */
-  let around: { element: Element; text: string }[] = []
+export function createTips(show: (tip: ShownTip | undefined) => void): Tips {
+  /** The element whose tooltip is shown. */
+  let over: Element | undefined
+  /** Its title and those of the elements around it, which the engine would draw instead. */
+  const removed = new Map<Element, string>()
   let pointer: PointerEvent | undefined
+  let isPressed = false
+  /** Whether a press brought the element under the pointer. The engine would draw its title after the press. */
+  let isQuiet = false
   let waiting: ReturnType<typeof setTimeout> | undefined
 
   function hide(): void {
     clearTimeout(waiting)
-    tell(undefined)
+    show(undefined)
   }
 
-  function restoreTitle(): void {
+  function removeTitle(element: Element): void {
+    const text = element.getAttribute('title')
+    if (text === null) return
+    removed.set(element, text)
+    element.removeAttribute('title')
+    if (element === over && element.getAttribute('aria-label') !== text)
+      element.setAttribute('aria-description', text)
+  }
+
+  function restoreTitles(): void {
     hide()
-    // A title that was set again in the meantime takes precedence.
-    if (over !== undefined && !over.element.hasAttribute('title')) {
-      over.element.setAttribute('title', over.text)
-      over.element.removeAttribute('aria-description')
-    }
-    for (const { element, text } of around)
+    for (const [element, text] of removed) {
+      // A title that was set again in the meantime takes precedence.
       if (!element.hasAttribute('title')) element.setAttribute('title', text)
+    }
+    over?.removeAttribute('aria-description')
     over = undefined
-    around = []
-    // What was put back here is no news.
+    removed.clear()
+    // The titles that were just restored are not new.
     watch.takeRecords()
   }
 
   function enter(event: PointerEvent): void {
     pointer = event
+    isPressed = event.buttons !== 0
     const target = event.target instanceof Element ? event.target : undefined
-    // A child without a title belongs to the element whose title was removed.
-    if (over?.element.contains(target ?? null) === true && target?.closest('[title]') === null) return
     const element = target?.closest('[title]') ?? undefined
-    if (over !== undefined && element !== undefined && over.element === element) return
-    restoreTitle()
-    if (element !== undefined && event.buttons === 0) take(element, event)
+    // A child without a title belongs to the element whose title was removed.
+    if (element === undefined && over?.contains(target ?? null) === true) return
+    if (over !== undefined && element === over) return
+    restoreTitles()
+    if (element !== undefined) take(element, event)
+  }
+
+  function leave(): void {
+    pointer = undefined
+    restoreTitles()
   }
 
   function take(element: Element, event: PointerEvent): void {
-    const text = element.getAttribute('title') ?? ''
-    if (text === '') return
-    over = { element, text }
-    element.removeAttribute('title')
-    for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
-      const title = outer.getAttribute('title')
-      if (title === null) continue
-      around.push({ element: outer, text: title })
-      outer.removeAttribute('title')
-    }
-    if (element.getAttribute('aria-label') !== text) element.setAttribute('aria-description', text)
+    if (element.getAttribute('title') === '') return
+    over = element
+    for (let one: Element | null = element; one !== null; one = one.parentElement) removeTitle(one)
+    isQuiet = isPressed
+    if (!isPressed) showSoon(element, event)
+  }
+
+  function showSoon(element: Element, event: PointerEvent): void {
     const { clientX: x } = event
     waiting = setTimeout(() => {
       // A tooltip must not cover the menu that the press opened.
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return
-      tell({ text: over?.text ?? text, box: getBox(element, event), x })
+      show({ text: removed.get(element) ?? '', box: getBox(element, event), x })
     }, REST_MS)
   }
 
-  /** A title that comes, or changes, while the pointer is there already, is not left to the engine either. */
+  /** Also removes a title that is set or changed while the pointer rests on the element. */
   const watch = new MutationObserver((records) => {
     const target = pointer?.target
     if (pointer === undefined || !(target instanceof Element) || !target.isConnected) return
     for (const { target: element } of records) {
       if (!(element instanceof Element) || !element.contains(target)) continue
-      const text = element.getAttribute('title') ?? ''
-      if (text === '') continue
-      if (over?.element === element) {
-        over.text = text
-        element.removeAttribute('title')
-      } else if (over === undefined) take(element, pointer)
+      if ((element.getAttribute('title') ?? '') === '') continue
+      if (over === undefined) {
+        take(element, pointer)
+      } else if (element.contains(over)) {
+        removeTitle(element)
+        if (element !== over || !isQuiet || isPressed) continue
+        isQuiet = false
+        showSoon(element, pointer)
+      }
     }
   })
 
@@ -96,13 +113,16 @@ export function createTips(tell: (told: ShownTip | undefined) => void): Tips {
       const stop = new AbortController()
       const options = { capture: true, passive: true, signal: stop.signal }
       addEventListener('pointerover', enter, options)
+      addEventListener('pointerdown', () => (isPressed = true), options)
+      for (const name of ['pointerup', 'pointercancel'] as const)
+        addEventListener(name, () => (isPressed = false), options)
       for (const name of ['pointerdown', 'keydown', 'wheel', 'scroll', 'blur'] as const)
         addEventListener(name, hide, options)
-      document.documentElement.addEventListener('pointerleave', restoreTitle, { signal: stop.signal })
+      document.documentElement.addEventListener('pointerleave', leave, { signal: stop.signal })
       watch.observe(document, { subtree: true, attributes: true, attributeFilter: ['title'] })
       return () => {
         stop.abort()
-        restoreTitle()
+        leave()
         watch.disconnect()
       }
     },

@@ -62,7 +62,7 @@ class Toasts {
 
   add(text: string, { kind = 'done', undo, link, ask, instead, quiet = false }: ToastOptions = {}): void {
     const made: Toast = { id: this.#nextId++, text, kind, undo, link, ask, instead }
-    for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
+    if (instead !== undefined) this.withdraw(instead)
     const passing = this.shown.filter((shown) => shown.ask === undefined)
     for (const old of passing.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]

@@ -90,6 +90,10 @@ describe('an act as a sentence', () => {
 
   it('says what was undone', () => {
     expect(describeAct({ act: 'undo', subject: 'list_delete', count: 1 })).toBe('Undid: Deleted a list')
+    const reversed = { act: 'sync_undo', subject: null, count: 241 }
+    expect(describeAct({ act: 'undo', subject: 'sync_undo', count: 1 }, reversed)).toBe(
+      'Undid: Reversed a run with 241 contacts',
+    )
     expect(describeTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
       'Undone: Deleted list “Spring”',
     )

@@ -1,6 +1,6 @@
 // The displayed form of values.
 import { expect, it } from 'vitest'
-import { dateText, formatValue, formatValues } from './values'
+import { formatDateValue, formatValue, formatValues } from './values'
 
 it('reads dates alike, and nothing else as a date', () => {
   expect(formatValue('date_of_birth', '31/12/1950')).toBe('Dec 31, 1950')
@@ -11,7 +11,7 @@ it('reads dates alike, and nothing else as a date', () => {
 })
 
 it('leaves other spellings than year, month and day in a custom field as typed', () => {
-  expect(['22/07/2025', '01/03/2026', '2026-03-01'].map((text) => dateText('field_3', text))).toEqual([
+  expect(['22/07/2025', '01/03/2026', '2026-03-01'].map((text) => formatDateValue('field_3', text))).toEqual([
     '22/07/2025',
     '01/03/2026',
     'Mar 1, 2026',

@@ -1,4 +1,4 @@
-// Formats the values of contacts' fields for display: dates look like all other days.
+// Formats the values of contacts’ fields for display. Dates look the same everywhere.
 import { formatDate } from '../../lib/format'
 import { visible } from '../../lib/text'
 import { isCustom } from './fields'
@@ -8,11 +8,12 @@ const YEAR_FIRST = /^\s*\d{4}-/
 
 /** Formats a value for display. Fields and copies use the stored form. */
 export function formatValue(field: string, text: string): string {
-  return visible(dateText(field, text))
+  return visible(formatDateValue(field, text))
 }
 
-/** The day of a value. Other spellings in a custom field stay as typed: one column would mix two looks, sorted as neither. */
-export function dateText(field: string, text: string): string {
+/** Formats a value that is a date. In a custom field, only dates with the year first are formatted: the column is sorted
+ *  as text, which would look wrong for other spellings. */
+export function formatDateValue(field: string, text: string): string {
   const isDate = field === 'date_of_birth' || (isCustom(field) && YEAR_FIRST.test(text))
   return isDate ? formatDate(text) : text
 }

@@ -1,19 +1,36 @@
-// Whoever leaves while changes are being sent is asked first: the run would pause.
+// Asks before leaving while changes are being sent, because leaving pauses the run.
+import type { Transport } from '../../api/transport'
+import { unsaved, type LeaveReason } from '../contact/unsaved.svelte'
 import { syncState } from './standing.svelte'
 
-export class Sending {
-  /** The question that waits for an answer. */
+class Sending {
+  /** The question that is waiting for an answer. */
   question = $state.raw<{ answer: (leaves: boolean) => void }>()
+  /** The ID of the work that the user agreed to pause. Quitting closes the window, which would ask a second time. */
+  #agreed: number | undefined
 
-  get isGoing(): boolean {
-    return syncState.value?.work?.kind === 'run'
+  get #running(): number | undefined {
+    const work = syncState.value?.work
+    return work?.kind === 'run' ? work.id : undefined
   }
 
-  /** Whether the person agrees to pause the run, if there is one; a second question takes the place of the first. */
-  async mayLeave(): Promise<boolean> {
-    if (!this.isGoing) return true
+  get isGoing(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Returns whether the run may be paused; asks if there is one. A new question replaces an older one. */
+  async mayPause(): Promise<boolean> {
+    const running = this.#running
+    if (running === undefined || running === this.#agreed) return true
     this.question?.answer(false)
-    return new Promise<boolean>((answer) => (this.question = { answer }))
+    const leaves = await new Promise<boolean>((answer) => (this.question = { answer }))
+    if (leaves) this.#agreed = running
+    return leaves
+  }
+
+  /** Forgets the agreement, because the user stays. */
+  stay(): void {
+    this.#agreed = undefined
   }
 
   answer(leaves: boolean): void {
@@ -24,3 +41,16 @@ export class Sending {
 }
 
 export const sending = new Sending()
+
+/** Returns whether leaving the page would lose text or pause a run. In a browser, sending goes on without the page. */
+export function mustAskToLeave(kind: Transport['kind']): boolean {
+  return unsaved.all.length > 0 || (kind === 'window' && sending.isGoing)
+}
+
+/** Returns whether the user agrees to leave. Agreeing to lose unsaved text drops it, so that question comes last. */
+export async function mayLeave(why: LeaveReason): Promise<boolean> {
+  if (!(await sending.mayPause())) return false
+  if (await unsaved.mayLeave(why)) return true
+  sending.stay()
+  return false
+}

@@ -28,6 +28,8 @@ const COUNTED: ReadonlySet<ChangeTopic> = new Set<ChangeTopic>([
 class SyncState {
   value = $state.raw<SyncStatus>()
   failure = $state.raw<Failure>()
+  /** A run that was paused or interrupted: it has not ended, and nothing works on it. */
+  readonly idleRun = $derived(this.value?.work === null ? (this.value.run ?? undefined) : undefined)
   /** Increases whenever the status of the sync is read. */
   version = $state(0)
   readonly #endListeners = new Set<(ended: EndedSyncWork, now: SyncStatus) => void>()

@@ -1,9 +1,11 @@
 // Undo and redo: the next step of each, and performing it.
 import { actNumberOf, call } from '../../api/call'
-import type { ChangeEvent, UndoStepEntry } from '../../api/generated'
+import type { ChangeEvent, Commands, UndoStepEntry } from '../../api/generated'
 import { toast } from '../../kit/over/toasts.svelte'
 import { coalesce } from '../../lib/coalesce'
 import { isTurned, describeTurn } from '../act/acts'
+
+type TurnedStep = Commands['history_undo']['response']
 
 /** More acts than toasts can be in view. */
 const KEPT = 20
@@ -61,14 +63,21 @@ class UndoHistory {
     return this.#steps.find(([of, step]) => of === act && step === this.next.undo?.id)?.[1]
   }
 
-  /** Undoes the last act; with a step, only if that step is the last one. */
-  async undo(only?: number): Promise<void> {
+  /** Undoes the last act without a message; with a step, only if that step is the last one. */
+  async takeBack(only?: number): Promise<TurnedStep> {
     const taken = await call('history_undo', only === undefined ? {} : { step: only })
+    if (!isTurned(taken)) return taken
     // Another key press may come before the next steps are loaded.
-    if (isTurned(taken)) this.next = { ...this.next, redo: taken.step }
-    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
+    this.next = { ...this.next, redo: taken.step }
     const act = this.#steps.find(([, step]) => step === taken.step.id)?.[0]
     if (act !== undefined) this.onUndone?.(act)
+    return taken
+  }
+
+  /** Undoes the last act and says so; with a step, only if that step is the last one. */
+  async undo(only?: number): Promise<void> {
+    const taken = await this.takeBack(only)
+    toast(describeTurn('undone', taken.step, taken), { instead: 'act' })
     await this.load()
   }
 

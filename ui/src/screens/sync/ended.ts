@@ -7,7 +7,7 @@ import { formatList, formatNumber } from '../../lib/format'
 import { href, router } from '../../lib/router.svelte'
 import { listRemainingWork, type RemainingWork } from './left'
 import { countRefusals } from './run/words'
-import { getFailureTitle, describePull } from './words'
+import { describeFailure, describePull } from './words'
 
 interface WorkEnd {
   text: string
@@ -38,11 +38,10 @@ async function describeEnd(
   { kind, run, is_cut_short }: EndedSyncWork,
   now: SyncStatus,
 ): Promise<WorkEnd | undefined> {
-  if (now.failed !== null)
-    return {
-      text: m.sync_done_failed({ title: getFailureTitle(now.failed), message: now.failed.message }),
-      well: false,
-    }
+  if (now.failed !== null) {
+    const { title, message } = describeFailure(now.failed)
+    return { text: message === undefined ? title : m.sync_done_failed({ title, message }), well: false }
+  }
   switch (kind) {
     case 'pull': {
       if (is_cut_short) return { text: m.sync_done_stopped(), well: true }

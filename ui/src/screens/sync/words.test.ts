@@ -1,7 +1,13 @@
 // What a pull brought, in words.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { PullSummary } from '../../api/generated'
-import { isOfLastReading, describePull } from './words'
+import type { PullSummary, SyncFailure, SyncStatus } from '../../api/generated'
+import { syncState } from '../../parts/frame/standing.svelte'
+import { m } from '../../gen/words'
+import { describeFailure, describeIdleRun, isOfLastReading, describePull } from './words'
+
+const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
 
 const NOTHING: PullSummary = {
   at: '2026-11-26T08:00:00Z',
@@ -21,6 +27,38 @@ const NOTHING: PullSummary = {
   missing_lists: [],
   removed_lists: [],
 }
+
+it('names a run only while nothing works on it, and says if it is in doubt', () => {
+  const told = (status: Partial<SyncStatus>): string | undefined => {
+    syncState.value = status as SyncStatus
+    return syncState.idleRun && describeIdleRun(syncState.idleRun)
+  }
+  expect(told({ run: { id: 4, state: 'paused' }, work: null })).toBe('A run is not finished')
+  expect(told({ run: { id: 4, state: 'in_doubt' }, work: null })).toBe('A run is in doubt')
+  expect(
+    told({ run: { id: 4, state: 'running' }, work: { kind: 'run' } as SyncStatus['work'] }),
+  ).toBeUndefined()
+  expect(told({ run: null, work: null })).toBeUndefined()
+})
+
+it('says once that the service cannot be reached', () => {
+  const failure = (kind: SyncFailure['kind'], message: string) => ({ kind, message }) as SyncFailure
+  const message = 'The service cannot be reached: Connection refused.'
+  expect(describeFailure(failure('unreachable', message))).toEqual({ title: message })
+  expect(describeFailure(failure('throttled', 'Wait 10 s.'))).toEqual({
+    title: 'Too many requests',
+    message: 'Wait 10 s.',
+  })
+})
+
+it('has a plain name for every operation of the service', () => {
+  const lanes = readFileSync(join(CORE, 'reconcile', 'src', 'plan', 'lane.rs'), 'utf8')
+  const operations = [...lanes.matchAll(/= "(\w+\.\w+)";/g)].map((match) => match[1] ?? '')
+  expect(operations).toHaveLength(16)
+  const titles = operations.map((operation) => m.sync_operation({ operation }))
+  expect(new Set(titles)).toHaveLength(16)
+  expect(titles).not.toContain('Other requests')
+})
 
 describe('what a pull brought', () => {
   it('names the lists that were removed, which are not new or changed', () => {

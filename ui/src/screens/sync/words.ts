@@ -1,10 +1,18 @@
-// The texts about the sync, for its screen and for the frame.
-import type { ListRead, SyncFailure, SyncNoun, PullSummary, SyncStatus, SyncWork } from '../../api/generated'
+// Describes the sync, for its screen and for the frame.
+import type {
+  ListRead,
+  OpenRunStatus,
+  SyncFailure,
+  SyncNoun,
+  PullSummary,
+  SyncStatus,
+  SyncWork,
+} from '../../api/generated'
 import { m } from '../../gen/words'
 import { formatAgo, formatList, formatNumber } from '../../lib/format'
 import { visible } from '../../lib/text'
 
-/** More names say no more. */
+/** The most lists to name; more are counted. */
 const NAMED_LISTS = 3
 
 export function getWorkTitle(work: SyncWork): string {
@@ -70,6 +78,13 @@ export function getFailureTitle({ kind }: SyncFailure): string {
   }[kind]()
 }
 
+/** Returns the texts of a Notice. “Service unreachable” above “The service cannot be reached” would say it twice. */
+export function describeFailure(failure: SyncFailure): { title: string; message?: string } {
+  return failure.kind === 'unreachable'
+    ? { title: failure.message }
+    : { title: getFailureTitle(failure), message: failure.message }
+}
+
 /** Returns whether a failure is fixed in the connection's settings. */
 export function isOfConnection({ kind }: SyncFailure): boolean {
   return [
@@ -117,7 +132,7 @@ function describeOtherRecords({ noun, count }: PullSummary['beside'][number]): s
   }[noun](given)
 }
 
-/** Names the removed lists, or counts them if they are many. */
+/** Names the removed lists, or counts them if there are many. */
 function describeRemovedLists(lists: PullSummary['removed_lists']): string[] {
   if (lists.length > NAMED_LISTS)
     return [m.sync_pulled_removed_lists({ count: lists.length, shown: formatNumber(lists.length) })]
@@ -149,6 +164,11 @@ export function describePull(pulled: PullSummary): string {
 /** Returns whether the summary belongs to the last reading, which may be that of a run. */
 export function isOfLastReading({ at }: Pick<PullSummary, 'at'>, readAt: string): boolean {
   return Date.parse(at) >= Date.parse(readAt)
+}
+
+/** Describes a run that was paused or interrupted. */
+export function describeIdleRun({ state }: OpenRunStatus): string {
+  return state === 'in_doubt' ? m.sync_bar_doubt_run() : m.sync_bar_paused_run()
 }
 
 /** Describes the status in a word or two, for the status bar. */

@@ -39,6 +39,7 @@ def test_two_worlds_share_nothing(roost_make_world: MakeWorld) -> None:
     assert (here.send("GET", LISTS).status, there.send("GET", LISTS).status) == (503, 200)
     assert names(there) == []
     assert (here.journal.count("lists.create"), there.journal.count("lists.create")) == (1, 0)
+    assert (here.journal.count("lists"), here.journal.count("contacts")) == (2, 0)
 
 
 def test_a_key_names_its_world_at_the_servers_own_address(roost_server: Server, roost_world: World) -> None:

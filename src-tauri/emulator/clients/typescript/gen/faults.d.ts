@@ -3,10 +3,10 @@
  * A text is the name of an operation, such as 'contacts.create', or of a group of them, such as 'contacts'. Without it,
  * every request matches.
  *
- * @param {Operation | Matcher} [match]
+ * @param {Operation | OperationGroup | Matcher} [match]
  * @returns {Matcher}
  */
-export function matcher(match?: Operation | Matcher): Matcher;
+export function matcher(match?: Operation | OperationGroup | Matcher): Matcher;
 /** `fail`, `lose` and `delay` cover most tests. `add` takes any rule. */
 export class Faults {
     /** @param {import('./admin.js').Admin} admin */
@@ -22,10 +22,10 @@ export class Faults {
      * Answers with an error in the service's own shape, without carrying out the request.
      *
      * @param {number} status
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
      */
-    fail(status: number, match?: Operation | Matcher, when?: When & {
+    fail(status: number, match?: Operation | OperationGroup | Matcher, when?: When & {
         retryAfter?: number;
         error?: string;
     }): Promise<Fault>;
@@ -33,18 +33,18 @@ export class Faults {
      * Carries out and stores the request, then resets the connection instead of answering. Once, unless `first` is
      * given.
      *
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {When} [when]
      */
-    lose(match?: Operation | Matcher, when?: When): Promise<Fault>;
+    lose(match?: Operation | OperationGroup | Matcher, when?: When): Promise<Fault>;
     /**
      * Delays the response, in real time.
      *
      * @param {number} milliseconds
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {When} [when]
      */
-    delay(milliseconds: number, match?: Operation | Matcher, when?: When): Promise<Fault>;
+    delay(milliseconds: number, match?: Operation | OperationGroup | Matcher, when?: When): Promise<Fault>;
     /** The rules in the order in which they are tried. `hits` says how often each fired. */
     all(): Promise<Fault[]>;
     /** @param {string} name */
@@ -60,7 +60,7 @@ export class Faults {
     /**
      * @private
      * @param {FaultEffect} effect
-     * @param {Operation | Matcher | undefined} match
+     * @param {Operation | OperationGroup | Matcher | undefined} match
      * @param {When} when
      * @param {Partial<FaultRule>} [more]
      */
@@ -77,6 +77,7 @@ export type When = {
     name?: string;
 };
 import type { Operation } from '../gen/types.d.ts';
+import type { OperationGroup } from '../gen/types.d.ts';
 import type { Matcher } from '../gen/types.d.ts';
 import type { FaultRule } from '../gen/types.d.ts';
 import type { Fault } from '../gen/types.d.ts';

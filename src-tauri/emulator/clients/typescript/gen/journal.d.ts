@@ -20,39 +20,39 @@ export class Journal {
     /**
      * The newest thousand matching requests, oldest first.
      *
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {Since} [where]
      */
-    find(match?: Operation | Matcher, where?: Since): Promise<JournalLine[]>;
+    find(match?: Operation | OperationGroup | Matcher, where?: Since): Promise<JournalLine[]>;
     /**
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {Since} [where]
      */
-    count(match?: Operation | Matcher, where?: Since): Promise<number>;
+    count(match?: Operation | OperationGroup | Matcher, where?: Since): Promise<number>;
     /**
      * The numbers of the matching lines. Throws NotVerified if there are not as many as expected: at least one, unless
      * a bound is given. With a `timeout`, waits for them; with `exactly` or `atMost` for the whole time, because a later
      * request can still be one too many.
      *
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {Times & Since & Timeout} [wanted]
      */
-    verify(match?: Operation | Matcher, wanted?: Times & Since & Timeout): Promise<number[]>;
+    verify(match?: Operation | OperationGroup | Matcher, wanted?: Times & Since & Timeout): Promise<number[]>;
     /**
      * Verifies that the requests came in this order. Others may come between them.
      *
-     * @param {(Operation | Matcher)[]} matches
+     * @param {(Operation | OperationGroup | Matcher)[]} matches
      * @param {Since & Timeout} [where]
      */
-    verifyOrder(matches: (Operation | Matcher)[], where?: Since & Timeout): Promise<number[]>;
+    verifyOrder(matches: (Operation | OperationGroup | Matcher)[], where?: Since & Timeout): Promise<number[]>;
     /**
      * Waits for the first matching request and returns it. Throws NotVerified if none arrives within four seconds, or
      * `timeout` milliseconds.
      *
-     * @param {Operation | Matcher} [match]
+     * @param {Operation | OperationGroup | Matcher} [match]
      * @param {Since & Timeout} [where]
      */
-    wait(match?: Operation | Matcher, where?: Since & Timeout): Promise<JournalLine>;
+    wait(match?: Operation | OperationGroup | Matcher, where?: Since & Timeout): Promise<JournalLine>;
     /**
      * @param {number} seq
      * @returns {Promise<JournalLine>}
@@ -106,6 +106,7 @@ export type Times = {
 };
 import type { JournalLine } from '../gen/types.d.ts';
 import type { Operation } from '../gen/types.d.ts';
+import type { OperationGroup } from '../gen/types.d.ts';
 import type { Matcher } from '../gen/types.d.ts';
 import type { UnmatchedRequest } from '../gen/types.d.ts';
 import type { JournalPosition } from '../gen/types.d.ts';

@@ -1754,6 +1754,14 @@ export type Operation =
   | "shortlinks.get"
   | "shortlinks.search";
 
+/** The groups of operations. */
+export type OperationGroup =
+  | "contacts"
+  | "lists"
+  | "optouts"
+  | "senders"
+  | "shortlinks";
+
 /** What the routes of the operator's side take and answer, by method and path. */
 export interface AdminRoutes {
   get: {

@@ -2,7 +2,7 @@
 import { OPERATIONS } from './operations.js'
 import { checkOptions } from './options.js'
 
-/** @import { FaultEffect, Fault, FaultRule, FaultPage, Matcher, Operation } from '../gen/types.d.ts' */
+/** @import { FaultEffect, Fault, FaultRule, FaultPage, Matcher, Operation, OperationGroup } from '../gen/types.d.ts' */
 
 /**
  * @typedef {object} When
@@ -16,7 +16,7 @@ const WHEN = ['first', 'name']
  * A text is the name of an operation, such as 'contacts.create', or of a group of them, such as 'contacts'. Without it,
  * every request matches.
  *
- * @param {Operation | Matcher} [match]
+ * @param {Operation | OperationGroup | Matcher} [match]
  * @returns {Matcher}
  */
 export function matcher(match = {}) {
@@ -48,7 +48,7 @@ export class Faults {
    * Answers with an error in the service's own shape, without carrying out the request.
    *
    * @param {number} status
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
    */
   async fail(status, match, when = {}) {
@@ -66,7 +66,7 @@ export class Faults {
    * Carries out and stores the request, then resets the connection instead of answering. Once, unless `first` is
    * given.
    *
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {When} [when]
    */
   async lose(match, when = {}) {
@@ -78,7 +78,7 @@ export class Faults {
    * Delays the response, in real time.
    *
    * @param {number} milliseconds
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {When} [when]
    */
   async delay(milliseconds, match, when = {}) {
@@ -114,7 +114,7 @@ export class Faults {
   /**
    * @private
    * @param {FaultEffect} effect
-   * @param {Operation | Matcher | undefined} match
+   * @param {Operation | OperationGroup | Matcher | undefined} match
    * @param {When} when
    * @param {Partial<FaultRule>} [more]
    */

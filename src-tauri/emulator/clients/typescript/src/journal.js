@@ -6,7 +6,8 @@ import { SETTLE, checkOptions } from './options.js'
 
 /**
  * @import {
- *   FoundRequests, JournalLine, JournalPosition, Matcher, Operation, RequestPage, UnmatchedRequest, UnmatchedPage, Verified, VerifyRequest
+ *   FoundRequests, JournalLine, JournalPosition, Matcher, Operation, OperationGroup, RequestPage, UnmatchedRequest,
+ *   UnmatchedPage, Verified, VerifyRequest
  * } from '../gen/types.d.ts'
  */
 
@@ -54,7 +55,7 @@ export class Journal {
   /**
    * The newest thousand matching requests, oldest first.
    *
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {Since} [where]
    */
   async find(match, where = {}) {
@@ -66,7 +67,7 @@ export class Journal {
   }
 
   /**
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {Since} [where]
    */
   async count(match, where = {}) {
@@ -82,7 +83,7 @@ export class Journal {
    * a bound is given. With a `timeout`, waits for them; with `exactly` or `atMost` for the whole time, because a later
    * request can still be one too many.
    *
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {Times & Since & Timeout} [wanted]
    */
   async verify(match, wanted = {}) {
@@ -97,7 +98,7 @@ export class Journal {
   /**
    * Verifies that the requests came in this order. Others may come between them.
    *
-   * @param {(Operation | Matcher)[]} matches
+   * @param {(Operation | OperationGroup | Matcher)[]} matches
    * @param {Since & Timeout} [where]
    */
   async verifyOrder(matches, where = {}) {
@@ -111,7 +112,7 @@ export class Journal {
    * Waits for the first matching request and returns it. Throws NotVerified if none arrives within four seconds, or
    * `timeout` milliseconds.
    *
-   * @param {Operation | Matcher} [match]
+   * @param {Operation | OperationGroup | Matcher} [match]
    * @param {Since & Timeout} [where]
    */
   async wait(match, where = {}) {

@@ -15,8 +15,11 @@ export async function use(): Promise<JournalLine[]> {
   await using server = await Server.start({ flags: ['--limits', 'off'] })
   await using world = await server.world({ settings: { limits: 'off' }, source: 'empty' })
   const fault = await world.faults.lose('lists.create')
+  await world.faults.fail(500, 'lists')
   // @ts-expect-error: no operation has this name.
   await world.faults.fail(500, 'lists.creat')
+  // @ts-expect-error: no group of operations has this name.
+  await world.journal.count('list')
   // @ts-expect-error: no setting has this name.
   await world.set({ limit: 'off' })
   const hits: number = fault.hits

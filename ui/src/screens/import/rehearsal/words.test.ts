@@ -1,7 +1,7 @@
 // What is said of rows.
 import { expect, it } from 'vitest'
 import type { RehearsedRow } from '../../../api/generated'
-import { fixedWord, reasonWord, describeResult } from './words'
+import { describeFixedRow, describeReason, describeResult } from './words'
 
 const ROW: RehearsedRow = {
   row: 0,
@@ -27,8 +27,8 @@ it('names what the list keeps', () => {
 })
 
 it('says of a fixed row that would not be imported why', () => {
-  expect(fixedWord('new')).toBe('Valid: will be imported')
-  expect(fixedWord('kept')).toBe('Valid, but already in the list: will be skipped')
-  expect(fixedWord('opted_out')).toBe('Valid, but will be skipped: Opted out')
-  expect(reasonWord('not_a_number')).toBe('not a valid number')
+  expect(describeFixedRow('new')).toBe('Valid: will be imported')
+  expect(describeFixedRow('kept')).toBe('Valid, but already in the list: will be skipped')
+  expect(describeFixedRow('opted_out')).toBe('Valid, but will be skipped: Opted out')
+  expect(describeReason('not_a_number')).toBe('not a valid number')
 })

@@ -1,4 +1,4 @@
-// The texts for the verdicts on rows.
+// Describes what an import does with each row, and why.
 import type { ImportBucket, ImportReason, RehearsedRow } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
@@ -48,7 +48,7 @@ const TEXTS: Record<ShownBucket, () => string> = {
 export const getBucketTitle = (bucket: ShownBucket): string => TITLES[bucket]()
 export const describeBucket = (bucket: ShownBucket): string => TEXTS[bucket]()
 
-/** Describes the verdict on a row and its reason. */
+/** Describes what the import does with a row, and the reason. */
 export function describeResult(row: RehearsedRow, title: (field: string) => string): string {
   const parts: string[] = []
   switch (row.bucket) {
@@ -56,10 +56,10 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
       parts.push(row.reason?.message ?? m.rehearsal_invalid())
       break
     case 'changed':
-      parts.push(formatList(row.changes.map((change) => changeWord(change, title))))
+      parts.push(formatList(row.changes.map((change) => describeChange(change, title))))
       break
     case 'kept':
-      parts.push(formatList(row.kept.map((value) => keptWord(value, title))))
+      parts.push(formatList(row.kept.map((value) => describeKeptValue(value, title))))
       break
     case 'duplicate_in_file':
       parts.push(
@@ -90,11 +90,11 @@ const REASONS: Record<ImportReason, () => string> = {
   malformed: m.import_reason_malformed,
 }
 
-/** Why a row is invalid, without the value. */
-export const reasonWord = (reason: ImportReason): string => REASONS[reason]()
+/** Describes why a row is invalid. The value is not repeated, because its cell is in the same row. */
+export const describeReason = (reason: ImportReason): string => REASONS[reason]()
 
-/** What would become of a fixed row. */
-export function fixedWord(bucket: ImportBucket): string {
+/** Describes what importing a fixed row would do. */
+export function describeFixedRow(bucket: ImportBucket): string {
   switch (bucket) {
     case 'new':
       return m.import_rejects_good()
@@ -108,14 +108,14 @@ export function fixedWord(bucket: ImportBucket): string {
   }
 }
 
-function keptWord({ field, before, after }: RowChange, title: (field: string) => string): string {
+function describeKeptValue({ field, before, after }: RowChange, title: (field: string) => string): string {
   const [kept = '', other = ''] = formatValues(field, [before ?? '', after ?? '']).map(
     (text) => text || m.rehearsal_nothing(),
   )
   return m.rehearsal_keeps({ field: title(field), kept, other })
 }
 
-function changeWord({ field, before, after }: RowChange, title: (field: string) => string): string {
+function describeChange({ field, before, after }: RowChange, title: (field: string) => string): string {
   const [was = '', is = ''] = formatValues(field, [before ?? '', after ?? '']).map(
     (text) => text || m.rehearsal_nothing(),
   )

@@ -1,10 +1,10 @@
-// The columns of a grid of raw rows: first those of the program, then the cells of the file.
+// The columns of a grid that shows the rows of a file. Columns that Roost adds come first.
 import { m } from '../../../gen/words'
 import type { GridColumn } from '../../../grid/engine/columns'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 
-/** Columns of the program, which are not cells of the file. */
+/** The columns that Roost adds. */
 export const PLACE = '@place'
 export const RESULT = '@result'
 const FEW = 2
@@ -17,7 +17,7 @@ export function parseCellId(id: string): number | undefined {
 }
 
 export function createFileColumns(names: readonly string[]): GridColumn[] {
-  // A row of few cells is edited without a search for the end of a text.
+  // Wide columns for few cells, so that whole values are visible while they are edited.
   const width = names.length <= FEW ? 320 : 150
   return names.map((name, column) => ({
     id: toCellId(column),

@@ -3,7 +3,7 @@ import type { FieldInfo } from '../../../api/generated'
 import type { GridColumn } from '../../../grid/engine/columns'
 import { formatMoment } from '../../../lib/format'
 import { fieldTitle } from '../../../parts/contact/fields'
-import { dateText } from '../../../parts/contact/values'
+import { formatDateValue } from '../../../parts/contact/values'
 
 const WIDTHS: Readonly<Record<string, number>> = {
   phone_number: 170,
@@ -51,7 +51,7 @@ export function createGridColumns(fields: readonly FieldInfo[]): GridColumn[] {
       id: field.name,
       title: fieldTitle(field),
       isHidden: HIDDEN.has(field.name),
-      ...(field.kind === 'date' ? { show: (text: string) => dateText(field.name, text) } : {}),
+      ...(field.kind === 'date' ? { show: (text: string) => formatDateValue(field.name, text) } : {}),
       ...width(field.name),
     }))
   const derivedColumns = DERIVED_FIELDS.map((name) => ({

@@ -2,7 +2,7 @@
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
-import { nextUndecided } from './resolve'
+import { findNextUndecided } from './resolve'
 import type { ResolvedConflicts } from './settled.svelte'
 import {
   toKeyText,
@@ -121,10 +121,12 @@ export class ConflictReview {
     choice: ConflictChoice | null,
     { confirmed = null, alike = false }: { confirmed?: ConfirmedRemoval | null; alike?: boolean } = {},
   ): Promise<number> {
+    this.#selectedAt = this.rows.indexOf(row)
     const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed, alike })
     await this.load()
-    // A record whose answer waits for the next plan stays in the list, so go on to the next open one.
-    const next = choice === null ? undefined : nextUndecided(this.rows, this.at)
+    // A record whose answer waits for the next plan stays in the list, so go on to the next open one. Another record
+    // has taken the place of one that is gone.
+    const next = this.row?.choice === null ? undefined : findNextUndecided(this.rows, this.at)
     if (next !== undefined) this.choose(next)
     return left
   }

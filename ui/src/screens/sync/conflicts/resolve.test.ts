@@ -5,7 +5,7 @@ import {
   countDecided,
   isSame,
   findNextOpen,
-  nextUndecided,
+  findNextUndecided,
   getResult,
   RULES,
   countResolvedBy,
@@ -76,7 +76,7 @@ test('equal answers are known, and how much of a row is decided', () => {
 
 test('after an answer the next row that nobody decided about follows, from the start if need be', () => {
   const rows = ([null, 'recreate', 'create_again', null] as const).map((choice) => ({ ...row([]), choice }))
-  expect(nextUndecided(rows, 1)).toBe(rows[3])
-  expect(nextUndecided(rows, 3)).toBe(rows[0])
-  expect(nextUndecided(rows.slice(1, 3), 0)).toBeUndefined()
+  expect(findNextUndecided(rows, 1)).toBe(rows[3])
+  expect(findNextUndecided(rows, 3)).toBe(rows[0])
+  expect(findNextUndecided(rows.slice(1, 3), 0)).toBeUndefined()
 })

@@ -28,7 +28,7 @@ export function isSame(one: ConflictAnswer | null, other: ConflictAnswer): boole
 }
 
 /** Returns the next row without a decision, after this one and then from the start. */
-export function nextUndecided<T extends Pick<ConflictRow, 'choice'>>(
+export function findNextUndecided<T extends Pick<ConflictRow, 'choice'>>(
   rows: readonly T[],
   after: number,
 ): T | undefined {

@@ -9,6 +9,7 @@ import {
   describeGate,
   groupBlocked,
   isGateOpened,
+  isUnresolvedField,
   stepTitle,
   describeSum,
   toDisplayedGates,
@@ -89,8 +90,8 @@ describe('a step', () => {
     )
     expect(explainStep(step({}))).toBe('Created here')
     const both = step({ kind: 'contacts_merge', rows: 2, why: 'made_or_changed_here', fields: ['city'] })
-    expect(stepTitle(both)).toBe('Add or change 2 contacts of “Spring”')
-    expect(explainStep(both)).toBe('Created here, or changed here: City')
+    expect(stepTitle(both)).toBe('Add or change 2 contacts in “Spring”')
+    expect(explainStep(both)).toBe('Created here, or changed here (City)')
   })
 
   it('hides no control character of a name', () => {
@@ -155,6 +156,13 @@ describe('what the interface cannot do', () => {
       'Keep it here only (no request)',
       'Create the contact again (2 requests)',
     ])
+  })
+})
+
+describe('a field that waits for an answer', () => {
+  it('is not a change that the service cannot make', () => {
+    const obstacles = ['unchecked_field', 'clashing_field', 'clearing', 'conflicts_inside'] as const
+    expect(obstacles.map((obstacle) => isUnresolvedField({ obstacle }))).toEqual([true, true, false, false])
   })
 })
 

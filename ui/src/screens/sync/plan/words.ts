@@ -160,6 +160,12 @@ export interface BlockedGroup {
   titles: readonly string[]
 }
 
+/** Returns whether a row is blocked only until a question about a field is answered: whether the service accepts the
+ *  field, or whether it is the same field. */
+export function isUnresolvedField({ obstacle }: Pick<PlanBlocked, 'obstacle'>): boolean {
+  return obstacle === 'unchecked_field' || obstacle === 'clashing_field'
+}
+
 /** Groups rows with the same obstacle, fields, choices and cost, so that the user decides once. */
 export function groupBlocked(all: readonly PlanBlocked[]): BlockedGroup[] {
   const groups = new Map<string, BlockedGroup & { titles: string[] }>()

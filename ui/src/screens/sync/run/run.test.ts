@@ -158,7 +158,7 @@ describe('what undoing a run means', () => {
     const words = (...kinds: RunStep['kind'][]): string =>
       explainUndo(kinds.map((kind) => ({ kind }))).join(' ')
     expect(words('contacts_create')).toMatch(
-      /^Contacts that this run created at the service are deleted here, too\. Nothing is sent yet/,
+      /^Contacts that this run created at the service are also deleted here\. Nothing is sent yet/,
     )
     expect(words('contacts_update')).toMatch(/^Changed values return\./)
     expect(words('list_create', 'link_delete')).toBe('Nothing is sent yet: you see a plan first.')

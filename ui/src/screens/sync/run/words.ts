@@ -1,4 +1,4 @@
-// The texts of a run: its progress, the results for its rows, its remaining time.
+// Describes a run: its progress, the results for its rows, and its remaining time.
 import type {
   RunCounts,
   RunDetails,
@@ -12,7 +12,7 @@ import { formatNumber } from '../../../lib/format'
 
 const MINUTE = 60
 const HOUR = 3600
-/** Shorter waits are not worth mentioning. */
+/** Shorter waits are not shown, because they end before they can be read. */
 const NOTABLE_MS = 1500
 
 /** Returns the run's own estimate, or undefined while it would be a guess: the speed is that of confirmed rows,
@@ -81,24 +81,24 @@ export const STEPS: Record<RunStepState, { title: () => string; look: StatusLook
 
 type StepKind = RunStep['kind']
 
-/** The parts of a run that undoing reverses: only contacts. */
-const TAKEN_BACK: readonly { kinds: readonly StepKind[]; told: () => string }[] = [
-  { kinds: ['contacts_create', 'contacts_merge', 'contacts_upload'], told: m.run_undo_created },
-  { kinds: ['contacts_update', 'contacts_merge'], told: m.run_undo_changed },
-  { kinds: ['contact_delete'], told: m.run_undo_deleted },
+/** What undoing a run reverses. Roost can only reverse changes of contacts. */
+const TAKEN_BACK: readonly { kinds: readonly StepKind[]; text: () => string }[] = [
+  { kinds: ['contacts_create', 'contacts_merge', 'contacts_upload'], text: m.run_undo_created },
+  { kinds: ['contacts_update', 'contacts_merge'], text: m.run_undo_changed },
+  { kinds: ['contact_delete'], text: m.run_undo_deleted },
 ]
-const LEFT_ALONE: readonly { kinds: readonly StepKind[]; told: () => string }[] = [
-  { kinds: ['list_create'], told: m.run_undo_stays_lists },
-  { kinds: ['list_delete'], told: m.run_undo_stays_deleted_lists },
-  { kinds: ['link_create'], told: m.run_undo_stays_links },
-  { kinds: ['link_delete'], told: m.run_undo_stays_deleted_links },
-  { kinds: ['sender_delete'], told: m.run_undo_stays_deleted_senders },
-  { kinds: ['opt_out_create'], told: m.run_undo_stays_opt_outs },
-  { kinds: ['opt_out_delete'], told: m.run_undo_stays_removed_opt_outs },
+const LEFT_ALONE: readonly { kinds: readonly StepKind[]; text: () => string }[] = [
+  { kinds: ['list_create'], text: m.run_undo_stays_lists },
+  { kinds: ['list_delete'], text: m.run_undo_stays_deleted_lists },
+  { kinds: ['link_create'], text: m.run_undo_stays_links },
+  { kinds: ['link_delete'], text: m.run_undo_stays_deleted_links },
+  { kinds: ['sender_delete'], text: m.run_undo_stays_deleted_senders },
+  { kinds: ['opt_out_create'], text: m.run_undo_stays_opt_outs },
+  { kinds: ['opt_out_delete'], text: m.run_undo_stays_removed_opt_outs },
 ]
 
 function describeParts(all: typeof TAKEN_BACK, steps: readonly Pick<RunStep, 'kind'>[]): string[] {
-  return all.filter(({ kinds }) => steps.some(({ kind }) => kinds.includes(kind))).map(({ told }) => told())
+  return all.filter(({ kinds }) => steps.some(({ kind }) => kinds.includes(kind))).map(({ text }) => text())
 }
 
 /** Explains what undoing a run means for its steps. */
@@ -106,12 +106,12 @@ export function explainUndo(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
   return [...describeParts(TAKEN_BACK, steps), m.run_undo_plan()]
 }
 
-/** What undoing a run leaves as it is. */
+/** Lists the parts of a run that stay when it is undone. */
 export function explainRemains(steps: readonly Pick<RunStep, 'kind'>[]): string[] {
   return describeParts(LEFT_ALONE, steps)
 }
 
-/** The rows that are not settled yet. */
+/** Counts the rows that have no final result yet. */
 export function countOpenRows(counts: RunCounts): number {
   return counts.waiting + countUnconfirmed(counts)
 }
@@ -200,7 +200,7 @@ const VERDICTS: Readonly<Record<string, () => string>> = {
   Stop: m.run_verdict_stop,
 }
 
-/** Explains a response; undefined if all was well. */
+/** Explains why a request failed; undefined if it did not. */
 export function explainVerdict(verdict: string | null): string | undefined {
   return VERDICTS[/^\w+/.exec(verdict ?? '')?.[0] ?? '']?.()
 }
@@ -213,7 +213,7 @@ export function findLongestWait({ lanes }: Pick<RunDetails, 'lanes'>): number | 
   return longest >= NOTABLE_MS ? longest / 1000 : undefined
 }
 
-/** Returns a duration; undefined while it is not over. */
+/** Returns a duration in milliseconds; undefined while it has not ended. */
 export function measureDuration(began: string, ended: string | null): number | undefined {
   if (ended === null) return undefined
   const took = Date.parse(ended) - Date.parse(began)

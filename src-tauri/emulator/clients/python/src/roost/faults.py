@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast, get_args
 
 from .admin import Admin
-from .types import Fault, FaultRule, Matcher, Operation
+from .types import Fault, FaultRule, Matcher, Operation, OperationGroup
 
 #: A failed test shows its own lines, not those of this module.
 __tracebackhide__ = True
@@ -13,7 +13,7 @@ __tracebackhide__ = True
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 
 
-def matcher(match: Operation | Matcher | None) -> Matcher:
+def matcher(match: Operation | OperationGroup | Matcher | None) -> Matcher:
     """A text is the name of an operation, such as "contacts.create", or of a group, such as "contacts". None matches
     every request.
     """
@@ -38,7 +38,7 @@ class Faults:
     def fail(
         self,
         status: int,
-        match: Operation | Matcher | None = None,
+        match: Operation | OperationGroup | Matcher | None = None,
         *,
         first: int | None = None,
         retry_after: int | None = None,
@@ -53,14 +53,20 @@ class Faults:
         effect = {"status": status, "error": error, "retry_after": after}
         return self._arm(effect, match, first, name)
 
-    def lose(self, match: Operation | Matcher | None = None, *, first: int | None = 1, name: str | None = None) -> Fault:
+    def lose(
+        self,
+        match: Operation | OperationGroup | Matcher | None = None,
+        *,
+        first: int | None = 1,
+        name: str | None = None,
+    ) -> Fault:
         """Carry out and store the request, then reset the connection instead of answering."""
         return self._arm({"line": "reset"}, match, first, name, commit="after")
 
     def delay(
         self,
         seconds: float,
-        match: Operation | Matcher | None = None,
+        match: Operation | OperationGroup | Matcher | None = None,
         *,
         first: int | None = None,
         name: str | None = None,
@@ -87,7 +93,7 @@ class Faults:
     def _arm(
         self,
         effect: dict[str, Any],
-        match: Operation | Matcher | None,
+        match: Operation | OperationGroup | Matcher | None,
         first: int | None,
         name: str | None,
         **more: str,

@@ -10,7 +10,7 @@ from typing import Any, cast
 from .admin import Admin, told
 from .errors import NotVerified
 from .faults import matcher
-from .types import JournalLine, JournalPosition, Matcher, Operation, UnmatchedRequest, Verified
+from .types import JournalLine, JournalPosition, Matcher, Operation, OperationGroup, UnmatchedRequest, Verified
 
 #: A failed test shows its own lines, not those of this module.
 __tracebackhide__ = True
@@ -29,18 +29,28 @@ class Journal:
         """Return the newest lines, oldest first: a hundred, or `last`."""
         return cast("list[JournalLine]", self._admin.get("/requests", limit=last)["items"])
 
-    def find(self, match: Operation | Matcher | None = None, *, since: JournalPosition | None = None) -> list[JournalLine]:
+    def find(
+        self,
+        match: Operation | OperationGroup | Matcher | None = None,
+        *,
+        since: JournalPosition | None = None,
+    ) -> list[JournalLine]:
         """Return the newest thousand matching requests, oldest first."""
         asked = given(match=matcher(match), since=since, limit=1_000)
         return cast("list[JournalLine]", self._admin.post("/journal/find", asked)["items"])
 
-    def count(self, match: Operation | Matcher | None = None, *, since: JournalPosition | None = None) -> int:
+    def count(
+        self,
+        match: Operation | OperationGroup | Matcher | None = None,
+        *,
+        since: JournalPosition | None = None,
+    ) -> int:
         """Count the matching requests."""
         return cast(int, self._admin.post("/journal/count", given(match=matcher(match), since=since))["count"])
 
     def verify(
         self,
-        match: Operation | Matcher | None = None,
+        match: Operation | OperationGroup | Matcher | None = None,
         *,
         exactly: int | None = None,
         at_least: int | None = None,
@@ -56,7 +66,7 @@ class Journal:
 
     def verify_order(
         self,
-        *matches: Operation | Matcher,
+        *matches: Operation | OperationGroup | Matcher,
         since: JournalPosition | None = None,
         timeout: float = 0,
     ) -> list[int]:
@@ -65,7 +75,7 @@ class Journal:
 
     def wait(
         self,
-        match: Operation | Matcher | None = None,
+        match: Operation | OperationGroup | Matcher | None = None,
         *,
         since: JournalPosition | None = None,
         timeout: float = 5,

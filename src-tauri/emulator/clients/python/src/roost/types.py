@@ -24,6 +24,15 @@ Operation: TypeAlias = Literal[
     "shortlinks.search",
 ]
 
+# The groups of operations.
+OperationGroup: TypeAlias = Literal[
+    "contacts",
+    "lists",
+    "optouts",
+    "senders",
+    "shortlinks",
+]
+
 class AccountImportResult(TypedDict):
     """What was imported, and what it replaced."""
     # Where the previous contents were saved, if the request asked for it.
