@@ -9,7 +9,7 @@ use std::sync::{
 use roost_ops::{ActorKind, Noun, Subscription};
 use tokio::sync::{Notify, watch};
 
-use roost_model::time::Timestamp;
+use roost_model::time::DueTime;
 
 use super::{
     callbacks::{self, CallbackTracker},
@@ -199,7 +199,7 @@ impl World {
     }
 
     /// Looks for jobs again when the clock reaches this time.
-    pub(super) fn wake_jobs_at(self: &Arc<Self>, at: Timestamp) {
+    pub(super) fn wake_jobs_at(self: &Arc<Self>, at: DueTime) {
         let Some(runtime) = &self.resources.runtime else { return };
         if !self.work.job_tracker.set_alarm(at) {
             return;
