@@ -149,7 +149,10 @@ impl WorkScheduler {
         let worker = Arc::downgrade(world);
         world.core.subscribe(move |notice| {
             if let (Some(step), Some(cause), Some(world)) = (notice.step, notice.cause, worker.upgrade()) {
-                world.journal.record_cause(cause, step);
+                match notice.by {
+                    ActorKind::Job => world.journal.record_job_step(cause, step),
+                    _ => world.journal.record_cause(cause, step),
+                }
             }
             let (is_job, is_callback) = (notice.nouns.contains(&Noun::Job), notice.nouns.contains(&Noun::Callback));
             if !is_job && !is_callback {
