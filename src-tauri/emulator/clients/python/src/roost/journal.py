@@ -35,7 +35,7 @@ class Journal:
         return cast("list[JournalLine]", self._admin.post("/journal/find", asked)["items"])
 
     def count(self, match: Operation | Matcher | None = None, *, since: JournalPosition | None = None) -> int:
-        """Count the matching requests."""
+        """Count the matching requests. Without a match, those to the world's receivers count too."""
         return cast(int, self._admin.post("/journal/count", given(match=matcher(match), since=since))["count"])
 
     def verify(
