@@ -19,7 +19,10 @@ export async function story(world, last) {
     world.journal.unmatched(),
   ])
   const out = [`world ${world.name} at ${world.url}`]
-  out.push(lines.length > 0 ? 'the last requests (-> to the service, <- from it):' : 'no requests', ...lines.map((line) => one(line)))
+  out.push(
+    lines.length > 0 ? 'the last requests (-> to the service, <- from it):' : 'no requests',
+    ...lines.map((line) => one(line)),
+  )
   for (const { name, hits, seen, source, warning } of faults) {
     if (hits > 0) out.push(`fault '${name}' fired on ${hits} of ${seen} matching requests`)
     else if (source === 'rule') {
