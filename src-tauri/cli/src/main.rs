@@ -39,13 +39,13 @@ enum CliCommand {
     Exec(Box<emulator::ExecCommand>),
     /// Wait until a server is ready.
     Wait(emulator::WaitCommand),
-    /// Replace what a running server holds with a seed.
+    /// Replace what a running server holds with a seed. Like a reset, this removes fault rules and clears the journal.
     Seed(emulator::SeedCommand),
-    /// Reset a running server to its seed.
+    /// Reset a running server to its seed, without fault rules, policies, receivers and journal.
     Reset(emulator::ResetCommand),
     /// Take a snapshot of a running server, or list its snapshots.
     Snapshot(emulator::SnapshotCommand),
-    /// Restore a snapshot of a running server.
+    /// Restore a snapshot of a running server, with its fault rules and policies. The journal is cleared.
     Restore(emulator::RestoreCommand),
     /// Compare two snapshots, or a snapshot with the current state.
     Diff(emulator::DiffCommand),

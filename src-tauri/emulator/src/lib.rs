@@ -25,7 +25,8 @@ pub use faults::{HumanDuration, PROFILE_NAMES};
 pub use journal::{
     Direction, Exchange, FieldMismatch, FieldValue, Journal, JournalGap, JournalLimits, JournalLines, JournalPage,
     JournalStatus, JournalTime, MatchField, MatchResult, MatchSource, Matcher, MatcherError, RecordedBody,
-    RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedSummary, to_curl,
+    RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedEntry, UnmatchedSummary,
+    to_curl,
 };
 pub use server::{
     AuthorityCertificate, BoundEmulator, EmbeddedEmulator, Emulator, EmulatorConfig, EmulatorHandle, ServerControl,

@@ -95,6 +95,27 @@ pub fn from_image(image: &Image) -> Result<Connection> {
     Ok(conn)
 }
 
+/// Images from this size on leave memory when [`from_image_beside_memory`] loads them.
+const FILED_MIN: usize = 8 << 20;
+
+/// Loads an image. A large one goes into a temporary file without a name, of which only the pages in use are in memory,
+/// so that many copies of a large account do not use up the memory. Without room for the file, it stays in memory.
+pub fn from_image_beside_memory(image: &Image) -> Result<Connection> {
+    match image.bytes().len() >= FILED_MIN {
+        true => in_temporary_file(image).or_else(|_| from_image(image)),
+        false => from_image(image),
+    }
+}
+
+/// SQLite removes the file when it opens it, so that nothing is left of it.
+fn in_temporary_file(image: &Image) -> Result<Connection> {
+    let mut conn = Connection::open("")?;
+    conn.execute_batch(&format!("PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -{}", page_cache::USUAL_KIB))?;
+    copy_database(&load_image(image)?, &mut conn)?;
+    prepare_connection(&conn)?;
+    Ok(conn)
+}
+
 /// Loads an image without preparing the connection for an account.
 pub fn load_image(image: &Image) -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;

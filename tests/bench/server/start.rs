@@ -18,9 +18,13 @@ use crate::{
 const RUNS: usize = 15;
 
 /// Returns the milliseconds from exec to a 200, as a test suite would wait for it.
-pub fn first_answer() -> Result<f64, Box<dyn Error>> {
+pub fn first_answer(args: &[&str]) -> Result<f64, Box<dyn Error>> {
     let begin = Instant::now();
-    let command = Command::new(served::release_binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn();
+    let command = Command::new(served::release_binary()?)
+        .args(["serve", "--port", "0"])
+        .args(args)
+        .stdout(Stdio::piped())
+        .spawn();
     let mut child = EndedProcess(command?);
     let mut line = String::new();
     BufReader::new(child.0.stdout.take().ok_or("no output")?).read_line(&mut line)?;
@@ -42,7 +46,7 @@ fn request_once(address: &str) -> Result<(), Box<dyn Error>> {
 }
 
 pub fn run() -> BenchOutcome {
-    let times = (0..RUNS).map(|_| first_answer()).collect::<Result<Vec<_>, _>>()?;
+    let times = (0..RUNS).map(|_| first_answer(&[])).collect::<Result<Vec<_>, _>>()?;
     let served = served::start(&[])?;
     std::thread::sleep(Duration::from_millis(500));
     Ok(vec![

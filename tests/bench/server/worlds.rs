@@ -1,6 +1,7 @@
-//! P10: a new world, a reset of a world with ten thousand contacts, and ten thousand resets in succession.
+//! P10: a new world, a reset of a world with ten thousand contacts, ten thousand resets in succession, a restart with
+//! an account file, and the memory of large worlds.
 
-use std::{error::Error, fs, time::Instant};
+use std::{error::Error, fs, process::Command, time::Instant};
 
 use tokio::runtime::Runtime;
 
@@ -8,13 +9,18 @@ use crate::{
     BenchOutcome,
     report::{Measurement, median_of},
     served,
-    server::{http, reads},
+    server::{http, reads, start},
 };
 
 const WORLDS: usize = 300;
 const RESETS: usize = 10_000;
 /// The number of first and of last resets that are compared.
 const ENDS: usize = 500;
+const RESTARTS: usize = 15;
+/// The contacts of the worlds whose memory is measured.
+const CONTACTS: u32 = 100_000;
+/// The worlds made from one snapshot.
+const COPIES: u32 = 5;
 
 /// Returns the milliseconds of each of this many requests, sent in succession on one connection.
 fn request_times(
@@ -57,7 +63,7 @@ pub fn run() -> BenchOutcome {
     let before = served.resident_mib()?;
     let resets = request_times(&runtime, address, (0..RESETS).map(|_| post("/__admin/reset", "{}")), 200)?;
     let (first, last) = (median_of(resets[..ENDS].to_vec()), median_of(resets[RESETS - ENDS..].to_vec()));
-    Ok(vec![
+    let mut rows = vec![
         Measurement::at_most("P10", "a new world, empty", "ms", median_of(empty), 1.0, 1.0),
         Measurement::at_most("P10", "a new world of 10,000 contacts", "ms", median_of(copied), 5.0, 1.0),
         Measurement::at_most("P10", "a reset with 10,000 contacts", "ms", median_of(resets), 5.0, 1.0),
@@ -70,5 +76,67 @@ pub fn run() -> BenchOutcome {
             before,
             1.1,
         ),
+    ];
+    drop(served);
+    rows.push(measure_restart(&seed.to_string_lossy())?);
+    rows.extend(measure_memory()?);
+    Ok(rows)
+}
+
+/// Measures the start of a server on an account file that an earlier one left, with a fault rule.
+fn measure_restart(seed: &str) -> Result<Measurement, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("account.roost");
+    let file = file.to_string_lossy();
+    {
+        let served = served::start(&["--db", &file, "--seed", seed])?;
+        let rule = r#"{"match":{"operation":"senders.query"},"effect":{"status":503}}"#;
+        let arrange = http::operator_request(&served.address, &served.token, "/__admin/faults/rules", rule);
+        request_times(&Runtime::new()?, &served.address, [arrange], 201)?;
+    }
+    let times = (0..RESTARTS).map(|_| start::first_answer(&["--db", &file])).collect::<Result<Vec<_>, _>>()?;
+    Ok(Measurement::at_most("P10", "a restart with 10,000 contacts, to an answer", "ms", median_of(times), 100.0, 1.0))
+}
+
+/// Measures what a contact takes besides the pages of the account, and what another world of the same snapshot takes.
+fn measure_memory() -> Result<Vec<Measurement>, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let seed = folder.path().join("seed.json");
+    let made = Command::new(served::release_binary()?)
+        .args(["fixtures", "gen", "--contacts", &CONTACTS.to_string(), "--out"])
+        .arg(&seed)
+        .status()?;
+    if !made.success() {
+        return Err("the seed could not be generated".into());
+    }
+    let idle = served::start(&[])?.resident_mib()?;
+    let served = served::start(&["--seed", &seed.to_string_lossy()])?;
+    let first = served.resident_mib()? - idle;
+    let runtime = Runtime::new()?;
+    let post = |path: &str, body: &str| http::operator_request(&served.address, &served.token, path, body);
+    request_times(&runtime, &served.address, [post("/__admin/snapshots", r#"{"name":"full"}"#)], 201)?;
+    let with_snapshot = served.resident_mib()?;
+    let snapshot = with_snapshot - idle - first;
+    let worlds = (0..COPIES).map(|n| {
+        post("/__admin/worlds", &format!(r#"{{"name":"w{n}","from":"snapshot:full","settings":{{"limits":"off"}}}}"#))
+    });
+    request_times(&runtime, &served.address, worlds, 201)?;
+    // A world that was read and written holds more than one that was only made.
+    let lists = (0..COPIES).map(|n| {
+        let body = r#"{"name":"Another"}"#;
+        let (address, length) = (&served.address, body.len());
+        format!(
+            "POST /w/w{n}/contacts/v1/lists/create HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .into_bytes()
+    });
+    request_times(&runtime, &served.address, lists, 200)?;
+    let each = (served.resident_mib()? - with_snapshot) / f64::from(COPIES);
+    // The account and its seed both hold the pages once.
+    let beyond_pages = (first - 2.0 * snapshot).max(0.0) * 1_024.0 / f64::from(CONTACTS);
+    Ok(vec![
+        Measurement::at_most("P10", "memory per contact beyond the pages", "KiB", beyond_pages, 1.0, 1.0),
+        Measurement::at_most("P10", "another world of a snapshot, by the first", "MiB", each, first, 0.1),
     ])
 }

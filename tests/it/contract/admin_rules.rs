@@ -458,12 +458,16 @@ fn the_index_of_the_admin_interface_leads_to_everything() {
     assert_eq!((&index["version"], &index["document"]), (&json!("1"), &json!("/__admin/openapi.json")));
     let links = index["links"].as_object().expect("links");
     for name in ["worlds", "clock", "requests", "jobs", "limits", "settings", "export"] {
-        assert_eq!(links[name], format!("/__admin/{name}"));
+        assert_eq!(links[name]["path"], format!("/__admin/{name}"));
     }
+    assert_eq!(links["limits"]["methods"], json!(["GET", "PUT", "PATCH"]));
     let described = admin_document();
-    for path in links.values() {
-        let path = path.as_str().and_then(|path| path.strip_prefix("/__admin")).expect("a path");
-        assert!(described["paths"][path].is_object(), "{path}");
+    for link in links.values() {
+        let path = link["path"].as_str().and_then(|path| path.strip_prefix("/__admin")).expect("a path");
+        for method in link["methods"].as_array().expect("methods") {
+            let method = method.as_str().expect("a method").to_lowercase();
+            assert!(described["paths"][path][&method].is_object(), "{method} {path}");
+        }
     }
     api.send(Request::get("/__admin")).expect(401);
 }

@@ -270,7 +270,7 @@ fn a_job_policy_that_cannot_be_is_refused() {
     let before = api.admin().get(POLICY).ok();
     for bad in [
         json!({ "progress": "soon" }),
-        json!({ "after": "10ms" }),
+        json!({ "after": "10" }),
         json!({ "polls": 0 }),
         json!({ "prgress": "after" }),
         json!([]),

@@ -199,11 +199,17 @@ fn the_profile_rate_limited_is_a_limit() {
     let told = || journal.read_page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
     let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
     assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
-    assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("Limited to 2 per second: lists.query")));
-    let shown = api.admin().get(LIMITS).ok();
-    assert_eq!((&shown["profile"], &shown["enabled"]), (&json!("rate-limited"), &json!(false)));
+    let words = line.why.as_ref().map(|why| why.words.clone()).unwrap_or_default();
+    assert!(
+        words.starts_with("Limited to 2 per second: lists.query") && words.contains("profile rate-limited"),
+        "{words}"
+    );
+    let limit = |shown: &Value| ["profile", "enabled", "per_second", "burst"].map(|name| shown[name].clone());
+    let tight = [json!("rate-limited"), json!(true), json!(2), json!(2)];
+    assert_eq!(limit(&api.admin().get(LIMITS).ok()), tight, "the limit in force");
     assert_eq!(read_buckets(&api)[0]["capacity"], 2);
     api.send(Request::get(LISTS)).expect(429);
     api.admin().put("/__admin/faults/profile", &json!({ "name": null })).expect(200);
+    assert_eq!(limit(&api.admin().get(LIMITS).ok()), [json!(null), json!(false), json!(10), json!(10)]);
     assert_eq!(count_admitted(&api, LISTS), 100);
 }

@@ -57,6 +57,9 @@ fn doctor_shows_no_secret() {
     }
     let (_, said) = run_doctor(&["--ready-file", &ready], &variables);
     assert!(said.contains("limits = off  (changed)"), "{said}");
+    for row in ["records    3 custom fields", "clock      real, 20", "profile    none", "journal    off, 0 lines"] {
+        assert!(said.contains(row), "{row}: {said}");
+    }
     let (code, said) = run_doctor(&["--ready-file", "/nowhere/ready.json"], &[]);
     assert!(code == Some(2) && said.contains("/nowhere/ready.json"), "{said}");
 }

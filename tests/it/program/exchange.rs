@@ -31,14 +31,19 @@ fn a_difference_is_told_and_is_an_exit_status() {
     let server = Spawned::start(["--limits", "off"]);
     let client = server.client();
     run_and_read(&server, &["snapshot", "before"], 0);
-    assert_eq!(run_and_read(&server, &["diff", "before"], 0), "", "nothing to say");
+    assert_eq!(run_and_read(&server, &["diff", "before"], 0), "No differences.\n");
     add_list(&client, "VIP\u{1b}[2J");
     add_list(&client, "Guests");
     let told = run_and_read(&server, &["diff", "before", "now"], 1);
     assert!(told.starts_with("lists: 2 added, 0 removed, 0 changed\n  + LST_"), "{told}");
     assert!(told.contains("Guests") && !told.contains('\u{1b}'), "{told}");
     assert!(run_and_read(&server, &["diff", "before", "--limit", "1"], 1).contains("  + and 1 more\n"));
-    assert_eq!(run_and_read(&server, &["diff", "before", "--ignore", "lists,jobs"], 0), "");
+    server.admin().patch("/__admin/settings", &json!({ "limits.per_second": 7 })).expect(200);
+    let told = run_and_read(&server, &["diff", "before", "--ignore", "lists"], 1);
+    assert_eq!(told, "settings:\n  ~ limits.per_second: 10 -> 7\n");
+    assert_eq!(run_and_read(&server, &["diff", "before", "--ignore", "lists,settings"], 0), "No differences.\n");
+    server.admin().patch("/__admin/settings", &json!({ "limits.per_second": 10 })).expect(200);
+    assert_eq!(run_and_read(&server, &["diff", "before", "--ignore", "lists,jobs"], 0), "No differences.\n");
     let whole: Value =
         serde_json::from_str(&run_and_read(&server, &["diff", "now", "before", "--json"], 1)).expect("JSON");
     assert_eq!((&whole["is_empty"], &whole["resources"]["lists"]["removed"]["count"]), (&json!(false), &json!(2)));

@@ -15,7 +15,7 @@ fn documented_settings() -> [(&'static str, Value, &'static str, Value); 16] {
         ("status.list_create", json!(200), "201", json!(201)),
         ("status.contact_create", json!(200), "202", json!(202)),
         ("status.opt_out_delete", json!(200), "202", json!(202)),
-        ("unknown_on_delete", json!("400"), "404", json!("404")),
+        ("unknown_on_delete", json!(400), "404", json!(404)),
         ("opt_outs.entries", json!("first"), "all", json!("all")),
         ("opt_outs.asset_fields", json!("keyword"), "asset", json!("asset")),
         ("lists.unique_names", json!("off"), "on", json!("on")),

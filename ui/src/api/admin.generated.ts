@@ -1425,6 +1425,14 @@ export interface components {
         };
         /** @enum {string} */
         AdvanceUntil: "idle";
+        /** @enum {string} */
+        ArrangedPart: "settings" | "job_policy" | "callback_policy" | "faults" | "receivers" | "clock";
+        ArrangementChange: {
+            from: unknown;
+            name: string;
+            part: components["schemas"]["ArrangedPart"];
+            to: unknown;
+        };
         Asset: {
             /** @enum {string} */
             channel: "SMS" | "WHATSAPP";
@@ -1665,6 +1673,7 @@ export interface components {
             rule: components["schemas"]["FaultRule"];
             seen: number;
             source: components["schemas"]["FaultSource"];
+            warning: string | null;
         };
         FaultApply: {
             every?: number | null;
@@ -1884,10 +1893,14 @@ export interface components {
         Index: {
             document: string;
             links: {
-                [key: string]: string;
+                [key: string]: components["schemas"]["IndexLink"];
             };
             server_version: string;
             version: string;
+        };
+        IndexLink: {
+            methods: string[];
+            path: string;
         };
         Job: {
             callback_id: number | null;
@@ -2450,9 +2463,11 @@ export interface components {
         };
         StateDiff: {
             added: number;
+            arrangement: components["schemas"]["ArrangementChange"][];
             changed: number;
             from: string;
             is_empty: boolean;
+            not_compared: string[];
             removed: number;
             resources: components["schemas"]["ResourceDiffs"];
             to: string;
@@ -2484,6 +2499,7 @@ export interface components {
         };
         UnmatchedPage: {
             dropped: number;
+            enabled: boolean;
             items: components["schemas"]["UnmatchedRequest"][];
             paging: components["schemas"]["Paging"];
         };
@@ -2495,12 +2511,14 @@ export interface components {
             seq: number;
             status: number | null;
             url: string;
+            why: string;
         };
         Verified: {
             lines: number[];
             matched: number;
             message?: string | null;
             nearest: components["schemas"]["NearLine"][];
+            note: string | null;
             verified: boolean;
             wanted: string;
         };

@@ -3658,7 +3658,7 @@ headers: Array<[string, string]>, body: RequestBody, };
 
 export type RequestRefused = { 
 /**
- * One of gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
+ * One of gate, world, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
  * caller.
  */
 check: string, words: string, };

@@ -21,14 +21,14 @@ const DIFFERENT: u8 = 1;
 #[derive(Args)]
 #[command(after_help = "Exit status: 0: no differences, 1: differences, 2: an error, nothing was compared.")]
 pub struct DiffCommand {
-    /// A snapshot by name, seed, now, or @SEQ: the state when that request of the journal was answered.
+    /// A snapshot by name, seed, now, or @SEQ: the state after that request of the journal and its job.
     from: String,
     /// Another one. Default: the current state.
     #[arg(default_value = "now")]
     to: String,
     #[command(flatten)]
     target: ServerTarget,
-    /// Resources and fields to ignore, separated by commas: jobs, lists.updated_at.
+    /// Resources, fields and parts of the arrangement to ignore, separated by commas: jobs, lists.updated_at, settings.
     #[arg(long, env = "ROOST_DIFF_IGNORE", value_name = "WHAT", value_delimiter = ',')]
     ignore: Vec<String>,
     /// The most records to show for each resource. All of them are counted.
@@ -67,7 +67,7 @@ fn state(name: &str) -> Result<&str, CliFailure> {
 const RESOURCES: [&str; 8] =
     ["senders", "assets", "custom_fields", "lists", "contacts", "opt_outs", "short_links", "jobs"];
 
-/// Writes a line for each record and for each changed field; returns nothing if nothing differs.
+/// Writes a line for each record, each changed field and each part of the arrangement.
 fn describe_diff(told: &Value) -> String {
     let mut out = String::new();
     for resource in RESOURCES {
@@ -98,6 +98,29 @@ fn describe_diff(told: &Value) -> String {
                 let _ = writeln!(out, "  {sign} and {more} more");
             }
         }
+    }
+    let mut last_part = "";
+    for change in told["arrangement"].as_array().into_iter().flatten() {
+        let part = change["part"].as_str().unwrap_or_default();
+        if part != last_part {
+            let _ = writeln!(out, "{}:", part.replace('_', " "));
+            last_part = part;
+        }
+        let value = |side: &str| plain_value(&change[side].to_string());
+        let name = plain_value(change["name"].as_str().unwrap_or_default());
+        let _ = writeln!(out, "  ~ {name}: {} -> {}", value("from"), value("to"));
+    }
+    if out.is_empty() {
+        out.push_str("No differences.\n");
+    }
+    let left: Vec<String> = told["not_compared"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| Some(name.as_str()?.replace('_', " ")))
+        .collect();
+    if !left.is_empty() {
+        let _ = writeln!(out, "Not compared, because a past request does not tell them: {}.", left.join(", "));
     }
     out
 }

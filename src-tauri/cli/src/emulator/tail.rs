@@ -73,6 +73,9 @@ impl TailCommand {
                 }
                 Err(why) => return Err(CliFailure::new(why)),
             };
+            if !was_told && told["enabled"] == false {
+                print_warning("this world records no requests; PATCH /__admin/journal {\"enabled\": true} starts it");
+            }
             was_told = true;
             if let (Some(first), Some(last)) = (told["gap"]["first"].as_u64(), told["gap"]["last"].as_u64()) {
                 print_warning(&format!("lines {first} to {last} are no longer stored"));

@@ -4,7 +4,7 @@ mod learn;
 
 use std::{
     fmt::Write as _,
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::Write as _,
     path::{Path, PathBuf},
 };
@@ -96,12 +96,21 @@ impl FidelityCheck {
         // Has the length of a key and belongs to nobody.
         let stranger = self.build_caller("roost-fidelity-check-of-a-key-that-nobody-has")?;
         let mut calls = self.open_call_log()?;
-        let mut record = |call: &Value| writeln!(calls, "{call}").and_then(|()| calls.flush());
+        let mut was_answered = false;
+        let mut record = |call: &Value| {
+            was_answered |= !call["status"].is_null();
+            writeln!(calls, "{call}").and_then(|()| calls.flush())
+        };
         let options = CheckOptions { writes: self.allow_writes, burst: self.allow_burst, between: CALL_INTERVAL };
         let now = Ctx::system().now();
         let report = run_async(async {
             fidelity::run_check(&caller, &stranger, options, now, &mut record).await.map_err(CliFailure::new)
-        })?;
+        });
+        if report.is_err() && !was_answered {
+            // Nothing was observed, so the file would only stand in the way of the next attempt.
+            let _ = fs::remove_file(self.calls.path());
+        }
+        let report = report?;
         let text = serde_json::to_vec_pretty(&report).map_err(CliFailure::new)?;
         self.out.write(self.force, |file| file.write_all(&text).and_then(|()| file.write_all(b"\n")))?;
         if self.json { print_json(&report) } else { print_text(&describe_report(&report, self.out.path())) }?;
@@ -125,6 +134,9 @@ impl FidelityCheck {
         } else {
             options.create_new(true)
         };
+        // Like the report, for its owner alone: numbers are masked, but names and texts of the account are not.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options.open(path).map_err(|why| write_failure(path, &why))
     }
 }

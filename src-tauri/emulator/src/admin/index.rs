@@ -20,13 +20,26 @@ pub struct AdminIndex {
     /// Address of the OpenAPI document.
     document: &'static str,
     /// Links to the other resources, by name.
-    links: BTreeMap<&'static str, &'static str>,
+    links: BTreeMap<&'static str, IndexLink>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "IndexLink", deny_unknown_fields)]
+struct IndexLink {
+    path: &'static str,
+    /// The methods that the path supports.
+    methods: Vec<&'static str>,
 }
 
 pub async fn show_index(_: HostRequest) -> Result<AdminIndex, AdminError> {
     let is_beginning = |path: &&str| path.split('/').count() == 3 && !path.contains('{');
-    let paths = admin_routes().iter().map(|route| route.path).filter(is_beginning);
-    let links = paths.filter_map(|path| Some((path.strip_prefix("/__admin/")?, path))).collect();
+    let mut links: BTreeMap<&'static str, IndexLink> = BTreeMap::new();
+    for route in admin_routes().iter().filter(|route| is_beginning(&route.path)) {
+        if let Some(name) = route.path.strip_prefix("/__admin/") {
+            let link = links.entry(name).or_insert(IndexLink { path: route.path, methods: Vec::new() });
+            link.methods.push(route.method);
+        }
+    }
     let server_version = env!("CARGO_PKG_VERSION");
     Ok(AdminIndex { version: VERSION, server_version, document: "/__admin/openapi.json", links })
 }

@@ -32,7 +32,8 @@ pub struct WorldRequest {
     /// `seed` (the default: the seed of the default world), `empty`, `snapshot:NAME` of the default world, or
     /// `world:NAME` in its current state.
     from: Option<String>,
-    /// The world is removed when it has not been used for this long. Never, when left out.
+    /// The world is removed when it has not been used for this long. When left out, it stays until it is removed or
+    /// the server stops; it is never stored, not even with --db.
     ttl: Option<HumanDuration>,
     /// Additional keys that select the world. At least 8 characters each.
     #[serde(default)]
@@ -58,7 +59,7 @@ pub struct CreatedWorld {
     /// Gives access to this world's admin routes only.
     admin_token: String,
     admin_url: String,
-    /// The world is removed when it has not been used for this long. Null: never.
+    /// The world is removed when it has not been used for this long. Null: it ends with the server at the latest.
     ttl: Option<HumanDuration>,
     epoch: u64,
     /// A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
@@ -90,23 +91,25 @@ const SHORTEST_KEY: usize = 8;
 fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, AdminError> {
     let id = match request.name {
         None => None,
-        Some(name) => Some(parse_world_id(&host.resources.start.world_name(&name))?),
+        Some(name) => {
+            let named = parse_world_id(&host.resources.start.world_name(&name));
+            Some(named.map_err(|why| why.at_path("name"))?)
+        }
     };
     let from = match request.from.as_deref() {
         None | Some("seed") => WorldSource::Seed,
         Some("empty") => WorldSource::Empty,
         Some(other) => match other.split_once(':') {
             Some(("snapshot", name)) => WorldSource::Snapshot(name.to_owned()),
-            Some(("world", name)) => WorldSource::World(parse_world_id(name)?),
+            Some(("world", name)) => WorldSource::World(parse_world_id(name).map_err(|why| why.at_path("from"))?),
             _ => return Err(AdminError::invalid("from: expected seed, empty, snapshot:NAME or world:NAME.")),
         },
     };
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if !request.keys.iter().all(is_plain) {
-        return Err(AdminError::invalid(format!(
-            "A key must have at least {SHORTEST_KEY} characters, all printable ASCII, \
-         and no space."
-        )));
+        let told =
+            format!("keys: a key must have at least {SHORTEST_KEY} characters, all printable ASCII, and no space.");
+        return Err(AdminError::invalid(told));
     }
     let settings = request.settings.into_iter().collect();
     let clock = request.clock.map(|clock| clock.to_setting()).transpose()?;

@@ -52,7 +52,7 @@ pub enum ClientError {
     Failure(#[from] CallFailure),
     /// The server refused the call; the error carries the server's message.
     #[error("{message} {hint}")]
-    Refused { status: u16, code: String, message: String, hint: String },
+    Refused { status: u16, code: String, message: String, hint: String, pointer: Option<String> },
     /// The server does not answer to the host name of the request.
     #[error("the server does not serve the host name {0}; start it with --allow-host {0}")]
     HostNotAllowed(String),
@@ -226,7 +226,8 @@ impl AdminClient {
 fn read_refusal(status: u16, told: &Value) -> Option<ClientError> {
     let said = |name: &str| told["error"][name].as_str().map(str::to_owned);
     let (code, message) = (said("code")?, said("message")?);
-    (status >= 400).then(|| ClientError::Refused { status, code, message, hint: said("hint").unwrap_or_default() })
+    let (hint, pointer) = (said("hint").unwrap_or_default(), said("pointer"));
+    (status >= 400).then_some(ClientError::Refused { status, code, message, hint, pointer })
 }
 
 /// Describes the response of a program that is not Roost, shortened to one line.

@@ -17,7 +17,7 @@ pub fn limit_in_force(world: &World, rules: &ActiveSettings) -> Option<(RateLimi
 }
 
 /// Explains in the journal which limit refused a call.
-pub fn explain_limit(operation: &Operation, rate: &RateLimit, seconds: u64) -> RefusalCause {
+pub fn explain_limit(operation: &Operation, rate: &RateLimit, profile: Option<&str>, seconds: u64) -> RefusalCause {
     let (name, per_second) = (operation.name, rate.per_second);
     let of = match rate.scope {
         LimitScope::KeyAndOperation => format!("{name} with this key"),
@@ -25,9 +25,15 @@ pub fn explain_limit(operation: &Operation, rate: &RateLimit, seconds: u64) -> R
         LimitScope::Operation => format!("{name} with any key"),
         LimitScope::World => "all operations in this world".to_owned(),
     };
+    let whence = match profile {
+        Some(profile) => {
+            format!("The limit is that of the fault profile {profile}; PUT /__admin/faults/profile changes it.")
+        }
+        None => "GET /__admin/limits shows the limit.".to_owned(),
+    };
     let words = format!(
         "Limited to {per_second} per second: {of}. The next request is accepted in {seconds} s on the world's clock. \
-         GET /__admin/limits shows the limit."
+         {whence}"
     );
     RefusalCause::new(RefusalCheck::Limits, words)
 }

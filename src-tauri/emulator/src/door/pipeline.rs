@@ -76,7 +76,7 @@ pub async fn answer_operation(
             trace.set_rule(|| profile.into());
             world.resources.tally.count_fault(operation.id);
         }
-        trace.set_refusal(|| limits::explain_limit(operation, &rate, seconds));
+        trace.set_refusal(|| limits::explain_limit(operation, &rate, profile, seconds));
         let response = error::over_limit_response(&visit.core(), family, &rules.settings.limit, seconds);
         return mark_assumptions(visit, response, || vec!["limits.bucket", "limits.refusal"]);
     }
@@ -112,8 +112,10 @@ async fn execute_call(
     let warnings = match strictness::check(&call, operation.id, parts).await {
         Ok(warnings) => warnings,
         Err(slip) => {
-            trace.set_refusal(|| RefusalCause::new(RefusalCheck::Validation, slip.words));
-            let response = refuse_call(visit, trace, operation.family, &slip.refusal);
+            trace.set_refusal(|| RefusalCause::new(RefusalCheck::Validation, slip.words.clone()));
+            let mut response = refuse_call(visit, trace, operation.family, &slip.refusal);
+            // The body has the service's form, which does not always name the cause.
+            strictness::warn(&mut response, std::slice::from_ref(&slip));
             return mark_assumptions(visit, response, || {
                 fidelity::find_header_row(slip.behaviour).into_iter().collect()
             });

@@ -28,7 +28,7 @@ use crate::{
     handlers::redirect,
     hooks::{self, HOOK_SEGMENT},
     journal::{RefusalCause, RefusalCheck, RequestTrace},
-    world::{Host, World, WorldPass},
+    world::{Host, World, WorldNotFound, WorldPass},
 };
 
 /// The world of the request was reset or removed, so the connection closes without a response.
@@ -119,8 +119,12 @@ async fn route_request(
             return Ok(finish_response(trace, parts, admin::foreign_page_response()).await);
         }
         (_, Err(why)) => {
+            let is_unknown = matches!(why, WorldNotFound::Unknown { .. });
             let why = AdminError::from(why);
-            trace.set_refusal(|| &why);
+            trace.set_refusal(|| match (RefusalCause::from(&why), is_unknown) {
+                (cause, true) => RefusalCause { check: RefusalCheck::World, ..cause },
+                (cause, false) => cause,
+            });
             return Ok(finish_response(trace, parts, why.into_response()).await);
         }
         (Ok(_), Ok(world)) if is_own => {

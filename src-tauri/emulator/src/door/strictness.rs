@@ -11,7 +11,7 @@ use roost_wire::{
 use super::{OperationCall, error::to_rest_error, response::HttpResponse};
 use crate::settings::Reaction;
 
-/// Names what an answer would have been refused for, one header for each.
+/// Names what a request was refused for, or what the service may refuse; one header for each.
 const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");
 /// The most characters of a name that a warning repeats.
 const NAME_MAX: usize = 100;
@@ -48,7 +48,7 @@ pub async fn check(call: &OperationCall<'_>, id: OperationId, parts: &request::P
     Ok(warnings)
 }
 
-/// Says in the headers of an answer what it was not refused for.
+/// Says in the headers of an answer what it was refused for, or what the service may refuse.
 pub fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
     for Slip { behaviour, words, .. } in warnings {
         let told: String =

@@ -21,7 +21,7 @@ pub struct FaultEffect {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[A-Z][A-Z_]{0,63}$"))]
     pub error: Option<String>,
-    /// Value of the Retry-After header, in whole seconds.
+    /// Value of the Retry-After header, in whole seconds. Default: `1s` with status 429, otherwise no header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<HumanDuration>,
     /// More response headers. They replace existing ones.
@@ -156,9 +156,12 @@ impl Latency {
             }
             Self::Quantiles { p50, p99 } => (p50, p99),
         };
-        match low <= high && high <= LATENCY_MAX {
+        if high > LATENCY_MAX {
+            return Err(format!("effect.latency: expected at most {LATENCY_MAX}, got {high}"));
+        }
+        match low <= high {
             true => Ok(()),
-            false => Err(format!("effect.latency: expected the shorter duration first, and at most {LATENCY_MAX}")),
+            false => Err(format!("effect.latency: expected the shorter duration first, got {low} before {high}")),
         }
     }
 

@@ -201,10 +201,6 @@ impl Faults {
         })
     }
 
-    pub fn get(&self, name: &str, now: CurrentTimes) -> Option<Arc<ArmedRule>> {
-        self.rules(now).into_iter().find(|armed| *armed.name == *name)
-    }
-
     /// Arms a rule behind the existing ones. `seed` is called only if the rule depends on chance.
     pub fn add_rule(
         &self,
@@ -340,6 +336,24 @@ impl Faults {
         self.is_tight.store(state.profile == Some(profile::RATE_LIMITED), Ordering::Relaxed);
         self.is_lossy.store(state.profile == Some(LOSSY_CALLBACKS), Ordering::Relaxed);
         done
+    }
+}
+
+impl FaultsState {
+    pub fn rules(&self) -> &[Arc<ArmedRule>] {
+        &self.state.rules
+    }
+
+    pub fn profile(&self) -> Option<&'static str> {
+        self.state.profile
+    }
+
+    pub fn plan(&self) -> Option<&FaultPlan> {
+        self.state.plan.as_ref()
+    }
+
+    pub fn options(&self) -> FaultOptions {
+        self.state.options
     }
 }
 

@@ -22,6 +22,8 @@ use crate::{
 
 /// How many pieces a slow body sends per second.
 const PIECES_PER_SECOND: u32 = 10;
+/// The seconds of a Retry-After header that a rule does not set: the least that the service sends.
+const DEFAULT_RETRY_AFTER: u64 = 1;
 const LATE_AFTER: Duration = Duration::from_secs(1);
 const HTML_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const TEXT_TYPE: HeaderValue = HeaderValue::from_static("text/plain");
@@ -117,6 +119,9 @@ impl FiredFault {
         }
         if let Some(span) = self.effect.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(span.0.as_secs()));
+        } else if self.effect.status == Some(429) && !headers.contains_key(header::RETRY_AFTER) {
+            // The service always sends the header with this status.
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(DEFAULT_RETRY_AFTER));
         }
         match self.effect.body {
             Some(spoil) => spoil_body(response, spoil, visit.pass(), wait).await,

@@ -7,7 +7,7 @@ use super::{
     duration::HumanDuration,
     effect::{FaultEffect, Latency},
 };
-use crate::journal::Matcher;
+use crate::journal::{Matcher, NeverMatches};
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
@@ -137,28 +137,7 @@ impl FaultRule {
             return Err("match: status and rule are not known before the response".into());
         }
         self.check_can_fire()?;
-        match self.matcher.as_ref().map_or(Ok(()), Matcher::check_can_match) {
-            Ok(()) => {}
-            Err("method") => {
-                return Err(
-                    "match.method: no operation that this rule matches uses this method, so the rule would never fire"
-                        .into(),
-                );
-            }
-            Err("path") => {
-                return Err("match.path: no operation has this path, so the rule would never fire".into());
-            }
-            Err("direction") => {
-                return Err("match.direction: rules apply to incoming requests, not to callbacks; to let a callback \
-                 fail, set the receiver's answers (PUT /__admin/hooks/{hook}) or the callback policy"
-                    .into());
-            }
-            Err(_) => {
-                return Err(
-                    "match.operation: rules apply to operations of the interface, for example contacts.create".into()
-                );
-            }
-        }
+        self.matcher.as_ref().map_or(Ok(()), Matcher::check_can_match).map_err(explain_never)?;
         if self.apply.probability.is_some_and(|p| !(0.0..=1.0).contains(&p)) {
             return Err("apply.probability: expected a number from 0 to 1".into());
         }
@@ -169,7 +148,71 @@ impl FaultRule {
     }
 }
 
+/// Says why no request can match a rule.
+fn explain_never(why: NeverMatches) -> String {
+    match why {
+        NeverMatches::Direction => {
+            "match.direction: rules apply to incoming requests, not to callbacks; to let a callback fail, set the \
+             receiver's answers (PUT /__admin/hooks/{hook}) or the callback policy"
+        }
+        NeverMatches::Operation => {
+            "match.operation: rules apply to operations of the interface, for example contacts.create"
+        }
+        NeverMatches::Path => "match.path: no operation has this path, so the rule would never fire",
+        NeverMatches::PathWithQuery => {
+            "match.path: a path has no query, so the rule would never fire; match the query with 'query', or both \
+             with 'url'"
+        }
+        NeverMatches::Combination => {
+            "match.path: no operation that this rule matches has this path, so the rule would never fire"
+        }
+        NeverMatches::Method => {
+            "match.method: no operation that this rule matches uses this method, so the rule would never fire"
+        }
+        NeverMatches::Body => {
+            "match.body: no operation that this rule matches has a body, so the rule would never fire"
+        }
+    }
+    .to_owned()
+}
+
 impl FaultRule {
+    /// Whether the rule fires on every request that it matches, for as long as it exists.
+    fn is_unconditional(&self) -> bool {
+        let FaultConditions { skip, first, every, probability, recover_after, window, per_key_of: _, seed: _ } =
+            &self.apply;
+        *skip == 0
+            && first.is_none()
+            && every.is_none_or(|every| every == 1)
+            && probability.is_none_or(|probability| probability >= 1.0)
+            && recover_after.is_none()
+            && window.is_none()
+            && self.ttl.is_none()
+    }
+
+    /// Whether this rule, which is tried first, fires on everything that `later` matches, so that `later` never does.
+    pub fn hides(&self, later: &Self) -> bool {
+        let matches_more = match (&self.matcher, &later.matcher) {
+            (None, _) => true,
+            (Some(first), _) if first.matches_all() => true,
+            (Some(first), Some(second)) => first.is_same(second),
+            (Some(_), None) => false,
+        };
+        matches_more && self.is_unconditional() && self.only_delays() == later.only_delays()
+    }
+
+    /// Refuses a window that begins after the end of the rule, if the world's clock goes with real time.
+    pub fn check_window(&self, clock_is_real: bool) -> Result<(), String> {
+        match (self.apply.window, self.ttl) {
+            (Some(window), Some(ttl)) if clock_is_real && window.after >= ttl => Err(format!(
+                "apply.window.after: begins {} after the rule is created, but the ttl removes the rule after {ttl}, so \
+                 the rule would never fire",
+                window.after
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the effect is only a wait, which can be combined with the effect of another rule.
     pub fn only_delays(&self) -> bool {
         self.effect.latency.is_some() && FaultEffect { latency: None, ..self.effect.clone() } == FaultEffect::default()
@@ -227,6 +270,15 @@ mod tests {
             (json!({ "match": { "operation": "lists.create", "method": "GET" } }), "match.method: no operation"),
             (json!({ "match": { "path": "/contacts/v1/list" } }), "match.path: no operation"),
             (json!({ "match": { "operation": { "in": [] } } }), "match.operation"),
+            (json!({ "match": { "path": "/contacts/v1/lists/?name=a" } }), "match.path: a path has no query"),
+            (
+                json!({ "match": { "operation": "lists.create", "path": "/contacts/v1/contacts" } }),
+                "match.path: no operation that this rule matches",
+            ),
+            (
+                json!({ "match": { "operation": "lists.query", "body": { "contains": "a" } } }),
+                "match.body: no operation that this rule matches has a body",
+            ),
         ] {
             let mut rule = json!({ "effect": { "status": 503 } });
             rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
@@ -239,12 +291,36 @@ mod tests {
             json!({ "match": { "method": "HEAD", "operation": "lists.query" } }),
             json!({ "match": { "path": "/contacts/v1/lists" } }),
             json!({ "match": { "path": "/contacts/*" } }),
+            json!({ "match": { "operation": "lists", "path": "/contacts/v1/lists/create" } }),
+            json!({ "match": { "operation": "lists", "body": { "contains": "a" } } }),
+            json!({ "match": { "operation": "lists.query", "body": { "absent": true } } }),
         ] {
             let mut rule = json!({ "effect": { "status": 503 } });
             rule.as_object_mut().expect("an object").append(&mut part.as_object().expect("an object").clone());
             let rule: FaultRule = serde_json::from_value(rule).expect("a rule");
             rule.check().unwrap_or_else(|why| panic!("{why}"));
         }
+    }
+
+    #[test]
+    fn a_rule_behind_one_that_always_fires_is_hidden() {
+        let rule = |rule: serde_json::Value| serde_json::from_value::<FaultRule>(rule).expect("a rule");
+        let status = json!({ "status": 503 });
+        let later = rule(json!({ "effect": status, "match": { "operation": "lists" } }));
+        for (first, hides) in [
+            (json!({ "effect": status }), true),
+            (json!({ "effect": status, "match": {} }), true),
+            (json!({ "effect": status, "match": { "operation": "lists" } }), true),
+            (json!({ "effect": status, "match": { "operation": "contacts" } }), false),
+            (json!({ "effect": status, "apply": { "first": 1 } }), false),
+            (json!({ "effect": status, "ttl": "1m" }), false),
+            (json!({ "effect": { "latency": { "fixed": "1s" } } }), false),
+        ] {
+            assert_eq!(rule(first.clone()).hides(&later), hides, "{first}");
+        }
+        let late = rule(json!({ "effect": status, "apply": { "window": { "after": "2m" } }, "ttl": "1m" }));
+        assert!(late.check_window(true).expect_err("never").starts_with("apply.window.after: begins 2m"));
+        late.check_window(false).expect("the clock can be moved");
     }
 
     #[test]

@@ -168,6 +168,13 @@ impl Hooks {
 }
 
 impl HooksState {
+    /// Returns the scripts that differ from the default, by the name of the receiver.
+    pub fn scripts(&self) -> impl Iterator<Item = (&str, &HookScript)> {
+        let usual = HookScript::default();
+        let own = self.hooks.iter().filter(move |(_, hook)| hook.script != usual);
+        own.map(|(name, hook)| (name.as_str(), &hook.script))
+    }
+
     /// Recomputes the size, which a stored snapshot need not state correctly.
     pub fn recount_bytes(&mut self) {
         self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();

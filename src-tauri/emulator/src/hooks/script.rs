@@ -90,7 +90,10 @@ impl HookScript {
         }
         let answers: VecDeque<HookReply> = wish.answers.into_iter().map(HookReply::from).collect();
         let then = wish.then.map(HookReply::from).unwrap_or_default();
-        answers.iter().chain([&then]).try_for_each(HookReply::check_reply)?;
+        for (index, answer) in answers.iter().enumerate() {
+            answer.check_reply().map_err(|why| format!("answers[{index}]{why}"))?;
+        }
+        then.check_reply().map_err(|why| format!("then{why}"))?;
         Ok(Self { answers, then })
     }
 
@@ -104,23 +107,24 @@ impl HookScript {
 }
 
 impl HookReply {
+    /// The message begins with the place within the answer. A status can be the whole answer, so it has none.
     fn check_reply(&self) -> Result<(), String> {
         if !(200..=599).contains(&self.status) {
-            return Err(format!("status: expected a status from 200 to 599, got {}.", self.status));
+            return Err(format!(": expected a status from 200 to 599, got {}.", self.status));
         }
         if self.delay > DELAY_MAX {
-            return Err(format!("delay: expected at most {DELAY_MAX}."));
+            return Err(format!(".delay: expected at most {DELAY_MAX}."));
         }
         if self.body.len() > BODY_MAX {
-            return Err(format!("body: expected at most {BODY_MAX} bytes."));
+            return Err(format!(".body: expected at most {BODY_MAX} bytes."));
         }
         for (name, value) in &self.headers {
             let (Ok(header), Ok(_)) = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()))
             else {
-                return Err(format!("headers: '{name}' or its value is not valid."));
+                return Err(format!(".headers: '{name}' or its value is not valid."));
             };
             if let Some(why) = forbidden_header_reason(&header) {
-                return Err(format!("headers: {header} cannot be set: it {why}."));
+                return Err(format!(".headers: {header} cannot be set: it {why}."));
             }
         }
         Ok(())
@@ -163,6 +167,13 @@ mod tests {
             json!({ "answers": vec![200; ANSWERS_MAX + 1] }),
         ] {
             assert!(read_script(wish.clone()).is_err(), "{wish}");
+        }
+        for (wish, place) in [
+            (json!({ "answers": [200, 99] }), "answers[1]: expected a status"),
+            (json!({ "then": { "delay": "11m" } }), "then.delay: expected at most"),
+        ] {
+            let told = read_script(wish).expect_err("refused");
+            assert!(told.starts_with(place), "{told}");
         }
     }
 }

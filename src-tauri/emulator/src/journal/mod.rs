@@ -30,11 +30,14 @@ pub use self::{
     exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage},
     mask::is_secret,
     out::to_curl,
-    query::{FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError, path_in_world},
+    query::{
+        FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError, NeverMatches,
+        path_in_world,
+    },
     reason::{RefusalCause, RefusalCheck, RequestViolation},
     ring::{JournalGap, JournalLimits},
     trace::{CallbackTrace, RequestTrace},
-    unmatched::{UnmatchedSummary, is_unmatched},
+    unmatched::{UnmatchedEntry, UnmatchedSummary, is_unmatched},
 };
 
 /// Called after new lines; returns whether it wants further calls.
@@ -64,6 +67,8 @@ struct JournalInner {
     last: watch::Sender<(u64, u64)>,
     listeners: Arc<Mutex<Vec<JournalListener>>>,
     request_steps: RequestSteps,
+    /// The steps of the jobs that requests created.
+    job_steps: RequestSteps,
     cause_order: CauseOrder,
 }
 
@@ -208,6 +213,15 @@ impl Journal {
         self.inner.request_steps.request_of(step)
     }
 
+    /// Returns the last step of a request's job that follows `step` before any other change, or `step`.
+    pub fn last_step_of_job(&self, number: u64, step: i64) -> i64 {
+        self.inner.job_steps.last_in_row(number, step)
+    }
+
+    pub(crate) fn record_job_step(&self, number: u64, step: i64) {
+        self.inner.job_steps.add_step(number, step);
+    }
+
     pub(crate) fn record_cause(&self, number: u64, step: i64) {
         self.inner.request_steps.add_step(number, step);
     }
@@ -253,6 +267,7 @@ impl Journal {
             self.inner.epoch.store(epoch, Ordering::Relaxed);
             self.inner.number.store(0, Ordering::Relaxed);
             self.inner.request_steps.clear();
+            self.inner.job_steps.clear();
             ring.restart(epoch);
         });
         self.inner.cause_order.restart(epoch);

@@ -12,6 +12,8 @@ use crate::access::GateRefusal;
 pub enum RefusalCheck {
     /// The checks of host and origin.
     Gate,
+    /// The request names a world that does not exist.
+    World,
     Route,
     Method,
     Key,
@@ -36,6 +38,7 @@ impl RefusalCheck {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Gate => "gate",
+            Self::World => "world",
             Self::Route => "route",
             Self::Method => "method",
             Self::Key => "key",
@@ -87,14 +90,14 @@ impl RefusalCause {
             (GateRefusal::Page, _, Some(origin)) => {
                 format!(
                     "A page of '{origin}' sent this request, but only this server's own pages may. Call from a \
-                 program instead."
+                     program instead, or start the server with --allow-origin {origin}."
                 )
             }
             (GateRefusal::Page, _, None) => {
                 let site = given(HeaderName::from_static("sec-fetch-site")).unwrap_or_default();
                 format!(
                     "A browser sent this request from another page (Sec-Fetch-Site: {site}). Call from a program \
-                 instead."
+                 instead, or start the server with --allow-origin ORIGIN."
                 )
             }
         };

@@ -12,6 +12,19 @@ const REQUESTS_MAX: usize = 10_000;
 pub struct RequestSteps(Mutex<BTreeMap<u64, Vec<i64>>>);
 
 impl RequestSteps {
+    /// Returns the last of the steps that follow `step` without a gap and were caused by a request.
+    pub fn last_in_row(&self, number: u64, step: i64) -> i64 {
+        let causes = self.lock();
+        let steps = causes.get(&number).map(Vec::as_slice).unwrap_or_default();
+        let mut last = step;
+        while steps.contains(&(last + 1)) {
+            last += 1;
+        }
+        last
+    }
+}
+
+impl RequestSteps {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Vec<i64>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -52,5 +65,10 @@ mod tests {
         assert_eq!((causes.request_of(1_000_000), causes.request_of(1)), (Some(7), None));
         causes.clear();
         assert_eq!(causes.request_of(8), None);
+        for step in [3, 4, 6] {
+            causes.add_step(9, step);
+        }
+        assert_eq!([2, 3, 4, 5].map(|step| causes.last_in_row(9, step)), [4, 4, 4, 6]);
+        assert_eq!(causes.last_in_row(10, 2), 2);
     }
 }

@@ -15,8 +15,16 @@ pub struct UnmatchedRequests(Mutex<UnmatchedSummary>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnmatchedSummary {
     pub count: u64,
-    /// Method, and path with query, with secrets masked.
-    pub first: Vec<(String, String)>,
+    pub first: Vec<UnmatchedEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmatchedEntry {
+    pub method: String,
+    /// Path with query, with secrets masked.
+    pub url: String,
+    /// Whether its world does not exist, and so the path may be right.
+    pub has_no_world: bool,
 }
 
 impl UnmatchedRequests {
@@ -25,7 +33,11 @@ impl UnmatchedRequests {
             let mut told = self.lock_summary();
             told.count += 1;
             if told.first.len() < LISTED_MAX {
-                told.first.push((line.method.to_string(), line.target.clone()));
+                told.first.push(UnmatchedEntry {
+                    method: line.method.to_string(),
+                    url: line.target.clone(),
+                    has_no_world: line.why.as_ref().is_some_and(|why| why.check == RefusalCheck::World),
+                });
             }
         }
     }
@@ -35,7 +47,9 @@ impl UnmatchedRequests {
     }
 }
 
-/// Whether a request was unmatched: no such path, or no such method of the path.
+/// Whether a request was unmatched: no such world, no such path, or no such method of the path.
 pub fn is_unmatched(line: &Exchange) -> bool {
-    line.why.as_ref().is_some_and(|why| matches!(why.check, RefusalCheck::Route | RefusalCheck::Method))
+    line.why
+        .as_ref()
+        .is_some_and(|why| matches!(why.check, RefusalCheck::World | RefusalCheck::Route | RefusalCheck::Method))
 }

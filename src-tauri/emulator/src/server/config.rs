@@ -77,7 +77,7 @@ pub enum StartError {
     Tls(#[from] TlsError),
     #[error("{} is not a socket, and Roost does not change it. Give another path with --unix.", .0.display())]
     NotASocket(PathBuf),
-    #[error("{} is in use by another program. Stop it, or give another path with --unix.", .0.display())]
+    #[error("{} is in use, perhaps by another Roost. Stop that program, or give another path with --unix.", .0.display())]
     SocketTaken(PathBuf),
     #[error("cannot listen on {}: {source}", path.display())]
     Socket { path: PathBuf, source: io::Error },

@@ -315,7 +315,7 @@ impl Settings {
             "status.list_create": self.list_create,
             "status.contact_create": self.contact_create,
             "status.opt_out_delete": self.optout_delete,
-            "unknown_on_delete": choice_text(&self.unknown_on_delete, &UNKNOWN_ON_DELETE_CHOICES),
+            "unknown_on_delete": choice_text(&self.unknown_on_delete, &UNKNOWN_ON_DELETE_CHOICES).parse::<u16>().ok(),
             "opt_outs.entries": choice_text(&self.entries, &ENTRIES_CHOICES),
             "opt_outs.asset_fields": choice_text(&self.asset_fields, &ASSET_FIELDS_CHOICES),
             "lists.unique_names": choice_text(&self.unique_names, &UNIQUE_NAMES_CHOICES),

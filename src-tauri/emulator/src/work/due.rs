@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use roost_model::time::Timestamp;
+use roost_model::time::{DueTime, Timestamp};
 use roost_ops::{Error, callback};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,7 +42,7 @@ impl CompletedWork {
 impl World {
     /// Returns when the next work is due by the world's clock, or None if nothing waits. Work that is due already
     /// counts as due now.
-    pub async fn next_due(self: &Arc<Self>) -> Result<Option<Timestamp>, Error> {
+    pub async fn next_due(self: &Arc<Self>) -> Result<Option<DueTime>, Error> {
         let world = self.clone();
         let next =
             run_blocking(&self.core, move |core| Ok((jobs::next_job_due(&world, core)?, callback::next_due_at(core)?)));
@@ -67,7 +67,7 @@ impl World {
         while !self.has_ended() {
             calls.borrow_and_update();
             self.wait_until_idle().await;
-            if self.next_due().await?.is_none_or(|at| at > self.core.ctx().now()) {
+            if self.next_due().await?.is_none_or(|at| at > self.core.ctx().due_now()) {
                 return Ok(());
             }
             // A call began or ended, or there may be a further job.

@@ -9,7 +9,7 @@ use std::sync::{
 use roost_ops::{ActorKind, Noun, Subscription};
 use tokio::sync::{Notify, watch};
 
-use roost_model::time::Timestamp;
+use roost_model::time::DueTime;
 
 use super::{
     callbacks::{self, CallbackTracker},
@@ -149,7 +149,10 @@ impl WorkScheduler {
         let worker = Arc::downgrade(world);
         world.core.subscribe(move |notice| {
             if let (Some(step), Some(cause), Some(world)) = (notice.step, notice.cause, worker.upgrade()) {
-                world.journal.record_cause(cause, step);
+                match notice.by {
+                    ActorKind::Job => world.journal.record_job_step(cause, step),
+                    _ => world.journal.record_cause(cause, step),
+                }
             }
             let (is_job, is_callback) = (notice.nouns.contains(&Noun::Job), notice.nouns.contains(&Noun::Callback));
             if !is_job && !is_callback {
@@ -199,7 +202,7 @@ impl World {
     }
 
     /// Looks for jobs again when the clock reaches this time.
-    pub(super) fn wake_jobs_at(self: &Arc<Self>, at: Timestamp) {
+    pub(super) fn wake_jobs_at(self: &Arc<Self>, at: DueTime) {
         let Some(runtime) = &self.resources.runtime else { return };
         if !self.work.job_tracker.set_alarm(at) {
             return;

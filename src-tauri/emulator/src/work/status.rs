@@ -1,7 +1,7 @@
 //! The status of a world's work: whether anything is still to come, and for each job or callback that waits, why and
 //! what helps.
 
-use roost_model::{page::PageRequest, time::Timestamp};
+use roost_model::{page::PageRequest, time::DueTime};
 use roost_ops::{
     Core, Error,
     callback::{self, Callback, CallbackCounts, CallbackFilter, CallbackState},
@@ -91,7 +91,7 @@ pub fn read_work_status(world: &World, core: &Core, correlation_id: Option<&str>
 }
 
 fn describe_job(world: &World, core: &Core, queued: &job::QueuedJob) -> UnfinishedWork {
-    let now = core.ctx().now();
+    let now = core.ctx().due_now();
     let (why, hint) = match world.work.job_tracker().held_by(queued) {
         Some(JobHold::Paused) => (
             "it is paused".to_owned(),
@@ -128,17 +128,17 @@ fn describe_callback(world: &World, core: &Core, callback: &Callback, is_anythin
                  /__admin/release_callbacks.";
             ("it is held until it is released".to_owned(), Some(hint))
         }
-        Some(at) if at > core.ctx().now() && !is_anything_under_way => describe_due_later(world, at),
-        Some(at) if at > core.ctx().now() => (format!("it is due at {}", at.to_iso()), None),
+        Some(at) if at > core.ctx().due_now() && !is_anything_under_way => describe_due_later(world, at),
+        Some(at) if at > core.ctx().due_now() => (format!("it is due at {}", at.to_iso()), None),
         Some(_) => ("it is about to be sent".to_owned(), None),
     };
     UnfinishedWork { what: WorkKind::Callback, id: callback.id, why, hint, is_kept_back: callback.is_held() }
 }
 
-fn describe_due_later(world: &World, at: Timestamp) -> (String, Option<&'static str>) {
+fn describe_due_later(world: &World, at: DueTime) -> (String, Option<&'static str>) {
     match world.core.ctx().clock().is_frozen() {
         true => {
-            let now = world.core.ctx().now().to_iso();
+            let now = world.core.ctx().due_now().to_iso();
             (format!("it is due at {}, and the clock is frozen at {now}", at.to_iso()), Some(ADVANCE_HINT))
         }
         false => (format!("it is due at {}", at.to_iso()), None),

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_model::time::Timestamp;
+use roost_model::time::DueTime;
 use roost_ops::ctx::clock::ClockError;
 use tokio::time::timeout;
 
@@ -76,7 +76,7 @@ pub async fn advance_clock(
                     if world.ticker.completed_count() > MOST {
                         return Err(AdvanceError::TooMuch);
                     }
-                    let next = world.next_due().await?.map(Timestamp::as_nanos);
+                    let next = world.next_due().await?.map(DueTime::as_nanos);
                     let next = next.filter(|next| to.is_none_or(|to| *next <= to));
                     let Some(at) = next.or(to.filter(|to| world.ticker.now_nanos() < *to)) else { return Ok(()) };
                     pass.run_in_epoch(|| world.ticker.move_to(at)).ok_or(AdvanceError::Overtaken)??;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use roost_model::time::Timestamp;
+use roost_model::time::DueTime;
 use roost_ops::{
     Core,
     ctx::{
@@ -92,7 +92,7 @@ impl Ticker {
 
     /// Waits until the clock shows this time, whatever its rate and whoever sets it meanwhile. Waits forever if the
     /// clock stands still before that time.
-    pub async fn wait_until(&self, at: Timestamp) {
+    pub async fn wait_until(&self, at: DueTime) {
         let at = at.as_nanos();
         let mut changed = self.changed.subscribe();
         loop {
@@ -160,6 +160,7 @@ impl Ticker {
 
 #[cfg(test)]
 mod tests {
+    use roost_model::time::Timestamp;
     use roost_ops::{
         Ctx,
         ctx::clock::{ClockMode, ClockSetting},
@@ -181,8 +182,8 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_time_waits_for_ever_while_the_clock_stands_and_wakes_when_it_is_moved() {
         let (core, ticker) = frozen_ticker();
-        ticker.wait_until(Timestamp::from_unix(AT)).await;
-        let later = Timestamp::from_unix(AT + 3_600);
+        ticker.wait_until(Timestamp::from_unix(AT).into()).await;
+        let later = Timestamp::from_unix(AT + 3_600).into();
         let waits = tokio::spawn({
             let ticker = ticker.clone();
             async move { ticker.wait_until(later).await }
@@ -197,7 +198,7 @@ mod tests {
     #[tokio::test]
     async fn a_fast_clock_is_there_soon_and_one_that_goes_at_last_too() {
         let (core, ticker) = frozen_ticker();
-        let later = Timestamp::from_unix(AT + 36_000);
+        let later = Timestamp::from_unix(AT + 36_000).into();
         let waits = tokio::spawn({
             let ticker = ticker.clone();
             async move { ticker.wait_until(later).await }
@@ -207,7 +208,7 @@ mod tests {
             .apply_setting(ClockSetting { mode: ClockMode::Scaled, now: None, rate: Some(100_000.0) })
             .expect("a setting");
         waits.await.expect("there");
-        assert!(core.ctx().now() >= later);
+        assert!(core.ctx().due_now() >= later);
     }
 
     #[test]

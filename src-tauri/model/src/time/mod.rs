@@ -1,9 +1,12 @@
 //! Points in time: whole seconds for records, and the strict parsing of filters.
 
 pub mod date;
+mod due;
 
 use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+pub use self::due::DueTime;
 
 /// A time in seconds since 1970 in UTC. All times of records have this precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,7 +11,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_model::{
     id::Ksuid,
     phone::Region,
-    time::{NANOS_PER_SECOND, Timestamp},
+    time::{DueTime, NANOS_PER_SECOND, Timestamp},
 };
 
 use self::ids::StreamDraws;
@@ -84,6 +84,11 @@ impl Ctx {
 
     pub fn now(&self) -> Timestamp {
         Timestamp::from_nanos(self.clock.nanos()).0
+    }
+
+    /// Returns the exact time, to compare it with due times.
+    pub fn due_now(&self) -> DueTime {
+        DueTime::from_nanos(self.clock.nanos())
     }
 
     /// Returns seconds and nanoseconds, which errors use.

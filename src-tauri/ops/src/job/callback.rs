@@ -2,7 +2,7 @@
 
 use roost_model::{
     page::{Page, PageRequest},
-    time::Timestamp,
+    time::DueTime,
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Delivered,
-    RetryAt(Timestamp),
+    RetryAt(DueTime),
     GivenUp,
 }
 
@@ -35,15 +35,15 @@ pub struct AttemptResult {
 
 /// Returns the callbacks that are due now, the earliest first.
 pub fn read_due(core: &Core, most: u32) -> Result<Vec<Callback>> {
-    core.read(|tx| Ok(callbacks::read_due(tx, core.ctx().now(), most)?))
+    core.read(|tx| Ok(callbacks::read_due(tx, core.ctx().due_now(), most)?))
 }
 
 /// Returns short entries of the callbacks that are due now, the earliest first.
 pub fn list_due(core: &Core, most: u32) -> Result<Vec<DueCallback>> {
-    core.read(|tx| Ok(callbacks::list_due(tx, core.ctx().now(), most)?))
+    core.read(|tx| Ok(callbacks::list_due(tx, core.ctx().due_now(), most)?))
 }
 
-pub fn next_due_at(core: &Core) -> Result<Option<Timestamp>> {
+pub fn next_due_at(core: &Core) -> Result<Option<DueTime>> {
     core.read(|tx| Ok(callbacks::next_due_at(tx)?))
 }
 
@@ -56,12 +56,11 @@ pub fn begin_attempt(core: &Core, callback: i64) -> Result<i64> {
 /// callback was held, cancelled or postponed meanwhile.
 pub fn begin_due(core: &Core, callback: i64) -> Result<Option<(i64, Callback, Vec<CallbackAttempt>)>> {
     core.write(&Actor::job(), |tx| {
-        let now = core.ctx().now();
-        if !callbacks::is_due(tx, callback, now)? {
+        if !callbacks::is_due(tx, callback, core.ctx().due_now())? {
             return Ok(None);
         }
         let (owed, earlier) = callbacks::get(tx, callback)?.or_not_found(Noun::Callback, callback)?;
-        Ok(Some((callbacks::begin_attempt(tx, callback, now)?, owed, earlier)))
+        Ok(Some((callbacks::begin_attempt(tx, callback, core.ctx().now())?, owed, earlier)))
     })
 }
 
@@ -111,7 +110,7 @@ pub fn count_by_state(core: &Core, correlation_id: Option<&str>) -> Result<Callb
 
 /// Sends a callback now, whatever its state.
 pub fn redeliver(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
-    update_state(core, by, id, |_| Ok((CallbackState::Waiting, Some(core.ctx().now()))))
+    update_state(core, by, id, |_| Ok((CallbackState::Waiting, Some(core.ctx().due_now()))))
 }
 
 /// Holds a callback until it is released. No attempt begins meanwhile.
@@ -125,7 +124,7 @@ pub fn hold(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackA
 /// Releases a held callback, which is then due at once.
 pub fn release(core: &Core, by: &Actor, id: i64) -> Result<(Callback, Vec<CallbackAttempt>)> {
     update_state(core, by, id, |callback| match callback.is_held() {
-        true => Ok((CallbackState::Waiting, Some(core.ctx().now()))),
+        true => Ok((CallbackState::Waiting, Some(core.ctx().due_now()))),
         false => Err(Error::conflict(format!("Callback {id} is not held."))),
     })
 }
@@ -135,7 +134,7 @@ pub fn release_all(core: &Core, by: &Actor) -> Result<Vec<i64>> {
     core.write(by, |tx| {
         let held = callbacks::held_ids(tx)?;
         for id in &held {
-            callbacks::set_state(tx, *id, CallbackState::Waiting, Some(core.ctx().now()))?;
+            callbacks::set_state(tx, *id, CallbackState::Waiting, Some(core.ctx().due_now()))?;
             tx.log_change(ChangeLogEntry::single(Noun::Callback, ChangeAction::Updated, *id));
         }
         Ok(held)
@@ -155,7 +154,7 @@ fn update_state(
     core: &Core,
     by: &Actor,
     id: i64,
-    to: impl FnOnce(&Callback) -> Result<(CallbackState, Option<Timestamp>)>,
+    to: impl FnOnce(&Callback) -> Result<(CallbackState, Option<DueTime>)>,
 ) -> Result<(Callback, Vec<CallbackAttempt>)> {
     core.write(by, |tx| {
         let (callback, attempts) = callbacks::get(tx, id)?.or_not_found(Noun::Callback, id)?;

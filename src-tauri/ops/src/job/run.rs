@@ -1,13 +1,13 @@
 //! Runs a job, as a whole or in parts. The changes of a part, the outcomes of its contacts and, after the last part,
 //! the owed callback are one commit.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use roost_model::{
     contact::ValidContact,
     id::ContactId,
     job::{Job, JobContactOutcome, JobState, JobTotals},
-    time::Timestamp,
+    time::DueTime,
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
@@ -49,8 +49,8 @@ pub struct ForcedFailures {
 pub enum CallbackTiming {
     #[default]
     AtOnce,
-    /// This number of seconds after the end of the job.
-    After(u32),
+    /// This long after the end of the job.
+    After(Duration),
     /// When it is released.
     Held,
     Never,
@@ -59,10 +59,10 @@ pub enum CallbackTiming {
 impl CallbackTiming {
     /// Returns the earliest time of the callback. The inner value is `None` if it is held, and the outer value is
     /// `None` if no callback is sent.
-    fn earliest_time(self, now: Timestamp) -> Option<Option<Timestamp>> {
+    fn earliest_time(self, now: DueTime) -> Option<Option<DueTime>> {
         match self {
             Self::AtOnce => Some(Some(now)),
-            Self::After(seconds) => Some(Some(Timestamp::from_unix(now.unix() + i64::from(seconds)))),
+            Self::After(delay) => Some(Some(now.add_delay(delay))),
             Self::Held => Some(None),
             Self::Never => None,
         }
@@ -163,7 +163,7 @@ pub fn announce_callback(core: &Core, id: i64, way: &JobOptions) -> Result<Job> 
         jobs::set_progress(tx, id, totals, Some(now))?;
         tx.log_change(ChangeLogEntry::single(Noun::Job, ChangeAction::Updated, id));
         let job = Job { totals, finished_at: Some(now), ..job };
-        owe_callback(tx, &job, way.owes, now)?;
+        owe_callback(tx, &job, way.owes, core.ctx().due_now())?;
         Ok(job)
     })
 }
@@ -244,12 +244,12 @@ fn record_slice(core: &Core, tx: &WriteTx, job: Job, part: SliceResult, owes: Ca
     let ended = job.finished_at.unwrap_or(now);
     jobs::finish_job(tx, job.id, totals, ended)?;
     let job = Job { state: JobState::Done, totals, finished_at: Some(ended), ..job };
-    owe_callback(tx, &job, owes, now)?;
+    owe_callback(tx, &job, owes, core.ctx().due_now())?;
     Ok(job)
 }
 
 /// Records a job's callback as owed, if the job has one and it is not owed yet.
-fn owe_callback(tx: &WriteTx, job: &Job, owes: CallbackTiming, now: Timestamp) -> Result<()> {
+fn owe_callback(tx: &WriteTx, job: &Job, owes: CallbackTiming, now: DueTime) -> Result<()> {
     if job.callback_url.is_some()
         && let Some(at) = owes.earliest_time(now)
         && callbacks::find_by_job(tx, job.id)?.is_none()

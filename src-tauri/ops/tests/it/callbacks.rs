@@ -47,7 +47,7 @@ fn a_finished_job_owes_one_callback_that_is_due_at_once() {
     assert_eq!(due.len(), 1);
     assert_eq!((due[0].attempts, due[0].state), (0, CallbackState::Waiting));
     assert_eq!(due[0].job.correlation_id.as_deref(), Some("job-17"));
-    assert_eq!(callback::next_due_at(&core).unwrap().map(|t| t.unix()), Some(START));
+    assert_eq!(callback::next_due_at(&core).unwrap().map(|t| t.to_second().unix()), Some(START));
     assert_eq!(job::run_next(&core).unwrap(), None);
     assert_eq!(callback::read_due(&core, 10).unwrap().len(), 1, "a worker that looks again owes nothing more");
 }
@@ -72,7 +72,7 @@ fn a_failed_try_waits_for_its_time_and_the_end_is_final() {
         run_job_with_callback(&core, vec![contact(1)]);
         let id = callback::read_due(&core, 10).unwrap()[0].id;
         let first = callback::begin_attempt(&core, id).unwrap();
-        let later = roost_model::time::Timestamp::from_unix(START + 60);
+        let later = roost_model::time::Timestamp::from_unix(START + 60).into();
         let failed = AttemptResult { status: Some(503), error: None };
         callback::finish_attempt(&core, first, &failed, AttemptOutcome::RetryAt(later)).unwrap();
         assert_eq!(callback::read_due(&core, 10).unwrap(), []);

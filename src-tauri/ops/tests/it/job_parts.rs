@@ -6,7 +6,7 @@ use roost_model::{
     contact::{MergeType, ValidContact},
     id::ListId,
     job::JobState,
-    time::Timestamp,
+    time::{DueTime, Timestamp},
 };
 use roost_ops::{
     Actor, Core,
@@ -96,7 +96,7 @@ fn a_held_callback_is_due_when_it_is_released_and_stays_held_during_a_try() {
     assert_eq!((due.attempts, earlier.len()), (0, 0));
     callback::hold(&core, &Actor::operator(), callback).unwrap();
     assert!(callback::begin_due(&core, callback).unwrap().is_none(), "nothing leaves any more");
-    let retry = AttemptOutcome::RetryAt(Timestamp::from_unix(START));
+    let retry = AttemptOutcome::RetryAt(Timestamp::from_unix(START).into());
     callback::finish_attempt(&core, attempt, &AttemptResult { status: Some(500), error: None }, retry).unwrap();
     assert!(callback::get(&core, callback).unwrap().0.is_held());
     callback::release(&core, &Actor::operator(), callback).unwrap();
@@ -115,14 +115,16 @@ fn a_held_callback_is_due_when_it_is_released_and_stays_held_during_a_try() {
 #[test]
 fn callbacks_are_found_by_what_they_are() {
     let core = account();
-    for owes in [CallbackTiming::Held, CallbackTiming::After(60), CallbackTiming::AtOnce] {
+    for owes in
+        [CallbackTiming::Held, CallbackTiming::After(std::time::Duration::from_secs(60)), CallbackTiming::AtOnce]
+    {
         let (id, _) = queue_job(&core, 1);
         job::run(&core, id, &JobOptions { owes, ..JobOptions::default() }).unwrap();
     }
     let counts = callback::count_by_state(&core, None).unwrap();
     assert_eq!((counts.waiting, counts.held), (2, 1));
     assert_eq!(callback::list_due(&core, 10).unwrap().len(), 1);
-    assert_eq!(callback::next_due_at(&core).unwrap().map(Timestamp::unix), Some(START));
+    assert_eq!(callback::next_due_at(&core).unwrap().map(DueTime::to_second), Some(Timestamp::from_unix(START)));
     core.ctx().advance(60);
     assert_eq!(callback::list_due(&core, 10).unwrap().len(), 2);
 }

@@ -170,7 +170,7 @@ impl Db {
 
     /// Loads an image into a database in memory.
     pub fn from_image(image: &Image) -> Result<Self> {
-        Self::from_connections(open::from_image(image)?, Vec::new(), None)
+        Self::from_connections(open::from_image_beside_memory(image)?, Vec::new(), None)
     }
 
     /// Takes an image of everything, including the undo history and the queued work.

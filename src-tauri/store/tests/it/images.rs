@@ -87,3 +87,20 @@ proptest! {
         }
     }
 }
+
+/// A large image is loaded beside the memory, where it must behave like any other account.
+#[test]
+fn a_large_image_is_an_account_like_any_other() {
+    let filler = "CREATE TEMP TABLE f AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+         SELECT i FROM n;
+         INSERT INTO settings (key, value) SELECT 'filler ' || i, hex(zeroblob(2000)) FROM f;";
+    let whole = file_after(filler);
+    assert!(whole.len() > 8 << 20, "{}", whole.len());
+    let image = Image::check(&whole).unwrap();
+    let (one, two) = (Db::from_image(&image).unwrap(), Db::from_image(&image).unwrap());
+    assert_eq!(checked_counts(&one), (1, CONTACTS));
+    let before = one.take_image().unwrap();
+    two.replace(Image::empty().unwrap(), || {}).unwrap();
+    assert_eq!((checked_counts(&one), checked_counts(&two)), ((1, CONTACTS), (0, 0)), "each has its own");
+    assert_eq!(checked_counts(&Db::from_image(&before).unwrap()), (1, CONTACTS));
+}

@@ -171,7 +171,7 @@ pub fn run() -> BenchOutcome {
     let works = peer_requests(&with_journal[0].1, &runtime)?;
     let mut rows = Vec::new();
 
-    let our_start = median_of((0..5).map(|_| start::first_answer()).collect::<Result<_, _>>()?);
+    let our_start = median_of((0..5).map(|_| start::first_answer(&[])).collect::<Result<_, _>>()?);
     let our_idle = served::start(&[])?.resident_mib()?;
     let our_many: Vec<(u64, f64)> = [&with_journal[0].1, &with_journal[1].1]
         .into_iter()

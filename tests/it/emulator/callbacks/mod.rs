@@ -250,6 +250,23 @@ fn a_late_callback_comes_when_its_time_has_come() {
 }
 
 #[test]
+fn no_callback_comes_before_its_delay_has_passed_on_the_real_clock() {
+    let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
+    for (delay, least) in [("250ms", Duration::from_millis(250)), ("1s", Duration::from_secs(1))] {
+        set_policy(&api, &json!({ "delay": { "fixed": delay } }));
+        let hook = format!("after-{delay}");
+        // At the end of a second, what is cut off of the time is most.
+        let into_second = roost_ops::Ctx::system().now_nanos().1 / 1_000_000;
+        thread::sleep(Duration::from_millis(u64::from(1_900 - into_second) % 1_000));
+        let begun = Instant::now();
+        request_contacts(&api, &create_receiver(&api, &hook), delay, &build_contacts([1]));
+        wait_for_callbacks(&api, &hook, 1);
+        let took = begun.elapsed();
+        assert!(took >= least && took < least + Duration::from_millis(900), "{delay}: {took:?}");
+    }
+}
+
+#[test]
 fn a_delivered_callback_is_sent_once_more() {
     let api = frozen_setup().serve();
     request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
@@ -523,7 +540,7 @@ fn a_policy_that_cannot_be_is_refused() {
     assert_eq!((&before["timeout"], &before["hold"], &before["sign"]), (&json!("10s"), &json!(false), &json!("none")));
     for bad in [
         json!({ "drop": 2 }),
-        json!({ "backoff": ["1ms"] }),
+        json!({ "backoff": ["1"] }),
         json!({ "headers": { "host": "x" } }),
         json!({ "ordr": "fifo" }),
         json!({ "order": "last" }),

@@ -146,7 +146,7 @@ fn rules_are_shown_replaced_and_removed() {
     let rule = json!({ "effect": { "status": 503 } });
     let shown = add_rule(&api, &rule);
     let named = json!({ "name": "fault-1", "effect": { "status": 503 } });
-    let want = json!({ "name": "fault-1", "source": "rule", "position": 1, "rule": named, "seen": 0, "hits": 0, "expires_in": null });
+    let want = json!({ "name": "fault-1", "source": "rule", "position": 1, "rule": named, "seen": 0, "hits": 0, "expires_in": null, "warning": null });
     assert_eq!(shown, want);
     assert_eq!(admin.get("/__admin/faults/rules").items(), [shown]);
     api.get(LISTS).expect(503);
@@ -204,6 +204,41 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
     ] {
         let message = refusal_message(&api, &rule);
         assert!(message.contains(reason), "{rule}: {message}");
+    }
+}
+
+#[test]
+fn a_rule_that_never_fires_because_of_another_is_told() {
+    let api = start_server();
+    let first = add_rule(&api, &json!({ "name": "all", "effect": { "status": 500 } }));
+    assert_eq!(first["warning"], Value::Null);
+    let second = add_rule(&api, &json!({ "match": { "operation": "lists" }, "effect": { "status": 503 } }));
+    assert!(
+        second["warning"].as_str().is_some_and(|told| told.starts_with("The rule 'all' is tried first")),
+        "{second}"
+    );
+    let listed = api.admin().get("/__admin/faults/rules").items();
+    assert_eq!(listed[1]["warning"], second["warning"]);
+    let late = json!({ "effect": { "status": 503 }, "ttl": "1m", "apply": { "window": { "after": "1m" } } });
+    api.admin().put("/__admin/clock", &json!({ "mode": "real" })).expect(200);
+    let told = api.admin().post("/__admin/faults/rules", &late).expect(400).json();
+    assert_eq!(told["error"]["pointer"], "/apply/window/after", "{told}");
+    api.admin().put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
+    api.admin().post("/__admin/faults/rules", &late).expect(201);
+}
+
+#[test]
+fn a_429_says_when_to_try_again() {
+    let api = start_server();
+    for (effect, want) in [
+        (json!({ "status": 429 }), Some("1")),
+        (json!({ "status": 429, "retry_after": "7s" }), Some("7")),
+        (json!({ "status": 429, "headers": { "Retry-After": "soon" } }), Some("soon")),
+        (json!({ "status": 503 }), None),
+    ] {
+        remove_rules(&api);
+        add_rule(&api, &json!({ "effect": effect }));
+        assert_eq!(api.get(LISTS).header("retry-after"), want, "{effect}");
     }
 }
 

@@ -216,6 +216,31 @@ fn run_program(args: &[&str], input: &str) -> (Option<i32>, String) {
 }
 
 #[test]
+fn a_check_without_an_answer_leaves_nothing_in_the_way_of_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (report, calls) = (path("report.json"), path("calls.jsonl"));
+    let check = |url: &str| {
+        run_program(
+            &["fidelity", "check", "--against", url, "--out", &report, "--calls", &calls, "--key-stdin"],
+            "k-31415926\n",
+        )
+    };
+    let (code, said) = check("http://127.0.0.1:9");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(!folder.path().join("calls.jsonl").exists(), "{said}");
+    let service = Spawned::start(["--limits", "off"]);
+    let (code, said) = check(service.url());
+    assert!(code != Some(2), "{said}");
+    #[cfg(unix)]
+    for file in [&report, &calls] {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(file).expect("there").permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{file}");
+    }
+}
+
+#[test]
 fn a_report_starts_a_server_that_does_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

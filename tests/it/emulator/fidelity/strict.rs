@@ -123,6 +123,8 @@ fn strict_settings_refuse_each_thing_in_the_shape_of_its_family() {
         let answer = api.send(request);
         assert_eq!(answer.status, 400, "{setting}: {}", answer.shown());
         assert!(answer.text().contains(told), "{setting}: {}", answer.shown());
+        let warning = answer.header(WARNING).unwrap_or_default();
+        assert!(warning.starts_with(&format!("{name}: ")), "it names what was refused: {warning}");
         assert_eq!(row(&api, name)["setting"], setting);
         assert_eq!(row(&api, name)["value"], "refuse");
         let line = api.admin().get("/__admin/requests").items().remove(0);

@@ -123,6 +123,22 @@ fn unmatched_requests_name_the_closest_route() {
 }
 
 #[test]
+fn a_request_to_a_world_that_is_not_there_is_unmatched() {
+    let api = start_recording();
+    let made = api.admin().post("/__admin/worlds", &json!({ "name": "gone" })).expect(201).json();
+    let late = api.with_key(made["api_key"].as_str().expect("a key"));
+    api.admin().delete("/__admin/worlds/gone").expect(204);
+    late.get("/contacts/v1/lists/").expect(404);
+    api.get("/w/nobody/contacts/v1/lists/").expect(404);
+    api.admin().get("/__admin/worlds/gone/jobs").expect(404);
+    let told = api.admin().get("/__admin/unmatched").items();
+    let urls: Vec<_> = told.iter().map(|stray| (&stray["url"], &stray["closest"])).collect();
+    let none = json!([]);
+    assert_eq!(urls, [(&json!("/contacts/v1/lists/"), &none), (&json!("/w/nobody/contacts/v1/lists/"), &none)]);
+    assert!(told[0]["why"].as_str().is_some_and(|why| why.starts_with("The key selects the world 'gone'")), "{told:?}");
+}
+
+#[test]
 fn no_form_shows_a_secret() {
     const SECRET: &str = "opensesame-3141592653";
     let api = Setup::new().recording_admin().serve();

@@ -71,6 +71,23 @@ fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
 }
 
 #[test]
+fn verify_tells_that_the_journal_was_cleared() {
+    let api = start_recording();
+    let note = |wish: Value| verify_calls(&api, &wish).1["note"].clone();
+    let one = || json!({ "match": { "operation": "lists.query" } });
+    assert_eq!(note(one()), Value::Null);
+    api.get("/contacts/v1/lists/").expect(200);
+    assert_eq!(note(one()), Value::Null);
+    api.admin().delete("/__admin/requests").expect(204);
+    assert!(note(one()).as_str().is_some_and(|note| note.starts_with("The journal was cleared")));
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert!(note(one()).as_str().is_some_and(|note| note.starts_with("The last reset, restore or seed")));
+    assert_eq!(note(json!({ "match": {}, "since": 0 })), Value::Null);
+    api.get("/contacts/v1/lists/").expect(200);
+    assert_eq!(note(one()), Value::Null, "it is verified");
+}
+
+#[test]
 fn verify_tells_the_nearest_misses() {
     let api = start_recording();
     make_list(&api, "VIP");

@@ -71,6 +71,40 @@ fn a_diff_tells_what_was_added_removed_and_changed() {
 }
 
 #[test]
+fn a_diff_tells_what_was_arranged() {
+    let api = start_seeded();
+    let admin = api.admin();
+    take_snapshot(&api, "before");
+    admin.patch("/__admin/settings", &json!({ "limits.per_second": 7 })).expect(200);
+    admin.put("/__admin/job_policy", &json!({ "progress": "manual" })).expect(200);
+    admin.put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
+    admin.put("/__admin/hooks/inbox", &json!({ "then": 500 })).expect(200);
+    admin.post("/__admin/faults/rules", &json!({ "name": "down", "effect": { "status": 503 } })).expect(201);
+    admin.put("/__admin/faults/profile", &json!({ "name": "rate-limited" })).expect(200);
+    admin.put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
+    for from in ["before", "seed"] {
+        let told = read_diff(&api, from, "now");
+        let changes = told["arrangement"].as_array().expect("a list");
+        let names: Vec<_> = changes.iter().map(|one| (one["part"].as_str(), one["name"].as_str())).collect();
+        let want = [
+            ("settings", "limits.per_second"),
+            ("job_policy", "progress"),
+            ("callback_policy", "hold"),
+            ("faults", "down"),
+            ("faults", "profile"),
+            ("receivers", "inbox"),
+            ("clock", "mode"),
+        ];
+        assert_eq!(names, want.map(|(part, name)| (Some(part), Some(name))), "{told}");
+        assert_eq!((&changes[0]["from"], &changes[0]["to"]), (&json!(10), &json!(7)));
+        assert_eq!((&changes[3]["from"], &told["is_empty"]), (&Value::Null, &json!(false)));
+        let ignored = "settings,job_policy,callback_policy,faults,receivers,clock";
+        let rest = admin.get(format!("/__admin/snapshots/{from}/diff/now?ignore={ignored}")).ok();
+        assert_eq!((&rest["is_empty"], &rest["arrangement"]), (&json!(true), &json!([])));
+    }
+}
+
+#[test]
 fn a_diff_goes_against_now_and_the_seed_either_way() {
     let api = start_seeded();
     let uid = add_list(&api, "New");

@@ -123,6 +123,44 @@ fn two_moments_differ_in_what_happened_between() {
 }
 
 #[test]
+fn what_a_job_did_belongs_to_the_line_of_its_request() {
+    let api = Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }));
+    let api = api.recording().serve();
+    let create = |name: &str| drop(api.post("/contacts/v1/lists/create", &json!({ "name": name })).ok());
+    create("One");
+    let contacts = json!([{ "phone_number": seeds::mobile(1) }, { "phone_number": seeds::mobile(2) }]);
+    let body = json!({ "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts });
+    api.post("/contacts/v1/contacts", &body).expect(200);
+    api.settle();
+    create("Two");
+    let diff = |from: u64, to: u64| api.admin().get(format!("/__admin/snapshots/@{from}/diff/@{to}")).ok();
+    let own = diff(1, 2);
+    assert_eq!((&own["resources"]["contacts"]["added"]["count"], &own["added"]), (&json!(2), &json!(2)), "{own}");
+    assert_eq!(diff(2, 3)["resources"]["contacts"]["added"]["count"], 0);
+    let left = json!(["jobs", "settings", "job_policy", "callback_policy", "faults", "receivers", "clock"]);
+    assert_eq!((&own["not_compared"], &own["arrangement"]), (&left, &json!([])));
+}
+
+#[test]
+fn a_journal_that_is_off_is_told_where_a_line_is_asked_for() {
+    let api = world_setup().serve();
+    api.admin().patch("/__admin/journal", &json!({ "enabled": false })).expect(200);
+    api.admin().delete("/__admin/requests").expect(204);
+    for path in ["/__admin/snapshots/@1/diff/now", "/__admin/state?at=1", "/__admin/requests/1"] {
+        assert_eq!(api.admin().get(path).expect(409).json()["error"]["code"], "not_recording", "{path}");
+    }
+    assert_eq!(api.admin().get("/__admin/unmatched").ok()["enabled"], false);
+    api.admin().patch("/__admin/journal", &json!({ "enabled": true })).expect(200);
+    for name in ["One", "Two"] {
+        api.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
+    }
+    let first = last_number(&api);
+    api.admin().delete(format!("/__admin/requests?before={}", first + 1)).expect(204);
+    let told = api.admin().get(format!("/__admin/requests/{first}")).expect(404);
+    assert!(told.json()["error"]["message"].to_string().contains("was cleared since"), "{}", told.shown());
+}
+
+#[test]
 fn a_moment_that_is_not_there_is_refused_in_words() {
     let api = world_setup().serve();
     api.post("/contacts/v1/lists/create", &json!({ "name": "One" })).expect(200);

@@ -154,10 +154,15 @@ fn exec_judges_every_world_also_those_that_are_gone() {
         }
         admin.post("/__admin/worlds/put-back/reset", &serde_json::json!({})).expect(200);
         admin.delete("/__admin/worlds/goes").expect(204);
+        if want != 0 {
+            client.get("/w/goes/contacts/v1/lists/").expect(404);
+        }
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
         let (code, said) = run.wait_for_end();
         assert_eq!(code, Some(want), "{said}");
-        let led_nowhere = if want == 0 { "" } else { "; 3 unmatched (including admin requests)" };
+        let led_nowhere = if want == 0 { "" } else { "; 4 unmatched (including admin requests)" };
+        let late = "unmatched: GET /w/goes/contacts/v1/lists/. Its world does not exist, or no longer";
+        assert_eq!(said.contains(late), want != 0, "{said}");
         assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
         for name in ["stays", "put-back", "goes"] {
             let line = format!("unmatched: GET /w/{name}/contacts/v1/list. Did you mean GET /contacts/v1/lists/?");

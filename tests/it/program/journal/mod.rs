@@ -50,6 +50,9 @@ fn tail_prints_what_was_asked() {
     assert!(refusal_message(&run_about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
     let quiet = Spawned::start::<&str>([]);
     assert!(refusal_message(&run_about(&quiet, &["tail"])).contains("is not recording"));
+    let output = run_about(&quiet, &["tail", "--no-wait"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.contains("this world records no requests"), "{told}");
 }
 
 #[test]
@@ -149,5 +152,23 @@ fn unknown_keys_in_files_name_their_neighbour() {
         fs::write(&file, text).expect("a file");
         let said = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
         assert!(said.contains(want), "{text}: {said}");
+    }
+}
+
+#[test]
+fn a_faulty_check_is_told_with_its_line_and_field() {
+    let server = start_with_requests();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("checks.yaml");
+    for (check, want) in [
+        ("- match:\n    operation: lists.created\n", ":3, check 2: match.operation: unknown value 'lists.created'"),
+        ("- match: {method: FETCH}\n", ":2, check 2: match.method: unknown value 'FETCH'"),
+        ("- match:\n    status: 9xx\n", ":3, check 2: match.status: expected a status"),
+        ("- match: {}\n  times:\n    exactly: many\n", ":4, check 2: times.exactly: Expected a non-negative integer"),
+        ("- match: {}\n  timeuot: 1s\n", ":3, check 2: timeuot: Unknown field 'timeuot'. Did you mean 'timeout'?"),
+    ] {
+        fs::write(&file, format!("- match: {{}}\n{check}")).expect("a file");
+        let said = refusal_message(&run_about(&server, &["verify", &file.to_string_lossy()]));
+        assert!(said.contains(want) && !said.contains("column"), "{check}: {said}");
     }
 }

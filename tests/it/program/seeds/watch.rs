@@ -28,9 +28,10 @@ fn a_changed_seed_is_taken_and_a_faulty_one_changes_nothing() {
     assert_eq!(names(&server), ["B"]);
     server.client().with_key("k").post("/contacts/v1/lists/create", &serde_json::json!({ "name": "C" })).expect(200);
     fs::write(&path, r#"{"lists":[{"nme":"D"}]}"#).expect("written");
-    until("the fault is told", || server.stderr().contains("nothing was changed").then_some(()));
+    until("the fault is told", || server.stderr().contains("Nothing was changed").then_some(()));
     let said = server.stderr();
     assert!(said.contains("nme") && said.contains(&path), "{said}");
+    assert_eq!(said.to_lowercase().matches("nothing was changed").count(), 1, "{said}");
     let mut left = names(&server);
     left.sort();
     assert_eq!(left, ["B", "C"], "nothing was changed");

@@ -76,7 +76,7 @@ fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
     let api = try_on(&path).expect("a server");
     assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "));
     let why = try_on(&path).map(|_| ()).expect_err("it is in use").to_string();
-    assert!(why.contains("in use by another program"), "{why}");
+    assert!(why.contains("in use, perhaps by another Roost"), "{why}");
     assert!(ask_once(open_socket(&path), GET).0.starts_with("http/1.1 200 "), "undisturbed");
     api.stop();
     let (file, away) = (folder.path().join("file"), folder.path().join("away/roost.sock"));

@@ -3,7 +3,7 @@
 use roost_model::{
     id::ContactId,
     job::{Job, JobContactOutcome},
-    time::Timestamp,
+    time::{DueTime, Timestamp},
 };
 use roost_ops::{
     Actor,
@@ -81,7 +81,7 @@ pub fn get(app: &App, _: &Actor, request: JobGet) -> Result<JobWithCallback, Com
     let callback = callback.map(|(callback, tries)| JobCallback {
         state: callback.state,
         attempts: callback.attempts,
-        next_at: callback.next_at,
+        next_at: callback.next_at.map(DueTime::to_second),
         tries,
     });
     Ok(JobWithCallback { job, callback })

@@ -2,7 +2,11 @@
 //! caused it.
 
 use roost_emulator::{Direction, Exchange, Journal};
-use roost_model::{job::Job, page::PageRequest, time::Timestamp};
+use roost_model::{
+    job::Job,
+    page::PageRequest,
+    time::{DueTime, Timestamp},
+};
 use roost_ops::{
     Core, Noun,
     callback::{CallbackAttempt, CallbackState},
@@ -114,7 +118,7 @@ fn read_job(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
     let JobDetails { job, callback } = job::read_details(core, id)?;
     let (state, next_at) = callback.as_ref().map(|(callback, _)| (callback.state, callback.next_at)).unzip();
     let tries = callback.map(|(_, tries)| tries).unwrap_or_default();
-    Ok(RequestJob { job, callback: state, next_at: next_at.flatten(), tries })
+    Ok(RequestJob { job, callback: state, next_at: next_at.flatten().map(DueTime::to_second), tries })
 }
 
 /// Returns the request that queued a job.

@@ -93,7 +93,7 @@ pub struct RequestLine {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestRefused {
-    /// One of gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
+    /// One of gate, world, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver,
     /// caller.
     pub check: String,
     pub words: String,

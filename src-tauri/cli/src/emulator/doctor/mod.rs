@@ -14,10 +14,13 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use self::holder::{PortHolder, find_port_holders};
-use super::target::{ServerTarget, run_async};
+use super::{
+    state::describe_counts,
+    target::{ServerTarget, run_async},
+};
 use crate::{
     failure::CliFailure,
-    terminal::{print_json, print_text},
+    terminal::{count_with_noun, print_json, print_text},
 };
 
 /// The exit status if another program holds the port.
@@ -48,6 +51,8 @@ struct DoctorFindings {
     why: Option<String>,
     info: Option<Value>,
     rules: Option<Map<String, Value>>,
+    /// The clock, the fault profile and the journal of the world, by path.
+    arranged: BTreeMap<&'static str, Value>,
     /// The names of variables, without their values.
     variables: Vec<String>,
 }
@@ -79,6 +84,7 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
         why: None,
         info: None,
         rules: None,
+        arranged: BTreeMap::new(),
         variables,
     };
     let asked = timeout(CONNECT_TIMEOUT, async {
@@ -87,6 +93,9 @@ async fn examine_server(admin: &AdminClient) -> DoctorFindings {
         findings.info = Some(admin.call("GET", "/info", None).await?);
         if let Value::Object(rules) = admin.call("GET", "/settings", None).await? {
             findings.rules = Some(rules);
+        }
+        for path in ["clock", "faults/profile", "journal"] {
+            findings.arranged.insert(path, admin.call("GET", &format!("/{path}"), None).await?);
         }
         Ok::<_, ClientError>(())
     });
@@ -108,8 +117,20 @@ impl DoctorFindings {
         row("address", &self.url);
         row("port", &self.describe_port());
         row("server", &self.describe_server());
-        for (name, value) in self.info.iter().flat_map(|info| info["counts"].as_object()).flatten() {
-            row("", &format!("{value} {}", name.replace('_', " ")));
+        if let Some(info) = &self.info {
+            let held = describe_counts(&info["counts"]);
+            row("records", if held.is_empty() { "none" } else { &held });
+        }
+        if let Some(clock) = self.arranged.get("clock") {
+            row("clock", &format!("{}, {}", value_text(&clock["mode"]), value_text(&clock["now"])));
+        }
+        if let Some(profile) = self.arranged.get("faults/profile") {
+            row("profile", profile["name"].as_str().unwrap_or("none"));
+        }
+        if let Some(journal) = self.arranged.get("journal") {
+            let state = if journal["enabled"] == true { "on" } else { "off" };
+            let lines = count_with_noun(journal["lines"].as_u64().unwrap_or_default(), "line");
+            row("journal", &format!("{state}, {lines}"));
         }
         let usual = Settings::default().to_json();
         for (at, (name, value)) in self.rules.iter().flatten().enumerate() {

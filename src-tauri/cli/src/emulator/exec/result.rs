@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_emulator::{EmulatorHandle, UnmatchedSummary, client::ClientError, closest_routes};
+use roost_emulator::{EmulatorHandle, UnmatchedEntry, UnmatchedSummary, client::ClientError, closest_routes};
 use serde_json::json;
 
 use super::junit::JunitCase;
@@ -104,8 +104,11 @@ impl ExecResult {
 
     fn unmatched_lines(&self) -> Vec<String> {
         let first = self.unmatched.iter().flat_map(|strays| &strays.first).take(LISTED_MAX);
-        let told = first.map(|(method, url)| {
+        let told = first.map(|UnmatchedEntry { method, url, has_no_world }| {
             let text = |text: &str| text.replace(char::is_control, "\u{fffd}");
+            if *has_no_world {
+                return format!("unmatched: {} {}. Its world does not exist, or no longer", text(method), text(url));
+            }
             let closest = closest_routes(method, url).into_iter().map(|(method, path)| format!("{method} {path}"));
             let closest = closest.collect::<Vec<_>>().join(" or ");
             let meant = if closest.is_empty() { closest } else { format!(". Did you mean {closest}?") };
@@ -155,7 +158,10 @@ mod tests {
             requests: 1,
             unmatched: Some(UnmatchedSummary {
                 count: strays,
-                first: vec![("GET".to_owned(), "/x".to_owned()); strays as usize],
+                first: vec![
+                    UnmatchedEntry { method: "GET".to_owned(), url: "/x".to_owned(), has_no_world: false };
+                    strays as usize
+                ],
             }),
             unsettled: Some(unsettled),
             required,

@@ -99,6 +99,9 @@ fn parse_clock(text: &str) -> Result<ClockSetting, String> {
             )
         })
     });
+    if mode == ClockMode::Offset && now.is_none() {
+        return Err("an offset clock needs a time: offset@2026-01-05T09:00:00Z".to_owned());
+    }
     let setting = ClockSetting { mode, now: now.transpose()?, rate: rate.transpose()? };
     setting.check().map_err(|why| why.to_string())?;
     Ok(setting)
@@ -126,6 +129,7 @@ mod tests {
         for text in [
             "",
             "stopped",
+            "offset",
             "frozen@now",
             "frozen@",
             "frozen:2",

@@ -21,8 +21,8 @@ use std::{
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    AccountOwnership, BOUNDS, BoundEmulator, Bounds, Console, Emulator, EmulatorConfig, EmulatorHandle, SETTINGS,
-    Settings, StateLocation, Strictness, fidelity::CheckReport,
+    AccountOwnership, AuthSetting, BOUNDS, BoundEmulator, Bounds, Console, Emulator, EmulatorConfig, EmulatorHandle,
+    SETTINGS, Settings, StateLocation, Strictness, fidelity::CheckReport,
 };
 use roost_ops::{Actor, Core, seed};
 use tokio::runtime::{Builder, Runtime};
@@ -35,6 +35,7 @@ use crate::{
     failure::{CliFailure, read_failure},
     memory,
     outputs::OwnPath,
+    terminal::print_warning,
 };
 
 const MEMORY_DB: &str = ":memory:";
@@ -73,7 +74,8 @@ pub struct ServeCommand {
     /// file.
     #[arg(long, env = "ROOST_SEED_IF_EMPTY", requires = "seed")]
     seed_if_empty: bool,
-    /// Put the server back to its seed whenever the file of the seed changes. A file with an error changes nothing.
+    /// Reset the server to its seed whenever the file of the seed changes. Like any reset, this removes fault rules,
+    /// policies and receivers, and clears the journal. A file with an error changes nothing.
     #[arg(long, env = "ROOST_SEED_WATCH", requires = "seed", value_parser = BoolishValueParser::new())]
     seed_watch: bool,
     #[command(flatten)]
@@ -212,6 +214,12 @@ impl ServeCommand {
             let (name, value) =
                 pair.split_once('=').ok_or_else(|| CliFailure::new(format!("--set {pair}: expected NAME=VALUE")))?;
             settings.set(name.trim(), value).map_err(|e| CliFailure::new(format!("--set {name}: {e}")))?;
+        }
+        if settings.auth == AuthSetting::Keys && settings.keys.is_empty() {
+            print_warning(
+                "auth is keys, but auth.keys is empty: only the worlds that are created accept requests, by their own \
+                 keys",
+            );
         }
         settings.assumed_header = self.assumed_header;
         Ok(settings)

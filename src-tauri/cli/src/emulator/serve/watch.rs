@@ -55,14 +55,17 @@ async fn follow(admin: AdminClient, path: PathBuf, mut seed: Vec<u8>) {
             Ok(text) if text == seed => continue,
             Ok(text) => text,
             Err(why) => {
-                print_warning(&format!("nothing was changed: the seed {} cannot be read: {why}", path.display()));
+                print_warning(&format!("the seed {} cannot be read, so nothing was changed: {why}", path.display()));
                 continue;
             }
         };
         seed.clone_from(&text);
         match admin.call_with_text("PUT", "/seed", text).await {
-            Ok(_) => print_warning(&format!("put back to the changed seed {}", path.display())),
-            Err(why) => print_warning(&format!("nothing was changed: the seed {}: {why}", path.display())),
+            Ok(_) => print_warning(&format!(
+                "reset to the changed seed {}; fault rules, policies, receivers and the journal were reset too",
+                path.display()
+            )),
+            Err(why) => print_warning(&format!("not reset to the seed {}: {why}", path.display())),
         }
     }
 }

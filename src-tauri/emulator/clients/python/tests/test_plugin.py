@@ -56,7 +56,7 @@ def test_a_failure_tells_what_was_asked_and_which_fault_fired(pytester: pytest.P
             "E*NotVerified: expected exactly 2, found 1 of *",
             "*_tells_what_was_asked_and_which_fault_fired.py:*: NotVerified",
             "*- Roost world test-of-a-shop-* -*",
-            "the last requests:",
+            "the last requests (-> to the service, <- from it):",
             "*1 -> GET /contacts/v1/lists/: 503 (fault 'overloaded'*",
             "*2 -> GET /contacts/v1/list: 404 *",
             "*3 -> POST /contacts/v1/lists/create: 400 (The request breaks 1 rule. * name*",

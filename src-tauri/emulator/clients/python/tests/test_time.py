@@ -72,6 +72,7 @@ def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
         roost_world.settle(20)
     assert "not settled and waiting cannot help: jobs waiting: 1" in str(stuck.value)
     assert "job 1: the job policy waits for it to be run by hand" in str(stuck.value)
+    assert "Run it with POST /__admin/jobs/1/run" in str(stuck.value) and "advance" not in str(stuck.value)
     assert "job 1 has 0 of 1 contacts done and is waiting" in roost_world.story()
 
 
@@ -83,6 +84,24 @@ def test_what_differs_since_a_snapshot_is_told(roost_world: World) -> None:
     assert (told["resources"]["lists"]["added"]["count"], told["resources"]["contacts"]["added"]["count"]) == (1, 1)
     assert roost_world.snapshots.diff("before", ignore=["lists", "contacts", "jobs"])["is_empty"]
     assert roost_world.snapshots.diff("seed", "before")["is_empty"]
+
+
+def test_a_fault_that_never_fired_is_in_the_story(roost_world: World) -> None:
+    roost_world.faults.fail(503, "senders.query", name="unused")
+    roost_world.faults.lose("lists.create", name="used")
+    with pytest.raises(OSError):
+        create(roost_world, "VIP")
+    told = roost_world.story()
+    assert "fault 'unused' never fired: because no request matched" in told
+    assert "fault 'used' fired on 1 of 1 matching requests" in told
+
+
+def test_what_was_arranged_since_a_snapshot_is_told(roost_world: World) -> None:
+    roost_world.snapshots.take("before")
+    roost_world.set({"limits.per_second": 7})
+    [change] = roost_world.snapshots.diff("before")["arrangement"]
+    assert change == {"part": "settings", "name": "limits.per_second", "from": 10, "to": 7}
+    assert roost_world.snapshots.diff("before", ignore=["settings"])["is_empty"]
 
 
 def test_what_fits_is_told_where_it_is_too_much(roost_world: World) -> None:

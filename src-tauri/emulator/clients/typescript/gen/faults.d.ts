@@ -19,7 +19,8 @@ export class Faults {
      */
     add(rule: FaultRule): Promise<Fault>;
     /**
-     * Answers with an error in the service's own shape, without carrying out the request.
+     * Answers with an error in the service's own shape, without carrying out the request: every matching request, or
+     * only the `first` ones. A 429 has `Retry-After: 1` unless `retryAfter` is given.
      *
      * @param {number} status
      * @param {Operation | OperationGroup | Matcher} [match]
@@ -30,15 +31,15 @@ export class Faults {
         error?: string;
     }): Promise<Fault>;
     /**
-     * Carries out and stores the request, then resets the connection instead of answering. Once, unless `first` is
-     * given.
+     * Carries out and stores the request, then resets the connection instead of answering: once, or for the `first`
+     * matching requests. `first: undefined`: for all of them, even the retries.
      *
      * @param {Operation | OperationGroup | Matcher} [match]
      * @param {When} [when]
      */
     lose(match?: Operation | OperationGroup | Matcher, when?: When): Promise<Fault>;
     /**
-     * Delays the response, in real time.
+     * Delays the response, in real time: of every matching request, or of the `first` ones.
      *
      * @param {number} milliseconds
      * @param {Operation | OperationGroup | Matcher} [match]

@@ -12,15 +12,17 @@ export class Snapshots {
      */
     take(name: string): Promise<Snapshot>;
     /**
-     * Restores it, including jobs and callbacks. Work in progress ends without a response.
+     * Restores it, including jobs, callbacks, fault rules, policies and receivers. The journal is cleared, and work in
+     * progress ends without a response.
      *
      * @param {string} name
      * @returns {Promise<ResetReport>}
      */
     restore(name: string): Promise<ResetReport>;
     /**
-     * What was added, removed and changed between two snapshots, by resource. `seed` and `now` work too. `ignore`:
-     * resources and fields to ignore, for example ['jobs', 'lists.updated_at'].
+     * What was added, removed and changed between two snapshots, by resource. `seed`, `now` and `@7`, the state after
+     * line 7 of the journal and its job, work too. `arrangement` lists other changes: settings, policies, fault rules,
+     * receivers and the clock. `ignore`: what to ignore, for example ['jobs', 'lists.updated_at', 'settings'].
      *
      * @param {string} [from]
      * @param {string} [to]

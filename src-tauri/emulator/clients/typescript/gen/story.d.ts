@@ -1,5 +1,4 @@
 // Made by declare.mjs; not written by hand.
-/** @import { Callback, SettleResult, Clock, Job, JournalLine } from '../gen/types.d.ts' */
 /**
  * @param {import('./world.js').World} world
  * @param {number} last

@@ -67,6 +67,23 @@ export interface AdvanceRequest {
 
 export type AdvanceUntil = "idle";
 
+/** `clock`: Its mode and rate. The time itself is not compared. */
+export type ArrangedPart = "settings" | "job_policy" | "callback_policy" | "faults" | "receivers" | "clock";
+
+/** A part of the arrangement that differs. */
+export interface ArrangementChange {
+  /** As it is on the first side. Null: not there. */
+  from: unknown;
+  /**
+   * The setting, the field of the policy or of the clock, the receiver, or the rule. For faults also `profile`, `plan`,
+   * `magic` and `prefer`.
+   */
+  name: string;
+  part: ArrangedPart;
+  /** As it is on the second side. Null: not there. */
+  to: unknown;
+}
+
 export interface Asset {
   channel: "SMS" | "WHATSAPP";
   enforce_account_level_opt_outs: boolean;
@@ -202,7 +219,7 @@ export interface CallbackPage {
   paging: Paging;
 }
 
-/** Times are whole seconds on the world's clock, except the timeout, which is real time. */
+/** Durations are on the world's clock, except the timeout, which is real time. */
 export interface CallbackPolicy {
   /** The wait before each retry. The last one repeats. Null: the setting `callback.retries`. */
   backoff?: Duration[] | null;
@@ -390,7 +407,7 @@ export interface CreatedWorld {
   id: WorldId;
   /** A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise. */
   note: string | null;
-  /** The world is removed when it has not been used for this long. Null: never. */
+  /** The world is removed when it has not been used for this long. Null: it ends with the server at the latest. */
   ttl: Duration | null;
 }
 
@@ -442,6 +459,8 @@ export interface Fault {
   /** Requests that matched so far. */
   seen: number;
   source: FaultSource;
+  /** Why the rule cannot fire at present, if that is certain. */
+  warning: string | null;
 }
 
 /** Which of the matching requests the rule fires on. All conditions that are given must hold. */
@@ -486,7 +505,7 @@ export interface FaultEffect {
   latency?: Latency | null;
   /** Ends the connection without a response. */
   line?: ConnectionEnd | null;
-  /** Value of the Retry-After header, in whole seconds. */
+  /** Value of the Retry-After header, in whole seconds. Default: `1s` with status 429, otherwise no header. */
   retry_after?: Duration | null;
   /** An error status. The body has the shape that the operation uses. */
   status?: number | null;
@@ -789,11 +808,17 @@ export interface Index {
   /** Address of the OpenAPI document. */
   document: string;
   /** Links to the other resources, by name. */
-  links: { [name: string]: string };
+  links: { [name: string]: IndexLink };
   /** Version of the program. */
   server_version: string;
   /** Version of the admin interface. */
   version: string;
+}
+
+export interface IndexLink {
+  /** The methods that the path supports. */
+  methods: string[];
+  path: string;
 }
 
 export interface Job {
@@ -871,7 +896,7 @@ export interface JobPage {
   paging: Paging;
 }
 
-/** Times are whole seconds on the world's clock. */
+/** Durations are on the world's clock. */
 export interface JobPolicy {
   /** With `after`: how long a job waits. */
   after?: Duration;
@@ -1110,7 +1135,7 @@ export interface Limits {
   /** Whether requests are limited. */
   enabled: boolean;
   per_second: number;
-  /** The profile whose limit replaces this one. The buckets then belong to the profile's limit. */
+  /** The fault profile that this limit comes from. The world's own limit applies again without the profile. */
   profile: string | null;
   retry_after: RetryAfter;
   scope: LimitScope;
@@ -1576,12 +1601,16 @@ export interface SnapshotRequest {
 }
 
 export interface StateDiff {
-  /** The full counts over all resources. */
+  /** The full counts over all records. */
   added: number;
+  /** What differs besides the records: settings, policies, fault rules, receivers, and how the clock runs. */
+  arrangement: ArrangementChange[];
   changed: number;
   from: string;
-  /** Whether there is no difference. */
+  /** Whether there is no difference in what was compared. */
   is_empty: boolean;
+  /** Resources and parts of the arrangement that were not compared, because past moments of them are not stored. */
+  not_compared: string[];
   removed: number;
   resources: ResourceDiffs;
   to: string;
@@ -1628,6 +1657,8 @@ export interface UnfinishedEntry {
 export interface UnmatchedPage {
   /** Lines replaced by newer ones. Some of them may have been unmatched too. */
   dropped: number;
+  /** Whether requests are recorded. If not, unmatched requests are missing here. */
+  enabled: boolean;
   /** Oldest first, at most the newest thousand. */
   items: UnmatchedRequest[];
   paging: Paging;
@@ -1642,6 +1673,8 @@ export interface UnmatchedRequest {
   seq: number;
   status: number | null;
   url: string;
+  /** Why it led nowhere. */
+  why: string;
 }
 
 export interface Verified {
@@ -1652,6 +1685,8 @@ export interface Verified {
   message?: string | null;
   /** If too few requests matched: lines that nearly match, with their differences. */
   nearest: NearLine[];
+  /** Why earlier requests were not counted, if the journal was cleared since. */
+  note: string | null;
   verified: boolean;
   /** The expectation in words. */
   wanted: string;
@@ -1731,7 +1766,10 @@ export interface WorldRequest {
   seed?: number | null;
   /** Settings by name. They override those that the server was started with. */
   settings?: { [name: string]: unknown };
-  /** The world is removed when it has not been used for this long. Never, when left out. */
+  /**
+   * The world is removed when it has not been used for this long. When left out, it stays until it is removed or the
+   * server stops; it is never stored, not even with --db.
+   */
   ttl?: Duration | null;
 }
 
@@ -2238,7 +2276,7 @@ export interface AdminRoutes {
       body: undefined;
       answer: CallbacksReleased;
     };
-    /** Reset to the seed. Work in progress ends without a response */
+    /** Reset to the seed. Also removes fault rules, policies and receivers, clears the journal, and ends what is in progress */
     "/reset": {
       query: { keep?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: undefined;
@@ -2280,7 +2318,7 @@ export interface AdminRoutes {
       body: SnapshotRequest;
       answer: Snapshot;
     };
-    /** Restore a snapshot, including jobs and callbacks */
+    /** Restore a snapshot with its fault rules, policies and receivers. The journal is cleared */
     "/snapshots/{snapshot}/restore": {
       query: { opt_outs?: string | number | boolean | undefined; };
       body: undefined;
@@ -2384,7 +2422,7 @@ export interface AdminRoutes {
       body: LimitsRequest;
       answer: Limits;
     };
-    /** Replace the seed and reset to it, all or nothing */
+    /** Replace the seed and reset to it, all or nothing. Settings, clock and ids stay */
     "/seed": {
       query: { once?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: {

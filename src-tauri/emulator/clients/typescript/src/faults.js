@@ -45,7 +45,8 @@ export class Faults {
   }
 
   /**
-   * Answers with an error in the service's own shape, without carrying out the request.
+   * Answers with an error in the service's own shape, without carrying out the request: every matching request, or
+   * only the `first` ones. A 429 has `Retry-After: 1` unless `retryAfter` is given.
    *
    * @param {number} status
    * @param {Operation | OperationGroup | Matcher} [match]
@@ -63,8 +64,8 @@ export class Faults {
   }
 
   /**
-   * Carries out and stores the request, then resets the connection instead of answering. Once, unless `first` is
-   * given.
+   * Carries out and stores the request, then resets the connection instead of answering: once, or for the `first`
+   * matching requests. `first: undefined`: for all of them, even the retries.
    *
    * @param {Operation | OperationGroup | Matcher} [match]
    * @param {When} [when]
@@ -75,7 +76,7 @@ export class Faults {
   }
 
   /**
-   * Delays the response, in real time.
+   * Delays the response, in real time: of every matching request, or of the `first` ones.
    *
    * @param {number} milliseconds
    * @param {Operation | OperationGroup | Matcher} [match]

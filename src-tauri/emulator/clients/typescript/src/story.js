@@ -3,6 +3,9 @@ import { plain } from './journal.js'
 
 /** @import { Callback, SettleResult, Clock, Job, JournalLine } from '../gen/types.d.ts' */
 
+/** In the hint for what waits for a frozen clock. */
+const CLOCK = '/clock/advance'
+
 /**
  * @param {import('./world.js').World} world
  * @param {number} last
@@ -16,16 +19,23 @@ export async function story(world, last) {
     world.journal.unmatched(),
   ])
   const out = [`world ${world.name} at ${world.url}`]
-  out.push(lines.length > 0 ? 'the last requests:' : 'no requests', ...lines.map((line) => one(line)))
-  for (const { name, hits, seen } of faults) {
+  out.push(
+    lines.length > 0 ? 'the last requests (-> to the service, <- from it):' : 'no requests',
+    ...lines.map((line) => one(line)),
+  )
+  for (const { name, hits, seen, source, warning } of faults) {
     if (hits > 0) out.push(`fault '${name}' fired on ${hits} of ${seen} matching requests`)
+    else if (source === 'rule') {
+      const matched = seen > 0 ? `although ${seen} requests matched` : 'because no request matched'
+      out.push(`fault '${name}' never fired: ${warning ?? matched}`)
+    }
   }
   for (const job of jobs.slice(0, last)) if (job.state !== 'done') out.push(undone(job))
   for (const callback of callbacks.slice(0, last))
     if (callback.state !== 'delivered') out.push(owed(callback))
-  for (const { method, url, closest } of strays.slice(-last)) {
+  for (const { method, url, closest, why } of strays.slice(-last)) {
     const routes = closest.map((known) => `${known.method} ${known.path}`).join(' or ')
-    const meant = routes === '' ? '' : `. Did you mean ${routes}?`
+    const meant = routes === '' ? `: ${why}` : `. Did you mean ${routes}?`
     out.push(`unmatched: ${method} ${plain(url)}${meant}`)
   }
   return out.join('\n')
@@ -61,11 +71,14 @@ function owed({ id, job_id: job, state, next_at: next, attempts }) {
  */
 export function unsettled(waited, { mode, now }) {
   const { jobs_waiting: jobs, jobs_held: held, waiting, open, stuck, undone: left } = waited
+  const hints = [...new Set(left.flatMap(({ hint }) => hint ?? []))]
+  const waits = hints.some((hint) => hint.includes(CLOCK))
   const clock = mode === 'frozen' ? `is frozen at ${now}; world.advance('1h') moves it` : `shows ${now}`
   return [
     `not settled${stuck ? ', and waiting cannot help' : ''}: jobs waiting: ${jobs + held}, callbacks waiting: ${waiting}`,
     ...left.filter(({ what }) => what === 'job').map(({ id, reason }) => `  job ${id}: ${reason}`),
     ...open.map((callback) => `  ${owed(callback)}`),
-    `  the world's clock ${clock}`,
+    ...hints.filter((hint) => !hint.includes(CLOCK)).map((hint) => `  ${hint}`),
+    ...(waits ? [`  the world's clock ${clock}`] : []),
   ].join('\n')
 }

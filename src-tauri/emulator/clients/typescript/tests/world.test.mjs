@@ -302,10 +302,19 @@ test(
       assert.ok(why instanceof NotSettled)
       assert.match(
         why.message,
-        /waiting cannot help: jobs waiting: 1, .*\n  job 1: the job policy waits for it/,
+        /waiting cannot help: jobs waiting: 1, .*\n  job 1: the job policy waits for it.*\n  Run it with POST \/__admin\/jobs\/1\/run/,
       )
+      assert.doesNotMatch(why.message, /advance/)
       return true
     })
+  }),
+)
+
+test(
+  'a fault that never fired is in the story',
+  withWorld(async (world) => {
+    await world.faults.fail(503, 'senders.query', { name: 'unused' })
+    assert.match(await world.story(), /fault 'unused' never fired: because no request matched/)
   }),
 )
 

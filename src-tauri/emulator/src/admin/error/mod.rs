@@ -69,6 +69,10 @@ fn is_at_path(path: &str, known: &str) -> bool {
 /// The number of characters of a path that a message repeats.
 const MAX_QUOTED: usize = 200;
 
+/// Why a world that existed may be gone.
+const WORLD_ENDS: &str = "GET /__admin/worlds lists the worlds. One that was created ends when it is removed, when its \
+                          ttl passes without a request, and with the server.";
+
 const FIX: &str = "Fix this value and retry.";
 
 /// Ends a message with exactly one punctuation mark.
@@ -97,7 +101,8 @@ impl AdminError {
     }
 
     pub fn foreign_page() -> Self {
-        let hint = "Send the request from a program, or from a page of this server.";
+        let hint = "Send the request from a program or from a page of this server, or start the server with \
+                    --allow-origin and the origin of your page.";
         Self::new(403, "foreign_page", "Pages of other origins cannot use this server.", hint)
     }
 
@@ -231,7 +236,7 @@ impl AdminError {
 
     pub fn unknown_world(name: &str) -> Self {
         let told = format!("Unknown world '{name}'.");
-        Self::new(404, "unknown_world", told, "See GET /__admin/worlds. Worlds expire when they are not used.")
+        Self::new(404, "unknown_world", told, WORLD_ENDS)
     }
 
     /// Reports that the token is valid only for another world.
@@ -301,10 +306,8 @@ impl From<WorldNotFound> for AdminError {
                 "unknown_world",
                 format!("The {by} selects the world '{name}', which does not exist."),
                 match by {
-                    "host name" => {
-                        "See GET /__admin/worlds. With --allow-host, the first part of a host name selects a world."
-                    }
-                    _ => "See GET /__admin/worlds. A world with a ttl is removed when it is not used for that long.",
+                    "host name" => "The first part of the host name selects a world. GET /__admin/worlds lists them.",
+                    _ => WORLD_ENDS,
                 },
             ),
             WorldNotFound::Clash([(first_by, first), (second_by, second)]) => Self::new(
@@ -371,7 +374,10 @@ impl From<ResetError> for AdminError {
 impl From<SaveSnapshotError> for AdminError {
     fn from(why: SaveSnapshotError) -> Self {
         let code = match why {
-            SaveSnapshotError::NameTaken(_) => "name_taken",
+            SaveSnapshotError::NameTaken(_) => {
+                let hint = "Choose another name, or remove that snapshot: DELETE /__admin/snapshots/{snapshot}.";
+                return Self::new(409, "name_taken", why.to_string(), hint);
+            }
             SaveSnapshotError::TooMany | SaveSnapshotError::TooLarge | SaveSnapshotError::AllTooLarge => {
                 "too_many_snapshots"
             }

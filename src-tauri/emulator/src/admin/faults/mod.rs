@@ -2,8 +2,9 @@
 
 mod explain;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use roost_ops::ctx::clock::ClockMode;
 use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,8 @@ pub struct FaultStatus {
     hits: u64,
     /// Time until the rule ends. Null: it does not end by itself.
     expires_in: Option<HumanDuration>,
+    /// Why the rule cannot fire at present, if that is certain.
+    warning: Option<String>,
 }
 
 /// The profile in force.
@@ -93,7 +96,13 @@ impl MatcherQuery for FaultRule {
     }
 }
 
-fn to_fault_status(armed: &ArmedRule, position: usize, now: CurrentTimes) -> FaultStatus {
+/// Describes the rule at `index` of those in force.
+fn to_fault_status(rules: &[Arc<ArmedRule>], index: usize, now: CurrentTimes) -> FaultStatus {
+    let armed = &rules[index];
+    let hidden_by = rules[..index].iter().find(|first| first.rule.hides(&armed.rule));
+    let warning = hidden_by.map(|first| {
+        format!("The rule '{}' is tried first and always fires on these requests, so this one never does.", first.name)
+    });
     let counts = armed.counts();
     // Reported in whole milliseconds, as it is stored.
     let left =
@@ -101,15 +110,16 @@ fn to_fault_status(armed: &ArmedRule, position: usize, now: CurrentTimes) -> Fau
     FaultStatus {
         name: armed.name.to_string(),
         source: armed.source,
-        position,
+        position: index + 1,
         rule: mask_rule(&armed.rule),
         seen: counts.seen,
         hits: counts.hits,
         expires_in: left.map(HumanDuration),
+        warning,
     }
 }
 
-fn mask_rule(rule: &FaultRule) -> FaultRule {
+pub(super) fn mask_rule(rule: &FaultRule) -> FaultRule {
     let mut rule = rule.clone();
     let Some(Ok(mut written)) = rule.matcher.as_ref().map(serde_json::to_value) else { return rule };
     if let Some(key) = written.get_mut("key") {
@@ -166,22 +176,30 @@ fn unknown_fault(name: &str) -> AdminError {
     AdminError::not_found(format!("Unknown fault rule '{name}'. Its ttl may have ended."))
 }
 
-fn rule_position(visit: &WorldVisit, name: &str, now: CurrentTimes) -> usize {
+fn find_status(visit: &WorldVisit, name: &str, now: CurrentTimes) -> Result<FaultStatus, AdminError> {
     let rules = visit.world().faults.rules(now);
-    rules.iter().position(|armed| *armed.name == *name).map_or(rules.len(), |at| at + 1)
+    let index = rules.iter().position(|armed| *armed.name == *name).ok_or_else(|| unknown_fault(name))?;
+    Ok(to_fault_status(&rules, index, now))
+}
+
+/// Refuses a rule that ends before its window begins.
+fn check_window(visit: &WorldVisit, rule: &FaultRule) -> Result<(), AdminError> {
+    let mode = visit.core().ctx().clock().reading().mode;
+    rule.check_window(matches!(mode, ClockMode::Real | ClockMode::Offset)).map_err(AdminError::invalid)
 }
 
 /// Lists the rules in the order in which they are tried. The first that meets a request fires, and no other.
 pub fn list_rules(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<FaultStatus>, AdminError> {
     let now = current_time(visit);
     let rules = visit.world().faults.rules(now);
-    asked.paginate(rules.iter().enumerate().map(|(n, armed)| to_fault_status(armed, n + 1, now)))
+    asked.paginate((0..rules.len()).map(|index| to_fault_status(&rules, index, now)))
 }
 
 pub fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
     let now = current_time(visit);
+    check_window(visit, &rule)?;
     let armed = visit.world().faults.add_rule(rule, now, || random_seed(visit)).map_err(to_admin_error)?;
-    Ok(to_fault_status(&armed, rule_position(visit, &armed.name, now), now))
+    find_status(visit, &armed.name, now)
 }
 
 pub fn clear_faults(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, AdminError> {
@@ -191,8 +209,7 @@ pub fn clear_faults(visit: &WorldVisit, _: &AdminRequest) -> Result<NoContent, A
 
 pub fn get_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<FaultStatus, AdminError> {
     let (now, name) = (current_time(visit), asked.first_parameter());
-    let armed = visit.world().faults.get(name, now).ok_or_else(|| unknown_fault(name))?;
-    Ok(to_fault_status(&armed, rule_position(visit, name, now), now))
+    find_status(visit, name, now)
 }
 
 pub fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
@@ -205,8 +222,9 @@ pub fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Re
     if rule.name.as_deref().is_some_and(|given| given != name) {
         return Err(AdminError::invalid("name: differs from the name in the path."));
     }
-    let armed = visit.world().faults.put_rule(name, rule, now, || random_seed(visit)).map_err(to_admin_error)?;
-    Ok(to_fault_status(&armed, rule_position(visit, name, now), now))
+    check_window(visit, &rule)?;
+    visit.world().faults.put_rule(name, rule, now, || random_seed(visit)).map_err(to_admin_error)?;
+    find_status(visit, name, now)
 }
 
 pub fn remove_rule(visit: &WorldVisit, asked: &AdminRequest) -> Result<NoContent, AdminError> {

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 pub use self::{
     events::stream_events,
+    position::missing_line_error,
     query::{MatcherQuery, read_query, run_in_turn},
     search::{count_requests, find_requests},
     unmatched::{closest_routes, list_unmatched},
@@ -214,13 +215,7 @@ fn find_line(world: &World, asked: &AdminRequest) -> Result<Arc<Exchange>, Admin
         .first_parameter()
         .parse()
         .map_err(|_| AdminError::invalid("A journal line is identified by its number."))?;
-    world.journal.get(seq).ok_or_else(|| {
-        let told = format!(
-            "There is no line {seq}. It was replaced by a newer one, was removed, or has not been \
-         written yet."
-        );
-        AdminError::not_found(told)
-    })
+    world.journal.get(seq).ok_or_else(|| missing_line_error(&world.journal, seq))
 }
 
 pub fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<JournalLine, AdminError> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
 use super::super::AdminError;
-use crate::journal::{JournalGap, JournalStatus};
+use crate::journal::{Journal, JournalGap, JournalStatus};
 
 /// A position in the journal: the number of a line, with or without its epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,21 @@ pub fn reset_error(standing: &JournalStatus) -> AdminError {
 pub fn gap_error(gap: JournalGap) -> AdminError {
     let told = format!("Lines {} to {} are no longer stored, so the result is unknown.", gap.first, gap.last);
     AdminError::conflict("journal_gap", told, "Ask earlier, pass a later since, or make the journal larger.")
+}
+
+/// The error that the journal has no line with this number, and why.
+pub fn missing_line_error(journal: &Journal, seq: u64) -> AdminError {
+    let JournalStatus { last, lines, dropped, .. } = journal.status();
+    let stored = u64::try_from(lines).unwrap_or(u64::MAX);
+    let why = match (journal.is_on(), seq) {
+        (false, _) if lines == 0 => return not_recording_error(),
+        (_, seq) if seq > last && last > 0 => format!("The newest line is {last}."),
+        (_, seq) if seq > last => "The journal is empty. A reset, a restore or a new seed clears it.".to_owned(),
+        // What is missing between the removed lines and the stored ones was cleared.
+        _ if dropped == 0 || seq > last.saturating_sub(stored) => "The journal was cleared since.".to_owned(),
+        _ => "It was replaced by a newer line.".to_owned(),
+    };
+    AdminError::not_found(format!("There is no request {seq} in the journal. {why}"))
 }
 
 pub fn not_recording_error() -> AdminError {

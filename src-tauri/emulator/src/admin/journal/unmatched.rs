@@ -12,11 +12,13 @@ use serde::Serialize;
 use super::super::{error::AdminError, route::AdminRequest, table::admin_routes};
 use crate::{
     door::WorldVisit,
-    journal::{Exchange, is_unmatched},
+    journal::{Exchange, RefusalCheck, is_unmatched},
 };
 
 #[derive(Serialize, JsonSchema)]
 pub struct UnmatchedPage {
+    /// Whether requests are recorded. If not, unmatched requests are missing here.
+    enabled: bool,
     /// Lines replaced by newer ones. Some of them may have been unmatched too.
     dropped: u64,
     /// Oldest first, at most the newest thousand.
@@ -33,6 +35,8 @@ struct UnmatchedRequest {
     method: String,
     url: String,
     status: Option<u16>,
+    /// Why it led nowhere.
+    why: String,
     /// Routes that were probably meant, best match first: none, one, or one by path and one by method.
     closest: Vec<KnownRoute>,
 }
@@ -59,10 +63,14 @@ pub fn list_unmatched(visit: &WorldVisit, asked: &AdminRequest) -> Result<Unmatc
         method: line.method.to_string(),
         url: line.target.clone(),
         status: line.status,
-        closest: find_closest(&line.method, line.path()),
+        why: line.why.as_ref().map(|why| why.words.to_string()).unwrap_or_default(),
+        closest: match &line.why {
+            Some(why) if why.check == RefusalCheck::World => Vec::new(),
+            _ => find_closest(&line.method, line.path()),
+        },
     };
     let Paged { items, paging } = asked.paginate(newest.iter().map(|line| stray(line)))?;
-    Ok(UnmatchedPage { dropped: found.status.dropped, items, paging })
+    Ok(UnmatchedPage { enabled: visit.world().journal.is_on(), dropped: found.status.dropped, items, paging })
 }
 
 fn known_routes() -> &'static [KnownRoute] {
@@ -128,7 +136,7 @@ fn has_common_word(asked: &[&str], known: &[&str]) -> bool {
 }
 
 /// The largest distance at which a word counts as a typing error.
-const MAX_SLIP: f64 = 0.5;
+const MAX_SLIP: f64 = 0.4;
 
 /// Returns the edit distance of the segments, relative to the longer path. A segment with a similar spelling costs
 /// little.
@@ -174,6 +182,7 @@ mod tests {
             ("POST", "/contacts/contacts", vec!["contacts.create"]),
             ("GET", "/__admin/requsts", vec!["requests.list"]),
             ("POST", "/__admin/faults", vec!["faults.clear", "faults.add"]),
+            ("GET", "/__admin/reset", vec!["reset"]),
             ("GET", "/w/checkout/__admin/jobs", vec!["worlds.jobs.list"]),
             ("GET", "/nope", vec![]),
             ("GET", "/__admin/nope", vec![]),

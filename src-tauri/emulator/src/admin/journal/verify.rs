@@ -27,6 +27,10 @@ use crate::{
     },
 };
 
+const CLEARED_BY_RESET: &str =
+    "The last reset, restore or seed of the world cleared the journal, so earlier requests are not counted.";
+const CLEARED: &str = "The journal was cleared, so earlier requests are not counted.";
+
 /// Which requests are expected.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -97,6 +101,8 @@ pub struct VerifyResponse {
     lines: Vec<u64>,
     /// If too few requests matched: lines that nearly match, with their differences.
     nearest: Vec<NearLineEntry>,
+    /// Why earlier requests were not counted, if the journal was cleared since.
+    note: Option<&'static str>,
 }
 
 /// Verifies that requests arrived: 202 if they did, 406 if not.
@@ -184,6 +190,11 @@ pub async fn verify_requests(whole: HostRequest, wish: VerifyRequest) -> Result<
                 },
                 lines: judged.lines,
                 nearest: near,
+                note: match (since, epoch, found.begin) {
+                    (None, 1.., 0) if !verified => Some(CLEARED_BY_RESET),
+                    (None, _, 1..) if !verified => Some(CLEARED),
+                    _ => None,
+                },
             };
             return Ok(json_response(if verified { 202 } else { 406 }, roost_wire::paging::to_bytes(&answer)));
         }

@@ -11,7 +11,7 @@ use crate::{
     access::{BucketLevel, lane_time},
     door::WorldVisit,
     faults::HumanDuration,
-    settings::{LimitAlgorithm, LimitScope, LimitSwitch, RetryAfter, Settings},
+    settings::{LimitAlgorithm, LimitScope, LimitSwitch, RateLimit, RetryAfter, Settings},
 };
 
 /// How requests are counted.
@@ -58,7 +58,7 @@ pub struct LimitsStatus {
     scope: LimitScope,
     status: u16,
     retry_after: RetryAfter,
-    /// The profile whose limit replaces this one. The buckets then belong to the profile's limit.
+    /// The fault profile that this limit comes from. The world's own limit applies again without the profile.
     profile: Option<&'static str>,
 }
 
@@ -104,18 +104,26 @@ pub fn list_buckets(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Li
 }
 
 fn to_limits_status(visit: &WorldVisit, settings: &Settings) -> LimitsStatus {
-    LimitsStatus {
-        enabled: settings.limits == LimitSwitch::On,
-        algorithm: match settings.limit.algorithm {
-            LimitAlgorithm::TokenBucket => AdminLimitAlgorithm::TokenBucket,
-            LimitAlgorithm::FixedWindow => AdminLimitAlgorithm::FixedWindow,
-        },
+    let of_profile = visit.world().faults.profile_limit();
+    let own = RateLimit {
+        algorithm: settings.limit.algorithm,
         per_second: settings.per_second,
         burst: settings.limit.burst.unwrap_or(settings.per_second),
         scope: settings.limit.scope,
+    };
+    let RateLimit { algorithm, per_second, burst, scope } = of_profile.map_or(own, |(rate, _)| rate);
+    LimitsStatus {
+        enabled: of_profile.is_some() || settings.limits == LimitSwitch::On,
+        algorithm: match algorithm {
+            LimitAlgorithm::TokenBucket => AdminLimitAlgorithm::TokenBucket,
+            LimitAlgorithm::FixedWindow => AdminLimitAlgorithm::FixedWindow,
+        },
+        per_second,
+        burst,
+        scope,
         status: settings.limit.status,
         retry_after: settings.limit.retry_after,
-        profile: visit.world().faults.profile_limit().map(|(_, profile)| profile),
+        profile: of_profile.map(|(_, profile)| profile),
     }
 }
 

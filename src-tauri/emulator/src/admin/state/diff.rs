@@ -14,10 +14,17 @@ use super::{
         error::AdminError,
         route::{AdminRequest, MAX_PAGE_SIZE},
     },
+    arrangement::{
+        ArrangedPart, Arrangement, ArrangementChange, arrangement_at_start, compare_arrangements, describe_arrangement,
+        split_ignored,
+    },
     past_state,
     snapshots::unknown_snapshot,
 };
-use crate::{door::WorldVisit, world::ResetError};
+use crate::{
+    door::WorldVisit,
+    world::{ResetError, WorldHead},
+};
 
 /// Records returned for each kind of difference by default.
 const DEFAULT_LIMIT: u32 = 100;
@@ -26,13 +33,17 @@ const DEFAULT_LIMIT: u32 = 100;
 pub struct StateDiff {
     from: String,
     to: String,
-    /// Whether there is no difference.
+    /// Whether there is no difference in what was compared.
     is_empty: bool,
-    /// The full counts over all resources.
+    /// The full counts over all records.
     added: u64,
     removed: u64,
     changed: u64,
     resources: ResourceDiffs,
+    /// What differs besides the records: settings, policies, fault rules, receivers, and how the clock runs.
+    arrangement: Vec<ArrangementChange>,
+    /// Resources and parts of the arrangement that were not compared, because past moments of them are not stored.
+    not_compared: Vec<&'static str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -97,15 +108,25 @@ pub fn show_diff(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateDiff, 
             .filter(|n| *n <= MAX_PAGE_SIZE)
             .ok_or_else(|| AdminError::bad_query(format!("limit must be an integer from 0 to {MAX_PAGE_SIZE}.")))?,
     };
-    let ignored = diff::parse_ignored(query.first_value("ignore").unwrap_or_default());
-    let mut ignored = ignored.map_err(|why| AdminError::bad_query(format!("ignore: {why}.")))?;
+    let (ignored_parts, ignored) = split_ignored(query.first_value("ignore").unwrap_or_default());
+    let mut ignored = diff::parse_ignored(&ignored).map_err(|why| {
+        let parts = ArrangedPart::ALL.map(ArrangedPart::name).join(", ");
+        AdminError::bad_query(format!("ignore: {why}, and besides the records: {parts}."))
+    })?;
+    let mut not_compared = Vec::new();
+    let mut arrangement = Vec::new();
     if [from, to].iter().any(|side| side.starts_with(REQUEST_PREFIX)) {
-        // Past states of jobs are not remembered.
-        ignored.extend(diff::parse_ignored("jobs").unwrap_or_default());
+        // Past states of jobs and of the arrangement are not remembered.
+        ignored.extend(diff::parse_ignored(AccountResource::Jobs.name()).unwrap_or_default());
+        not_compared.push(AccountResource::Jobs.name());
+        not_compared.extend(ArrangedPart::ALL.map(ArrangedPart::name));
+    } else {
+        let (before, after) = (arrangement_of_side(visit, from)?, arrangement_of_side(visit, to)?);
+        arrangement = compare_arrangements(&before, &after, &ignored_parts);
     }
     let ask = DiffOptions { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
     let found = diff::compare_images(&image_of_side(visit, from)?, &image_of_side(visit, to)?, &ask)?;
-    Ok(to_state_diff(from, to, &found))
+    Ok(to_state_diff(from, to, &found, arrangement, not_compared))
 }
 
 /// Precedes the number of a request.
@@ -123,13 +144,31 @@ fn image_of_side(visit: &WorldVisit, name: &str) -> Result<Image, AdminError> {
     }
 }
 
-fn to_state_diff(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
+/// Returns what is arranged on one side: in a snapshot, now, or at the start.
+fn arrangement_of_side(visit: &WorldVisit, name: &str) -> Result<Arrangement, AdminError> {
+    Ok(match name {
+        "now" => describe_arrangement(&WorldHead::capture(visit.world(), &visit.core())),
+        "seed" => arrangement_at_start(visit.world()),
+        name => {
+            let snapshot = visit.world().snapshots.get(name).ok_or_else(|| unknown_snapshot(name))?;
+            describe_arrangement(&snapshot.state.head)
+        }
+    })
+}
+
+fn to_state_diff(
+    from: &str,
+    to: &str,
+    found: &AccountDiff,
+    arrangement: Vec<ArrangementChange>,
+    not_compared: Vec<&'static str>,
+) -> StateDiff {
     let of = |resource| ResourceDiff::from(found.for_resource(resource));
     let sum = |count: fn(&ResourceDifferences) -> u64| found.deltas.iter().map(count).sum();
     StateDiff {
         from: from.to_owned(),
         to: to.to_owned(),
-        is_empty: found.is_empty(),
+        is_empty: found.is_empty() && arrangement.is_empty(),
         added: sum(|delta| delta.added.count),
         removed: sum(|delta| delta.removed.count),
         changed: sum(|delta| delta.changed.count),
@@ -143,6 +182,8 @@ fn to_state_diff(from: &str, to: &str, found: &AccountDiff) -> StateDiff {
             short_links: of(AccountResource::ShortLinks),
             jobs: of(AccountResource::Jobs),
         },
+        arrangement,
+        not_compared,
     }
 }
 

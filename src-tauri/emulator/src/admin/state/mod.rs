@@ -1,5 +1,6 @@
 //! Routes on the whole state of a world: reset, seed, snapshots, differences, export and import.
 
+mod arrangement;
 pub mod diff;
 pub mod export;
 pub mod past_state;

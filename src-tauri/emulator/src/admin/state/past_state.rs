@@ -9,7 +9,7 @@ use roost_ops::{
 };
 use roost_wire::{QueryString, query::parse_integer};
 
-use super::super::{error::AdminError, route::AdminRequest};
+use super::super::{error::AdminError, journal::missing_line_error, route::AdminRequest};
 use crate::{
     door::{WorldVisit, response::JSON_TYPE},
     world::World,
@@ -57,13 +57,7 @@ fn step_at(world: &World, seq: u64) -> Result<i64, AdminError> {
     if seq == 0 {
         return Ok(world.first_step());
     }
-    let told = || {
-        AdminError::not_found(format!(
-            "There is no request {seq} in the journal. It may have been replaced by a newer \
-         one."
-        ))
-    };
-    let line = world.journal.get(seq).ok_or_else(told)?;
+    let line = world.journal.get(seq).ok_or_else(|| missing_line_error(&world.journal, seq))?;
     if line.epoch != world.epoch.epoch() {
         let told = format!("The world was reset or restored after request {seq}.");
         return Err(AdminError::conflict(
@@ -73,5 +67,6 @@ fn step_at(world: &World, seq: u64) -> Result<i64, AdminError> {
          snapshot.",
         ));
     }
-    Ok(line.step)
+    // What its job did is part of what the request did, unless something else changed in between.
+    Ok(world.journal.last_step_of_job(line.number, line.step))
 }

@@ -38,7 +38,7 @@ impl From<&world::Snapshot> for Snapshot {
 pub fn handle_take(visit: &WorldVisit, _: &AdminRequest, request: SnapshotRequest) -> Result<Snapshot, AdminError> {
     if !is_world_name(&request.name) || ["now", "seed"].contains(&request.name.as_str()) {
         let form = "A snapshot name must have 1 to 64 characters: a-z, 0-9 and -. The names now and seed are reserved.";
-        return Err(AdminError::invalid(form));
+        return Err(AdminError::invalid(form).at_path("name"));
     }
     let snapshot = world::Snapshot::capture(request.name, visit.world(), &visit.core())?;
     Ok((&*visit.world().snapshots.save(snapshot)?).into())

@@ -11,10 +11,11 @@ use super::{
 
 pub fn routes() -> Vec<AdminRoute> {
     vec![
-        RouteHead("reset", "POST", "/__admin/reset", "Reset to the seed. Work in progress ends without a response")
+        RouteHead("reset", "POST", "/__admin/reset", "Reset to the seed. Also removes fault rules, policies and receivers, clears the journal, and ends what is in \
+             progress")
             .async_act(200, state::handle_reset)
             .with_queries(&["keep", "mode", "opt_outs"]),
-        RouteHead("seed.put", "PUT", "/__admin/seed", "Replace the seed and reset to it, all or nothing")
+        RouteHead("seed.put", "PUT", "/__admin/seed", "Replace the seed and reset to it, all or nothing. Settings, clock and ids stay")
             .async_act(200, state::put_seed)
             .with_request(account::export_schema)
             .with_queries(&["once", "opt_outs"]),
@@ -40,8 +41,7 @@ pub fn routes() -> Vec<AdminRoute> {
             "snapshots.restore",
             "POST",
             "/__admin/snapshots/{snapshot}/restore",
-            "Restore a snapshot, including jobs \
-         and callbacks",
+            "Restore a snapshot with its fault rules, policies and receivers. The journal is cleared",
         )
         .async_act(200, snapshots::handle_restore)
         .with_queries(&["opt_outs"]),

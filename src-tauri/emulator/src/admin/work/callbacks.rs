@@ -1,6 +1,10 @@
 //! Lists callbacks, acts on them, and changes how they are sent.
 
-use roost_model::{job::Job, page::Page, time::Timestamp};
+use roost_model::{
+    job::Job,
+    page::Page,
+    time::{DueTime, Timestamp},
+};
 use roost_ops::{Actor, Core, Error, callback as act};
 use roost_wire::{
     QueryString,
@@ -125,7 +129,7 @@ fn to_callback(world: &World, (callback, attempts): (act::Callback, Vec<act::Cal
         job_id: callback.job.id,
         state: if callback.is_held() { HELD_STATE } else { callback.state.as_str() },
         reason: desk.reason(callback.id).map(GiveUpReason::as_str),
-        next_at: callback.next_at.map(Timestamp::to_iso),
+        next_at: callback.next_at.map(DueTime::to_iso),
         under_way: desk.is_under_way(callback.id),
         body: desk.policy().template.render(&callback, callback.attempts + 1).body,
         attempts: attempts.into_iter().map(attempt).collect(),
@@ -369,7 +373,7 @@ pub async fn settle_world(whole: HostRequest, wait: SettleRequest) -> Result<Htt
 }
 
 /// Masks the secret of the policy.
-fn mask_policy(policy: &CallbackPolicy) -> CallbackPolicy {
+pub(in crate::admin) fn mask_policy(policy: &CallbackPolicy) -> CallbackPolicy {
     let mut shown = policy.clone();
     if let CallbackSignature::HmacSha256 { secret, .. } = &mut shown.sign {
         *secret = masked_prefix(secret);

@@ -1,6 +1,6 @@
 //! Lists contact jobs, runs, pauses and ends them, and changes their policy.
 
-use roost_model::{job, time::Timestamp};
+use roost_model::{job, time::DueTime};
 use roost_ops::{
     Core, Error,
     job::{self as act, CallbackTiming, JobOptions},
@@ -74,9 +74,9 @@ fn to_job(world: &World, core: &Core, job: job::Job, request: Option<RequestLink
         held: is_waiting && desk.is_held(&to_queued(&job)),
         paused: is_waiting && desk.is_paused(job.id),
         next_at: is_waiting
-            .then(|| job_due(world, &to_queued(&job), core.ctx().now()))
+            .then(|| job_due(world, &to_queued(&job), core.ctx().due_now()))
             .flatten()
-            .map(Timestamp::to_iso),
+            .map(DueTime::to_iso),
         fault: desk.fault(job.id).map(|fault| fault.as_str()),
         callback_id: act::read_details(core, job.id)?.callback.map(|(callback, _)| callback.id),
         list_id: job.list_id.to_string(),

@@ -91,6 +91,13 @@ impl BodyTest {
         if is_empty { at.error_here("is empty; give at least one test") } else { Ok(test) }
     }
 
+    /// Whether a request without a body passes.
+    pub fn passes_absent(&self) -> bool {
+        let mut fits = true;
+        self.report_misses(&FieldValue::Absent, |_, _, _| fits = false);
+        fits
+    }
+
     /// Calls `miss` for each failed test with the place in the body, the wanted value and the found value.
     pub fn report_misses(&self, fact: &FieldValue<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
         self.text.report_misses(fact, |_| None, |wanted| miss("", wanted, None));

@@ -14,7 +14,7 @@ pub mod verify;
 
 pub use self::{
     facts::{FieldValue, MatchField, MatchSource, path_in_world},
-    matcher::{FieldMismatch, MatchResult, Matcher, json_text_weight},
+    matcher::{FieldMismatch, MatchResult, Matcher, NeverMatches, json_text_weight},
     nearest::{NearLine, find_nearest},
     read::MatcherError,
 };

@@ -88,12 +88,22 @@ impl<'v> JsonPlace<'v> {
 
     /// Fails for a key that is not among the known ones.
     pub fn unknown_key_error<T>(&self, key: &str, known: &[&str]) -> MatcherResult<T> {
-        self.unknown_value_error(key, known.iter().copied(), &known.join(", "))
+        self.unknown_name_error("key", key, known.iter().copied(), &known.join(", "))
     }
 
     /// Fails for a value that is not known; the message lists only `told`.
     pub fn unknown_value_error<'n, T>(
         &self,
+        value: &str,
+        known: impl Iterator<Item = &'n str>,
+        told: &str,
+    ) -> MatcherResult<T> {
+        self.unknown_name_error("value", value, known, told)
+    }
+
+    fn unknown_name_error<'n, T>(
+        &self,
+        kind: &str,
         key: &str,
         known: impl Iterator<Item = &'n str>,
         told: &str,
@@ -102,8 +112,8 @@ impl<'v> JsonPlace<'v> {
         let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);
         let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         let words = match nearest.filter(|name| likeness(name) > 0.7) {
-            Some(name) => format!("unknown key '{key}'. Did you mean '{name}'?"),
-            None => format!("unknown key '{key}'. Keys: {told}"),
+            Some(name) => format!("unknown {kind} '{key}'. Did you mean '{name}'?"),
+            None => format!("unknown {kind} '{key}'. Expected one of: {told}"),
         };
         self.error_here(words)
     }

@@ -23,7 +23,7 @@ impl StatusTest {
                 Ok(Self { ranges: at.as_items()?.iter().map(read_range).collect::<MatcherResult<_>>()? })
             }
             Value::Object(object) => {
-                let mut bounds = (100, 999);
+                let mut bounds = (100, 599);
                 for (key, value) in object {
                     let below = at.child(key, value);
                     match key.as_str() {
@@ -67,12 +67,12 @@ fn read_range(at: &JsonPlace<'_>) -> MatcherResult<Option<(u16, u16)>> {
         Value::Null => Ok(None),
         Value::String(text) if text == "none" => Ok(None),
         Value::String(text) => match text.as_bytes() {
-            [class @ b'1'..=b'9', b'x' | b'X', b'x' | b'X'] => {
+            [class @ b'1'..=b'5', b'x' | b'X', b'x' | b'X'] => {
                 let first = u16::from(class - b'0') * 100;
                 Ok(Some((first, first + 99)))
             }
             _ => match text.parse() {
-                Ok(status) if (100..1_000).contains(&status) => Ok(Some((status, status))),
+                Ok(status) if (100..600).contains(&status) => Ok(Some((status, status))),
                 _ => at.error_here("expected a status such as 200, a class such as 4xx, or none"),
             },
         },
@@ -81,10 +81,9 @@ fn read_range(at: &JsonPlace<'_>) -> MatcherResult<Option<(u16, u16)>> {
 }
 
 fn read_status(at: &JsonPlace<'_>) -> MatcherResult<u16> {
-    match at.value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (100..1_000).contains(status))
-    {
+    match at.value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (100..600).contains(status)) {
         Some(status) => Ok(status),
-        None => at.error_here("expected a status from 100 to 999"),
+        None => at.error_here("expected a status from 100 to 599"),
     }
 }
 
@@ -110,7 +109,16 @@ mod tests {
             assert!(hits.iter().all(|status| read.passes(&fact(status))), "{test}");
             assert!(!misses.iter().any(|status| read.passes(&fact(status))), "{test}");
         }
-        for faulty in [json!(99), json!("6yy"), json!({}), json!({ "in": [1] }), json!(true)] {
+        for faulty in [
+            json!(99),
+            json!(600),
+            json!("6yy"),
+            json!("9xx"),
+            json!("999"),
+            json!({}),
+            json!({ "in": [1] }),
+            json!(true),
+        ] {
             assert!(StatusTest::read(&JsonPlace::new(&faulty, "status")).is_err(), "{faulty}");
         }
     }

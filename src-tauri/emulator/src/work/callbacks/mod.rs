@@ -6,7 +6,7 @@ mod tracker;
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
-use roost_model::time::Timestamp;
+use roost_model::time::DueTime;
 use roost_ops::{
     Core, Error,
     callback::{self, AttemptOutcome, AttemptResult, Callback, CallbackAttempt, DueCallback},
@@ -24,7 +24,7 @@ pub use self::{
     tracker::{AttemptDetails, CallbackTracker, CallbacksState, GiveUpReason},
 };
 use crate::{
-    faults::LOSSY_CALLBACKS,
+    faults::{HumanDuration, LOSSY_CALLBACKS},
     hooks::{self, HOOK_SEGMENT},
     journal::CallbackTrace,
     work::{due::CompletedWork, scheduler::OutgoingCall},
@@ -101,7 +101,7 @@ pub(crate) async fn send_all_callbacks(world: Arc<World>, _working: TaskGuard) {
 /// When the sender next looks for due callbacks, unless it is woken earlier.
 enum NextWake {
     /// A time by the world's clock.
-    At(Timestamp),
+    At(DueTime),
     /// A duration of real time.
     After(Duration),
 }
@@ -153,7 +153,7 @@ async fn start_due_callbacks(
             });
         }
     }
-    let now = core.ctx().now();
+    let now = core.ctx().due_now();
     Ok(match next {
         None => None,
         // The end of an attempt under way wakes the sender.
@@ -262,7 +262,7 @@ async fn call_receiver(
         was_delivered: earlier.iter().any(|attempt| attempt.status.is_some_and(|status| (200..300).contains(&status))),
         is_twice: desk.is_sent_twice(callback.job.id),
     };
-    let now = world.core.ctx().now();
+    let now = world.core.ctx().due_now();
     let next = policy.next_after(&called.result, tried, &world.active_settings().settings.retries, now);
     // The documented content can be derived from the job at any time, so only the content of a template is stored.
     let made = (policy.template != CallbackTemplate::None).then_some(content);
@@ -281,11 +281,13 @@ async fn call_receiver(
 }
 
 /// Describes the next step for a person.
-fn describe_next(next: AttemptOutcome, now: Timestamp) -> String {
+fn describe_next(next: AttemptOutcome, now: DueTime) -> String {
     match next {
         AttemptOutcome::Delivered => "Delivered.".to_owned(),
         AttemptOutcome::RetryAt(at) if at == now => "A duplicate is sent immediately.".to_owned(),
-        AttemptOutcome::RetryAt(at) => format!("Next attempt in {} s.", at.unix().abs_diff(now.unix())),
+        AttemptOutcome::RetryAt(at) => {
+            format!("Next attempt in {}.", HumanDuration::from_ceil_millis(at.time_since(now)))
+        }
         AttemptOutcome::GivenUp => "Given up.".to_owned(),
     }
 }

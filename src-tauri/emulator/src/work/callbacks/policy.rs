@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use axum::http::{HeaderName, HeaderValue};
 use hmac::{Hmac, Mac};
-use roost_model::time::Timestamp;
+use roost_model::time::DueTime;
 use roost_ops::{
     callback::{AttemptOutcome, DueCallback},
     job::CallbackTiming,
@@ -17,7 +17,7 @@ use sha2::Sha256;
 use super::template::CallbackTemplate;
 use crate::faults::{CallbackLosses, HumanDuration, SeededRandom};
 
-/// Times are whole seconds on the world's clock, except the timeout, which is real time.
+/// Durations are on the world's clock, except the timeout, which is real time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "CallbackPolicy")]
@@ -245,8 +245,11 @@ impl CallbackPolicy {
             }
         }
         let backoff = self.backoff.as_deref().unwrap_or_default();
-        if backoff.len() > RETRIES_MAX || self.retries.is_some_and(|retries| retries as usize > RETRIES_MAX) {
-            return Err(format!("retries, backoff: expected at most {RETRIES_MAX}."));
+        let retries = self.retries.map_or(0, |retries| retries as usize);
+        for (name, count) in [("retries", retries), ("backoff", backoff.len())] {
+            if count > RETRIES_MAX {
+                return Err(format!("{name}: expected at most {RETRIES_MAX}, got {count}."));
+            }
         }
         if self.timeout.0.is_zero() || self.timeout > TIME_OUT_MAX {
             return Err(format!("timeout: expected more than 0s and at most {TIME_OUT_MAX}."));
@@ -254,21 +257,15 @@ impl CallbackPolicy {
         if self.parallel.is_some_and(|parallel| !(1..=CALLS_MAX).contains(&parallel)) {
             return Err(format!("parallel: expected an integer from 1 to {CALLS_MAX}."));
         }
-        let delays = match self.delay {
-            CallbackDelay::None => vec![],
-            CallbackDelay::Fixed(delay) => vec![delay],
-            CallbackDelay::Uniform { min, max } if min > max => return Err("delay: min is larger than max.".to_owned()),
-            CallbackDelay::Uniform { min, max } => vec![min, max],
-        };
-        if let Some(span) = backoff.iter().chain(&delays).find(|span| span.0.subsec_nanos() > 0) {
-            return Err(format!("{span}: callbacks are scheduled in whole seconds."));
+        if matches!(self.delay, CallbackDelay::Uniform { min, max } if min > max) {
+            return Err("delay.uniform: min is larger than max.".to_owned());
         }
         if self.headers.len() > HEADERS_MAX {
             return Err(format!("headers: expected at most {HEADERS_MAX}."));
         }
         let signature = match &self.sign {
             CallbackSignature::HmacSha256 { secret, .. } if secret.is_empty() => {
-                return Err("secret: is empty.".to_owned());
+                return Err("sign.hmac_sha256.secret: is empty.".to_owned());
             }
             CallbackSignature::HmacSha256 { header, .. } => Some((header.as_str(), "")),
             CallbackSignature::None => None,
@@ -307,15 +304,15 @@ impl CallbackPolicy {
         if self.hold {
             return CallbackTiming::Held;
         }
-        let seconds = match self.delay {
-            CallbackDelay::None => return CallbackTiming::AtOnce,
-            CallbackDelay::Fixed(delay) => delay.0.as_secs(),
+        match self.delay {
+            CallbackDelay::None => CallbackTiming::AtOnce,
+            CallbackDelay::Fixed(delay) => CallbackTiming::After(delay.0),
             CallbackDelay::Uniform { min, max } => {
-                let spread = (max.0 - min.0).as_secs();
-                min.0.as_secs() + self.draw_for(DrawPurpose::Delay, job, 0).next_below(spread + 1)
+                let spread = max.as_millis().saturating_sub(min.as_millis());
+                let more = self.draw_for(DrawPurpose::Delay, job, 0).next_below(spread + 1);
+                CallbackTiming::After(min.0 + Duration::from_millis(more))
             }
-        };
-        CallbackTiming::After(u32::try_from(seconds).unwrap_or(u32::MAX))
+        }
     }
 
     /// Whether a callback is never sent. The answer is always the same for one callback.
@@ -361,18 +358,19 @@ impl CallbackPolicy {
         sent: &Result<CallbackResponse, CallFailure>,
         tried: AttemptContext,
         waits: &[u32],
-        now: Timestamp,
+        now: DueTime,
     ) -> AttemptOutcome {
-        let after = |seconds: u64| {
-            let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-            AttemptOutcome::RetryAt(Timestamp::from_unix(now.unix().saturating_add(seconds)))
-        };
+        let after = |wait: Duration| AttemptOutcome::RetryAt(now.add_delay(wait));
         let may_pass = match sent {
             Ok(answer) if (200..300).contains(&answer.status) => {
                 let is_twice = tried.is_twice
                     || self.duplicate > 0.0
                         && self.draw_for(DrawPurpose::Duplicate, tried.callback, 0).next_unit() < self.duplicate;
-                return if is_twice && !tried.was_delivered { after(0) } else { AttemptOutcome::Delivered };
+                return if is_twice && !tried.was_delivered {
+                    after(Duration::ZERO)
+                } else {
+                    AttemptOutcome::Delivered
+                };
             }
             Ok(answer) => self.retry_on.iter().any(|outcome| match outcome {
                 CallbackOutcome::Status(status) => *status == answer.status,
@@ -387,20 +385,21 @@ impl CallbackPolicy {
         }
     }
 
-    /// Returns the seconds before the next attempt, or None if there is none.
-    fn retry_wait(&self, tried: AttemptContext, waits: &[u32]) -> Option<u64> {
-        let waits: Vec<u64> = match &self.backoff {
-            Some(backoff) => backoff.iter().map(|span| span.0.as_secs()).collect(),
-            None => waits.iter().map(|seconds| u64::from(*seconds)).collect(),
+    /// Returns the wait before the next attempt, or None if there is none.
+    fn retry_wait(&self, tried: AttemptContext, waits: &[u32]) -> Option<Duration> {
+        let waits: Vec<Duration> = match &self.backoff {
+            Some(backoff) => backoff.iter().map(|span| span.0).collect(),
+            None => waits.iter().map(|seconds| Duration::from_secs((*seconds).into())).collect(),
         };
         let most = self.retries.map_or(waits.len(), |retries| retries as usize);
         let earlier = usize::try_from(tried.earlier).ok().filter(|earlier| *earlier < most)?;
-        let wait = waits.get(earlier).or(waits.last()).copied().unwrap_or(60);
+        let wait = waits.get(earlier).or(waits.last()).copied().unwrap_or(Duration::from_secs(60));
         if self.jitter == 0.0 {
             return Some(wait);
         }
         let unit = self.draw_for(DrawPurpose::Jitter, tried.callback, tried.earlier).next_unit();
-        Some(Duration::from_secs(wait).mul_f64(1.0 + self.jitter * unit).as_secs())
+        let millis = wait.mul_f64(1.0 + self.jitter * unit).as_millis();
+        Some(Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX)))
     }
 }
 
@@ -414,6 +413,7 @@ fn sign_body(secret: &str, body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use roost_model::time::Timestamp;
     use serde_json::{Value, json};
 
     use super::*;
@@ -438,11 +438,15 @@ mod tests {
         earlier: u32,
         waits: &[u32],
     ) -> AttemptOutcome {
-        policy.next_after(&sent, context_with(earlier), waits, Timestamp::from_unix(1_000))
+        policy.next_after(&sent, context_with(earlier), waits, at_second(1_000))
+    }
+
+    fn at_second(unix: i64) -> DueTime {
+        Timestamp::from_unix(unix).into()
     }
 
     fn retry_at(unix: i64) -> AttemptOutcome {
-        AttemptOutcome::RetryAt(Timestamp::from_unix(unix))
+        AttemptOutcome::RetryAt(at_second(unix))
     }
 
     #[test]
@@ -498,12 +502,26 @@ mod tests {
         assert_eq!(picture(&of(1)), picture(&of(1)));
         assert_ne!(picture(&of(1)), picture(&of(2)));
         let AttemptOutcome::RetryAt(at) = picture(&of(1)).0 else { panic!("no retry") };
-        assert!((2_000..3_000).contains(&at.unix()), "{at:?}");
+        assert!((2_000..3_000).contains(&at.to_second().unix()), "{at:?}");
         let dropped = picture(&of(3)).1.len();
         assert!((10..40).contains(&dropped), "{dropped}");
         let uniform = read_policy(json!({ "delay": { "uniform": { "min": "1s", "max": "3s" } }, "seed": 1 }));
-        let delays: std::collections::HashSet<_> = (0..100).map(|job| format!("{:?}", uniform.owed_for(job))).collect();
-        assert_eq!(delays, ["After(1)", "After(2)", "After(3)"].map(str::to_owned).into());
+        let delays: std::collections::BTreeSet<u128> = (0..100)
+            .map(|job| match uniform.owed_for(job) {
+                CallbackTiming::After(delay) => delay.as_millis(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert!(delays.len() > 90 && delays.iter().all(|millis| (1_000..=3_000).contains(millis)), "{delays:?}");
+    }
+
+    #[test]
+    fn waits_are_exact_to_the_millisecond() {
+        let policy = read_policy(json!({ "backoff": ["500ms"], "delay": { "fixed": "250ms" } }));
+        let now = at_second(1_000).add_delay(Duration::from_nanos(920_000_001));
+        let next = policy.next_after(&response_with(500), context_with(0), &[60], now);
+        assert_eq!(next, AttemptOutcome::RetryAt(now.add_delay(Duration::from_millis(500))));
+        assert_eq!(policy.owed_for(1), CallbackTiming::After(Duration::from_millis(250)));
     }
 
     #[test]
@@ -520,10 +538,7 @@ mod tests {
         let always = read_policy(json!({ "duplicate": 1.0 }));
         assert_eq!(next_with(&always, response_with(200), 0, &[]), retry_at(1_000));
         let again = AttemptContext { was_delivered: true, ..context_with(1) };
-        assert_eq!(
-            always.next_after(&response_with(200), again, &[], Timestamp::from_unix(1_000)),
-            AttemptOutcome::Delivered
-        );
+        assert_eq!(always.next_after(&response_with(200), again, &[], at_second(1_000)), AttemptOutcome::Delivered);
     }
 
     #[test]
@@ -541,7 +556,6 @@ mod tests {
         for given in [
             json!({ "drop": 1.5 }),
             json!({ "jitter": -0.1 }),
-            json!({ "backoff": ["500ms"] }),
             json!({ "timeout": "0s" }),
             json!({ "timeout": "11m" }),
             json!({ "parallel": 0 }),

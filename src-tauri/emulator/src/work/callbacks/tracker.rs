@@ -90,6 +90,10 @@ struct TrackedCallbacks {
 }
 
 impl CallbacksState {
+    pub fn policy(&self) -> &Arc<CallbackPolicy> {
+        &self.policy
+    }
+
     /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
     pub fn check_and_recount(&mut self) -> Result<(), String> {
         self.policy.check()?;

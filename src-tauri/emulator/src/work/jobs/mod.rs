@@ -15,7 +15,7 @@ use std::{
 use roost_model::{
     error::ErrorCode,
     job::{Job, JobState},
-    time::Timestamp,
+    time::DueTime,
 };
 use roost_ops::{
     Core, Error,
@@ -97,7 +97,7 @@ pub(crate) async fn run_all_jobs(world: Arc<World>, _working: TaskGuard) {
 enum WorkerAction {
     On,
     /// Nothing can run now. The time says when something can.
-    Rest(Option<Timestamp>),
+    Rest(Option<DueTime>),
     Pause(Duration),
 }
 
@@ -106,7 +106,7 @@ enum NextJob {
     Run(i64, JobOptions),
     Announce(i64, JobOptions),
     /// Nothing can run before this time; without a time, nothing waits for the clock.
-    Rest(Option<Timestamp>),
+    Rest(Option<DueTime>),
 }
 
 fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
@@ -117,8 +117,8 @@ fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
         let owes = world.work.callback_tracker().policy().owed_for(oldest);
         return Ok(NextJob::Run(oldest, JobOptions { owes, ..JobOptions::default() }));
     }
-    let now = core.ctx().now();
-    let mut then: Option<Timestamp> = None;
+    let now = core.ctx().due_now();
+    let mut then: Option<DueTime> = None;
     let queue = job::read_queued(core, u32::MAX)?;
     let (callbacks, knows_magic) = (world.work.callback_tracker().policy(), world.faults.options().magic);
     for queued in queue {
@@ -156,7 +156,7 @@ fn was_callback_attempted(core: &Core, id: i64) -> Result<bool, Error> {
 }
 
 /// Returns when a waiting job proceeds by itself, or None if it does not.
-pub(crate) fn job_due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<Timestamp> {
+pub(crate) fn job_due(world: &World, job: &QueuedJob, now: DueTime) -> Option<DueTime> {
     match world.work.job_tracker().next_turn(job, &world.work.callback_tracker().policy(), now) {
         JobTurn::Run(_) | JobTurn::Announce(_) => Some(now),
         JobTurn::At(at) => Some(at),
@@ -165,9 +165,9 @@ pub(crate) fn job_due(world: &World, job: &QueuedJob, now: Timestamp) -> Option<
 }
 
 /// Returns when the next job runs by itself; now, if one can run already.
-pub(super) fn next_job_due(world: &World, core: &Core) -> Result<Option<Timestamp>, Error> {
+pub(super) fn next_job_due(world: &World, core: &Core) -> Result<Option<DueTime>, Error> {
     Ok(match find_next(world, core)? {
-        NextJob::Run(..) | NextJob::Announce(..) => Some(core.ctx().now()),
+        NextJob::Run(..) | NextJob::Announce(..) => Some(core.ctx().due_now()),
         NextJob::Rest(then) => then,
     })
 }
@@ -179,16 +179,18 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> 
         world.work.callback_tracker().send_twice(id);
     }
     // Read before the part is stored, because a caller who sees it may move the clock.
-    let (began, epoch) = (core.ctx().now(), world.epoch.epoch());
+    let (began, began_exactly, epoch) = (core.ctx().now(), core.ctx().due_now(), world.epoch.epoch());
     let at_work = desk.events().begin_work();
     let first = job::count_done(core, id)?;
-    let job = job::run(&core.with_id_stream(IdStream::Job { id, first }), id, way)?;
+    let own = core.with_id_stream(IdStream::Job { id, first });
+    let own = desk.origins().request_of(epoch, id).map_or(own.clone(), |request| own.caused_by(request));
+    let job = job::run(&own, id, way)?;
     let done = if job.state == JobState::Done { job.contacts } else { job::count_done(core, id)? };
     desk.events().record_run(epoch, id, JobEventKind::Part, began, (first, done));
     if job.state == JobState::Done {
         finish_job(world, core, &job);
     } else if way.most.is_some() {
-        desk.mark_part_run(id, began);
+        desk.mark_part_run(id, began_exactly);
     }
     drop(at_work);
     Ok(job)
@@ -211,7 +213,7 @@ pub(super) fn run_polled_jobs(world: &World, core: &Core, list: &str) -> Result<
     let callbacks = world.work.callback_tracker().policy();
     for queued in queue {
         if queued.list_id.as_str() == list && desk.count_poll(queued.id) {
-            match desk.next_turn(&queued, &callbacks, core.ctx().now()) {
+            match desk.next_turn(&queued, &callbacks, core.ctx().due_now()) {
                 JobTurn::Run(way) => {
                     run_job(world, core, queued.id, &way)?;
                 }

@@ -1,12 +1,12 @@
 //! The policy by which the jobs of a world proceed: at once by default; later, in parts or never to test a client.
 
-use roost_model::{id::ListId, time::Timestamp};
+use roost_model::{id::ListId, time::DueTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::faults::HumanDuration;
 
-/// Times are whole seconds on the world's clock.
+/// Durations are on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 #[schemars(rename = "JobPolicy")]
@@ -104,24 +104,23 @@ const FAULTS_MAX: usize = 100;
 impl JobPolicy {
     /// Refuses invalid values.
     pub fn check(&self) -> Result<(), String> {
-        if self.after.0.subsec_nanos() > 0 {
-            return Err(format!("after: expected whole seconds, got {}.", self.after));
-        }
-        if self.polls == 0 || self.per_second == 0 {
-            return Err("polls, per_second: expected at least 1.".to_owned());
+        for (name, count) in [("polls", self.polls), ("per_second", self.per_second)] {
+            if count == 0 {
+                return Err(format!("{name}: expected at least 1, got 0."));
+            }
         }
         if self.faults.len() > FAULTS_MAX {
             return Err(format!("faults: expected at most {FAULTS_MAX}."));
         }
-        for JobFaultRule { fault, list_id, .. } in &self.faults {
+        for (index, JobFaultRule { fault, list_id, .. }) in self.faults.iter().enumerate() {
             if list_id.as_deref().is_some_and(|id| ListId::parse(id).is_err()) {
-                return Err("list_id: not a valid list id.".to_owned());
+                return Err(format!("faults[{index}].list_id: not a valid list id."));
             }
             if let JobFault::FailNumbers(numbers) = fault
                 && let Some(number) = numbers.iter().find(|number| !is_number(number))
             {
                 return Err(format!(
-                    "fail_numbers: '{number}' is not a valid number. Use E.164, for example \
+                    "faults[{index}].fault.fail_numbers: '{number}' is not a valid number. Use E.164, for example \
                  +447700900001."
                 ));
             }
@@ -130,13 +129,10 @@ impl JobPolicy {
     }
 
     /// Returns when a job that was queued at this time runs by itself, or None if it does not.
-    pub fn due_at(&self, queued_at: Timestamp) -> Option<Timestamp> {
+    pub fn due_at(&self, queued_at: DueTime) -> Option<DueTime> {
         match self.progress {
             JobProgress::Immediate | JobProgress::Rate => Some(queued_at),
-            JobProgress::After => {
-                let seconds = i64::try_from(self.after.0.as_secs()).unwrap_or(i64::MAX);
-                Some(Timestamp::from_unix(queued_at.unix().saturating_add(seconds)))
-            }
+            JobProgress::After => Some(queued_at.add_delay(self.after.0)),
             JobProgress::Manual | JobProgress::Polls => None,
         }
     }
@@ -162,7 +158,6 @@ mod tests {
     fn what_cannot_be_is_refused() {
         for given in [
             json!({ "progress": "later" }),
-            json!({ "progress": "after", "after": "500ms" }),
             json!({ "polls": 0 }),
             json!({ "per_second": 0 }),
             json!({ "faults": [{ "fault": "explode" }] }),
@@ -190,17 +185,18 @@ mod tests {
 
     #[test]
     fn a_job_is_due_as_its_policy_says() {
-        let queued = Timestamp::from_unix(100);
+        let at_millis = |millis: i64| DueTime::from_nanos(millis * 1_000_000);
         for (given, due) in [
-            (json!({}), Some(100)),
-            (json!({ "progress": "after", "after": "2s" }), Some(102)),
+            (json!({}), Some(100_900)),
+            (json!({ "progress": "after", "after": "2s" }), Some(102_900)),
+            (json!({ "progress": "after", "after": "250ms" }), Some(101_150)),
             (json!({ "progress": "manual" }), None),
             (json!({ "progress": "polls" }), None),
-            (json!({ "progress": "rate" }), Some(100)),
+            (json!({ "progress": "rate" }), Some(100_900)),
         ] {
             assert_eq!(
-                read_policy(given.clone()).expect("a policy").due_at(queued).map(Timestamp::unix),
-                due,
+                read_policy(given.clone()).expect("a policy").due_at(at_millis(100_900)),
+                due.map(at_millis),
                 "{given}"
             );
         }

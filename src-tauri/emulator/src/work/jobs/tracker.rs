@@ -6,9 +6,10 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
-use roost_model::time::Timestamp;
+use roost_model::time::{DueTime, NANOS_PER_SECOND};
 use roost_ops::job::{CallbackTiming, ForcedFailures, JobOptions, QueuedJob};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,7 @@ use crate::work::CallbackPolicy;
 
 /// The most jobs that are remembered.
 const JOBS_MAX: usize = 10_000;
+const ONE_SECOND: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct JobTracker {
@@ -49,7 +51,7 @@ struct TrackedJobs {
     met: Vec<u32>,
     /// The earliest time for which an alarm is set. After a restart, the worker sets it again.
     #[serde(skip)]
-    alarm: Option<Timestamp>,
+    alarm: Option<DueTime>,
 }
 
 /// A job whose state differs from the default.
@@ -64,7 +66,10 @@ struct TrackedJob {
     /// Whether the contacts of its list were queried often enough.
     is_ready: bool,
     /// When the next part is due.
-    next: Option<Timestamp>,
+    next: Option<DueTime>,
+    /// When it was queued. The account stores only the second.
+    #[serde(default)]
+    queued: Option<DueTime>,
     /// Whether its callback is owed before its data is stored.
     is_announced: bool,
     /// Whether its contacts were searched for magic numbers.
@@ -72,6 +77,10 @@ struct TrackedJob {
 }
 
 impl JobsState {
+    pub fn policy(&self) -> &Arc<JobPolicy> {
+        &self.policy
+    }
+
     /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
     pub fn check_and_recount(&mut self) -> Result<(), String> {
         self.policy.check()?;
@@ -118,7 +127,7 @@ pub enum JobTurn {
     Announce(JobOptions),
     /// Run it once its callback was attempted.
     AfterCallback(JobOptions),
-    At(Timestamp),
+    At(DueTime),
     /// Nothing without the operator.
     Held,
 }
@@ -277,7 +286,7 @@ impl JobTracker {
         let fault = self.assign_fault(job);
         let (kept, policy) = (self.lock_state(), self.policy());
         let known = kept.jobs.get(&job.id);
-        let is_on = policy.due_at(job.queued_at).is_some() || known.is_some_and(|job| job.is_ready);
+        let is_on = policy.due_at(job.queued_at.into()).is_some() || known.is_some_and(|job| job.is_ready);
         match policy.progress {
             _ if known.is_some_and(|job| job.is_paused) => Some(JobHold::Paused),
             _ if fault == Some(JobFault::NeverFinish) => Some(JobHold::Fault),
@@ -288,18 +297,20 @@ impl JobTracker {
     }
 
     /// Returns the next thing to do with a job.
-    pub fn next_turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: Timestamp) -> JobTurn {
+    pub fn next_turn(&self, job: &QueuedJob, callbacks: &CallbackPolicy, now: DueTime) -> JobTurn {
         if self.is_held(job) {
             return JobTurn::Held;
         }
         let policy = self.policy();
-        let due = policy.due_at(job.queued_at).unwrap_or(now);
+        let waits = matches!(policy.progress, JobProgress::After | JobProgress::Rate);
+        let queued = if waits { self.exact_queue_time(job, now) } else { job.queued_at.into() };
+        let due = policy.due_at(queued).unwrap_or(now);
         if due > now {
             return JobTurn::At(due);
         }
         let mut way = self.run_options(job, callbacks);
         if policy.progress == JobProgress::Rate {
-            let first = Timestamp::from_unix(job.queued_at.unix() + 1);
+            let first = queued.add_delay(ONE_SECOND);
             let next = self.change_job(job.id, |known| *known.next.get_or_insert(first));
             if next > now {
                 return JobTurn::At(next);
@@ -313,6 +324,14 @@ impl JobTracker {
             Some(JobFault::CallbackFirst) => JobTurn::Announce(JobOptions { most: None, ..way }),
             _ => JobTurn::Run(way),
         }
+    }
+
+    /// Returns when a job was queued: within the second that the account stores, and not later than it is first looked
+    /// at. So no delay ends early, and one that has passed for certain is over.
+    fn exact_queue_time(&self, job: &QueuedJob, now: DueTime) -> DueTime {
+        let stored = DueTime::from(job.queued_at);
+        let latest = DueTime::from_nanos(stored.as_nanos().saturating_add(NANOS_PER_SECOND - 1));
+        self.change_job(job.id, |known| *known.queued.get_or_insert(now.clamp(stored, latest)))
     }
 
     fn is_announced(&self, id: i64) -> bool {
@@ -329,10 +348,10 @@ impl JobTracker {
     }
 
     /// Records that a part ran. The next one is due a second later.
-    pub fn mark_part_run(&self, id: i64, now: Timestamp) {
+    pub fn mark_part_run(&self, id: i64, now: DueTime) {
         self.change_job(id, |job| {
             let before = job.next.unwrap_or(now);
-            job.next = Some(Timestamp::from_unix(before.unix() + 1));
+            job.next = Some(before.add_delay(ONE_SECOND));
         });
     }
 
@@ -372,7 +391,7 @@ impl JobTracker {
     }
 
     /// Sets an alarm. Returns false if an earlier or equal one is set, after which the worker looks again anyway.
-    pub fn set_alarm(&self, at: Timestamp) -> bool {
+    pub fn set_alarm(&self, at: DueTime) -> bool {
         let mut kept = self.lock_state();
         let is_news = kept.alarm.is_none_or(|alarm| at < alarm);
         if is_news {
@@ -381,7 +400,7 @@ impl JobTracker {
         is_news
     }
 
-    pub fn clear_alarm(&self, at: Timestamp) {
+    pub fn clear_alarm(&self, at: DueTime) {
         let mut kept = self.lock_state();
         if kept.alarm == Some(at) {
             kept.alarm = None;
@@ -391,7 +410,7 @@ impl JobTracker {
 
 #[cfg(test)]
 mod tests {
-    use roost_model::id::ListId;
+    use roost_model::{id::ListId, time::Timestamp};
     use serde_json::{Value, json};
 
     use super::*;
@@ -413,8 +432,12 @@ mod tests {
         desk
     }
 
+    fn at_second(unix: i64) -> DueTime {
+        Timestamp::from_unix(unix).into()
+    }
+
     fn turn_at(desk: &JobTracker, job: &QueuedJob, now: i64) -> JobTurn {
-        desk.next_turn(job, &CallbackPolicy::default(), Timestamp::from_unix(now))
+        desk.next_turn(job, &CallbackPolicy::default(), at_second(now))
     }
 
     #[test]
@@ -438,13 +461,25 @@ mod tests {
     fn a_rate_is_a_part_in_each_second() {
         let desk = tracker_with(json!({ "progress": "rate", "per_second": 3 }));
         let part = JobTurn::Run(JobOptions { most: Some(3), ..JobOptions::default() });
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::At(Timestamp::from_unix(101)));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::At(at_second(101)));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), part);
-        desk.mark_part_run(1, Timestamp::from_unix(101));
-        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), JobTurn::At(Timestamp::from_unix(102)));
+        desk.mark_part_run(1, at_second(101));
+        assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), JobTurn::At(at_second(102)));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part, "late is made up for");
-        desk.mark_part_run(1, Timestamp::from_unix(106));
+        desk.mark_part_run(1, at_second(106));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part);
+    }
+
+    #[test]
+    fn no_delay_ends_early_whenever_in_its_second_the_job_came() {
+        let desk = tracker_with(json!({ "progress": "after", "after": "250ms" }));
+        let (plain, job) = (CallbackPolicy::default(), queued_job(1, "a"));
+        let after = |millis: u64| at_second(100).add_delay(Duration::from_millis(millis));
+        assert_eq!(desk.next_turn(&job, &plain, after(900)), JobTurn::At(after(1_150)));
+        assert_eq!(desk.next_turn(&job, &plain, after(1_149)), JobTurn::At(after(1_150)));
+        assert_eq!(desk.next_turn(&job, &plain, after(1_150)), JobTurn::Run(JobOptions::default()));
+        let late = desk.next_turn(&queued_job(2, "b"), &plain, after(9_000));
+        assert_eq!(late, JobTurn::Run(JobOptions::default()), "it is first looked at when the delay is over");
     }
 
     #[test]
@@ -463,7 +498,7 @@ mod tests {
     #[test]
     fn the_earliest_alarm_counts() {
         let desk = JobTracker::default();
-        let at = Timestamp::from_unix;
+        let at = at_second;
         assert!(desk.set_alarm(at(10)) && !desk.set_alarm(at(11)) && !desk.set_alarm(at(10)) && desk.set_alarm(at(9)));
         desk.clear_alarm(at(10));
         assert!(!desk.set_alarm(at(9)));

@@ -43,6 +43,18 @@ impl WorldState {
     }
 }
 
+impl World {
+    /// Returns what a reset restores besides the data.
+    pub fn head_at_start(&self) -> WorldHead {
+        WorldHead {
+            settings: self.settings_at_start.clone(),
+            starting_point: self.starting_point(),
+            is_from_seed: true,
+            control: ControlState::default(),
+        }
+    }
+}
+
 impl WorldHead {
     /// Captures everything of a world except its data.
     pub fn capture(world: &World, core: &Core) -> Self {

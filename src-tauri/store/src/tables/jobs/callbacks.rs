@@ -3,7 +3,7 @@
 use roost_model::{
     job::Job,
     page::{Page, PageRequest},
-    time::Timestamp,
+    time::{DueTime, Timestamp},
 };
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub struct Callback {
     /// Number of attempts, including one that is under way.
     pub attempts: u32,
     /// `None` when the callback is settled, and while it is held.
-    pub next_at: Option<Timestamp>,
+    pub next_at: Option<DueTime>,
 }
 
 impl Callback {
@@ -80,15 +80,15 @@ fn row_to_callback(row: &Row) -> rusqlite::Result<Callback> {
         job: row_to_job(row)?,
         state: parse_stored(at + 1, CallbackState::parse(&state), &state)?,
         attempts: row.get(at + 2)?,
-        next_at: row.get::<_, Option<i64>>(at + 3)?.map(Timestamp::from_unix),
+        next_at: row.get::<_, Option<i64>>(at + 3)?.map(DueTime::from_nanos),
     })
 }
 
 /// Adds the callback of a job, due at `at`. Without a time, it is held until it is released. Returns its number.
-pub fn insert(tx: &WriteTx, job: i64, at: Option<Timestamp>) -> Result<i64> {
+pub fn insert(tx: &WriteTx, job: i64, at: Option<DueTime>) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO callbacks (job_id, state, next_at) VALUES (?1, 'waiting', ?2)")?
-        .execute(params![job, at.map(Timestamp::unix)])?;
+        .execute(params![job, at.map(DueTime::as_nanos)])?;
     Ok(tx.conn().last_insert_rowid())
 }
 
@@ -100,12 +100,13 @@ pub struct DueCallback {
 }
 
 /// Reads the callbacks that are due at `now`, the longest due first.
-pub fn list_due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<DueCallback>> {
+pub fn list_due(tx: &ReadTx, now: DueTime, most: u32) -> Result<Vec<DueCallback>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT c.id, coalesce(j.callback_url, '') FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
     )?;
-    let due = statement.query_map(params![now.unix(), most], |r| Ok(DueCallback { id: r.get(0)?, url: r.get(1)? }))?;
+    let due =
+        statement.query_map(params![now.as_nanos(), most], |r| Ok(DueCallback { id: r.get(0)?, url: r.get(1)? }))?;
     Ok(due.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -117,38 +118,38 @@ pub fn held_ids(tx: &ReadTx) -> Result<Vec<i64>> {
 }
 
 /// Sets the state of a callback. One that waits without a time is held. Returns false when it does not exist.
-pub fn set_state(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestamp>) -> Result<bool> {
+pub fn set_state(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<DueTime>) -> Result<bool> {
     let changed = tx
         .conn()
         .prepare_cached("UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = ?1")?
-        .execute(params![id, state.as_str(), next_at.map(Timestamp::unix)])?;
+        .execute(params![id, state.as_str(), next_at.map(DueTime::as_nanos)])?;
     Ok(changed > 0)
 }
 
 /// Reads the callbacks that are due at `now` with their jobs, the longest due first.
-pub fn read_due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<Callback>> {
+pub fn read_due(tx: &ReadTx, now: DueTime, most: u32) -> Result<Vec<Callback>> {
     let sql = format!(
         "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id
          WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
         jobs::COLUMNS
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_map(params![now.unix(), most], row_to_callback)?.collect::<rusqlite::Result<_>>()?)
+    Ok(statement.query_map(params![now.as_nanos(), most], row_to_callback)?.collect::<rusqlite::Result<_>>()?)
 }
 
-pub fn next_due_at(tx: &ReadTx) -> Result<Option<Timestamp>> {
+pub fn next_due_at(tx: &ReadTx) -> Result<Option<DueTime>> {
     let next: Option<i64> = tx
         .conn()
         .prepare_cached("SELECT min(next_at) FROM callbacks WHERE state = 'waiting'")?
         .query_row([], |r| r.get(0))?;
-    Ok(next.map(Timestamp::from_unix))
+    Ok(next.map(DueTime::from_nanos))
 }
 
 /// Returns whether an attempt may begin now: the callback waits and is not held.
-pub fn is_due(tx: &ReadTx, id: i64, now: Timestamp) -> Result<bool> {
+pub fn is_due(tx: &ReadTx, id: i64, now: DueTime) -> Result<bool> {
     let mut statement =
         tx.conn().prepare_cached("SELECT 1 FROM callbacks WHERE id = ?1 AND state = 'waiting' AND next_at <= ?2")?;
-    Ok(statement.exists(params![id, now.unix()])?)
+    Ok(statement.exists(params![id, now.as_nanos()])?)
 }
 
 /// Records that an attempt begins. This is recorded before the request is sent.
@@ -169,7 +170,7 @@ pub fn finish_attempt(
     status: Option<u16>,
     error: Option<&str>,
     state: CallbackState,
-    next_at: Option<Timestamp>,
+    next_at: Option<DueTime>,
 ) -> Result<i64> {
     let callback: i64 = tx
         .conn()
@@ -180,7 +181,7 @@ pub fn finish_attempt(
             "UPDATE callbacks SET state = ?2, next_at = iif(next_at IS NULL, NULL, ?3)
              WHERE id = ?1 AND (state = 'waiting' OR ?2 = 'delivered')",
         )?
-        .execute(params![callback, state.as_str(), next_at.map(Timestamp::unix)])?;
+        .execute(params![callback, state.as_str(), next_at.map(DueTime::as_nanos)])?;
     Ok(callback)
 }
 

@@ -45,9 +45,8 @@ class Faults:
         error: str | None = None,
         name: str | None = None,
     ) -> Fault:
-        """Answer with an error in the service's own shape, without carrying out the request.
-
-        `first`: only for this many requests.
+        """Answer with an error in the service's own shape, without carrying out the request: every matching request,
+        or only the `first` ones. A 429 has `Retry-After: 1` unless `retry_after` is given.
         """
         after = None if retry_after is None else f"{retry_after}s"
         effect = {"status": status, "error": error, "retry_after": after}
@@ -60,7 +59,9 @@ class Faults:
         first: int | None = 1,
         name: str | None = None,
     ) -> Fault:
-        """Carry out and store the request, then reset the connection instead of answering."""
+        """Carry out and store the request, then reset the connection instead of answering: once, or for the `first`
+        matching requests. None: for all of them, even the retries.
+        """
         return self._arm({"line": "reset"}, match, first, name, commit="after")
 
     def delay(
@@ -71,7 +72,7 @@ class Faults:
         first: int | None = None,
         name: str | None = None,
     ) -> Fault:
-        """Delay the response by this many seconds of real time."""
+        """Delay the response by this many seconds of real time: of every matching request, or of the `first` ones."""
         return self._arm({"latency": {"fixed": f"{round(seconds * 1_000)}ms"}}, match, first, name)
 
     def all(self) -> list[Fault]:

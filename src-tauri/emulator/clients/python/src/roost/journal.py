@@ -45,7 +45,7 @@ class Journal:
         *,
         since: JournalPosition | None = None,
     ) -> int:
-        """Count the matching requests."""
+        """Count the matching requests. Without a match, those to the world's receivers count too."""
         return cast(int, self._admin.post("/journal/count", given(match=matcher(match), since=since))["count"])
 
     def verify(

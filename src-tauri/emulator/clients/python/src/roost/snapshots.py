@@ -23,13 +23,17 @@ class Snapshots:
         return cast(Snapshot, self._admin.post("/snapshots", {"name": name}))
 
     def restore(self, name: str) -> ResetReport:
-        """Restore it, including jobs and callbacks. Work in progress ends without a response."""
+        """Restore it, including jobs, callbacks, fault rules, policies and receivers. The journal is cleared, and work
+        in progress ends without a response.
+        """
         return cast(ResetReport, self._admin.post(f"/snapshots/{name}/restore"))
 
     def diff(self, before: str, after: str = "now", *, ignore: str | Sequence[str] = (), limit: int = 100) -> StateDiff:
-        """Return what was added, removed and changed between two snapshots. "now" and "seed" work too.
+        """Return what was added, removed and changed between two snapshots. "now", "seed" and "@7", the state after line
+        7 of the journal and its job, work too. `arrangement` lists other changes: settings, policies, fault rules,
+        receivers and the clock.
 
-        `ignore`: resources and fields to ignore, such as "jobs" or "lists.updated_at":
+        `ignore`: resources, fields and other parts to ignore, such as "jobs", "lists.updated_at" or "settings":
         `assert world.snapshots.diff("before", ignore=["jobs"])["is_empty"]`. At most `limit` records of each kind.
         """
         told = self._admin.get(f"/snapshots/{before}/diff/{after}", ignore=ignore or None, limit=limit)

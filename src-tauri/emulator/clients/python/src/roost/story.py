@@ -7,28 +7,41 @@ from typing import TYPE_CHECKING
 from .journal import plain
 
 if TYPE_CHECKING:
-    from .types import Callback, SettleResult, Job, JournalLine
+    from .types import Callback, Fault, SettleResult, Job, JournalLine
     from .world import World
 
 #: Failures end at the line of the test: pytest shows no frame of this module.
 __tracebackhide__ = True
 
 
+#: In the hint for what waits for a frozen clock.
+CLOCK = "/clock/advance"
+
+
 def told(world: World, last: int) -> str:
     lines = world.journal.lines(last)
     out = [f"world {world.name} at {world.url}"]
-    out.append("the last requests:" if lines else "no requests")
+    out.append("the last requests (-> to the service, <- from it):" if lines else "no requests")
     out += [one(line) for line in lines]
     for fault in world.faults.all():
         if fault["hits"]:
             out.append(f"fault '{fault['name']}' fired on {fault['hits']} of {fault['seen']} matching requests")
+        elif fault["source"] == "rule":
+            out.append(never(fault))
     out += [job for job in map(undone, world.jobs()[:last]) if job]
     out += [owed(callback) for callback in world.callbacks()[:last] if callback["state"] != "delivered"]
     for stray in world.journal.unmatched()[-last:]:
+        if not stray["closest"]:
+            out.append(f"unmatched: {stray['method']} {plain(stray['url'])}: {stray['why']}")
+            continue
         closest = " or ".join(f"{known['method']} {known['path']}" for known in stray["closest"])
-        meant = f". Did you mean {closest}?" if closest else ""
-        out.append(f"unmatched: {stray['method']} {plain(stray['url'])}{meant}")
+        out.append(f"unmatched: {stray['method']} {plain(stray['url'])}. Did you mean {closest}?")
     return "\n".join(out)
+
+
+def never(fault: Fault) -> str:
+    seen = f"although {fault['seen']} requests matched" if fault["seen"] else "because no request matched"
+    return f"fault '{fault['name']}' never fired: {fault['warning'] or seen}"
 
 
 def one(line: JournalLine) -> str:
@@ -68,6 +81,9 @@ def unsettled(waited: SettleResult, timeout: float, now: str, correlation_id: st
         out.append(f"  there is no job with the correlation id '{correlation_id}'")
     out += [f"  {one['what']} {one['id']}: {one['reason']}" for one in waited["undone"] if one["what"] == "job"]
     out += [f"  {owed(callback)}" for callback in waited["open"]]
-    if callbacks or jobs:
+    hints = list(dict.fromkeys(one["hint"] for one in waited["undone"] if one["hint"]))
+    out += [f"  {hint}" for hint in hints if CLOCK not in hint]
+    # Whatever else is undone continues by itself, or when the clock gets there.
+    if any(CLOCK in hint for hint in hints):
         out.append(f'  the world\'s clock shows {now}; world.advance("1h") runs what becomes due within an hour')
     return "\n".join(out)

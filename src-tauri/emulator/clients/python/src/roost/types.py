@@ -92,6 +92,20 @@ class AdvanceRequest(TypedDict, total=False):
 
 AdvanceUntil: TypeAlias = 'Literal["idle"]'
 
+# `clock`: Its mode and rate. The time itself is not compared.
+ArrangedPart: TypeAlias = 'Literal["settings", "job_policy", "callback_policy", "faults", "receivers", "clock"]'
+
+ArrangementChange = TypedDict(
+    "ArrangementChange",
+    {
+        "from": "Any",
+        "name": "str",
+        "part": "ArrangedPart",
+        "to": "Any",
+    },
+    total=True,
+)
+
 class Asset(TypedDict):
     channel: Literal["SMS", "WHATSAPP"]
     enforce_account_level_opt_outs: bool
@@ -215,7 +229,7 @@ class CallbackPage(TypedDict):
     paging: Paging
 
 class CallbackPolicy(TypedDict, total=False):
-    """Times are whole seconds on the world's clock, except the timeout, which is real time."""
+    """Durations are on the world's clock, except the timeout, which is real time."""
     # The wait before each retry. The last one repeats. Null: the setting `callback.retries`.
     backoff: list[Duration] | None
     # The wait before the first attempt.
@@ -389,7 +403,7 @@ class CreatedWorld(TypedDict):
     id: WorldId
     # A warning: on a frozen clock, rate limits do not recover by themselves. Null otherwise.
     note: str | None
-    # The world is removed when it has not been used for this long. Null: never.
+    # The world is removed when it has not been used for this long. Null: it ends with the server at the latest.
     ttl: Duration | None
 
 class CustomField(TypedDict):
@@ -433,6 +447,8 @@ class Fault(TypedDict):
     # Requests that matched so far.
     seen: int
     source: FaultSource
+    # Why the rule cannot fire at present, if that is certain.
+    warning: str | None
 
 class FaultApply(TypedDict, total=False):
     """Which of the matching requests the rule fires on. All conditions that are given must hold."""
@@ -471,7 +487,7 @@ class FaultEffect(TypedDict, total=False):
     latency: Latency | None
     # Ends the connection without a response.
     line: ConnectionEnd | None
-    # Value of the Retry-After header, in whole seconds.
+    # Value of the Retry-After header, in whole seconds. Default: `1s` with status 429, otherwise no header.
     retry_after: Duration | None
     # An error status. The body has the shape that the operation uses.
     status: int | None
@@ -750,11 +766,16 @@ class Index(TypedDict):
     # Address of the OpenAPI document.
     document: str
     # Links to the other resources, by name.
-    links: dict[str, str]
+    links: dict[str, IndexLink]
     # Version of the program.
     server_version: str
     # Version of the admin interface.
     version: str
+
+class IndexLink(TypedDict):
+    # The methods that the path supports.
+    methods: list[str]
+    path: str
 
 class Job(TypedDict):
     # Null when no callback was requested.
@@ -831,7 +852,7 @@ class JobPage(TypedDict):
     paging: Paging
 
 class JobPolicy(TypedDict, total=False):
-    """Times are whole seconds on the world's clock."""
+    """Durations are on the world's clock."""
     # With `after`: how long a job waits.
     after: Duration
     # Faults for new jobs. The first one that matches applies to a job, and no other.
@@ -1052,7 +1073,7 @@ class Limits(TypedDict):
     # Whether requests are limited.
     enabled: bool
     per_second: int
-    # The profile whose limit replaces this one. The buckets then belong to the profile's limit.
+    # The fault profile that this limit comes from. The world's own limit applies again without the profile.
     profile: str | None
     retry_after: RetryAfter
     scope: LimitScope
@@ -1401,9 +1422,11 @@ StateDiff = TypedDict(
     "StateDiff",
     {
         "added": "int",
+        "arrangement": "list[ArrangementChange]",
         "changed": "int",
         "from": "str",
         "is_empty": "bool",
+        "not_compared": "list[str]",
         "removed": "int",
         "resources": "ResourceDiffs",
         "to": "str",
@@ -1447,6 +1470,8 @@ class UnfinishedEntry(TypedDict):
 class UnmatchedPage(TypedDict):
     # Lines replaced by newer ones. Some of them may have been unmatched too.
     dropped: int
+    # Whether requests are recorded. If not, unmatched requests are missing here.
+    enabled: bool
     # Oldest first, at most the newest thousand.
     items: list[UnmatchedRequest]
     paging: Paging
@@ -1460,6 +1485,8 @@ class UnmatchedRequest(TypedDict):
     seq: int
     status: int | None
     url: str
+    # Why it led nowhere.
+    why: str
 
 class _Verified(TypedDict):
     # Numbers of the matching lines.
@@ -1467,6 +1494,8 @@ class _Verified(TypedDict):
     matched: int
     # If too few requests matched: lines that nearly match, with their differences.
     nearest: list[NearLine]
+    # Why earlier requests were not counted, if the journal was cleared since.
+    note: str | None
     verified: bool
     # The expectation in words.
     wanted: str

@@ -59,13 +59,15 @@ class World:
         return send(method, f"{self.url}{path}", json, {"X-AUTH-KEY": self.key, **(headers or {})}, timeout)
 
     def reset(self, *keep: str) -> ResetReport:
-        """ResetReport to the seed. `keep`: settings, limits, faults, journal, clock, random. Work in progress ends without a
-        response.
+        """Reset to the seed. This also removes fault rules, policies and receivers, and clears the journal. `keep`:
+        settings, limits, faults (with the policies), journal, clock, random. Work in progress ends without a response.
         """
         return cast(ResetReport, self.admin.post("/reset", keep=",".join(keep) or None))
 
     def seed(self, account: dict[str, Any], *, once: bool = False) -> SeedResult:
-        """Replace the account, in the form of `export`. A reset returns to it, unless `once` is set."""
+        """Replace the account, in the form of `export`. A reset returns to it, unless `once` is set. Like a reset, this
+        removes fault rules, policies and receivers, and clears the journal.
+        """
         return cast(SeedResult, self.admin.put("/seed", account, once="true" if once else None))
 
     def export(self) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 //! `roost verify`: verifies by a file of checks that the expected requests were received.
 
+mod check_file;
+
 use std::{
     fmt::Write as _,
     path::{Path, PathBuf},
@@ -7,14 +9,16 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
+use roost_emulator::client::ClientError;
 use serde_json::{Value, json};
 
+use self::check_file::CheckFile;
 use super::{
     exec::{AnnotationForm, annotations, junit, junit::JunitCase},
-    target::{self, ServerTarget, run_async},
+    target::{ServerTarget, run_async},
 };
 use crate::{
-    failure::{CliFailure, read_failure},
+    failure::CliFailure,
     outputs::OutputPath,
     terminal::{count_with_noun, print_json, print_text},
 };
@@ -49,12 +53,13 @@ pub struct VerifyCommand {
 
 impl VerifyCommand {
     pub fn run(self) -> Result<u8, CliFailure> {
-        let (form, checks) = read_checks(&self.file)?;
+        let file = CheckFile::read(&self.file)?;
+        let (form, checks) = (file.form, &file.checks);
         let told: Vec<(Value, Duration)> = run_async(async {
             let admin = self.target.admin_client()?;
             let mut told = Vec::new();
             for (at, check) in checks.iter().enumerate() {
-                let place = |why| CliFailure::new(format!("{}, check {}: {why}", self.file.display(), at + 1));
+                let place = |why| refused_check(&file, &self.file, at, why);
                 let begun = Instant::now();
                 let (status, answer) =
                     admin.call_with_status("POST", "/journal/verify", Some(check)).await.map_err(place)?;
@@ -96,25 +101,27 @@ fn to_case(at: usize, (check, (answer, took)): (&Value, &(Value, Duration))) -> 
     JunitCase { name, failure: (!held).then(|| describe_check(at, check, answer).trim_end().to_owned()), took: *took }
 }
 
-/// Returns the format of the file and its checks.
-fn read_checks(path: &Path) -> Result<(&'static str, Vec<Value>), CliFailure> {
-    let told = |why: &dyn std::fmt::Display| CliFailure::new(format!("the checks {}: {why}", path.display()));
-    let text = target::read_input(path).map_err(|why| read_failure(path, &why))?;
-    let (form, read) = match text.trim_ascii_start().first() {
-        None => return Err(told(&"the file is empty, so nothing was checked")),
-        Some(b'{' | b'[') => (
-            "JSON",
-            serde_json::from_slice(&text)
-                .map_err(|why| told(&format!("not valid JSON (line {}, column {})", why.line(), why.column())))?,
-        ),
-        Some(_) => ("YAML", serde_saphyr::from_slice(&text).map_err(|why| told(&format!("not valid YAML: {why}")))?),
+/// Says where in the file a check is that the server refused, and why. The server's own position is one of the request.
+fn refused_check(file: &CheckFile, path: &Path, at: usize, why: ClientError) -> CliFailure {
+    let (place, told) = match &why {
+        ClientError::Refused { message, hint, pointer, .. } => {
+            let pointer = pointer.as_deref().unwrap_or_default();
+            let line = file.line_of(at, pointer).map(|line| format!(":{line}")).unwrap_or_default();
+            let field = pointer.trim_start_matches('/').replace('/', ".");
+            let message = without_position(message);
+            let field =
+                if field.is_empty() || message.starts_with(&field) { String::new() } else { format!("{field}: ") };
+            (line, format!("{field}{message} {hint}"))
+        }
+        _ => (String::new(), why.to_string()),
     };
-    match read {
-        Value::Array(checks) if checks.is_empty() => Err(told(&"the list is empty, so nothing was checked")),
-        Value::Array(checks) => Ok((form, checks)),
-        check @ Value::Object(_) => Ok((form, vec![check])),
-        _ => Err(told(&format!("read as {form}, it is neither a check nor a list of checks"))),
-    }
+    CliFailure::new(format!("{}{place}, check {}: {told}", path.display(), at + 1))
+}
+
+/// Removes `(line 1, column 9)` from a message.
+fn without_position(message: &str) -> String {
+    let Some((before, rest)) = message.split_once(" (line ") else { return message.to_owned() };
+    rest.split_once(')').map_or_else(|| message.to_owned(), |(_, after)| format!("{before}{after}"))
 }
 
 fn describe_check(at: usize, check: &Value, answer: &Value) -> String {
@@ -124,6 +131,9 @@ fn describe_check(at: usize, check: &Value, answer: &Value) -> String {
     let _ = writeln!(out, "{word} {}: {}: expected {wanted}, found {matched}", at + 1, check["match"]);
     if let Some(message) = check["message"].as_str().filter(|_| !held) {
         let _ = writeln!(out, "     {}", message.replace(char::is_control, "\u{fffd}"));
+    }
+    if let Some(note) = answer["note"].as_str() {
+        let _ = writeln!(out, "     {note}");
     }
     let fits: Vec<String> = answer["lines"].as_array().into_iter().flatten().map(Value::to_string).collect();
     if !held && !fits.is_empty() {

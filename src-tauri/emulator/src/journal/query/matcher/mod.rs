@@ -1,13 +1,15 @@
 //! Reads and applies matchers, the one grammar for faults, find, count and verify. It accepts Roost's and WireMock's
 //! spelling, and explains each mismatch.
 
+mod possible;
+
 use std::borrow::Cow;
 
-use roost_wire::{OPERATIONS, Operation, RequestPath, Route, find_route};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
+pub use self::possible::NeverMatches;
 use super::{
     body::BodyTest,
     facts::{FieldValue, MatchField, MatchSource},
@@ -61,6 +63,9 @@ pub struct MatchResult {
 
 const MATCHER_KEYS: [&str; 11] =
     ["operation", "method", "path", "url", "key", "status", "direction", "rule", "headers", "query", "body"];
+
+/// The methods of HTTP.
+const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
 /// WireMock's keys with the names used here.
 const WIREMOCK_NAMES: [(&str, &str); 5] = [
@@ -127,7 +132,11 @@ impl Matcher {
             "method" => {
                 let upper = here.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
                 let here = here.with_value(upper.as_ref().unwrap_or(here.value));
-                self.tests.push((TestedField::Method, TextTest::read(&here)?));
+                let test = TextTest::read(&here)?;
+                if let Some(unknown) = test.exact_texts().find(|method| !METHODS.contains(method)) {
+                    return here.unknown_value_error(unknown, METHODS.into_iter(), &METHODS.join(", "));
+                }
+                self.tests.push((TestedField::Method, test));
                 return Ok(());
             }
             "operation" => {
@@ -230,43 +239,14 @@ impl Matcher {
         self.status.is_some() || self.tests.iter().any(|(part, _)| *part == TestedField::Rule)
     }
 
-    /// Checks whether an incoming call can match at all by its direction, operation, method and path. Fails with the
-    /// field that rules it out.
-    pub fn check_can_match(&self) -> Result<(), &'static str> {
-        for (part, test) in &self.tests {
-            match part {
-                TestedField::Direction if !test.passes(&FieldValue::from_text("in"), |_| None) => {
-                    return Err("direction");
-                }
-                TestedField::Operation if !test.is_negative() && !operations::can_match_interface(test) => {
-                    return Err("operation");
-                }
-                TestedField::Path if !test.is_negative() && test.exact_texts().count() > 0 => {
-                    let leads =
-                        |path: &str| !matches!(find_route("OPTIONS", &RequestPath::parse(path)), Route::Unknown);
-                    if !test.exact_texts().any(leads) {
-                        return Err("path");
-                    }
-                }
-                _ => {}
-            }
-        }
-        let holds = |part: &TestedField, text: &str| {
-            let tests = self.tests.iter().filter(|(of, _)| of == part);
-            tests.into_iter().all(|(_, test)| test.is_negative() || test.passes(&FieldValue::from_text(text), |_| None))
-        };
-        let has_method = |operation: &Operation| {
-            let method = operation.method.as_str();
-            holds(&TestedField::Method, method) || (method == "GET" && holds(&TestedField::Method, "HEAD"))
-        };
-        let is_met = |operation: &&Operation| {
-            let mut names = operations::name_and_groups(operation.name);
-            names.any(|name| holds(&TestedField::Operation, name))
-        };
-        match OPERATIONS.iter().filter(is_met).any(has_method) {
-            true => Ok(()),
-            false => Err("method"),
-        }
+    /// Whether every incoming call matches.
+    pub fn matches_all(&self) -> bool {
+        self.tests.is_empty() && self.status.is_none() && self.bodies.is_empty()
+    }
+
+    /// Whether both were written the same.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.written == other.written
     }
 
     /// Whether the matcher tests the source or the target of a request.
@@ -516,18 +496,21 @@ mod tests {
     fn what_cannot_be_read_names_its_place_and_neighbour() {
         for (matcher, want) in [
             (json!({ "methd": "GET" }), "match: unknown key 'methd'. Did you mean 'method'?"),
-            (json!({ "operation": "contact" }), "match.operation: unknown key 'contact'. Did you mean 'contacts'?"),
+            (json!({ "operation": "contact" }), "match.operation: unknown value 'contact'. Did you mean 'contacts'?"),
             (
                 json!({ "operation": { "in": ["lists.query", "list.create"] } }),
-                "match.operation: unknown key 'list.create'. Did you mean 'lists.create'?",
+                "match.operation: unknown value 'list.create'. Did you mean 'lists.create'?",
             ),
-            (json!({ "operation": "admin.fault.add" }), "match.operation: unknown key 'admin.fault.add'. Did you mean"),
+            (
+                json!({ "operation": "admin.fault.add" }),
+                "match.operation: unknown value 'admin.fault.add'. Did you mean",
+            ),
             (json!({ "operation": "lits.*" }), "match.operation: unknown operation"),
             (json!({ "operation": { "matches": "list" } }), "match.operation: unknown operation"),
-            (json!({ "operation": "zzz" }), "match.operation: unknown key 'zzz'. Keys: senders.query"),
+            (json!({ "operation": "zzz" }), "match.operation: unknown value 'zzz'. Expected one of: senders.query"),
             (json!({ "headers": { "x": { "equals": "1" } } }), "match.headers.x: unknown key 'equals'. Did you mean"),
             (json!({ "body": [{ "matchesXPath": "//a" }] }), "match.body[0]: unknown key 'matchesXPath'"),
-            (json!({ "status": 7 }), "match.status: expected a status from 100 to 999"),
+            (json!({ "status": 7 }), "match.status: expected a status from 100 to 599"),
             (json!([]), "match: expected an object"),
         ] {
             let told = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
