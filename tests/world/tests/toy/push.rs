@@ -244,6 +244,10 @@ impl ToyClient {
             row.deleting = true;
         }
         let answer = self.send_call(world, "DELETE", &format!("/contacts/v1/contacts/{uid}"), None)?;
+        if answer.is_none() && self.flaw == ToyFlaw::ForgetsCaughtDeletion {
+            let key = self.contacts.get(index).map(|row| row.key.clone());
+            self.believed.extend(key);
+        }
         if let (Some((204, _)), Some(row)) = (answer, self.contacts.get_mut(index)) {
             row.uid = None;
             row.deleting = false;

@@ -1,6 +1,6 @@
 //! Shows the toy's account.
 
-use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork};
+use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork, UnsentChange};
 
 use super::acts::contact_numbers;
 use super::{SendState, ToyClient, ToyContact, ToyFlaw, ToyNamed};
@@ -117,7 +117,22 @@ impl ToyClient {
         }
         self.show_links(&mut account);
         self.show_opt_outs(&mut account);
+        account.pending.retain(|work| !self.believed.contains(&work.subject));
+        self.show_unsent(&mut account);
         account
+    }
+
+    fn show_unsent(&self, account: &mut AccountState) {
+        let is_pending = |key: &String| account.pending.iter().any(|work| work.subject == *key);
+        for row in &self.contacts {
+            let met = self.columns.iter().filter(|name| row.local.contains_key(*name));
+            let differs = self.flaw == ToyFlaw::ComparesColumnsInOrder && !met.is_sorted();
+            if is_pending(&row.key) || differs {
+                let subjects = std::iter::once(row.key.clone()).chain(row.uid.clone()).collect();
+                let what = "a contact".to_owned();
+                account.unsent.push(UnsentChange { kind: "contact".to_owned(), subjects, what });
+            }
+        }
     }
 
     fn show_links(&self, account: &mut AccountState) {
