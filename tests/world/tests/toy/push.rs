@@ -120,7 +120,8 @@ impl ToyClient {
         if own_list.is_some_and(|list| list.base != list.name) {
             return Ok(());
         }
-        if row.question.is_some() || row.gone || !self.is_list_visible(row.list) || !self.is_pending(&row) {
+        let differs = self.is_pending(&row) || self.has_mixed_columns(&row);
+        if row.question.is_some() || row.gone || !self.is_list_visible(row.list) || !differs {
             return Ok(());
         }
         if row.flight == SendState::Certain {

@@ -122,12 +122,16 @@ impl ToyClient {
         account
     }
 
+    /// Returns whether the fields of a row were met in another order than that of their numbers, if that matters.
+    pub fn has_mixed_columns(&self, row: &ToyContact) -> bool {
+        let met = self.columns.iter().filter(|name| row.local.contains_key(*name));
+        self.flaw == ToyFlaw::ComparesColumnsInOrder && self.is_contact_visible(row) && !met.is_sorted()
+    }
+
     fn show_unsent(&self, account: &mut AccountState) {
         let is_pending = |key: &String| account.pending.iter().any(|work| work.subject == *key);
         for row in &self.contacts {
-            let met = self.columns.iter().filter(|name| row.local.contains_key(*name));
-            let differs = self.flaw == ToyFlaw::ComparesColumnsInOrder && !met.is_sorted();
-            if is_pending(&row.key) || differs {
+            if is_pending(&row.key) || self.has_mixed_columns(row) {
                 let subjects = std::iter::once(row.key.clone()).chain(row.uid.clone()).collect();
                 let what = "a contact".to_owned();
                 account.unsent.push(UnsentChange { kind: "contact".to_owned(), subjects, what });
