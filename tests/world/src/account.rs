@@ -50,6 +50,16 @@ pub struct PendingWork {
     pub what: String,
 }
 
+/// A row that the account counts as changed and not sent yet, whether it can be sent or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnsentChange {
+    /// `contact`, `list`, `link`, `sender` or `opt-out`.
+    pub kind: String,
+    /// The engine's key of the row and its UID, or its number.
+    pub subjects: Vec<String>,
+    pub what: String,
+}
+
 /// The data that the engine shows at one moment.
 ///
 /// Rows that were deleted here but not yet at the service belong in `trash` and not in
@@ -67,6 +77,9 @@ pub struct AccountState {
     /// The channel and number of everyone whom the engine counts as reachable.
     pub reachable: Vec<(String, String)>,
     pub pending: Vec<PendingWork>,
+    pub unsent: Vec<UnsentChange>,
+    /// Whether a push was interrupted and has not ended yet.
+    pub has_open_run: bool,
 }
 
 /// A row of an import.

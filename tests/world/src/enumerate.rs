@@ -72,6 +72,15 @@ pub const SITUATIONS: &[Situation] = &[
     ),
     situation(Contacts, "pull; writer add-contact 0 0 500; pull; writer edit-contact 0 0 500; pull"),
     situation(Contacts, "pull; writer add-contact 0 0 500; writer add-contact 0 0 501; full-pull"),
+    // The values 401, 402 and 407 bring the custom fields 5, 6 and 4, in this order.
+    situation(
+        Contacts,
+        "pull; writer add-contact 0 0 401; pull; writer add-contact 0 0 402; pull; writer add-contact 0 0 407; pull; pull",
+    ),
+    situation(
+        Contacts,
+        "pull; writer add-contact 0 0 401; pull; writer add-contact 0 0 402; pull; writer add-contact 0 0 407; pull; act edit-contact 0 0 1; act edit-contact 1 1 2; act edit-contact 2 0 3; act edit-contact 3 1 4; push; pull",
+    ),
     situation(Lists, "pull; act add-list 0 0 1; act add-contact 1 0 2; push"),
     situation(Lists, "pull; act rename-list 0 0 1; push; act answer-question 0 0 0; push"),
     situation(Lists, "pull; act rename-list 0 0 1; push; act answer-question 0 1 0; push"),
@@ -82,6 +91,7 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 1 0; push"),
     situation(Lists, "pull; act delete-list 0 0 0; plan; writer add-contact 0 0 500; push-old-plan"),
     situation(Lists, "pull; writer add-list 0 0 1; writer add-contact 1 0 500; pull; full-pull"),
+    situation(Lists, "pull; writer add-list 0 0 1; writer add-list 0 0 2; writer add-contact 1 0 500; pull; pull"),
     situation(OptOuts, "pull; act add-opt-out 0 2 0; push"),
     situation(OptOuts, "pull; act remove-opt-out 0 0 1; push"),
     situation(OptOuts, "pull; act remove-opt-out 0 0 1; plan; writer web-stop 0 0 1; push-old-plan"),
@@ -154,6 +164,7 @@ impl Situation {
         let undisturbed = self.build_script();
         for (at, operation) in calls.iter().enumerate() {
             let is_write = operation.is_some_and(is_write);
+            let is_deletion = operation.is_some_and(is_deletion);
             if !is_write && at > 0 && calls.get(at - 1) == Some(operation) {
                 continue;
             }
@@ -165,7 +176,8 @@ impl Situation {
                 script
             };
             let here = point(at + 1);
-            scripts.extend(self.disturbances(here, is_write).into_iter().map(|step| disturb(&[step], &[])));
+            scripts
+                .extend(self.disturbances(here, is_write, is_deletion).into_iter().map(|step| disturb(&[step], &[])));
             if is_write {
                 // The person ends the run while it is unknown whether the request had an effect.
                 let cancel = PersonAct { kind: PersonActKind::CancelRun, row: 0, other: 0, value: 0 };
@@ -182,12 +194,12 @@ impl Situation {
         scripts
     }
 
-    fn disturbances(&self, point: CallPoint, is_write: bool) -> Vec<ScriptStep> {
+    fn disturbances(&self, point: CallPoint, is_write: bool, is_deletion: bool) -> Vec<ScriptStep> {
         let mut steps = vec![ScriptStep::KillBefore(point), ScriptStep::KillAfter(point)];
         steps.extend(
             Fault::ALL
                 .iter()
-                .filter(|fault| is_relevant(**fault, is_write))
+                .filter(|fault| is_relevant(**fault, is_write, is_deletion))
                 .map(|fault| ScriptStep::FaultAt(point, *fault)),
         );
         let value = 40;
@@ -210,10 +222,15 @@ fn is_write(operation: usize) -> bool {
     OPERATIONS.get(operation).is_some_and(|name| !name.starts_with("GET ") && !name.ends_with("/filter"))
 }
 
+fn is_deletion(operation: usize) -> bool {
+    OPERATIONS.get(operation).is_some_and(|name| name.starts_with("DELETE "))
+}
+
 /// Returns whether a fault matters for a request. A read has no effect that could be in doubt, so only a wrong answer
 /// matters.
-fn is_relevant(fault: Fault, is_write: bool) -> bool {
+fn is_relevant(fault: Fault, is_write: bool, is_deletion: bool) -> bool {
     match fault {
+        Fault::LoginPageForDeletions => is_deletion,
         Fault::EmptyRead | Fault::TruncatedRead | Fault::DriftingPage => !is_write,
         Fault::LoginPage | Fault::LostAfter => true,
         _ => is_write,

@@ -35,6 +35,7 @@ const ROUGH_FAULTS: &[Fault] = &[
     Fault::Status503After,
     Fault::Status429,
     Fault::LoginPage,
+    Fault::LoginPageForDeletions,
 ];
 
 impl ScriptTaste {

@@ -116,6 +116,9 @@ named_kinds! {
         Status429 = "429",
         /// Status 200 with an HTML page, without effect.
         LoginPage = "login-page",
+        /// From this request to the end of the run, every deletion gets a login page. Other requests work, so a run
+        /// can end.
+        LoginPageForDeletions = "login-page-for-deletions",
         /// An unfiltered read returns no rows.
         EmptyRead = "empty-read",
         /// An unfiltered read omits some of its rows.
@@ -126,6 +129,11 @@ named_kinds! {
 }
 
 impl Fault {
+    /// Returns whether the answer may lack rows although it looks complete.
+    pub(crate) fn hides_rows(self) -> bool {
+        matches!(self, Fault::EmptyRead | Fault::TruncatedRead | Fault::DriftingPage)
+    }
+
     /// Returns whether the request reaches the service and takes effect.
     pub(crate) fn has_effect(self) -> bool {
         matches!(

@@ -12,7 +12,8 @@
 //!    * `Run`: [`World::begin_run`], then the engine's run over [`World::request`].
 //!      After every request perform the acts of [`World::take_acts`]. If
 //!      [`World::take_kill`] is true, discard the engine's memory and open it again.
-//!      After a pull that succeeded and left nothing in doubt, call [`World::end_pull`].
+//!      After a pull that succeeded and left nothing in doubt, call [`World::end_pull`], and after a push that left no
+//!      run open, [`World::end_push`].
 //!    * `Reopen`: open the engine again.
 //! 3. Show the account with [`World::observe`] after every run and every act. The
 //!    judge learns the engine's keys from it.
@@ -38,6 +39,7 @@ mod enumerate;
 mod generate;
 mod judge;
 mod kinds;
+mod populate;
 mod resolve;
 mod script;
 mod service;
@@ -45,7 +47,9 @@ mod shrink;
 mod world;
 mod writers;
 
-pub use account::{AccountRow, AccountState, FieldTexts, ImportRow, Intention, OpenQuestion, PendingWork, PersonDeed};
+pub use account::{
+    AccountRow, AccountState, FieldTexts, ImportRow, Intention, OpenQuestion, PendingWork, PersonDeed, UnsentChange,
+};
 pub use dice::Dice;
 pub use enumerate::{SITUATIONS, SMALLEST_SEED, Situation, SituationSubject};
 pub use generate::{ScriptTaste, generate_script};

@@ -7,11 +7,12 @@ use crate::dice::Dice;
 use crate::judge::ledger::WorldHistory;
 use crate::judge::{Violation, judge};
 use crate::kinds::{FAULTS, Fault, PERSON_ACT_KINDS, WRITER_ACT_KINDS};
-use crate::resolve::{EDITED_FIELDS, make_number, resolve_act};
+use crate::populate::{add_sparse_fields, populate};
+use crate::resolve::resolve_act;
 use crate::script::{CallPoint, PersonAct, ScriptClock, ScriptStep, WriterAct};
 use crate::service::{
-    ContactValues, HiddenRows, JobOrder, OPERATIONS, OptOutScope, PHONE, ReadNote, RequestOrigin, Service,
-    ServiceReply, WHATSAPP, field_index, find_operation, format_http_date,
+    HiddenRows, JobOrder, OPERATIONS, OptOutScope, ReadNote, RequestOrigin, Service, ServiceReply, find_operation,
+    format_http_date,
 };
 use crate::writers::perform_writer_act;
 
@@ -87,6 +88,12 @@ pub struct World {
     run_began: u64,
     /// Whether a fault or a kill disturbed the current run.
     is_run_disturbed: bool,
+    /// The answers of the current run that lacked rows.
+    lacking_answers: u32,
+    /// Whether every deletion of the current run gets a login page from now on.
+    are_deletions_caught: bool,
+    /// Whether the account has nothing to send: it showed so after a pull, and the person did nothing since.
+    has_nothing_to_send: bool,
 }
 
 /// An event that happened at least once: an act that the engine accepted, an act of another writer that found a row to
@@ -113,6 +120,9 @@ impl World {
         let mut dice = Dice::new(seed);
         let mut service = Service::new(seed, START_MS);
         populate(&mut service, &mut dice);
+        if seed % 2 == 1 {
+            add_sparse_fields(&mut service, &mut Dice::new(!seed));
+        }
         let mut world = World {
             service,
             ledger: WorldHistory::default(),
@@ -129,6 +139,9 @@ impl World {
             occurred: BTreeSet::new(),
             run_began: 0,
             is_run_disturbed: false,
+            lacking_answers: 0,
+            are_deletions_caught: false,
+            has_nothing_to_send: true,
         };
         world.apply_effects(None);
         world.service.steady_ms += 3_600_000;
@@ -184,6 +197,9 @@ impl World {
         self.run_write = 0;
         self.run_began = self.ledger.next_time();
         self.is_run_disturbed = false;
+        self.lacking_answers = 0;
+        self.are_deletions_caught = false;
+        self.ledger.begin_run();
         self.killed = false;
         self.acts.clear();
         self.active = std::mem::take(&mut self.armed);
@@ -241,13 +257,28 @@ impl World {
         &self.occurred
     }
 
-    /// Reports that the engine's pull succeeded and left nothing in doubt, and shows the account. From now on the
-    /// account must have every opt-out that the service had when the pull began, unless a fault disturbed the reading.
+    /// Reports that the engine's pull succeeded and left nothing in doubt, and shows the account. Unless a fault
+    /// disturbed the reading, the account must have every opt-out that the service had when the pull began, and count
+    /// no row as changed that looks like its record. A single answer that lacked a row must not remove it.
     pub fn end_pull(&mut self, account: &AccountState) {
-        if !self.is_run_disturbed {
-            let mut violations = self.ledger.consent.judge_pull(account, &self.service, self.run_began);
-            self.ledger.violations.append(&mut violations);
+        let mut violations = Vec::new();
+        if self.lacking_answers <= 1 {
+            violations.extend(self.ledger.judge_removed_rows(account, &self.service));
         }
+        if !self.is_run_disturbed {
+            violations.extend(self.ledger.consent.judge_pull(account, &self.service, self.run_began));
+            violations.extend(self.ledger.judge_unsent_rows(account, &self.service, self.run_began));
+        }
+        self.ledger.violations.append(&mut violations);
+        self.has_nothing_to_send |= account.unsent.is_empty() && account.pending.is_empty() && !account.has_open_run;
+    }
+
+    /// Reports that the engine's push ended and left no run open, and shows the account. What the person deleted before
+    /// it began is gone from the service, or is shown as unsent, or a question is open about it.
+    pub fn end_push(&mut self, account: &AccountState) {
+        let mut violations = self.ledger.judge_deletions(account, &self.service, self.run_began);
+        violations.extend(self.ledger.consent.judge_push(account, self.run_began));
+        self.ledger.violations.append(&mut violations);
     }
 
     /// Handles one request of the engine.
@@ -270,6 +301,10 @@ impl World {
         self.calls += 1;
         let writes = !matches!(method, "GET" | "HEAD" | "OPTIONS") && !path.contains("/shortlink/filter");
         self.run_write = self.run_write.saturating_add(u16::from(writes));
+        if writes && self.has_nothing_to_send {
+            let facts = format!("Call {} changes something, but the account had nothing to send.", self.calls);
+            self.ledger.violations.push(Violation::new("service.needless-write", path, &facts));
+        }
         let is_due = |point: CallPoint| match point {
             CallPoint::Any(number) => usize::from(number) == self.run_calls.len(),
             CallPoint::Write(number) => writes && number == self.run_write,
@@ -287,6 +322,13 @@ impl World {
                 _ => {}
             }
         }
+        if fault == Some(Fault::LoginPageForDeletions) {
+            (self.are_deletions_caught, fault) = (true, None);
+        }
+        if self.are_deletions_caught && method == "DELETE" {
+            fault = Some(Fault::LoginPage);
+        }
+        self.lacking_answers += u32::from(fault.is_some_and(Fault::hides_rows));
         self.is_run_disturbed |= fault.is_some() || self.killed;
         if self.killed {
             return Err(NetworkFailure::NotConnected);
@@ -384,6 +426,7 @@ impl World {
     pub fn record_deed(&mut self, intention: Intention) {
         self.occurred.extend(intention.kind.map(|kind| OccurrenceKind::PersonAct(kind.name())));
         self.ledger.call = self.calls;
+        self.has_nothing_to_send = false;
         self.ledger.record_deed(&intention);
     }
 
@@ -449,53 +492,6 @@ fn fault_reply(status: u16, path: &str) -> ServiceReply {
         headers.push(("Retry-After".to_owned(), "1".to_owned()));
     }
     ServiceReply { status, headers, body }
-}
-
-/// Creates one to three lists, at most eight contacts, and at most six opt-outs.
-fn populate(service: &mut Service, dice: &mut Dice) {
-    let mut lists = Vec::new();
-    for index in 0..=dice.draw_below(3) {
-        lists.push(service.make_list(["Customers", "VIP", "Leads"].get(index).unwrap_or(&"Others")));
-    }
-    for index in 0..dice.draw_small(9) {
-        service.steady_ms += 1_000 * i64::from(dice.draw_small(4));
-        let Some(list) = dice.pick(&lists).cloned() else {
-            continue;
-        };
-        let mut values = ContactValues::default();
-        let number = make_number(800 + index);
-        let kind = dice.draw_below(10);
-        for (at, given) in [(PHONE, kind != 0), (WHATSAPP, kind < 2)] {
-            if let (Some(slot), true) = (values.get_mut(at), given) {
-                *slot = Some(number.clone());
-            }
-        }
-        for field in EDITED_FIELDS {
-            if let (Some(slot), true) = (field_index(field).and_then(|at| values.get_mut(at)), dice.draw_chance(50)) {
-                *slot = Some(format!("s{index}"));
-            }
-        }
-        service.make_contact(&list, values, None);
-    }
-    let asset = service.assets.first().map(|asset| asset.uid.clone()).unwrap_or_default();
-    for _ in 0..dice.draw_below(5) {
-        service.steady_ms += 1_000 * i64::from(dice.draw_small(3));
-        let number = make_number(800 + dice.draw_small(10));
-        match dice.draw_below(4) {
-            0 => {
-                service.make_opt_out(Some(&number), "SMS", OptOutScope::Asset(asset.clone()), "keyword");
-            }
-            1 => service.make_opt_out(Some(&number), "WHATSAPP", OptOutScope::Account, "web_opt_out"),
-            _ => service.make_opt_out(Some(&number), "SMS", OptOutScope::Account, "web_opt_out"),
-        }
-    }
-    for index in 0..dice.draw_below(3) {
-        let target = format!("https://shop.example/{index}");
-        service.make_link(&format!("Link {index}"), &target, Vec::new(), true);
-    }
-    for index in 0..dice.draw_below(3) {
-        service.make_sender(&format!("Acme{index}"), "Verified");
-    }
 }
 
 const _: () = assert!(OPERATIONS.len() == 16);

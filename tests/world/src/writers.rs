@@ -9,6 +9,19 @@ fn pick_nth<T>(items: &[T], index: u16) -> Option<&T> {
     items.get(usize::from(index).checked_rem(items.len())?)
 }
 
+/// The custom fields that few contacts have, in the order in which a client that meets the contacts of growing values
+/// first sees them.
+const SPARSE_FIELDS: [&str; 3] = ["field_5", "field_6", "field_4"];
+
+/// Sets the sparse fields that a value stands for, one for each of its three lowest bits.
+pub(crate) fn set_sparse_fields(values: &mut ContactValues, value: u16) {
+    for (bit, name) in SPARSE_FIELDS.iter().enumerate() {
+        if let Some(field) = field_index(name).filter(|_| value >> bit & 1 == 1) {
+            set_value(values, field, format!("{name} of {value}"));
+        }
+    }
+}
+
 fn set_value(values: &mut ContactValues, field: usize, value: String) {
     if let Some(slot) = values.get_mut(field) {
         *slot = Some(value);
@@ -36,6 +49,7 @@ fn write_contact(service: &mut Service, act: &WriterAct) -> Option<()> {
             let at = if act.other == 7 { WHATSAPP } else { PHONE };
             set_value(&mut values, at, make_number(act.value));
             set_value(&mut values, field_index("firstname")?, format!("W{}", act.value));
+            set_sparse_fields(&mut values, act.value);
             service.make_contact(&list, values, None);
         }
         WriterActKind::AddTwin => {

@@ -57,19 +57,40 @@ fn an_honest_client_breaks_no_promise() {
     assert!(counts.iter().enumerate().all(|(at, count)| *count > 0 || at == 13 || at == 1));
 }
 
+/// Returns the rules by which a flaw must be found. Most flaws break several rules, of which any will do.
+fn rules_of(flaw: ToyFlaw) -> &'static [&'static str] {
+    match flaw {
+        ToyFlaw::ForgetsCaughtDeletion => &["row.deletion-untold"],
+        ToyFlaw::RemovesListOnOneReading => &["row.removed-early"],
+        ToyFlaw::ComparesColumnsInOrder => &["unsent.untouched", "unsent.equal", "service.needless-write"],
+        _ => &[""],
+    }
+}
+
+/// Returns the history with which a flaw is looked for. Random histories seldom disturb the first call of a pull.
+fn script_for(flaw: ToyFlaw, index: u64) -> Script {
+    if flaw != ToyFlaw::RemovesListOnOneReading {
+        return script_at(index);
+    }
+    format!("seed {index}\npull\nfault-at 1 truncated-read\npull\n").parse().expect("a script")
+}
+
 #[test]
 fn every_planted_flaw_is_found() {
     let mut missed = Vec::new();
     for flaw in FLAWS {
         // The rarest flaws need many histories. It is known where one of them is found.
         let first = if *flaw == ToyFlaw::OverwritesOtherFields { 11_000 } else { 0 };
-        let found = (first..first + history_count().max(2_000)).find_map(|index| {
-            let violations = play_script(&script_at(index), *flaw);
-            Some((index, violations.first()?.rule))
-        });
-        match found {
-            Some((index, rule)) => println!("{flaw:?}: {rule} after {index} histories"),
-            None => missed.push(*flaw),
+        for wanted in rules_of(*flaw) {
+            let found = (first..first + history_count().max(2_000)).find_map(|index| {
+                let violations = play_script(&script_for(*flaw, index), *flaw);
+                let broken = violations.iter().find(|one| wanted.is_empty() || one.rule == *wanted)?;
+                Some((index, broken.rule))
+            });
+            match found {
+                Some((index, rule)) => println!("{flaw:?}: {rule} after {index} histories"),
+                None => missed.push((*flaw, *wanted)),
+            }
         }
     }
     assert!(missed.is_empty(), "not found: {missed:?}");

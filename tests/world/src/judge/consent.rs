@@ -310,8 +310,34 @@ impl OptOutHistory {
         }
     }
 
+    /// Returns the removals that the person confirmed before `began`, that did not come about, and that the account does
+    /// not show as waiting.
+    pub fn judge_push(&self, account: &AccountState, began: u64) -> Vec<Violation> {
+        let is_waiting = |removal: &ConfirmedRemoval| {
+            let is_one = |text: &String| *text == removal.number || *text == removal.key;
+            account.opt_outs.iter().any(|row| {
+                row.values.get("removal").is_some_and(|text| text == "pending")
+                    && row.values.get("number") == Some(&removal.number)
+                    && row.values.get("channel") == Some(&removal.channel)
+            }) || account.pending.iter().any(|work| is_one(&work.subject))
+                || account.unsent.iter().any(|change| change.subjects.iter().any(is_one))
+        };
+        let mut out = Vec::new();
+        self.judge_removals_if(account, &mut out, |removal| removal.moment < began && !is_waiting(removal));
+        out
+    }
+
     fn judge_removals(&self, account: &AccountState, out: &mut Vec<Violation>) {
-        for removal in self.removals.iter().filter(|removal| removal.active && !removal.loose) {
+        self.judge_removals_if(account, out, |_| true);
+    }
+
+    fn judge_removals_if(
+        &self,
+        account: &AccountState,
+        out: &mut Vec<Violation>,
+        is_due: impl Fn(&ConfirmedRemoval) -> bool,
+    ) {
+        for removal in self.removals.iter().filter(|removal| removal.active && !removal.loose && is_due(removal)) {
             let of_number = |instance: &&RecordInstance| {
                 instance.record.number.as_deref() == Some(removal.number.as_str())
                     && instance.record.channel == removal.channel

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::Violation;
 use super::consent::OptOutHistory;
+use super::runs::ShownAccount;
 use crate::service::{CONTACT_FIELDS, ContactValues, PHONE, ReadNote, RequestOrigin, Service, ServiceEffect, WHATSAPP};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RowKind {
     Contact,
     List,
@@ -143,6 +144,7 @@ pub(crate) struct WorldHistory {
     /// The keys of rows that the person changed before their record was known.
     pub unknown_keys: HashSet<String>,
     pub consent: OptOutHistory,
+    pub account: ShownAccount,
     pub violations: Vec<Violation>,
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod consent;
 pub(crate) mod ledger;
 mod outcome;
+mod runs;
 pub(crate) mod say;
 
 use std::collections::{HashMap, HashSet};

@@ -209,6 +209,8 @@ impl WorldHistory {
                 self.mark_shown(kind, row, moment);
             }
         }
+        self.account.note(account);
+        self.report_untouched_changes(account);
         let mut present: HashSet<&str> = HashSet::new();
         for rows in [&account.lists, &account.contacts, &account.links, &account.senders, &account.trash] {
             present.extend(rows.iter().map(|row| row.key.as_str()));
@@ -253,7 +255,7 @@ impl WorldHistory {
         }
     }
 
-    fn may_disappear(&self, index: usize, story: &RowHistory) -> bool {
+    pub fn may_disappear(&self, index: usize, story: &RowHistory) -> bool {
         let dead = |story: &RowHistory| story.loose_life || story.life.iter().any(|event| !event.alive);
         dead(story)
             || story.lists.iter().any(|list| self.stories.get(*list).is_some_and(dead))

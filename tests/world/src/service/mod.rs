@@ -14,7 +14,7 @@ pub(crate) use text::format_http_date;
 use text::make_uid;
 
 /// The names and maximum lengths of the contact fields, as the query returns them.
-pub const CONTACT_FIELDS: [(&str, usize); 18] = [
+pub const CONTACT_FIELDS: [(&str, usize); 21] = [
     ("phone_number", 16),
     ("whatsapp_id", 16),
     ("title", 30),
@@ -33,12 +33,15 @@ pub const CONTACT_FIELDS: [(&str, usize); 18] = [
     ("field_1", 500),
     ("field_2", 500),
     ("field_3", 500),
+    ("field_4", 500),
+    ("field_5", 500),
+    ("field_6", 500),
 ];
 pub(crate) const PHONE: usize = 0;
 pub(crate) const WHATSAPP: usize = 1;
 
 /// The values of a contact, by position in [`CONTACT_FIELDS`].
-pub(crate) type ContactValues = [Option<String>; 18];
+pub(crate) type ContactValues = [Option<String>; 21];
 
 /// Returns the position of a field. Requests call one of them `whatsapp_number`.
 pub(crate) fn field_index(name: &str) -> Option<usize> {
@@ -417,6 +420,14 @@ impl Service {
             !removed
         });
         before - self.opt_outs.len()
+    }
+
+    /// Returns whether a list, contact, link or sender with this UID exists.
+    pub fn has_record(&self, uid: &str) -> bool {
+        self.contacts.iter().any(|row| row.uid == uid)
+            || self.lists.iter().any(|row| row.uid == uid)
+            || self.links.iter().any(|row| row.uid == uid)
+            || self.senders.iter().any(|row| row.uid == uid)
     }
 
     pub fn make_link(&mut self, title: &str, target: &str, tags: Vec<String>, track: bool) -> LinkRecord {

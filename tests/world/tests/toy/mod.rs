@@ -41,6 +41,12 @@ pub enum ToyFlaw {
     LetsServiceWin,
     ChangesKeyOnMove,
     DeletesEditedContact,
+    /// Until its next run, it believes a login page that answers a deletion.
+    ForgetsCaughtDeletion,
+    /// Until its next reading, it believes that a list is gone that one answer lacks.
+    RemovesListOnOneReading,
+    /// It counts custom fields as changed that it met in another order than that of their numbers.
+    ComparesColumnsInOrder,
 }
 
 pub const FLAWS: &[ToyFlaw] = &[
@@ -65,6 +71,9 @@ pub const FLAWS: &[ToyFlaw] = &[
     ToyFlaw::LetsServiceWin,
     ToyFlaw::ChangesKeyOnMove,
     ToyFlaw::DeletesEditedContact,
+    ToyFlaw::ForgetsCaughtDeletion,
+    ToyFlaw::RemovesListOnOneReading,
+    ToyFlaw::ComparesColumnsInOrder,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +177,10 @@ pub struct ToyClient {
     undo: Vec<(usize, String, Option<String>)>,
     next_key: u64,
     headers: Vec<(String, String)>,
+    /// The custom fields, in the order in which they were met.
+    columns: Vec<String>,
+    /// The keys of rows whose deletion was answered by a login page.
+    believed: Vec<String>,
 }
 
 /// The run cannot continue now.
@@ -188,6 +201,8 @@ impl ToyClient {
             senders: Vec::new(),
             undo: Vec::new(),
             next_key: 0,
+            columns: Vec::new(),
+            believed: Vec::new(),
             headers: vec![
                 ("X-AUTH-KEY".to_owned(), "key".to_owned()),
                 ("Content-Type".to_owned(), "application/json".to_owned()),
@@ -252,11 +267,17 @@ impl ToyClient {
 
     fn run_task(&mut self, world: &mut World, kind: RunKind) {
         world.begin_run();
-        let _interrupted = match kind {
+        self.believed.clear();
+        let ended = match kind {
             RunKind::Pull | RunKind::FullPull => self.pull(world),
             RunKind::Plan => Ok(()),
             RunKind::Push | RunKind::PushOldPlan => self.push(world),
         };
+        match (kind, ended) {
+            (RunKind::Pull | RunKind::FullPull, Ok(())) => world.end_pull(&self.account()),
+            (RunKind::Push | RunKind::PushOldPlan, _) => world.end_push(&self.account()),
+            _ => {}
+        }
         if world.take_kill() {
             self.reopen();
         }

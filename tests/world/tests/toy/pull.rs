@@ -127,6 +127,12 @@ impl ToyClient {
             if list.gone {
                 continue;
             }
+            if self.flaw == ToyFlaw::RemovesListOnOneReading {
+                if let Some(list) = self.lists.get_mut(index) {
+                    list.gone = true;
+                }
+                continue;
+            }
             // A read of its contacts confirms this, because an unknown list answers 400.
             let path = format!("/contacts/v1/contacts/list/{uid}?search=%2B447700900999");
             match self.send_call(world, "GET", &path, None)? {
@@ -196,6 +202,11 @@ impl ToyClient {
             page_items(&answer).iter().map(|item| (text_field(item, "uid"), contact_values(item))).collect();
         if remote.len() != page_total(&answer) {
             return Err(super::CallInterrupted);
+        }
+        for name in remote.iter().flat_map(|(_, values)| values.keys()) {
+            if name.starts_with("field_") && !self.columns.contains(name) {
+                self.columns.push(name.clone());
+            }
         }
         for index in 0..self.contacts.len() {
             let Some(row) = self.contacts.get(index).cloned() else {

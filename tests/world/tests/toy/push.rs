@@ -120,7 +120,8 @@ impl ToyClient {
         if own_list.is_some_and(|list| list.base != list.name) {
             return Ok(());
         }
-        if row.question.is_some() || row.gone || !self.is_list_visible(row.list) || !self.is_pending(&row) {
+        let differs = self.is_pending(&row) || self.has_mixed_columns(&row);
+        if row.question.is_some() || row.gone || !self.is_list_visible(row.list) || !differs {
             return Ok(());
         }
         if row.flight == SendState::Certain {
@@ -244,6 +245,10 @@ impl ToyClient {
             row.deleting = true;
         }
         let answer = self.send_call(world, "DELETE", &format!("/contacts/v1/contacts/{uid}"), None)?;
+        if answer.is_none() && self.flaw == ToyFlaw::ForgetsCaughtDeletion {
+            let key = self.contacts.get(index).map(|row| row.key.clone());
+            self.believed.extend(key);
+        }
         if let (Some((204, _)), Some(row)) = (answer, self.contacts.get_mut(index)) {
             row.uid = None;
             row.deleting = false;

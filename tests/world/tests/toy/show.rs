@@ -1,6 +1,6 @@
 //! Shows the toy's account.
 
-use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork};
+use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork, UnsentChange};
 
 use super::acts::contact_numbers;
 use super::{SendState, ToyClient, ToyContact, ToyFlaw, ToyNamed};
@@ -117,7 +117,26 @@ impl ToyClient {
         }
         self.show_links(&mut account);
         self.show_opt_outs(&mut account);
+        account.pending.retain(|work| !self.believed.contains(&work.subject));
+        self.show_unsent(&mut account);
         account
+    }
+
+    /// Returns whether the fields of a row were met in another order than that of their numbers, if that matters.
+    pub fn has_mixed_columns(&self, row: &ToyContact) -> bool {
+        let met = self.columns.iter().filter(|name| row.local.contains_key(*name));
+        self.flaw == ToyFlaw::ComparesColumnsInOrder && self.is_contact_visible(row) && !met.is_sorted()
+    }
+
+    fn show_unsent(&self, account: &mut AccountState) {
+        let is_pending = |key: &String| account.pending.iter().any(|work| work.subject == *key);
+        for row in &self.contacts {
+            if is_pending(&row.key) || self.has_mixed_columns(row) {
+                let subjects = std::iter::once(row.key.clone()).chain(row.uid.clone()).collect();
+                let what = "a contact".to_owned();
+                account.unsent.push(UnsentChange { kind: "contact".to_owned(), subjects, what });
+            }
+        }
     }
 
     fn show_links(&self, account: &mut AccountState) {

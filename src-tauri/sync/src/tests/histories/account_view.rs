@@ -26,7 +26,7 @@ use roost_store::{
     },
     tx::ReadTx,
 };
-use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork};
+use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWork, UnsentChange};
 
 use serde_json::Value;
 
@@ -132,11 +132,38 @@ fn read_account(stage: &mut WorldStage) -> AccountState {
     .expect("read");
     read_questions(stage, &core, &mut account);
     read_trash(stage, &core, &mut account);
+    core.read(|tx| read_unsent(tx, &mut account)).expect("read");
     account
+}
+
+/// Adds the rows that count as changed here, whether a plan sends them or not.
+fn read_unsent(tx: &ReadTx, account: &mut AccountState) -> Result<(), Error> {
+    account.has_open_run = runs::find_open_run(tx)?.is_some();
+    let what = |base: &Option<String>, local: &Option<String>| format!("{base:?} became {local:?}");
+    for (kind, _, place) in KINDS {
+        let Some(place) = place else { continue };
+        for one in changes::read_all::<i64>(tx, place)? {
+            if one.base != one.local || one.was_in.is_some() {
+                let what = what(&one.base, &one.local);
+                let subjects = ids::own_uid(tx, place, one.id)?.into_iter().chain(one.uid).collect();
+                account.unsent.push(UnsentChange { kind: kind.to_owned(), subjects, what });
+            }
+        }
+    }
+    for (kind, place) in [("sender", SyncedTable::Senders), ("opt-out", SyncedTable::OptOuts)] {
+        for one in changes::read_all::<String>(tx, place)?.into_iter().filter(|one| one.base != one.local) {
+            let number = OptOutRecordKey::parse(&one.id).map(|key| key.number);
+            let what = what(&one.base, &one.local);
+            let subjects = std::iter::once(one.id).chain(number).collect();
+            account.unsent.push(UnsentChange { kind: kind.to_owned(), subjects, what });
+        }
+    }
+    Ok(())
 }
 
 fn read_contacts(core: &Core, list: &ListId) -> Vec<AccountRow> {
     let mut found = Vec::new();
+    let numbers = roost_ops::custom_field::numbers(core).expect("fields");
     let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
     contact::visit_contacts(core, &query, &mut |part| {
         if let QueryPart::Contact(contact) = part {
@@ -152,8 +179,8 @@ fn read_contacts(core: &Core, list: &ListId) -> Vec<AccountRow> {
             for attribute in Attribute::ALL {
                 put(attribute.name(), contact.attribute(attribute));
             }
-            for (at, text) in contact.custom.iter().enumerate() {
-                put(&format!("field_{}", at + 1), text.as_deref());
+            for (number, text) in numbers.iter().zip(&contact.custom) {
+                put(&format!("field_{number}"), text.as_deref());
             }
             found.push(row);
         }

@@ -89,6 +89,7 @@ impl Engine {
                 {
                     self.push_plan(id).await;
                 }
+                self.end_push();
             }
             RunKind::PushOldPlan => {
                 let made = self.with_stage(|stage| stage.plan);
@@ -97,8 +98,19 @@ impl Engine {
                 {
                     self.push_plan(id).await;
                 }
+                self.end_push();
             }
         }
+    }
+
+    /// Shows the account to the judge, unless a run is still open.
+    fn end_push(&self) {
+        self.with_stage(|stage| {
+            let account = account_view::current_account(stage);
+            if !account.has_open_run {
+                stage.world.end_push(&account);
+            }
+        });
     }
 
     async fn make_plan(&self) -> Option<i64> {
