@@ -20,6 +20,7 @@ use super::{
 use crate::{
     Actor, Core, Ctx,
     account::seed,
+    contact,
     ctx::Clock,
     error::Result,
     list,

@@ -77,6 +77,30 @@ fn a_fixed_row_says_what_would_become_of_it() {
 }
 
 #[test]
+fn a_duplicate_is_found_however_far_away_its_row_is() {
+    let world = TestAccount::new();
+    let rows: Vec<_> = (0..1_200).map(|_| ["nobody", "", "Bath", "", ""]).collect();
+    let import = world.import_file(&SpooledFile::from_rows(&rows), &sample_mapping(OverwriteRule::IfBlank)).import;
+    let page = |from| rejects::list_rejects(&world.core, import, from, 500).unwrap().rows;
+    let (first, last) = (page(0)[0].reject, page(1_000)[199].reject);
+    let edits = [first, last].map(|reject| cell_edit(reject, 0, "07700900001"));
+    let fixed = rejects::fix_rejects(&world.core, &user(), import, &edits[..1]).unwrap();
+    assert_eq!(fixed[0].bucket, RowBucket::New);
+    let fixed = rejects::fix_rejects(&world.core, &user(), import, &edits[1..]).unwrap();
+    assert_eq!(fixed[0].bucket, RowBucket::DuplicateInFile);
+    assert_eq!((page(0)[0].bucket, page(1_000)[199].bucket), (RowBucket::New, RowBucket::DuplicateInFile));
+    contact::add(
+        &world.core,
+        &user(),
+        &world.list,
+        &[("phone_number".to_owned(), Some("+447700900001".to_owned()))].into(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(page(0)[0].bucket, RowBucket::Changed, "the list has it by now");
+}
+
+#[test]
 fn mending_is_an_act_that_can_be_taken_back() {
     let world = TestAccount::new();
     let import = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank)).import;

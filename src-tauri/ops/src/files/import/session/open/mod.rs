@@ -16,6 +16,7 @@ use roost_model::{error::FieldError, time::Timestamp};
 use tempfile::TempDir;
 
 use super::{
+    super::rejects::RehearsedRejects,
     ImportSession,
     reports::{ImportProgress, ImportPurpose, ImportState, ImportTarget, ImportWaiting},
     sources::{ImportSource, to_io_error},
@@ -34,6 +35,8 @@ const EXPIRY_SECONDS: i64 = 30 * 24 * 60 * 60;
 pub struct ImportSessions {
     home: ImportsFolder,
     open: Mutex<OpenSessions>,
+    /// What an import of refused rows would make of each, as long as the account stays as it was.
+    pub(in super::super) rehearsed_rejects: RehearsedRejects,
 }
 
 /// The folder in which imports are stored.
@@ -77,12 +80,12 @@ impl ImportSessions {
     pub(crate) fn beside_account(account: &Path) -> Self {
         let mut home = account.as_os_str().to_owned();
         home.push(".imports");
-        Self { home: ImportsFolder::BesideAccount(home.into()), open: Mutex::default() }
+        Self::in_folder(ImportsFolder::BesideAccount(home.into()))
     }
 
     /// Stores the imports of an account in memory in a temporary folder.
     pub(crate) fn in_temporary_folder() -> Self {
-        Self { home: ImportsFolder::Temporary(Mutex::default()), open: Mutex::default() }
+        Self::in_folder(ImportsFolder::Temporary(Mutex::default()))
     }
 
     /// Creates the folder of a new import.
@@ -102,6 +105,10 @@ impl ImportSessions {
         let folder = home.join(id.to_string());
         stored::create_private_folder(&folder).map_err(|why| to_io_error("made", &folder, &why))?;
         Ok(folder)
+    }
+
+    fn in_folder(home: ImportsFolder) -> Self {
+        Self { home, open: Mutex::default(), rehearsed_rejects: RehearsedRejects::default() }
     }
 
     fn lock_open(&self) -> MutexGuard<'_, OpenSessions> {
