@@ -31,6 +31,12 @@ pub fn numbers(core: &Core) -> Result<Vec<u32>> {
     core.read(|tx| Ok(custom_fields::defined_numbers(tx)?))
 }
 
+/// Removes the fields with which every account file begins, so that a new account has only those that someone adds. This
+/// is not a step of the undo history.
+pub fn remove_initial(core: &Core) -> Result<()> {
+    core.write_quietly(|tx| Ok(custom_fields::clear(tx)?))
+}
+
 /// Adds a field with the next number.
 pub fn add(core: &Core, by: &Actor, label: &str) -> Result<CustomField> {
     check_label(label)?;

@@ -323,6 +323,12 @@ pub fn merge_missing(core: &Core, list: i64, contacts: &[i64]) -> Result<MergeCo
             merge_contact(tx, &rules, (list, *id), None, &mut merged)?;
         }
         pull::log_removals(tx, Noun::Contact, merged.removed);
+        if merged.removed > 0
+            && let Some((name, _)) = local::read_list(tx, list)?
+        {
+            let act = ActDescription::new("sync_remove_contacts").with_subject(name).with_count(merged.removed);
+            tx.describe_act(act.into_trash(Noun::Contact));
+        }
         Ok(merged)
     })
 }

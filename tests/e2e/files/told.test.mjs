@@ -22,6 +22,9 @@ beforeEach(async () => {
 async function consents(page, column, value) {
   const dialog = page.tab.locator('dialog[open]')
   await goesInto(page, column).selectOption({ label: 'Opt-out column…' })
+  await until('the first value has the focus', () =>
+    page.run('return document.activeElement?.type === "checkbox"'),
+  )
   await dialog.getByRole('checkbox', { name: value }).check()
   await dialog.getByRole('button', { name: 'Read opt-outs from it' }).click()
 }
@@ -127,6 +130,30 @@ test('a fixed row that the list has already says so, and is not dropped without 
     .first()
     .waitFor()
   await tab.getByRole('heading', { name: '1 row is not imported yet' }).waitFor()
+})
+
+test('a text is replaced in all rows to fix, however many there are', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const lines = Array.from({ length: 60 }, (_, n) => `07700q9006${String(n).padStart(2, '0')}`)
+  await dropped(page, { name: 'guests.csv', text: `Phone\n07700900001\n${lines.join('\n')}\n` })
+  await mapped(page)
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 1 contact/ }).waitFor()
+  await tab.evaluate(() => (location.hash = '#/import/past'))
+  await tab.getByText('Rows to fix').first().waitFor()
+  const [{ past }] = (await call('import_history', { page_number: 1, page_size: 1 })).items
+  await tab.evaluate((hash) => (location.hash = hash), `#/import/past/${past}`)
+  await tab.getByRole('heading', { name: '60 rows are not imported yet' }).waitFor()
+  await page.press('Control+h')
+  const dialog = tab.locator('dialog[open]')
+  await dialog.getByLabel('Find', { exact: true }).fill('Q')
+  await seeAccessible(page, 'a replacement in rows to fix')
+  await dialog.getByRole('button', { name: 'Change 60 cells' }).click()
+  await until('all are valid', async () => (await cells(tab)).includes('Valid: will be imported'))
+  await tab.getByRole('button', { name: 'Import fixed rows' }).click()
+  await tab.getByText('Imported 60 fixed rows; 0 left.').first().waitFor()
 })
 
 test('a column that was filled is shown in the list and exported', async () => {

@@ -200,6 +200,35 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   )
 })
 
+test('merging all counts who would lose an opt-out, and asks about it afterwards', async () => {
+  const entries = [{ number: number(5), channels: ['SMS'], asset: null }]
+  await here.call('opt_out_add', { entries, reason: 'asked for it', region: null })
+  const people = [5, 6].map((n) => ({
+    phone_number: number(n),
+    firstname: 'Ravi',
+    email_address: 'r@example.test',
+  }))
+  const list = await listOf('Newsletter', people)
+  const page = await open(`#/lists/${list}/clean`)
+  await page.groups(1)
+  await page.press('Shift+A')
+  const lost = page.dialog.getByTestId('opt-outs-lost')
+  const rules = page.dialog.getByLabel('Suggested contact to keep')
+  await rules.selectOption({ label: 'The newest' })
+  await page.dialog.getByRole('button', { name: 'Merge 1 group', exact: true }).waitFor()
+  const counted = await lost.count()
+  await rules.selectOption({ label: 'The oldest' })
+  await until('the other one loses it', async () => (await lost.count()) !== counted)
+  if (counted === 1) await rules.selectOption({ label: 'The newest' })
+  await lost.getByText('1 kept contact belongs to someone who opted out with another number.').waitFor()
+  await page.shot('opt-outs-lost')
+  await page.dialog.getByRole('button', { name: 'Merge 1 group', exact: true }).click()
+  await page.tab
+    .getByText(`This person opted out on ${number(5)}. Opt out ${number(6)} as well?`)
+    .first()
+    .waitFor()
+})
+
 test('what others change is told, a group that is gone is refused, and other ways to compare are chosen', async () => {
   const list = await listOf('Newsletter', PEOPLE)
   const { call } = here

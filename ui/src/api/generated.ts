@@ -2932,6 +2932,10 @@ gone: number,
  */
 numbers_lost: number, 
 /**
+ * The number of survivors whose numbers lack an opt-out of a merged number.
+ */
+opt_outs_lost: number, 
+/**
  * The number of groups left out because more than a thousand contacts would become one.
  */
 too_large: number, 
@@ -3488,7 +3492,11 @@ missing_lists: Array<GoneList>,
 /**
  * The lists that were removed locally.
  */
-removed_lists: Array<GoneList>, };
+removed_lists: Array<GoneList>, 
+/**
+ * The titles of the short links that were removed locally.
+ */
+removed_links: Array<string>, };
 
 export type PulledCount = { noun: SyncNoun, count: number, };
 

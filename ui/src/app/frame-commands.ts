@@ -2,9 +2,9 @@
 import { call, transport } from '../api/call'
 import { m } from '../gen/words'
 import type { Chord } from '../lib/commands/chords'
-import type { Command } from '../lib/commands/registry.svelte'
+import { commands, type Command } from '../lib/commands/registry.svelte'
 import { frame } from '../lib/frame.svelte'
-import { focusNextPane } from '../lib/panes'
+import { focusFirstRow, focusNextPane } from '../lib/panes'
 import { href, router } from '../lib/router.svelte'
 import { listInView } from '../parts/files/incoming.svelte'
 import { mayLeave } from '../parts/frame/sending.svelte'
@@ -130,7 +130,10 @@ function goTo(): Command[] {
       section,
       keys: digitOf(id),
       whileTyping: true,
-      run: () => router.go(id),
+      run: () => {
+        router.go(id)
+        focusFirstRow()
+      },
     })),
     {
       id: 'go.accounts',
@@ -154,7 +157,8 @@ function goTo(): Command[] {
       id: 'frame.back',
       title: m.frame_back(),
       section,
-      keys: ['mod+['],
+      // Alt moves the cursor by words on a Mac.
+      keys: commands.platform.mac ? ['mod+['] : ['mod+[', 'alt+left'],
       whileTyping: true,
       when: () => router.canGoBack,
       run: () => router.back(),
@@ -163,7 +167,7 @@ function goTo(): Command[] {
       id: 'frame.forward',
       title: m.frame_forward(),
       section,
-      keys: ['mod+]'],
+      keys: commands.platform.mac ? ['mod+]'] : ['mod+]', 'alt+right'],
       whileTyping: true,
       when: () => router.canGoForward,
       run: () => router.forward(),

@@ -14,6 +14,7 @@ use roost_model::{
 use roost_ops::{
     Actor, Core, Ctx,
     account::{self, AccountColour, sample},
+    custom_field,
 };
 use roost_sync::session::separate_copy;
 
@@ -141,8 +142,11 @@ impl App {
             if let Some(country) = country {
                 account::set_initial_country(&core, country)?;
             }
-            if contents == AccountContents::Sample {
-                sample::fill_account(&core, by, SAMPLE_SEED)?;
+            match contents {
+                AccountContents::Sample => {
+                    sample::fill_account(&core, by, SAMPLE_SEED)?;
+                }
+                AccountContents::Empty => custom_field::remove_initial(&core)?,
             }
             Ok(core)
         })?;

@@ -77,6 +77,9 @@ fn on_the_first_run_nothing_is_open_and_an_account_can_be_made() {
     );
     let overview = run_command(&app, "overview_get", json!({}));
     assert_eq!((&overview["account"], &overview["counts"]["lists"]), (&made, &json!(0)));
+    assert_eq!(overview["counts"]["custom_fields"], 0, "an empty account has no field that nobody made");
+    let field = run_command(&app, "custom_field_add", json!({ "label": "Shop" }));
+    assert_eq!(field["number"], 1);
 }
 
 #[test]

@@ -106,6 +106,10 @@ fn describe_pull(pulled: &PullSummary) -> String {
         let name = plain_line(name, 60);
         let _ = writeln!(out, "{name}: removed here with {contacts}, because the service no longer has it");
     }
+    for title in &pulled.removed_links {
+        let title = plain_line(title, 60);
+        let _ = writeln!(out, "{title}: short link removed here, because the service no longer has it");
+    }
     match pulled.unnamed {
         0 => {}
         1 => out.push_str("1 opt-out at the service has no number, so it cannot be stored here and blocks nobody.\n"),
@@ -199,6 +203,7 @@ mod tests {
             restored: Vec::new(),
             missing_lists: Vec::new(),
             removed_lists: Vec::new(),
+            removed_links: Vec::new(),
         };
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 conflicts.\n";
         assert_eq!(describe_pull(&pulled), of_contacts);

@@ -1,15 +1,18 @@
 //! Handles the refused rows of an import: they are stored with it, can be fixed, and can be imported later.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use roost_model::{error::FieldError, id::ListId, phone::Region};
+use roost_model::{error::FieldError, phone::Region};
 use roost_sheets::{RowBlock, RowFlag, RowFlags};
 use roost_store::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     tables::{
         custom_fields,
         imports::{
-            self,
+            self, ImportRecord,
             rejects::{self as stored, StoredReject},
         },
         steps::ActDescription,
@@ -24,6 +27,7 @@ use super::{
     history::require_import,
     mapping::OpenMapping,
     rehearse::{SpooledRows, rehearse_rows},
+    session::ImportSessions,
     spool::Spool,
     validate::{RejectReason, RowPlan},
     verdicts::RowBucket,
@@ -119,26 +123,80 @@ impl RejectChecker {
         })
     }
 
-    /// Finds out what an import would make of valid rows, as far as the list and the rows beside them decide.
-    fn compare_rows(&self, core: &Core, list: &ListId, stored: Vec<StoredReject>) -> Result<Vec<RejectedRow>> {
-        let mut spooler = RejectSpooler::new();
-        stored.iter().try_for_each(|row| spooler.push(row))?;
-        let spool = &spooler.finish()?;
+    /// Finds out what an import would make of valid rows, as far as the list and the other refused rows decide.
+    fn compare_rows(
+        &self,
+        core: &Core,
+        sessions: &ImportSessions,
+        of: &ImportRecord,
+        stored: Vec<StoredReject>,
+    ) -> Result<Vec<RejectedRow>> {
         let mut rows = stored.into_iter().map(|row| self.check_row(row)).collect::<Result<Vec<_>>>()?;
         if rows.iter().all(|row| row.bucket == RowBucket::Invalid) {
             return Ok(rows);
         }
-        let rehearsal =
-            rehearse_rows(core, self.spooled_rows(spool), &self.mapping, Some(list), &Arc::new(Watch::default()))?;
-        for (at, row) in rows.iter_mut().enumerate() {
-            row.bucket = rehearsal.verdicts.bucket(at);
+        let buckets = self.rehearse_all(core, sessions, of)?;
+        for row in &mut rows {
+            row.bucket = buckets.get(&row.reject).copied().unwrap_or(row.bucket);
         }
         Ok(rows)
+    }
+
+    /// Rehearses all refused rows of an import together, once for each state of the account.
+    fn rehearse_all(&self, core: &Core, sessions: &ImportSessions, of: &ImportRecord) -> Result<RejectBuckets> {
+        let state = AccountState { import: of.id, epoch: core.epoch(), last_change: core.last_change()? };
+        let cache = &sessions.rehearsed_rejects;
+        if let Some(buckets) = cache.find(&state) {
+            return Ok(buckets);
+        }
+        let (spool, ids) = core.read(|tx| spool_rejects(tx, of.id))?;
+        let watch = Arc::new(Watch::default());
+        let rehearsal = rehearse_rows(core, self.spooled_rows(&spool), &self.mapping, Some(&of.list), &watch)?;
+        let buckets = ids.into_iter().enumerate().map(|(at, id)| (id, rehearsal.verdicts.bucket(at)));
+        let buckets: RejectBuckets = Arc::new(buckets.collect());
+        cache.store(state, buckets.clone());
+        Ok(buckets)
     }
 
     fn spooled_rows<'a>(&'a self, spool: &'a Spool) -> SpooledRows<'a> {
         SpooledRows { spool, heads: &self.columns, first_value_row: 0, opted_out: &[] }
     }
+}
+
+/// What an import would make of each refused row.
+type RejectBuckets = Arc<HashMap<i64, RowBucket>>;
+
+/// The state of the account in which the refused rows of an import were rehearsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct AccountState {
+    import: i64,
+    epoch: u64,
+    last_change: i64,
+}
+
+/// The last rehearsal of refused rows, which all pages of their table share.
+#[derive(Default)]
+pub(super) struct RehearsedRejects(Mutex<Option<(AccountState, RejectBuckets)>>);
+
+impl RehearsedRejects {
+    fn find(&self, state: &AccountState) -> Option<RejectBuckets> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().filter(|(of, _)| of == state).map(|(_, buckets)| buckets.clone())
+    }
+
+    fn store(&self, state: AccountState, buckets: RejectBuckets) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((state, buckets));
+    }
+}
+
+/// Spools all refused rows of an import and returns their ids.
+fn spool_rejects(tx: &ReadTx, import: i64) -> Result<(Spool, Vec<i64>)> {
+    let (mut spooler, mut ids) = (RejectSpooler::new(), Vec::new());
+    visit_stored(tx, import, |row| {
+        ids.push(row.id);
+        spooler.push(&row)
+    })?;
+    Ok((spooler.finish()?, ids))
 }
 
 /// Spools refused rows, so that they can be rehearsed.
@@ -177,14 +235,19 @@ fn push_row(block: &mut RowBlock, stored: &StoredReject, cells: &[String]) {
     block.end_row(stored.place, RowFlags::from_bits(stored.flags));
 }
 
+/// Returns the headings of the refused rows.
+pub fn read_columns(core: &Core, import: i64) -> Result<Vec<String>> {
+    core.read(|tx| Ok(RejectChecker::load(tx, import)?.columns))
+}
+
 /// Returns some refused rows of an import, in the order of the file.
-pub fn list_rejects(core: &Core, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
+pub fn list_rejects(core: &Core, sessions: &ImportSessions, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
     let (of, judge, stored, total) = core.read(|tx| {
         let of = require_import(imports::get(tx, import)?)?;
         let stored = stored::read_page(tx, import, from, count)?;
         Ok((of, RejectChecker::load(tx, import)?, stored, stored::count(tx, import)?))
     })?;
-    let rows = judge.compare_rows(core, &of.list, stored)?;
+    let rows = judge.compare_rows(core, sessions, &of, stored)?;
     Ok(RejectsPage { total, columns: judge.columns, rows })
 }
 
@@ -212,11 +275,17 @@ fn visit_stored(tx: &ReadTx, import: i64, mut visit: impl FnMut(StoredReject) ->
 }
 
 /// Changes cells of refused rows in one step. Returns these rows with their new state.
-pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -> Result<Vec<RejectedRow>> {
+pub fn fix_rejects(
+    core: &Core,
+    sessions: &ImportSessions,
+    by: &Actor,
+    import: i64,
+    edits: &[RejectEdit],
+) -> Result<Vec<RejectedRow>> {
     if !(1..=EDITS_MAX).contains(&edits.len()) {
         return Err(FieldError::new("edits", format!("Mend 1 to {EDITS_MAX} cells at once."), edits.len()).into());
     }
-    let (list, judge, mended) = core.write(by, |tx| {
+    let (of, judge, mended) = core.write(by, |tx| {
         let judge = RejectChecker::load(tx, import)?;
         let mut typed: BTreeMap<i64, Vec<&RejectEdit>> = BTreeMap::new();
         for (n, edit) in edits.iter().enumerate() {
@@ -246,28 +315,23 @@ pub fn fix_rejects(core: &Core, by: &Actor, import: i64, edits: &[RejectEdit]) -
         let of = require_import(imports::get(tx, import)?)?;
         tx.describe_act(
             ActDescription::new("import_rejects_mend")
-                .with_subject(of.name)
+                .with_subject(of.name.as_str())
                 .with_uid(&of.list)
                 .with_count(mended.len() as u64),
         );
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
-        Ok((of.list, judge, mended))
+        Ok((of, judge, mended))
     })?;
-    judge.compare_rows(core, &list, mended)
+    judge.compare_rows(core, sessions, &of, mended)
 }
 
 /// Imports the refused rows that are valid by now into the list of their import; the others stay. The history shows
 /// this as a separate import. `typed_count` is required if the rows opt anybody out.
 pub fn accept_rejects(core: &Core, by: &Actor, import: i64, typed_count: Option<u64>) -> Result<AcceptedRejects> {
-    let (mut spooler, mut ids) = (RejectSpooler::new(), Vec::new());
-    let (of, judge) = core.read(|tx| {
-        visit_stored(tx, import, |row| {
-            ids.push(row.id);
-            spooler.push(&row)
-        })?;
-        Ok((require_import(imports::get(tx, import)?)?, RejectChecker::load(tx, import)?))
+    let (of, judge, (spool, ids)) = core.read(|tx| {
+        let of = require_import(imports::get(tx, import)?)?;
+        Ok((of, RejectChecker::load(tx, import)?, spool_rejects(tx, import)?))
     })?;
-    let spool = spooler.finish()?;
     let rows = judge.spooled_rows(&spool);
     let watch = by.watch.clone().unwrap_or_default();
     let rehearsal = rehearse_rows(core, rows, &judge.mapping, Some(&of.list), &watch)?;

@@ -2,10 +2,11 @@
 //! then.
 
 use roost_model::{id::LinkId, short_link::ShortLink, time::Timestamp};
-use roost_ops::{Actor, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_store::{
     tables::{
         short_links as own_links,
+        steps::ActDescription,
         sync::{
             SyncedTable, answers, changes, ids,
             local::{self, ServiceTimes},
@@ -73,10 +74,12 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
         })
     });
     let count = read.await?;
+    // What a person has confirmed is an act of that person, who can undo it.
+    let by = if asked.believe { Actor::user(None) } else { Actor::sync() };
     let gone = run_blocking(core, move |core| {
-        core.write(&Actor::sync(), |tx| {
+        core.write(&by, |tx| {
             let gone = if whole { scopes::missing_records::<i64>(tx, SyncedTable::ShortLinks)? } else { Vec::new() };
-            let mut count = 0;
+            let mut removed = Vec::new();
             for id in gone {
                 let touched = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
                 if touched.local.is_some() && touched.local != touched.base {
@@ -85,15 +88,21 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
                 }
                 local::remove_link(tx, id)?;
                 changes::forget_record(tx, SyncedTable::ShortLinks, id)?;
-                count += 1;
+                removed.extend(touched.local.map(|cells| cells::cell_text(&cells, "title")));
             }
             scopes::delete_records(tx, SyncedTable::ShortLinks, 0)?;
             scopes::set(tx, SyncedTable::ShortLinks, 0, &scope)?;
-            log_removals(tx, Noun::ShortLink, count);
-            Ok::<_, Error>(count)
+            log_removals(tx, Noun::ShortLink, removed.len() as u64);
+            if !removed.is_empty() {
+                let act = ActDescription::new("sync_remove_links").with_count(removed.len() as u64);
+                let titles = list::join_names(removed.iter().map(String::as_str));
+                tx.describe_act(act.with_subject(titles).into_trash(Noun::ShortLink));
+            }
+            Ok::<_, Error>(removed)
         })
     });
-    pulled.beside.links += count + gone.await?;
+    pulled.removed_links = gone.await?;
+    pulled.beside.links += count + pulled.removed_links.len() as u64;
     Ok(())
 }
 

@@ -104,6 +104,8 @@ pub struct PullResult {
     pub missing_lists: Vec<GoneList>,
     /// The lists that were removed locally.
     pub removed_lists: Vec<GoneList>,
+    /// The titles of the short links that were removed locally.
+    pub removed_links: Vec<String>,
 }
 
 /// Reads what was requested and merges it. A pull that was stopped continues after its last page the next time.
@@ -136,6 +138,7 @@ async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
         unnamed: 0,
         missing_lists: Vec::new(),
         removed_lists: Vec::new(),
+        removed_links: Vec::new(),
     };
     let lists = lists::read(reader, &mut pulled).await?;
     let listed = Instant::now();

@@ -261,6 +261,7 @@ impl Session {
             unnamed,
             mut missing_lists,
             removed_lists,
+            removed_links,
         } = pulled;
         let mut doubtful: Vec<SyncNoun> = doubtful.into_iter().map(SyncNoun::from_table).collect();
         let mut drifting: Vec<SyncNoun> = drifting.into_iter().map(SyncNoun::from_table).collect();
@@ -308,6 +309,7 @@ impl Session {
             restored: self.read(|tx| Ok(titles::read_restored(tx, &merged.brought_back)?))?,
             missing_lists,
             removed_lists,
+            removed_links,
         };
         let kept = serde_json::to_string(&pulled).unwrap_or_default();
         Ok(self.core().write_quietly(|tx| Ok(settings::set(tx, PULLED_SETTING, &kept)?))?)

@@ -22,8 +22,14 @@ pub(super) fn record_title(noun: SyncNoun, id: &str, text: &str) -> String {
     }
 }
 
+/// Returns a list. If it was deleted locally, its name is the one that both sides agreed on.
 pub(super) fn find_list(tx: &ReadTx, id: i64) -> Result<Option<SyncList>, roost_ops::StoreError> {
-    Ok(screens::read_list(tx, id)?.map(|(uid, name)| SyncList { id, uid, name }))
+    if let Some((uid, name)) = screens::read_list(tx, id)? {
+        return Ok(Some(SyncList { id, uid, name }));
+    }
+    let gone = changes::read_record::<i64>(tx, SyncedTable::Lists, id)?;
+    let name = gone.base.map(|cells| cells::cell_text(&cells, "name"));
+    Ok(name.map(|name| SyncList { id, uid: gone.uid.unwrap_or_default(), name }))
 }
 
 /// The number of restored contacts that a pull names.

@@ -26,6 +26,7 @@ const NOTHING: PullSummary = {
   restored: [],
   missing_lists: [],
   removed_lists: [],
+  removed_links: [],
 }
 
 it('names a run only while nothing works on it, and says if it is in doubt', () => {
@@ -74,6 +75,13 @@ describe('what a pull brought', () => {
         removed_lists: Array.from({ length: 4 }, (_, n) => ({ name: `List ${n}`, contacts: 1 })),
       }),
     ).toBe('4 lists removed (no longer at the service) and 2 lists new or changed')
+  })
+
+  it('names the short links that were removed', () => {
+    const beside: PullSummary['beside'] = [{ noun: 'short_link', count: 3 }]
+    expect(describePull({ ...NOTHING, beside, removed_links: ['Spring sale'] })).toBe(
+      'short link “Spring sale” removed (no longer at the service) and 2 short links new or changed',
+    )
   })
 
   it('is not told as of a later reading', () => {

@@ -141,18 +141,39 @@ function describeRemovedLists(lists: PullSummary['removed_lists']): string[] {
   )
 }
 
+/** Names the removed short links, or counts them if they are many. */
+function describeRemovedLinks(links: PullSummary['removed_links']): string[] {
+  if (links.length > NAMED_LISTS)
+    return [m.sync_pulled_removed_links({ count: links.length, shown: formatNumber(links.length) })]
+  return links.map((title) => m.sync_pulled_removed_link({ title: visible(title) }))
+}
+
 /** Describes a pull: “12 added, 3 changed, 1 removed and 2 lists changed”, or that nothing was new. */
 export function describePull(pulled: PullSummary): string {
-  const { changed, removed, conflicts, beside, aside, brought_back: restored, removed_lists } = pulled
+  const {
+    changed,
+    removed,
+    conflicts,
+    beside,
+    aside,
+    brought_back: restored,
+    removed_lists,
+    removed_links,
+  } = pulled
   const added = pulled.added - restored
+  const gone: Partial<Record<SyncNoun, number>> = {
+    list: removed_lists.length,
+    short_link: removed_links.length,
+  }
   const parts = [
     added > 0 ? m.sync_pulled_added({ count: added, shown: formatNumber(added) }) : '',
     restored > 0 ? m.sync_pulled_restored({ count: restored, shown: formatNumber(restored) }) : '',
     changed > 0 ? m.sync_pulled_changed({ count: changed, shown: formatNumber(changed) }) : '',
     removed > 0 ? m.sync_pulled_removed({ count: removed, shown: formatNumber(removed) }) : '',
     ...describeRemovedLists(removed_lists),
+    ...describeRemovedLinks(removed_links),
     ...beside
-      .map(({ noun, count }) => ({ noun, count: noun === 'list' ? count - removed_lists.length : count }))
+      .map(({ noun, count }) => ({ noun, count: count - (gone[noun] ?? 0) }))
       .filter(({ count }) => count > 0)
       .map(describeOtherRecords),
     aside > 0 ? m.sync_pulled_aside({ count: aside, shown: formatNumber(aside) }) : '',

@@ -67,6 +67,8 @@ pub struct MergedAll {
     pub gone: u64,
     /// The number of phone and WhatsApp numbers that no contact of their group has afterwards.
     pub numbers_lost: u64,
+    /// The number of survivors whose numbers lack an opt-out of a merged number.
+    pub opt_outs_lost: u64,
     /// The number of groups left out because more than a thousand contacts would become one.
     pub too_large: u64,
     /// The first ten survivors, in a preview.
@@ -146,6 +148,13 @@ impl MergePlan<'_> {
             (before != *after).then(|| MergedField { field: field.name().into_owned(), before, after: after.clone() })
         });
         changed.collect()
+    }
+
+    /// Returns whether the survivor belongs to someone who opted out with a number that the merge removes.
+    fn loses_opt_out(&self, tx: &ReadTx, custom: &[u32]) -> Result<bool> {
+        let mut lost = Vec::new();
+        merge::find_lost_opt_outs(tx, &self.seen, &fields::stored_fields(custom), &self.values, &mut lost)?;
+        Ok(!lost.is_empty())
     }
 
     fn numbers_lost(&self, custom: &[u32]) -> u64 {
@@ -240,6 +249,7 @@ impl DuplicateSearches {
             let mut told = MergedAll::from_sets(&sets);
             visit_plans(tx, &sets, rule, &custom, &watch, &mut |plan| {
                 told.add_plan(&plan, &custom);
+                told.opt_outs_lost += u64::from(plan.loses_opt_out(tx, &custom)?);
                 watch.add_rows(plan.ids.len() as u64);
                 Ok(())
             })?;
@@ -276,7 +286,10 @@ impl DuplicateSearches {
             let mut told = MergedAll::from_sets(&sets);
             visit_plans(tx, &sets, rule, &custom, &watch, &mut |plan| {
                 told.add_plan(&plan, &custom);
-                writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
+                let before = writer.lost_opt_outs.len();
+                writer.merge_set(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)?;
+                told.opt_outs_lost += u64::from(writer.lost_opt_outs.len() > before);
+                Ok(())
             })?;
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
             let (gone, lost_opt_outs) = writer.finish(

@@ -24,7 +24,7 @@ use roost_store::{
         lists::{self, ListRow},
         steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 use serde::{Deserialize, Serialize};
 
@@ -166,6 +166,19 @@ pub(super) fn suggest_merge(seen: &[ContactWithOptOuts], custom: &[u32], rule: S
     })
 }
 
+/// Adds to `lost` the opt-outs of merged contacts that the final values of their survivor lack.
+pub(super) fn find_lost_opt_outs(
+    tx: &ReadTx,
+    seen: &[ContactWithOptOuts],
+    kept: &[ContactField],
+    values: &[Option<String>],
+    lost: &mut Vec<LostOptOut>,
+) -> Result<()> {
+    let after = ContactNumbers::from_values(kept.iter().zip(values));
+    let before: Vec<_> = seen.iter().map(|one| ContactNumbers::from_contact(&one.contact)).collect();
+    collect_lost_opt_outs(tx, &before, &after, lost)
+}
+
 /// Writes merged values into the survivors of a list.
 pub(super) struct MergeWriter<'t, 'c> {
     tx: &'t WriteTx<'c>,
@@ -215,9 +228,7 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
             self.setter.set_cells(ids[survivor], self.at, values)?;
             self.updated += 1;
         }
-        let after = ContactNumbers::from_values(self.kept.iter().zip(values));
-        let before: Vec<_> = seen.iter().map(|one| ContactNumbers::from_contact(&one.contact)).collect();
-        collect_lost_opt_outs(self.tx, &before, &after, &mut self.lost_opt_outs)?;
+        find_lost_opt_outs(self.tx, seen, &self.kept, values, &mut self.lost_opt_outs)?;
         self.gone.extend(ids.iter().enumerate().filter(|(at, _)| *at != survivor).map(|(_, id)| *id));
         Ok(())
     }

@@ -46,7 +46,7 @@ impl<W: Write> RejectSheet<W> {
 
 /// Writes the rows that an accepted import refused and that are still stored.
 pub fn write_rejects(core: &Core, past: i64, out: impl Write) -> Result<(), ExportError> {
-    let columns = rejects::list_rejects(core, past, 0, 1)?.columns;
+    let columns = rejects::read_columns(core, past)?;
     let mut sheet = RejectSheet::begin(out, &columns)?;
     let mut broken = None;
     let read = rejects::visit_rejects(core, past, |row| {

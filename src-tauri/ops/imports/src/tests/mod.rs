@@ -14,14 +14,16 @@ use roost_sheets::{RowBlock, RowFlags};
 use roost_store::watch::Watch;
 use serde_json::Value;
 
+use self::test_core::TestCore;
 use super::{
     AcceptOptions, AcceptedImport, Rehearsal, Spool, SpooledRows, accept_rehearsal,
     mapping::{ConsentMapping, FieldTarget, Mapping, OpenMapping, OverwriteRule, ValuePiece},
     rehearse_rows,
 };
 use roost_ops::{
-    Actor, Core, Ctx,
+    Actor, Ctx,
     account::seed,
+    contact,
     ctx::Clock,
     error::Result,
     list,
@@ -34,7 +36,7 @@ pub fn user() -> Actor {
 
 /// An account in memory with one list.
 pub struct TestAccount {
-    pub core: Core,
+    pub core: TestCore,
     pub list: ListId,
 }
 
@@ -43,7 +45,7 @@ pub const HEADS: [&str; 5] = ["phone", "whatsapp", "city", "title", "stop"];
 impl TestAccount {
     pub fn new() -> Self {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600)), 1);
-        let core = Core::in_memory(ctx).unwrap();
+        let core = TestCore::in_memory(ctx);
         let list = list::create(&core, &user(), "Everybody", list::UniqueNames::Off).unwrap().uid;
         Self { core, list }
     }

@@ -50,19 +50,11 @@ impl<'a> PlanTitles<'a> {
         Self { has_begun: true, ..Self::new(tx) }
     }
 
-    /// Returns a list. If it was deleted locally, its name is the one that both sides agreed on.
     pub fn find_list(&mut self, id: i64) -> Result<Option<SyncList>> {
         if let Some(known) = self.lists.get(&id) {
             return Ok(known.clone());
         }
-        let found = match titles::find_list(self.tx, id)? {
-            Some(list) => Some(list),
-            None => {
-                let gone = changes::read_record::<i64>(self.tx, SyncedTable::Lists, id)?;
-                let name = gone.base.map(|cells| crate::cells::cell_text(&cells, "name"));
-                name.map(|name| SyncList { id, uid: gone.uid.unwrap_or_default(), name })
-            }
-        };
+        let found = titles::find_list(self.tx, id)?;
         self.lists.insert(id, found.clone());
         Ok(found)
     }

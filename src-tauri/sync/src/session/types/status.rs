@@ -250,6 +250,9 @@ pub struct PullSummary {
     /// The lists that were removed locally.
     #[serde(default)]
     pub removed_lists: Vec<GoneList>,
+    /// The titles of the short links that were removed locally.
+    #[serde(default)]
+    pub removed_links: Vec<String>,
 }
 
 impl PullSummary {

@@ -7,6 +7,7 @@ import {
   listChoices,
   describeDuration,
   describeGate,
+  describeGateInput,
   groupBlocked,
   isGateOpened,
   isUnresolvedField,
@@ -43,15 +44,25 @@ const blocked = (change: Partial<PlanBlocked>): PlanBlocked => ({
   ...change,
 })
 
-describe('the removals of opt-outs of one number', () => {
-  it('name their channel', () => {
+describe('the removals of opt-outs', () => {
+  it('are confirmed at once, by their number, and name a channel', () => {
     const gate = { gate: 'opt_out_removal', title: '+447700900001', rows: 1, wanted: '1' } as const
     const steps = ['SMS', 'WhatsApp'].map((channel) =>
       step({ kind: 'opt_out_delete', title: `+447700900001 (${channel})` }),
     )
-    const words = toDisplayedGates({ gates: [gate, gate], steps }).map(describeGate)
-    expect(words[0]).toContain('+447700900001 (SMS)')
-    expect(words[1]).toContain('+447700900001 (WhatsApp)')
+    const other = { gate: 'list_deletion', title: 'Spring', rows: 9, wanted: 'Spring' } as const
+    const shown = toDisplayedGates({ gates: [gate, other, { ...gate, rows: 50, wanted: '50' }], steps })
+    expect(shown.map(({ gate: kind, rows, wanted }) => [kind, rows, wanted])).toEqual([
+      ['opt_out_removal', 51, '51'],
+      ['list_deletion', 9, 'Spring'],
+    ])
+    expect(shown.map(describeGate)[0]).toContain(
+      '51 opt-outs are removed, such as that of +447700900001 (SMS)',
+    )
+    expect(shown.map(describeGateInput)).toEqual([
+      'Type 51, the number of opt-outs to remove, to confirm',
+      'Type Spring',
+    ])
     expect(toDisplayedGates({ gates: [gate], steps: [] })).toEqual([gate])
   })
 })

@@ -129,15 +129,24 @@ export function describeGate({ gate, title, rows }: PlanGate): string {
   return GATES[gate]?.(messageParams) ?? visible(title)
 }
 
-/** Returns the gates for display. Those of opt-outs name the channel, because a number may have an opt-out on each. */
+/** Returns the gates for display. The removals of opt-outs are one gate, which wants their number; it names the channel
+ *  of the first, because a number may have an opt-out on each. */
 export function toDisplayedGates({ gates, steps }: Pick<PlanDetails, 'gates' | 'steps'>): PlanGate[] {
-  const removals = steps.filter(({ kind }) => kind === 'opt_out_delete')
-  return gates.map((gate) => {
-    if (gate.gate !== 'opt_out_removal') return gate
-    const at = removals.findIndex(({ title, rows }) => title.startsWith(gate.title) && rows === gate.rows)
-    const [step] = at === -1 ? [] : removals.splice(at, 1)
-    return step === undefined ? gate : { ...gate, title: step.title }
-  })
+  const removals = gates.filter(({ gate }) => gate === 'opt_out_removal')
+  const [first] = removals
+  if (first === undefined) return [...gates]
+  const step = steps.find(
+    ({ kind, title, rows }) =>
+      kind === 'opt_out_delete' && title.startsWith(first.title) && rows === first.rows,
+  )
+  const rows = removals.reduce((sum, gate) => sum + gate.rows, 0)
+  const all = { ...first, title: step?.title ?? first.title, rows, wanted: String(rows) }
+  return gates.flatMap((gate) => (gate === first ? [all] : removals.includes(gate) ? [] : [gate]))
+}
+
+/** Returns what a gate asks the user to type. */
+export function describeGateInput({ gate, wanted }: Pick<PlanGate, 'gate' | 'wanted'>): string {
+  return gate === 'opt_out_removal' ? m.plan_gate_type_opt_outs({ wanted }) : m.plan_gate_type({ wanted })
 }
 
 /** Returns whether the typed text opens a gate. A number may be typed with or without separators. */

@@ -292,7 +292,8 @@ pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<Import
         let told = format!("must be between 1 and {ROWS_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
     }
-    let page = rejects::list_rejects(&app.core()?, request.past, request.from, request.count)?;
+    let account = app.account()?;
+    let page = rejects::list_rejects(&account.core, account.imports(), request.past, request.from, request.count)?;
     let rows = page.rows.into_iter().map(ImportReject::from).collect();
     Ok(ImportRejects { total: page.total, columns: page.columns, rows })
 }
@@ -304,7 +305,8 @@ pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result
         RejectEdit { reject, column, text }
     };
     let edits: Vec<RejectEdit> = request.edits.into_iter().map(edit).collect();
-    let rows = rejects::fix_rejects(&app.core()?, by, request.past, &edits)?;
+    let account = app.account()?;
+    let rows = rejects::fix_rejects(&account.core, account.imports(), by, request.past, &edits)?;
     Ok(ImportRejectsMended { rows: rows.into_iter().map(ImportReject::from).collect() })
 }
 

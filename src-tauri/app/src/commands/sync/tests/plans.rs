@@ -79,3 +79,25 @@ fn new_contacts_are_added_also_where_one_request_adds_and_changes() {
     let steps = contact_steps(&world.call("plan_make", json!({})));
     assert!(steps.contains(&json!(["contacts_merge", "made_or_changed_here", ["firstname"], 2])), "{steps:?}");
 }
+
+#[test]
+fn contacts_of_a_deleted_list_are_under_its_name() {
+    let world = new_world();
+    world.connect();
+    let lists = ["Gone", "Stays"].map(|name| world.create_service_list(name, 2));
+    world.pull();
+    let kept = world.list_contacts(&lists[1]);
+    world.rename_contact(&kept[0]["uid"], "Edited");
+    list::delete(&world.core, &Actor::user(None), &lists[0]).unwrap();
+    let summary = world.call("changes_summary", json!({ "filter": empty_filter() }));
+    let groups: Vec<_> = summary["groups"].as_array().unwrap().iter().filter(|one| one["noun"] == "contact").collect();
+    let mut names: Vec<_> = groups.iter().map(|one| one["list"]["name"].as_str().unwrap_or("none")).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Gone", "Stays"]);
+    let of_gone = groups.iter().find(|one| one["list"]["name"] == "Gone").unwrap();
+    let request = json!({
+        "noun": "contact", "list": of_gone["list"]["id"], "kind": null, "filter": empty_filter(), "from": 0, "count": 50
+    });
+    let rows = world.call("changes_rows", request);
+    assert_eq!((&rows["total"], &rows["rows"][0]["kind"]), (&json!(2), &json!("deleted")));
+}

@@ -305,6 +305,9 @@ fn all_that_are_sure_enough_are_merged_in_one_act_first_rehearsed() {
     let told = duplicates.preview_merge_all(&account.core, &me(), id, 90, None, rule).unwrap();
     assert_eq!(read_account(&account), before, "only said");
     assert_eq!((told.groups, told.survivors, told.updated, told.gone, told.numbers_lost), (2, 1, 1, 2, 1));
+    assert_eq!(told.opt_outs_lost, 0, "the number with the opt-out is kept");
+    let other = duplicates.preview_merge_all(&account.core, &me(), id, 90, None, SurvivorRule::Oldest).unwrap();
+    assert_eq!((other.opt_outs_lost, other.lost_opt_outs.len()), (1, 0), "the number with the opt-out is removed");
     let sample = &told.sample[0];
     assert_eq!((sample.contacts, sample.title.as_str()), (3, "Ada Lovelace"));
     let done_ = merge_all(&account, id, 90, rule).unwrap();

@@ -16,6 +16,7 @@ use roost_model::{error::FieldError, time::Timestamp};
 use tempfile::TempDir;
 
 use super::{
+    super::rejects::RehearsedRejects,
     ImportSession,
     reports::{ImportProgress, ImportPurpose, ImportState, ImportTarget, ImportWaiting},
     sources::{ImportSource, to_io_error},
@@ -34,6 +35,8 @@ const EXPIRY_SECONDS: i64 = 30 * 24 * 60 * 60;
 pub struct ImportSessions {
     home: ImportsFolder,
     open: Mutex<OpenSessions>,
+    /// What an import of refused rows would make of each, as long as the account stays as it was.
+    pub(in super::super) rehearsed_rejects: RehearsedRejects,
 }
 
 /// The folder in which imports are stored.
@@ -90,7 +93,7 @@ impl ImportSessions {
             }
             None => ImportsFolder::Temporary(Mutex::default()),
         };
-        let imports = Arc::new(Self { home, open: Mutex::default() });
+        let imports = Arc::new(Self::in_folder(home));
         core.add_listener(&imports);
         imports
     }
@@ -112,6 +115,10 @@ impl ImportSessions {
         let folder = home.join(id.to_string());
         stored::create_private_folder(&folder).map_err(|why| to_io_error("made", &folder, &why))?;
         Ok(folder)
+    }
+
+    fn in_folder(home: ImportsFolder) -> Self {
+        Self { home, open: Mutex::default(), rehearsed_rejects: RehearsedRejects::default() }
     }
 
     fn lock_open(&self) -> MutexGuard<'_, OpenSessions> {

@@ -41,7 +41,7 @@ describe('an act on many cells', () => {
       into: ['firstname'],
     })
     expect(toBulkAct('copy', suggestInput('copy', ['city'], all))).toEqual({
-      copy: { from: 'city', into: 'phone_number', mode: 'all' },
+      copy: { from: 'city', into: 'phone_number', mode: 'blanks' },
     })
   })
 })

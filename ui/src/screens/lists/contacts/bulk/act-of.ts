@@ -53,7 +53,7 @@ export function emptyInput(): BulkInput {
     by: ' ',
     from: [],
     into: [],
-    mode: 'all',
+    mode: 'blanks',
     start: '1',
     step: '1',
     prefix: '',

@@ -9,6 +9,8 @@ const MOST_UNSEEN = 1_000
 export interface PendingPaste {
   readonly request: PasteRequest
   readonly known: GridPasted | undefined
+  /** Whether the user asked for the options. */
+  readonly isSpecial: boolean
   answer(pasted: PasteResult | undefined): void
 }
 
@@ -25,6 +27,7 @@ export class PasteQuestion {
       this.open = {
         request,
         known,
+        isSpecial: special,
         answer: (pasted) => {
           this.open = undefined
           resolve(pasted)

@@ -3,6 +3,14 @@ import type { FieldFault, FieldInfo } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import { countCharacters, visible } from '../../../../lib/text'
 import { fieldTitle } from '../../../../parts/contact/fields'
+import { NUMBER_FIELDS } from './refused'
+
+const NUMBER_FIELDS_NAMED = /phone_number.*whatsapp/
+
+/** Returns whether the core refuses a contact without a number; its message names the fields as programs do. */
+export function isNumberMissing(field: string, message: string): boolean {
+  return NUMBER_FIELDS.includes(field) && NUMBER_FIELDS_NAMED.test(message)
+}
 
 export function describeFault(
   values: Readonly<Record<string, string>>,

@@ -1,5 +1,6 @@
 // Pasted text from typical clipboards: rows, headings, and the fields of columns.
 import { describe, expect, it } from 'vitest'
+import { isNumberMissing } from './fault-words'
 import { toContacts, guessColumns, splitName } from './guess'
 import { looksLikeNumber, readPasted } from './rows'
 
@@ -101,5 +102,14 @@ describe('contacts of pasted rows', () => {
   it('part a whole name at its first blank', () => {
     expect(splitName('  Ada  van der Byrne ')).toEqual({ firstname: 'Ada', lastname: 'van der Byrne' })
     expect(splitName('Ada')).toEqual({ firstname: 'Ada', lastname: '' })
+  })
+})
+
+describe('a refused row', () => {
+  it('has no number if the message names both fields as programs do', () => {
+    const message = 'Either phone_number or whatsapp_number must be given.'
+    expect(isNumberMissing('phone_number', message)).toBe(true)
+    expect(isNumberMissing('firstname', message)).toBe(false)
+    expect(isNumberMissing('phone_number', 'Invalid phone number.')).toBe(false)
   })
 })

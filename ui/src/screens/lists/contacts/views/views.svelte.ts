@@ -3,6 +3,9 @@ import { call } from '../../../../api/call'
 import type { GridFilter, GridSavedView } from '../../../../api/generated'
 import { PLAIN_LAYOUT, type GridLayout, type SortKey } from '../../../../grid/engine/columns'
 import { coalesce } from '../../../../lib/coalesce'
+import { loadFields } from '../../../../parts/contact/fields'
+import { storedValue, type StoredValue } from '../../../../parts/remembered.svelte'
+import { createGridColumns } from '../columns'
 import type { Workspace } from '../workspace/workspace.svelte'
 
 export interface ViewSpec {
@@ -12,18 +15,26 @@ export interface ViewSpec {
   layout: GridLayout
 }
 
+type StoredSort = readonly Pick<SortKey, keyof SortKey>[]
+
 export class SavedViews {
   all = $state.raw<readonly GridSavedView[]>([])
   /** The view that was applied last. */
   chosen = $state.raw<string>()
   readonly #of: Workspace
   readonly #storageKey: string
+  readonly #sort: StoredValue<StoredSort>
   /** The stored view in use; undefined until it is loaded. */
   #storedUid: string | null | undefined
+
+  get #sortKey(): string {
+    return `contacts.sort.${this.#of.list}`
+  }
 
   constructor(of: Workspace) {
     this.#of = of
     this.#storageKey = `contacts.view.${of.list}`
+    this.#sort = storedValue<StoredSort>(this.#sortKey, [])
   }
 
   readonly load = coalesce(async () => {
@@ -53,6 +64,23 @@ export class SavedViews {
     this.#storedUid = last?.uid ?? null
     if (last !== undefined) await this.use(last)
     return last !== undefined
+  }
+
+  /** Opens the rows in the order that the user chose last, without columns that were removed since. */
+  async openInLastOrder(): Promise<void> {
+    const [{ values }, fields] = await Promise.all([
+      call('ui_state_get', { keys: [this.#sortKey] }),
+      loadFields(this.#of.list),
+    ])
+    this.#sort.adopt(values[this.#sortKey])
+    const known = new Set(createGridColumns(fields).map(({ id }) => id))
+    const sort = this.#sort.current.filter(({ field }) => known.has(field))
+    await (sort.length > 0 ? this.#of.view.narrow({ sort }) : this.#of.view.open())
+  }
+
+  /** Remembers the order of the rows for the list. */
+  keepSort(sort: readonly SortKey[]): void {
+    this.#sort.set(sort)
   }
 
   /** Stores the view in use; stores none once the filter or the order differs from it. */
