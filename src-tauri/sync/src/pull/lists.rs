@@ -67,7 +67,7 @@ async fn read_once(
     if is_other && !believe {
         return Err(SyncError::OtherAccount("it has none of the lists that were there."));
     }
-    if whole && !believe && lost > 0 {
+    if whole && !believe && !lists.is_empty() {
         // A single response may lack a list. A deleted list is missing from the next response too.
         if is_first {
             return Box::pin(read_once(reader, pulled, false)).await;

@@ -81,10 +81,7 @@ impl WorldHistory {
                  service has {uid}. {}",
                 describe_row(story)
             );
-            // An empty list takes nobody along, so a look at it alone may have seemed unnecessary.
-            let is_empty_list = *kind == RowKind::List && !service.contacts.iter().any(|contact| contact.list == *uid);
-            let rule = if is_empty_list { "list.empty-removed-early" } else { "row.removed-early" };
-            Some(Violation::new(rule, key, &facts))
+            Some(Violation::new("row.removed-early", key, &facts))
         };
         self.account.at_start.iter().filter_map(judge).collect()
     }
