@@ -335,8 +335,8 @@ mod tests {
     use super::*;
 
     const LATER: (&str, &str) =
-        ("V9__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
-    const LATEST: (&str, &str) = ("V10__notes", "CREATE TABLE notes (text TEXT)");
+        ("V10__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
+    const LATEST: (&str, &str) = ("V11__notes", "CREATE TABLE notes (text TEXT)");
 
     /// Creates an account file of the shipped schema with one list.
     fn older(folder: &Path) -> PathBuf {
@@ -370,12 +370,12 @@ mod tests {
         drop(opened);
         let names = names(folder.path());
         assert_eq!(names.len(), 2, "{names:?}");
-        assert!(names[1].starts_with("account.roost.v8-") && names[1].ends_with(".backup"), "{names:?}");
+        assert!(names[1].starts_with("account.roost.v9-") && names[1].ends_with(".backup"), "{names:?}");
         let copy = open_file(&folder.path().join(&names[1]), 1, &Migrations::shipped()).unwrap();
         assert_eq!(text(&copy.writer, "SELECT name FROM lists"), "VIP");
         assert!(matches!(
             open_file(&path, 1, &Migrations::shipped()),
-            Err(StoreError::TooNew { found: 10, known: 8, .. })
+            Err(StoreError::TooNew { found: 11, known: 9, .. })
         ));
     }
 
@@ -399,7 +399,7 @@ mod tests {
     fn a_step_that_fails_leaves_the_older_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
-        let broken = ("V10__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
+        let broken = ("V11__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
         let refused = open_file(&path, 1, &Migrations::shipped_and(&[LATER, broken])).err().unwrap();
         assert!(refused.to_string().contains("account.roost"), "{refused}");
         let opened = open_file(&path, 1, &Migrations::shipped()).unwrap();

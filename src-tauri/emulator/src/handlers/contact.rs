@@ -71,9 +71,11 @@ pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     let sent = call.body;
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
     let queue = move |core: &Core| {
+        let (desk, queued_at) = (world.work.job_tracker(), core.ctx().due_now());
         let (queued, job) = queue_job(core, &sent)?;
+        desk.record_queue_time(job, queued_at);
         if let Some(number) = cause {
-            world.work.job_tracker().origins().record_origin(epoch, number, job);
+            desk.origins().record_origin(epoch, number, job);
         }
         Ok(queued)
     };

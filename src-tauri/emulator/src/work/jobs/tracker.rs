@@ -326,8 +326,16 @@ impl JobTracker {
         }
     }
 
-    /// Returns when a job was queued: within the second that the account stores, and not later than it is first looked
-    /// at. So no delay ends early, and one that has passed for certain is over.
+    /// Remembers exactly when a job was queued, if its turn depends on it.
+    pub fn record_queue_time(&self, id: i64, at: DueTime) {
+        if matches!(self.policy().progress, JobProgress::After | JobProgress::Rate) {
+            self.change_job(id, |known| *known.queued.get_or_insert(at));
+        }
+    }
+
+    /// Returns when a job was queued. If nobody saw it, as before a restart, it was within the second that the account
+    /// stores, and not later than it is first looked at. So no delay ends early, and one that has passed for certain is
+    /// over.
     fn exact_queue_time(&self, job: &QueuedJob, now: DueTime) -> DueTime {
         let stored = DueTime::from(job.queued_at);
         let latest = DueTime::from_nanos(stored.as_nanos().saturating_add(NANOS_PER_SECOND - 1));

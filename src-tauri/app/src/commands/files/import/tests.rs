@@ -3,8 +3,9 @@
 use std::{fs, path::Path};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use roost_model::error::ErrorCode;
-use roost_ops::{Core, Ctx};
+use roost_grid::grid::ViewSpec;
+use roost_model::{error::ErrorCode, id::ListId, intervals::RowIntervals, time::Timestamp};
+use roost_ops::{Actor, Core, Ctx, ctx::Clock, list};
 use serde_json::{Value, json};
 
 use super::super::super::desktop::tests::FakeDesktop;
@@ -161,4 +162,42 @@ fn files_of_opt_outs_are_read_alike() {
     assert_eq!((&read["counts"]["would_add"], &read["counts"]["invalid"]), (&json!(2), &json!(1)), "{read}");
     let request = json!({ "import": read["import"], "typed_count": 2, "reason": "Old system" });
     assert_eq!(run_command(&app, "opt_out_import", request), json!({ "added": 2 }));
+}
+
+/// Returns a column of a list as the grid shows it.
+fn column_texts(app: &App, list: &ListId, column: &str) -> Vec<String> {
+    let account = app.account().unwrap();
+    let spec = ViewSpec { list: list.clone(), filter: None, text: None, sort: Vec::new(), has_deleted: false };
+    let (view, _) = account.grid().open(&account.core, spec).unwrap();
+    let wait = std::time::Duration::from_secs(5);
+    while account.grid().read_status(&account.core, view, None, wait).unwrap().is_building {}
+    let (all, columns) = (RowIntervals::all_below(99), [column.to_owned()]);
+    let text = account.grid().copy_cells(&account.core, view, &all, &columns, &[], &Default::default()).unwrap();
+    String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_rows_of_a_file_stay_in_its_order_and_a_later_file_is_before_them() {
+    let clock = Clock::fixed(Timestamp::from_unix(1_767_603_600));
+    let core = Core::in_memory(Ctx::seeded(clock, 1)).unwrap();
+    let app = App::with_core(core.clone(), Path::new(":memory:"));
+    let list = list::create(&core, &Actor::user(None), "Everybody", list::UniqueNames::Off).unwrap().uid;
+    for rows in ["07700900009,Ada\n07700900001,Zoe\n07700900005,Cy\n", "07700900008,Una\n07700900002,Bo\n"] {
+        let sources = json!([{ "text": { "name": "people.csv", "text": format!("Phone,First name\n{rows}") } }]);
+        let request = json!({ "purpose": "contacts", "sources": sources, "target": { "list": list } });
+        let import = run_command(&app, "import_open", request)["import"].clone();
+        wait_until_idle(&app, &import);
+        run_command(&app, "import_rehearse", json!({ "import": import }));
+        wait_until_idle(&app, &import);
+        run_command(&app, "import_accept", json!({ "import": import, "typed_count": null }));
+        wait_until_idle(&app, &import);
+        core.ctx().advance(1);
+    }
+    assert_eq!(column_texts(&app, &list, "firstname"), ["Una", "Bo", "Ada", "Zoe", "Cy"]);
+    let copy = list::duplicate(&core, &Actor::user(None), &list, "Copy").unwrap().uid;
+    assert_eq!(
+        column_texts(&app, &copy, "firstname"),
+        ["Una", "Bo", "Ada", "Zoe", "Cy"],
+        "a copy is in the same order"
+    );
 }

@@ -96,18 +96,3 @@ fn opt_outs_of_a_file_say_which_file_they_came_from() {
     let reasons: Vec<_> = events.iter().map(|event| event.reason.as_deref()).collect();
     assert_eq!(reasons, [Some("Imported from stopped in March.csv")]);
 }
-
-#[test]
-fn the_rows_of_a_file_stay_in_its_order_and_a_later_file_is_before_them() {
-    let world = SessionFixture::new();
-    for rows in ["07700900009,Ada\n07700900001,Zoe\n07700900005,Cy\n", "07700900008,Una\n07700900002,Bo\n"] {
-        let import = world.open_import(vec![text_source("people.csv", &format!("Phone,First name\n{rows}"))]);
-        world.wait_until_settled(import);
-        world.accept_import(import, None);
-        world.core.ctx().advance(1);
-    }
-    assert_eq!(world.column_texts("firstname"), ["Una", "Bo", "Ada", "Zoe", "Cy"]);
-    let copy = list::duplicate(&world.core, &user(), &world.list, "Copy").unwrap().uid;
-    let copied = SessionFixture { list: copy, ..world };
-    assert_eq!(copied.column_texts("firstname"), ["Una", "Bo", "Ada", "Zoe", "Cy"], "a copy is in the same order");
-}
