@@ -12,8 +12,6 @@ export const COUNTS = [
   'custom_fields',
   'jobs_waiting',
 ]
-/** The content of every new account. */
-const BUILT_IN = { custom_fields: '3' }
 const ROW_NAMES = 'table[aria-label=Lists] tbody th'
 
 export const names = (page) => page.texts(ROW_NAMES)
@@ -65,11 +63,10 @@ export async function goHome(page) {
   await seeOverview(page)
 }
 
-/** Checks a new account: every count is zero except the built-in fields, and the page shows the first steps. */
+/** Checks a new account: every count is zero, and the page shows the first steps. */
 export async function seeFreshAccount(page) {
   await seeOverview(page)
-  for (const noun of COUNTS)
-    await soon(async () => assert.equal(await overviewCount(page, noun), BUILT_IN[noun] ?? '0', noun))
+  for (const noun of COUNTS) await soon(async () => assert.equal(await overviewCount(page, noun), '0', noun))
   await soon(async () => assert.match(await page.title(), /^Home – .+ – Roost$/))
   await soon(async () => assert.match(await page.text('[data-testid=account-path]'), /./))
   await soon(async () => assert.ok((await page.texts('main h2')).includes('Get started')))

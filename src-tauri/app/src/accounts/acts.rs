@@ -123,6 +123,7 @@ impl App {
         let aside = account::set_aside(&path).map_err(CommandError::opening)?;
         tracing::warn!(aside = %aside.display(), "a damaged account was set aside");
         let core = Core::open(&path, Ctx::system()).map_err(CommandError::opening)?;
+        custom_field::remove_initial(&core)?;
         self.switch_to(by, registry, core, path)
     }
 
