@@ -38,7 +38,7 @@ async function rest(path, body) {
 
 test('the console shows a fresh account and makes lists', async () => {
   const page = await here.open()
-  await seeFreshAccount(page)
+  await seeFreshAccount(page, 3)
   await createList(page, 'Newsletter', 1)
   await createList(page, 'é'.repeat(120), 2)
   await refuseBadNames(page)

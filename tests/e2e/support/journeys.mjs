@@ -63,10 +63,16 @@ export async function goHome(page) {
   await seeOverview(page)
 }
 
-/** Checks a new account: every count is zero, and the page shows the first steps. */
-export async function seeFreshAccount(page) {
+/**
+ * Checks a new account: the page shows the first steps, and every count is zero. Only an account that the emulator
+ * made has custom fields, as an account of the service has.
+ */
+export async function seeFreshAccount(page, customFields = 0) {
   await seeOverview(page)
-  for (const noun of COUNTS) await soon(async () => assert.equal(await overviewCount(page, noun), '0', noun))
+  for (const noun of COUNTS)
+    await soon(async () =>
+      assert.equal(await overviewCount(page, noun), noun === 'custom_fields' ? `${customFields}` : '0', noun),
+    )
   await soon(async () => assert.match(await page.title(), /^Home – .+ – Roost$/))
   await soon(async () => assert.match(await page.text('[data-testid=account-path]'), /./))
   await soon(async () => assert.ok((await page.texts('main h2')).includes('Get started')))

@@ -40,8 +40,10 @@ test('what Roost held back is not told as refused, and leads to its reason', asy
   await removals('SMS')
   const page = await open('#/sync/runs')
   const { tab } = page
-  // A page that reads the runs only after this one has ended lists it among the earlier ones.
   await tab.getByText('Nothing sent yet').waitFor()
+  // A page that learns of a run only after its end lists it among the earlier ones.
+  const slowly = { effect: { latency: { fixed: '400ms' } } }
+  await pair.service.call('server_operate', { method: 'POST', target: '/__admin/faults/rules', body: slowly })
   const plan = await call('plan_make')
   // In the meantime the person opted out again.
   await goneThere('SMS')
