@@ -3,8 +3,8 @@
 use std::{fs, path::Path};
 
 use roost_imports::{
-    columns::{ColumnFacts, ValueCount},
     ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
+    mapping::columns::{ColumnFacts, ValueCount},
     mapping::{
         FieldTarget, MappingProfile, OpenMapping, ValuePiece,
         consent::{UnansweredWords, find_unanswered, suggest_words},

@@ -2,7 +2,6 @@
 //! determines the result for every row before anything is written to the account.
 
 mod accept;
-pub mod columns;
 pub mod history;
 pub mod ledger;
 pub mod mapping;

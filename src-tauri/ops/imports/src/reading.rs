@@ -15,7 +15,7 @@ use roost_ops::export::{columns::ExportColumn, unguard_formula};
 use roost_spelling::consent::{is_opt_out_list, is_opt_out_title};
 
 use super::{
-    columns::{ColumnFacts, ColumnScanner},
+    mapping::columns::{ColumnFacts, ColumnScanner},
     mapping::field_suggestions::is_known_name,
     spool::Spool,
 };

@@ -27,7 +27,6 @@ use super::{
     history::require_import,
     mapping::OpenMapping,
     rehearse::{SpooledRows, rehearse_rows},
-    session::ImportSessions,
     spool::Spool,
     validate::{RejectReason, RowPlan},
     verdicts::RowBucket,
@@ -127,7 +126,7 @@ impl RejectChecker {
     fn compare_rows(
         &self,
         core: &Core,
-        sessions: &ImportSessions,
+        cache: &RehearsedRejects,
         of: &ImportRecord,
         stored: Vec<StoredReject>,
     ) -> Result<Vec<RejectedRow>> {
@@ -135,7 +134,7 @@ impl RejectChecker {
         if rows.iter().all(|row| row.bucket == RowBucket::Invalid) {
             return Ok(rows);
         }
-        let buckets = self.rehearse_all(core, sessions, of)?;
+        let buckets = self.rehearse_all(core, cache, of)?;
         for row in &mut rows {
             row.bucket = buckets.get(&row.reject).copied().unwrap_or(row.bucket);
         }
@@ -143,9 +142,8 @@ impl RejectChecker {
     }
 
     /// Rehearses all refused rows of an import together, once for each state of the account.
-    fn rehearse_all(&self, core: &Core, sessions: &ImportSessions, of: &ImportRecord) -> Result<RejectBuckets> {
+    fn rehearse_all(&self, core: &Core, cache: &RehearsedRejects, of: &ImportRecord) -> Result<RejectBuckets> {
         let state = AccountState { import: of.id, epoch: core.epoch(), last_change: core.last_change()? };
-        let cache = &sessions.rehearsed_rejects;
         if let Some(buckets) = cache.find(&state) {
             return Ok(buckets);
         }
@@ -176,7 +174,7 @@ struct AccountState {
 
 /// The last rehearsal of refused rows, which all pages of their table share.
 #[derive(Default)]
-pub(super) struct RehearsedRejects(Mutex<Option<(AccountState, RejectBuckets)>>);
+pub struct RehearsedRejects(Mutex<Option<(AccountState, RejectBuckets)>>);
 
 impl RehearsedRejects {
     fn find(&self, state: &AccountState) -> Option<RejectBuckets> {
@@ -241,13 +239,13 @@ pub fn read_columns(core: &Core, import: i64) -> Result<Vec<String>> {
 }
 
 /// Returns some refused rows of an import, in the order of the file.
-pub fn list_rejects(core: &Core, sessions: &ImportSessions, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
+pub fn list_rejects(core: &Core, cache: &RehearsedRejects, import: i64, from: u64, count: u32) -> Result<RejectsPage> {
     let (of, judge, stored, total) = core.read(|tx| {
         let of = require_import(imports::get(tx, import)?)?;
         let stored = stored::read_page(tx, import, from, count)?;
         Ok((of, RejectChecker::load(tx, import)?, stored, stored::count(tx, import)?))
     })?;
-    let rows = judge.compare_rows(core, sessions, &of, stored)?;
+    let rows = judge.compare_rows(core, cache, &of, stored)?;
     Ok(RejectsPage { total, columns: judge.columns, rows })
 }
 
@@ -277,7 +275,7 @@ fn visit_stored(tx: &ReadTx, import: i64, mut visit: impl FnMut(StoredReject) ->
 /// Changes cells of refused rows in one step. Returns these rows with their new state.
 pub fn fix_rejects(
     core: &Core,
-    sessions: &ImportSessions,
+    cache: &RehearsedRejects,
     by: &Actor,
     import: i64,
     edits: &[RejectEdit],
@@ -322,7 +320,7 @@ pub fn fix_rejects(
         tx.log_change(ChangeLogEntry::single(Noun::List, ChangeAction::Updated, &of.list));
         Ok((of, judge, mended))
     })?;
-    judge.compare_rows(core, sessions, &of, mended)
+    judge.compare_rows(core, cache, &of, mended)
 }
 
 /// Imports the refused rows that are valid by now into the list of their import; the others stay. The history shows

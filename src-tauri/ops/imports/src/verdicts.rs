@@ -9,11 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     mapping::{DuplicateRowRule, MatchBy},
-    rehearse::RejectReasonCount,
     spool::{FrameReader, Spool},
     validate::{RejectReason, RowNumbers, RowPlan},
 };
 use crate::packed_number::PackedNumber;
+
+/// The number of rows that are refused for a reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
+pub struct RejectReasonCount {
+    pub reason: RejectReason,
+    pub message: String,
+    pub count: u64,
+}
 
 /// The bucket of a row. Every row of the file is in exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,7 +2,6 @@
 
 mod edit;
 pub mod fields;
-pub mod list_cache;
 mod many;
 pub mod table;
 

@@ -24,7 +24,8 @@ use roost_store::{
 };
 use serde::Serialize;
 
-use super::{fields, list_cache::OrderKey};
+use super::fields;
+use crate::core::list_cache::OrderKey;
 use roost_spelling::number;
 
 use crate::{

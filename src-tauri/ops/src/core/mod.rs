@@ -3,6 +3,7 @@
 mod actor;
 mod feed;
 mod fence;
+pub mod list_cache;
 mod listener;
 
 use std::{
@@ -26,10 +27,10 @@ pub use self::{
 use self::{
     feed::ChangeFeed,
     fence::{Epoch, WriteFence},
+    list_cache::ListCache,
     listener::ListenerList,
 };
 use crate::{
-    contact::list_cache::ListCache,
     ctx::{Ctx, IdStream},
     error::Result,
 };

@@ -14,11 +14,11 @@ use sha2::{Digest, Sha256};
 
 pub use roost_store::tables::opt_outs::events::EventQuery;
 
-use super::grid::AssetNumbers;
+use super::{CsvFile, CsvStyle};
 use crate::{
     core::{Actor, Core},
     error::{Error, Result},
-    export::{CsvFile, CsvStyle},
+    opt_out::{self, AssetNumbers},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,7 +106,7 @@ pub fn write_evidence(core: &Core, by: &Actor, query: &EventQuery, format: Evide
     core.read(|tx| {
         let assets = AssetNumbers::read(tx)?;
         events::visit_events(tx, query, |event| {
-            super::check_cancelled(by)?;
+            opt_out::check_cancelled(by)?;
             let values = event_values(&event, &assets);
             last_hash = chain_hash(&last_hash, &values);
             match format {

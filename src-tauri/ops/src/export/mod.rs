@@ -3,6 +3,7 @@
 pub mod columns;
 pub mod csv;
 mod encoder;
+mod evidence;
 mod formula;
 mod pipeline;
 mod rows;
@@ -14,6 +15,7 @@ pub use roost_sheets::write::{SeekableTarget, cards::CardVersion};
 pub use self::{
     columns::default_columns,
     csv::{CsvFile, CsvStyle, Delimiter},
+    evidence::*,
     formula::{FormulaPolicy, guard_formula, unguard_formula},
     pipeline::{ExportRequest, ExportSample, ExportScope, PreparedExport, prepare_export},
 };

@@ -102,7 +102,7 @@ impl OptOutStates {
 }
 
 /// The numbers of the assets, read once for each result. A record of a removed asset contains the number itself.
-pub(super) struct AssetNumbers(HashMap<AssetId, String>);
+pub struct AssetNumbers(HashMap<AssetId, String>);
 
 impl AssetNumbers {
     pub fn read(tx: &ReadTx) -> Result<Self> {

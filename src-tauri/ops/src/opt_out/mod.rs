@@ -3,7 +3,6 @@
 mod add;
 mod check;
 mod contact_opt_outs;
-mod evidence;
 mod grid;
 mod import;
 mod lost;
@@ -32,7 +31,7 @@ use roost_store::{
 };
 
 pub use self::lost::LostOptOut;
-pub use self::{add::*, check::*, evidence::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
+pub use self::{add::*, check::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
 pub use self::{
     contact_opt_outs::{ContactOptOutSummary, count_numbers, opt_out_contacts},
     lost::{ContactNumbers, collect_lost_opt_outs},
@@ -69,7 +68,7 @@ pub fn check_reason(raw: &str) -> std::result::Result<String, FieldError> {
 }
 
 /// Fails if the caller has cancelled a long read.
-fn check_cancelled(by: &Actor) -> Result<()> {
+pub fn check_cancelled(by: &Actor) -> Result<()> {
     match &by.watch {
         Some(watch) if watch.is_cancelled() => Err(StoreError::Cancelled.into()),
         _ => Ok(()),

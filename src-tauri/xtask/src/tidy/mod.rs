@@ -65,6 +65,7 @@ const RULES: &[TidyRule] = &[
     size::check,
     folders::check,
     floors::check,
+    floors::inner::check,
     modules::check,
     unwraps::check,
     gated::check,

@@ -8,10 +8,8 @@ mod removal;
 use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType};
 use roost_ops::{
     Actor,
-    opt_out::{
-        self, EventQuery, EvidenceFormat, NewOptOut, OptOutAdded, OptOutEvidence, OptOutGridQuery, OptOutItem,
-        OptOutStates, OptOutTimeline,
-    },
+    export::{self, EventQuery, EvidenceFormat, OptOutEvidence},
+    opt_out::{self, NewOptOut, OptOutAdded, OptOutGridQuery, OptOutItem, OptOutStates, OptOutTimeline},
 };
 use serde::{Deserialize, Serialize};
 
@@ -179,5 +177,5 @@ pub fn evidence(app: &App, by: &Actor, request: OptOutEvidenceGet) -> Result<Opt
         from: parse_bound("from", request.from.as_deref())?,
         to: parse_bound("to", request.to.as_deref())?,
     };
-    Ok(opt_out::write_evidence(&core, by, &query, request.format)?)
+    Ok(export::write_evidence(&core, by, &query, request.format)?)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use roost_spelling::number::{international_region, plain_number, replace_international_prefix};
 
-use super::mapping::{
+use super::{
     consent::OptOutFacts,
     dates::{WrittenDate, parse_file_date},
 };

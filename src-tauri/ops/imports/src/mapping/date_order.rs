@@ -5,7 +5,7 @@ use super::{
     OpenMapping, ValuePiece,
     dates::{DateOrder, WrittenDate, parse_file_date},
 };
-use crate::columns::ColumnFacts;
+use crate::mapping::columns::ColumnFacts;
 
 const DATE_FIELD: &str = "date_of_birth";
 
@@ -49,7 +49,7 @@ mod tests {
         super::{FieldTarget, Mapping},
         *,
     };
-    use crate::columns::ColumnScanner;
+    use crate::mapping::columns::ColumnScanner;
 
     #[test]
     fn the_order_of_dates_is_found_out_or_asked_for() {

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use roost_spelling::{is_excluded_name, normalize_name};
 
 use super::{
-    super::columns::ColumnFacts,
+    columns::ColumnFacts,
     consent::{has_yes_no_answers, is_consent_by_answers, is_consent_name},
     field_words::{ADDRESS_FIELDS, ADDRESS_PREFIXES, FIELD_WORDS, PERSON_FIELDS, PERSON_PREFIXES, attribute_field},
     full_names::is_full_name,
@@ -241,7 +241,7 @@ fn rate_by_contents(column: usize, facts: &ColumnFacts, rated: &mut Vec<RatedFie
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::ContentCounts;
+    use crate::mapping::columns::ContentCounts;
 
     fn column_names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

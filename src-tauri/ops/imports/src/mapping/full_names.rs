@@ -5,7 +5,7 @@ use roost_model::contact::{Attribute, ContactField};
 use roost_spelling::normalize_name;
 
 use super::{CellPart, OpenMapping, ValuePiece};
-use crate::columns::ColumnFacts;
+use crate::mapping::columns::ColumnFacts;
 
 /// Names of such a column, in the form in which names are compared: English first, then German, French, Spanish,
 /// Italian, Dutch, Polish and Portuguese.

@@ -2,6 +2,7 @@
 //! that the list already has.
 
 pub mod cells;
+pub mod columns;
 pub mod consent;
 mod date_order;
 pub mod dates;

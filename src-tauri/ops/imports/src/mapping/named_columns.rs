@@ -13,7 +13,7 @@ use roost_ops::{
     error::{Error, Result},
 };
 
-use crate::columns::ColumnFacts;
+use crate::mapping::columns::ColumnFacts;
 
 /// The text between two columns that fill one field.
 const TEXT_BETWEEN: &str = " ";

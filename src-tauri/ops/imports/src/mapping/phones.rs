@@ -2,7 +2,7 @@
 
 use roost_spelling::{is_excluded_name, normalize_name};
 
-use super::{super::columns::ColumnFacts, field_suggestions::SuggestionReason};
+use super::{columns::ColumnFacts, field_suggestions::SuggestionReason};
 
 /// The kind of numbers in a column, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -244,7 +244,7 @@ pub fn is_phone_name(head: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::super::columns::ContentCounts, *};
+    use super::{super::columns::ContentCounts, *};
 
     fn try_order(heads: &[&str]) -> Vec<String> {
         let facts = ColumnFacts {

@@ -3,8 +3,8 @@
 use roost_ops::export::columns::{ExportColumn, OPTED_OUT_VALUES};
 
 use super::{
-    super::columns::ColumnFacts, ConsentMapping, FieldSuggestion, FieldTarget, NumberLabel, OpenMapping, PieceChoice,
-    ValuePiece, phones::find_label_column,
+    ConsentMapping, FieldSuggestion, FieldTarget, NumberLabel, OpenMapping, PieceChoice, ValuePiece,
+    columns::ColumnFacts, phones::find_label_column,
 };
 
 const NUMBER_FIELDS: [&str; 3] = ["phone_number", "whatsapp_id", "alternate_phone"];

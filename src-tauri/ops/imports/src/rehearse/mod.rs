@@ -42,8 +42,8 @@ use super::{
     ledger::ImportLedger,
     mapping::{OpenMapping, OptedOutRowRule},
     spool::{FrameReader, Spool},
-    validate::{RejectReason, RowPlan},
-    verdicts::{BucketCounts, OptedOutDigits, RowBucket, RowOptOut, VerdictTable},
+    validate::RowPlan,
+    verdicts::{BucketCounts, OptedOutDigits, RejectReasonCount, RowBucket, RowOptOut, VerdictTable},
 };
 use crate::packed_number::{PackedNumber, TEXT_MAX};
 use roost_ops::{
@@ -100,16 +100,6 @@ impl SpooledRows<'_> {
 #[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
 pub struct ChangedFieldCount {
     pub field: String,
-    pub count: u64,
-}
-
-/// The number of rows that are refused for a reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
-pub struct RejectReasonCount {
-    pub reason: RejectReason,
-    pub message: String,
     pub count: u64,
 }
 

@@ -9,7 +9,7 @@ use roost_spelling::normalize_name;
 
 use super::{
     super::{
-        columns::{ColumnFacts, ColumnScanner},
+        mapping::columns::{ColumnFacts, ColumnScanner},
         spool::{FrameReader, Spool},
     },
     stored::StoredRead,

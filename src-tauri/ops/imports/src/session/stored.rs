@@ -12,7 +12,7 @@ use roost_store::files::whole_file::{self, Durability};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{columns::ColumnFacts, mapping::OpenMapping, reading::ReadCounts},
+    super::{mapping::OpenMapping, mapping::columns::ColumnFacts, reading::ReadCounts},
     open::parts::PartSurvey,
     reports::{ImportBreak, ImportFound, ImportPurpose, ImportSettings, ImportTarget, MappingBy},
 };

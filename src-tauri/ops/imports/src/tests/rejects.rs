@@ -30,7 +30,8 @@ fn refused_rows_are_mended_and_taken_later() {
     let world = TestAccount::new();
     let imported = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank));
     assert_eq!(imported.rejects, 3);
-    let page = rejects::list_rejects(&world.core, world.core.imports(), imported.import, 0, 10).unwrap();
+    let page =
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, imported.import, 0, 10).unwrap();
     assert_eq!((page.total, page.columns.len()), (3, 5));
     assert_eq!(
         page.rows.iter().map(|row| (row.row, row.reason)).collect::<Vec<_>>(),
@@ -43,7 +44,9 @@ fn refused_rows_are_mended_and_taken_later() {
     assert!(rejects::accept_rejects(&world.core, &user(), imported.import, None).is_err(), "none of them is good");
     let before = world.export_seed();
     let edits = [cell_edit(page.rows[0].reject, 0, "07700900002"), cell_edit(page.rows[1].reject, 0, "07700900003")];
-    let mended = rejects::fix_rejects(&world.core, world.core.imports(), &user(), imported.import, &edits).unwrap();
+    let mended =
+        rejects::fix_rejects(&world.core, &world.core.imports().rehearsed_rejects, &user(), imported.import, &edits)
+            .unwrap();
     assert_eq!(mended.iter().map(|row| row.reason).collect::<Vec<_>>(), [None, None]);
     let told = rejects::accept_rejects(&world.core, &user(), imported.import, Some(2)).unwrap();
     assert_eq!((told.accepted.counts.new, told.accepted.opt_outs, told.left), (2, 2, 1));
@@ -60,7 +63,7 @@ fn refused_rows_are_mended_and_taken_later() {
 fn a_fixed_row_says_what_would_become_of_it() {
     let world = TestAccount::new();
     let import = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank)).import;
-    let rows = rejects::list_rejects(&world.core, world.core.imports(), import, 0, 10).unwrap().rows;
+    let rows = rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, import, 0, 10).unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.bucket).collect::<Vec<_>>(), [RowBucket::Invalid; 3]);
     let edits = [
         cell_edit(rows[0].reject, 0, "07700900001"),
@@ -68,8 +71,8 @@ fn a_fixed_row_says_what_would_become_of_it() {
         cell_edit(rows[2].reject, 0, "07700900002"),
         cell_edit(rows[2].reject, 1, ""),
     ];
-    rejects::fix_rejects(&world.core, world.core.imports(), &user(), import, &edits).unwrap();
-    let rows = rejects::list_rejects(&world.core, world.core.imports(), import, 0, 10).unwrap().rows;
+    rejects::fix_rejects(&world.core, &world.core.imports().rehearsed_rejects, &user(), import, &edits).unwrap();
+    let rows = rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, import, 0, 10).unwrap().rows;
     assert_eq!(
         rows.iter().map(|row| row.bucket).collect::<Vec<_>>(),
         [RowBucket::Kept, RowBucket::New, RowBucket::DuplicateInFile]
@@ -81,12 +84,18 @@ fn a_duplicate_is_found_however_far_away_its_row_is() {
     let world = TestAccount::new();
     let rows: Vec<_> = (0..1_200).map(|_| ["nobody", "", "Bath", "", ""]).collect();
     let import = world.import_file(&SpooledFile::from_rows(&rows), &sample_mapping(OverwriteRule::IfBlank)).import;
-    let page = |from| rejects::list_rejects(&world.core, world.core.imports(), import, from, 500).unwrap().rows;
+    let page = |from| {
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, import, from, 500).unwrap().rows
+    };
     let (first, last) = (page(0)[0].reject, page(1_000)[199].reject);
     let edits = [first, last].map(|reject| cell_edit(reject, 0, "07700900001"));
-    let fixed = rejects::fix_rejects(&world.core, world.core.imports(), &user(), import, &edits[..1]).unwrap();
+    let fixed =
+        rejects::fix_rejects(&world.core, &world.core.imports().rehearsed_rejects, &user(), import, &edits[..1])
+            .unwrap();
     assert_eq!(fixed[0].bucket, RowBucket::New);
-    let fixed = rejects::fix_rejects(&world.core, world.core.imports(), &user(), import, &edits[1..]).unwrap();
+    let fixed =
+        rejects::fix_rejects(&world.core, &world.core.imports().rehearsed_rejects, &user(), import, &edits[1..])
+            .unwrap();
     assert_eq!(fixed[0].bucket, RowBucket::DuplicateInFile);
     assert_eq!((page(0)[0].bucket, page(1_000)[199].bucket), (RowBucket::New, RowBucket::DuplicateInFile));
     contact::add(
@@ -104,10 +113,10 @@ fn a_duplicate_is_found_however_far_away_its_row_is() {
 fn mending_is_an_act_that_can_be_taken_back() {
     let world = TestAccount::new();
     let import = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank)).import;
-    let before = rejects::list_rejects(&world.core, world.core.imports(), import, 0, 10).unwrap();
+    let before = rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, import, 0, 10).unwrap();
     rejects::fix_rejects(
         &world.core,
-        world.core.imports(),
+        &world.core.imports().rehearsed_rejects,
         &user(),
         import,
         &[cell_edit(before.rows[2].reject, 4, "x")],
@@ -118,7 +127,10 @@ fn mending_is_an_act_that_can_be_taken_back() {
     for _ in 0..3 {
         steps::undo(&world.core, &user()).unwrap();
     }
-    assert_eq!(rejects::list_rejects(&world.core, world.core.imports(), import, 0, 10).unwrap(), before);
+    assert_eq!(
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, import, 0, 10).unwrap(),
+        before
+    );
     let mut seen = 0;
     rejects::visit_rejects(&world.core, import, |_| {
         seen += 1;
@@ -129,7 +141,7 @@ fn mending_is_an_act_that_can_be_taken_back() {
     assert!(
         rejects::fix_rejects(
             &world.core,
-            world.core.imports(),
+            &world.core.imports().rehearsed_rejects,
             &user(),
             import,
             &[cell_edit(before.rows[0].reject, 5, "x")]
@@ -143,9 +155,21 @@ fn refused_rows_go_with_their_import_and_come_with_it() {
     let world = TestAccount::new();
     let imported = world.import_file(&sample_file(), &sample_mapping(OverwriteRule::IfBlank));
     steps::undo(&world.core, &user()).unwrap();
-    assert!(rejects::list_rejects(&world.core, world.core.imports(), imported.import, 0, 10).is_err());
+    assert!(
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, imported.import, 0, 10).is_err()
+    );
     steps::redo(&world.core, &user()).unwrap();
-    assert_eq!(rejects::list_rejects(&world.core, world.core.imports(), imported.import, 0, 10).unwrap().total, 3);
+    assert_eq!(
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, imported.import, 0, 10)
+            .unwrap()
+            .total,
+        3
+    );
     history::revert(&world.core, &user(), imported.import).unwrap();
-    assert_eq!(rejects::list_rejects(&world.core, world.core.imports(), imported.import, 0, 10).unwrap().total, 0);
+    assert_eq!(
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, imported.import, 0, 10)
+            .unwrap()
+            .total,
+        0
+    );
 }

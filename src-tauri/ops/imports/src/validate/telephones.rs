@@ -16,7 +16,7 @@ use roost_spelling::{
 
 use super::{
     super::{
-        columns,
+        mapping::columns,
         mapping::{
             NumberLabel, OverwriteRule, ValuePiece,
             cells::{ValueSource, is_missing_marker},

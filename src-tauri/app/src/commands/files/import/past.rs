@@ -293,7 +293,13 @@ pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<Import
         return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
     }
     let account = app.account()?;
-    let page = rejects::list_rejects(&account.core, account.imports(), request.past, request.from, request.count)?;
+    let page = rejects::list_rejects(
+        &account.core,
+        &account.imports().rehearsed_rejects,
+        request.past,
+        request.from,
+        request.count,
+    )?;
     let rows = page.rows.into_iter().map(ImportReject::from).collect();
     Ok(ImportRejects { total: page.total, columns: page.columns, rows })
 }
@@ -306,7 +312,7 @@ pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result
     };
     let edits: Vec<RejectEdit> = request.edits.into_iter().map(edit).collect();
     let account = app.account()?;
-    let rows = rejects::fix_rejects(&account.core, account.imports(), by, request.past, &edits)?;
+    let rows = rejects::fix_rejects(&account.core, &account.imports().rehearsed_rejects, by, request.past, &edits)?;
     Ok(ImportRejectsMended { rows: rows.into_iter().map(ImportReject::from).collect() })
 }
 

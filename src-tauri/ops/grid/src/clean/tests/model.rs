@@ -5,8 +5,9 @@ use roost_model::channel::Channel;
 
 use super::{apply_all, open, put_draft, read_contacts, read_rows, suggestions, wait_until_done};
 use roost_ops::{
+    export::{self, EventQuery, EvidenceFormat},
     history,
-    opt_out::{self, EventQuery, EvidenceFormat, NewOptOut},
+    opt_out::{self, NewOptOut},
 };
 
 use crate::grid::tests::{GridAccount, me};
@@ -39,7 +40,7 @@ const FIELDS: [&str; 7] = ["firstname", "lastname", "city", "address_1", "altern
 const DRAFTED: [&str; 3] = ["phone_number", "whatsapp_id", "lastname"];
 
 fn export_events(account: &GridAccount) -> String {
-    opt_out::write_evidence(&account.core, &me(), &EventQuery::default(), EvidenceFormat::Csv).unwrap().text
+    export::write_evidence(&account.core, &me(), &EventQuery::default(), EvidenceFormat::Csv).unwrap().text
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use roost_spelling::{
 };
 
 use super::is_consent_refusal;
-use crate::columns::ColumnFacts;
+use crate::mapping::columns::ColumnFacts;
 
 /// Digits that a date, a time or an IP address has at least.
 const STAMP_DIGITS: usize = 4;
@@ -147,7 +147,7 @@ fn is_consent_by_name(head: &str, facts: &ColumnFacts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::ValueCount;
+    use crate::mapping::columns::ValueCount;
 
     #[test]
     fn names_of_consent_are_known_in_several_languages() {

@@ -15,7 +15,7 @@ use roost_spelling::{
 use self::consent_columns::has_opt_out_labels;
 
 use super::{ConsentMapping, FieldTarget, OpenMapping, ValuePiece};
-use crate::columns::ColumnFacts;
+use crate::mapping::columns::ColumnFacts;
 
 pub use self::{
     consent_columns::{has_yes_no_answers, is_consent_by_answers, is_consent_name, looks_like_consent},

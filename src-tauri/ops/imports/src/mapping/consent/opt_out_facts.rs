@@ -3,7 +3,7 @@
 use roost_spelling::consent::{OptOutCertainty, visit_opt_outs};
 use serde::{Deserialize, Serialize};
 
-use crate::columns::{HISTOGRAM_MAX, ValueCount};
+use crate::mapping::columns::{HISTOGRAM_MAX, ValueCount};
 
 /// The signs in the cells of a column that somebody opted out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use roost_sheets::{RowBlock, RowFlags};
 use roost_spelling::consent::word_tables;
 
 use super::{super::field_suggestions::suggest_fields, *};
-use crate::columns::{ColumnFacts, ColumnScanner};
+use crate::mapping::columns::{ColumnFacts, ColumnScanner};
 
 /// Names of columns, each with an ordinary value.
 const COLUMNS: [(&str, &str); 14] = [

@@ -11,7 +11,7 @@ use super::{
     },
     is_consent_refusal,
 };
-use crate::columns::{ColumnFacts, ValueCount};
+use crate::mapping::columns::{ColumnFacts, ValueCount};
 
 /// A problem with the named values of an opt-out column.
 #[derive(Debug, Clone, PartialEq, Eq)]

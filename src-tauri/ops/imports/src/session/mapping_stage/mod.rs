@@ -17,7 +17,7 @@ use self::questions::open_questions;
 pub(super) use self::usual_country::find_usual_country;
 use super::{
     super::{
-        columns::ColumnFacts,
+        mapping::columns::ColumnFacts,
         mapping::{
             FieldTarget, MappingProfile, OpenMapping, OverwriteRule,
             cells::ValueSource,

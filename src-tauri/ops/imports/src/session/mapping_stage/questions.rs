@@ -7,7 +7,7 @@ use roost_spelling::{consent::is_opt_out_list, normalize_name};
 use super::{
     super::{
         super::{
-            columns::ValueCount,
+            mapping::columns::ValueCount,
             mapping::{
                 OpenMapping, ValuePiece,
                 consent::{find_unanswered, is_consent_name},

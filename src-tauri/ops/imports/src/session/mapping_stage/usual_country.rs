@@ -6,7 +6,7 @@ use roost_spelling::number::read_number;
 
 use super::super::{
     super::{
-        columns::{ColumnFacts, NATIONALS_MAX},
+        mapping::columns::{ColumnFacts, NATIONALS_MAX},
         mapping::{OpenMapping, ValuePiece},
         validate::COUNTRY_FIELD,
     },

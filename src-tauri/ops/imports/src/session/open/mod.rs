@@ -36,7 +36,7 @@ pub struct ImportSessions {
     home: ImportsFolder,
     open: Mutex<OpenSessions>,
     /// What an import of refused rows would make of each, as long as the account stays as it was.
-    pub(in super::super) rehearsed_rejects: RehearsedRejects,
+    pub rehearsed_rejects: RehearsedRejects,
 }
 
 /// The folder in which imports are stored.

@@ -11,7 +11,7 @@ use roost_spelling::consent::{is_opt_out_list, is_opt_out_title};
 use super::{
     super::{
         super::{
-            columns::{ColumnFacts, ColumnScanner},
+            mapping::columns::{ColumnFacts, ColumnScanner},
             mapping::suggest_fields,
             reading,
         },

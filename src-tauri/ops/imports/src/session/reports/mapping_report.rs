@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::super::{
-    columns::ColumnFacts,
+    mapping::columns::ColumnFacts,
     mapping::{FieldSuggestion, OpenMapping},
     validate::RejectReason,
 };

@@ -104,9 +104,10 @@ fn a_row_that_is_mended_later_opts_its_number_out() {
     world.answer_question(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
     world.core.imports().accept(&world.core, &user(), import, Some(2)).unwrap();
     let past = world.wait_until_settled(import).accepted.unwrap().past;
-    let reject = rejects::list_rejects(&world.core, world.core.imports(), past, 0, 9).unwrap().rows[0].reject;
+    let reject =
+        rejects::list_rejects(&world.core, &world.core.imports().rehearsed_rejects, past, 0, 9).unwrap().rows[0].reject;
     let edit = RejectEdit { reject, column: 0, text: "07700900002".to_owned() };
-    rejects::fix_rejects(&world.core, world.core.imports(), &user(), past, &[edit]).unwrap();
+    rejects::fix_rejects(&world.core, &world.core.imports().rehearsed_rejects, &user(), past, &[edit]).unwrap();
     let accepted = rejects::accept_rejects(&world.core, &user(), past, Some(2)).unwrap();
     assert_eq!(accepted.accepted.opt_outs, 2);
 }
