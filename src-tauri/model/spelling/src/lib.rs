@@ -43,7 +43,7 @@ pub fn normalize_name(name: &str) -> String {
 
 /// Returns whether the name of a column says that nobody can be written to at its numbers, such as those of a fax or of
 /// somebody else.
-pub fn is_excluded_name(head: &str) -> bool {
+pub fn is_excluded_phone_name(head: &str) -> bool {
     let is_word = |word| ["fax", "telefax", "pager", "telex", "assistant", "switchboard"].contains(&word);
     head.split(' ').any(is_word) || head.starts_with("company main")
 }

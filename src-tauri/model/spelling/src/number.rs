@@ -6,7 +6,7 @@ use roost_model::phone::{self, Phone, Region};
 
 use crate::{
     consent::{is_opt_out, is_opt_out_list},
-    is_excluded_name, normalize_name,
+    is_excluded_phone_name, normalize_name,
 };
 
 /// The fewest digits of a number that a program took for an amount.
@@ -140,7 +140,8 @@ fn without_name(text: &str) -> Option<String> {
     // If an opt-out word is between other words, nobody would be asked about it. Then the text does not become a
     // number.
     let is_hidden = || name.split(|c: char| !c.is_alphabetic()).any(is_opt_out) && !is_opt_out(text);
-    let is_it = name.chars().all(is_name) && name_ends && !is_excluded_name(&normalize_name(name)) && !is_hidden();
+    let is_it =
+        name.chars().all(is_name) && name_ends && !is_excluded_phone_name(&normalize_name(name)) && !is_hidden();
     is_it.then(|| number.trim().to_owned())
 }
 
@@ -169,7 +170,7 @@ fn without_note(text: &str) -> Option<String> {
         && !note.contains(['@', '+'])
         && !is_opt_out(note)
         && !is_opt_out_list(note)
-        && !is_excluded_name(&normalize_name(note));
+        && !is_excluded_phone_name(&normalize_name(note));
     is_note.then(|| number.to_owned())
 }
 

@@ -1,8 +1,8 @@
-//! Tells those who keep threads and caches over an account when it ends or is replaced.
+//! Notifies the owners of threads and caches over an account when it ends or is replaced.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Somebody who keeps threads or caches over an account.
+/// An owner of threads or caches over an account.
 pub trait AccountListener: Send + Sync {
     /// Ends all threads that read the account, and waits for them.
     fn end_work(&self);
@@ -10,7 +10,7 @@ pub trait AccountListener: Send + Sync {
     fn reopen(&self) {}
 }
 
-/// The listeners of an account. A listener that nobody else holds any more is forgotten.
+/// The listeners of an account, without keeping them alive.
 #[derive(Default)]
 pub(super) struct ListenerList(Mutex<Vec<Weak<dyn AccountListener>>>);
 

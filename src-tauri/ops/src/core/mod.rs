@@ -165,7 +165,7 @@ impl Core {
         &self.inner.kept
     }
 
-    /// Tells `listener` when the account ends or is replaced, for as long as somebody else holds it.
+    /// Notifies `listener` when the account ends or is replaced, for as long as its owner keeps it.
     pub fn add_listener(&self, listener: &Arc<impl AccountListener + 'static>) {
         self.inner.listeners.add(listener);
     }

@@ -23,7 +23,7 @@ pub fn is_opt_out(value: &str) -> bool {
     says_opt_out(value, |certainty| certainty >= OptOutCertainty::Doubtful)
 }
 
-/// Returns whether a value says with a certainty that is enough that somebody opted out.
+/// Returns whether a value says that somebody opted out, with a certainty that `is_it` accepts.
 pub fn says_opt_out(value: &str, is_it: impl Fn(OptOutCertainty) -> bool) -> bool {
     let mut says = false;
     visit_opt_outs(value, |certainty, _| says |= is_it(certainty));

@@ -127,7 +127,7 @@ pub struct Grid {
     caches: Arc<GridCaches>,
 }
 
-/// What was read for one view and helps others. Threads that build views hold it, too.
+/// Caches that all views of an account share. The threads that build views hold them, too.
 #[derive(Default)]
 struct GridCaches {
     orders: OrderCache,

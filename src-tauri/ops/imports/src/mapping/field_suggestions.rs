@@ -7,7 +7,7 @@ use roost_model::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use roost_spelling::{is_excluded_name, normalize_name};
+use roost_spelling::{is_excluded_phone_name, normalize_name};
 
 use super::{
     columns::ColumnFacts,
@@ -123,7 +123,7 @@ pub fn suggest_fields(
                 rated.retain(|rated| rated.column != column || is_named(rated));
             }
             // The numbers in a column about consent do not belong to contacts unless somebody says so.
-            if is_excluded_name(&head) || is_consent {
+            if is_excluded_phone_name(&head) || is_consent {
                 continue;
             }
         }

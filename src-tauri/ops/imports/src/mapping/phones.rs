@@ -1,6 +1,6 @@
 //! Recognizes columns of telephones and decides which of several numbers is the best to write to.
 
-use roost_spelling::{is_excluded_name, normalize_name};
+use roost_spelling::{is_excluded_phone_name, normalize_name};
 
 use super::{columns::ColumnFacts, field_suggestions::SuggestionReason};
 
@@ -216,7 +216,7 @@ pub fn classify_label(label: &str) -> LabelKind {
     let label = normalize_name(label);
     let is_mobile =
         |word: &str| PHONE_WORDS.iter().any(|(kind, words)| *kind == PhoneKind::Mobile && words.contains(&word));
-    if is_excluded_name(&label) {
+    if is_excluded_phone_name(&label) {
         LabelKind::NotForMessages
     } else if is_mobile(&label) || label.split(' ').any(is_mobile) {
         LabelKind::Mobile
