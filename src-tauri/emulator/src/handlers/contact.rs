@@ -72,19 +72,19 @@ pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
     let queue = move |core: &Core| {
         let (desk, queued_at) = (world.work.job_tracker(), core.ctx().due_now());
-        let (queued, job) = queue_job(core, &sent)?;
-        desk.record_queue_time(job, queued_at);
-        if let Some(number) = cause {
-            desk.origins().record_origin(epoch, number, job);
-        }
-        Ok(queued)
+        queue_job(core, &sent, |job| {
+            desk.record_queue_time(job, queued_at);
+            if let Some(number) = cause {
+                desk.origins().record_origin(epoch, number, job);
+            }
+        })
     };
     let queued = call.visit.run_blocking(queue).await?;
     Ok(OperationResponse::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
-/// Returns the response, and the number of the queued job.
-fn queue_job(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
+/// Returns the response. Calls `record` before a worker can see the job, because it may run at once.
+fn queue_job(core: &Core, sent: &[u8], record: impl FnOnce(i64)) -> Result<Vec<u8>, RestError> {
     let defined = custom_field::numbers(core).map_err(to_rest_error)?;
     let request = parse_create(body::body_text(sent)?, &defined)?;
     let new = job::NewJob {
@@ -94,10 +94,10 @@ fn queue_job(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), RestError> {
         correlation_id: request.correlation_id.as_deref(),
         contacts: request.contacts,
     };
-    let job = job::enqueue(core, &Actor::interface(), new).map_err(rest_error_or(unknown_list_refusal))?;
+    let job = job::enqueue_then(core, &Actor::interface(), new, record).map_err(rest_error_or(unknown_list_refusal))?;
     let (message, code) = QUEUED_MESSAGE;
     let answer = QueuedContacts { list_id: job.list_id.as_str(), list_name: &job.list_name, message, code };
-    Ok((to_bytes(&answer), job.id))
+    Ok(to_bytes(&answer))
 }
 
 pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {

@@ -39,6 +39,12 @@ pub struct NewJob<'a> {
 
 /// Queues a job. The list does not change yet.
 pub fn enqueue(core: &Core, by: &Actor, new: NewJob) -> Result<Job> {
+    enqueue_then(core, by, new, |_| ())
+}
+
+/// Stores a job and calls `record` with its number before anybody else can see the job. If storing fails after that,
+/// the number is given to another job.
+pub fn enqueue_then(core: &Core, by: &Actor, new: NewJob, record: impl FnOnce(i64)) -> Result<Job> {
     let contacts = payload::write(&new.contacts);
     core.write(by, |tx| {
         let list = lists::get(tx, &new.list)?.or_not_found(Noun::List, &new.list)?;
@@ -57,6 +63,7 @@ pub fn enqueue(core: &Core, by: &Actor, new: NewJob) -> Result<Job> {
         };
         job.id = jobs::insert(tx, &job, &contacts)?;
         tx.log_change(ChangeLogEntry::single(Noun::Job, ChangeAction::Created, job.id));
+        record(job.id);
         Ok(job)
     })
 }

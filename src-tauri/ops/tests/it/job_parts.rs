@@ -1,6 +1,12 @@
 //! Tests jobs that run in parts: each part is one commit, and the next part continues after it.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
 
 use roost_model::{
     contact::{MergeType, ValidContact},
@@ -28,6 +34,25 @@ fn queue_job(core: &Core, count: u16) -> (i64, ListId) {
         contacts,
     };
     (job::enqueue(core, &Actor::interface(), new).unwrap().id, list)
+}
+
+#[test]
+fn a_job_is_recorded_before_a_worker_hears_of_it() {
+    let core = account();
+    let list = list::create(&core, &Actor::interface(), "VIP", UniqueNames::Off).unwrap().uid;
+    let recorded = Arc::new(AtomicI64::new(0));
+    let heard = recorded.clone();
+    let _subscription = core.subscribe(move |_| assert_ne!(heard.load(Ordering::SeqCst), 0, "heard of it first"));
+    let new = NewJob {
+        list,
+        merge_type: MergeType::SkipDuplicates,
+        callback_url: None,
+        correlation_id: None,
+        contacts: vec![ValidContact { phone: Some(phone(1)), ..ValidContact::default() }],
+    };
+    let record = |id| recorded.store(id, Ordering::SeqCst);
+    let job = job::enqueue_then(&core, &Actor::interface(), new, record).unwrap();
+    assert_eq!(job.id, recorded.load(Ordering::SeqCst));
 }
 
 fn run_part(most: u32) -> JobOptions {

@@ -329,7 +329,7 @@ impl JobTracker {
     /// Remembers exactly when a job was queued, if its turn depends on it.
     pub fn record_queue_time(&self, id: i64, at: DueTime) {
         if matches!(self.policy().progress, JobProgress::After | JobProgress::Rate) {
-            self.change_job(id, |known| *known.queued.get_or_insert(at));
+            self.change_job(id, |known| known.queued = Some(at));
         }
     }
 
