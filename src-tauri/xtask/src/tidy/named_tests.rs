@@ -14,29 +14,37 @@ struct NamingDocument {
     what_to_do: &'static str,
     /// Whether it also names methods as `Type::method`, and they are checked.
     has_methods: bool,
+    /// Whether each row of its tables must name at least one function.
+    proves_each_row: bool,
 }
 
 const fn proofs_of(path: &'static str) -> NamingDocument {
     let what_to_do = "name the file of the test and the test that proves it now, as file::test";
-    NamingDocument { path, noun: "test", what_to_do, has_methods: false }
+    NamingDocument { path, noun: "test", what_to_do, has_methods: false, proves_each_row: false }
 }
 
 const WALKS: &str = "src-tauri/ARCHITECTURE.md";
 const DOCUMENTS: &[NamingDocument] = &[
     proofs_of("src-tauri/sync/PROMISES.md"),
     proofs_of("tests/world/README.md"),
+    NamingDocument { proves_each_row: true, ..proofs_of("src-tauri/cli/FAULTS.md") },
     NamingDocument {
         path: WALKS,
         noun: "function",
         what_to_do: "follow the calls again, and name the function as module::function or Type::method",
         has_methods: true,
+        proves_each_row: false,
     },
 ];
 
 pub fn check(tree: &SourceTree) -> Vec<Finding> {
     let mut found = Vec::new();
-    for NamingDocument { path, noun, what_to_do, has_methods } in DOCUMENTS {
+    for NamingDocument { path, noun, what_to_do, has_methods, proves_each_row } in DOCUMENTS {
         for (number, line) in tree.get(path).iter().flat_map(|file| file.text.lines().enumerate()) {
+            if *proves_each_row && is_table_row(line) && !code_spans(line).any(|span| span.contains("::")) {
+                let what = format!("has a row that names no {noun}");
+                found.push(Finding::error(format!("{path}:{}", number + 1), what, *what_to_do));
+            }
             for (span, (owner, function)) in code_spans(line).filter_map(|span| Some((span, span.rsplit_once("::")?))) {
                 let is_type = owner.starts_with(|first: char| first.is_ascii_uppercase());
                 let is_there = (is_type && !has_methods)
@@ -52,6 +60,13 @@ pub fn check(tree: &SourceTree) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// Returns whether a line is a row of a table, other than the one under its header.
+fn is_table_row(line: &str) -> bool {
+    line.starts_with('|')
+        && line.chars().any(|one| !matches!(one, '|' | '-' | ':' | ' '))
+        && !line.ends_with("proved by |")
 }
 
 fn defines_function(file: &SourceFile, name: &str) -> bool {
@@ -83,6 +98,13 @@ mod tests {
         let wanted = ["a::gone", "c::it_holds"]
             .map(|name| format!("src-tauri/sync/PROMISES.md:1: names the test `{name}`, which is not there"));
         assert_eq!(messages(check, &files), wanted);
+    }
+
+    #[test]
+    fn a_row_without_a_test_is_refused() {
+        let text = "| fault | proved by |\n|---|---|\n| It rains | `a::it_holds` |\n| It snows | a roof |\n";
+        let files = [("src-tauri/cli/FAULTS.md", text), ("src-tauri/b/a.rs", "#[test]\nfn it_holds() {}\n")];
+        assert_eq!(messages(check, &files), ["src-tauri/cli/FAULTS.md:4: has a row that names no test"]);
     }
 
     #[test]
