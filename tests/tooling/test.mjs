@@ -77,7 +77,7 @@ const steps = [
     cores: cpus().length,
     budget: 40,
   },
-  { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
+  { name: 'clients', commands: ['tests/tooling/interface/clients.sh'], needs: ['build, linted'], budget: 60 },
   {
     name: 'guide of the emulator',
     commands: ['target/venv/bin/python tests/tooling/interface/guide.py'],
