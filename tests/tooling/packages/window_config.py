@@ -1,0 +1,29 @@
+"""Prints what tauri.conf.json cannot know: which C library the built programs need, and whether updates are signed.
+
+Usage: window_config.py PROGRAM…
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from platform_tags import read_glibc
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def main() -> None:
+    linux = json.loads((ROOT / "tauri.conf.json").read_text())["bundle"]["linux"]
+    major, minor = max(read_glibc(Path(program)) for program in sys.argv[1:])
+    deb = [f"libc6 (>= {major}.{minor})", *linux["deb"].get("depends", [])]
+    rpm = [f"libc.so.6(GLIBC_{major}.{minor})(64bit)", *linux["rpm"].get("depends", [])]
+    signed = bool(os.environ.get("TAURI_SIGNING_PRIVATE_KEY"))
+    packages = {"deb": {"depends": deb}, "rpm": {"depends": rpm}}
+    print(json.dumps({"bundle": {"createUpdaterArtifacts": signed, "linux": packages}}))
+
+
+if __name__ == "__main__":
+    main()
