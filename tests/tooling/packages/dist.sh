@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds what is shipped into target/dist: packages of the window (deb, rpm), and the program roost alone as an archive,
 # a Python wheel, an npm package and what a container is built from. Needs no network once `make setup-run` is done.
-# With TAURI_SIGNING_PRIVATE_KEY the packages of the window are signed for updates.
+# With TAURI_SIGNING_PRIVATE_KEY the packages of the window are signed, as an updater wants them.
 # Usage: dist.sh [debug: pack the programs that `make test` built, to try the packages]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
@@ -39,5 +39,11 @@ CARGO_TARGET_DIR=$STAGE ui/node_modules/.bin/tauri bundle --bundles deb,rpm \
 find "$STAGE/release/bundle" -maxdepth 2 -type f -exec mv {} "$DIST" \;
 python3 "$HERE/settle_deb.py" "$DIST"/*.deb
 python3 "$HERE/check_window.py" "$DIST" "$TREE"
+# Only now, because the signature is of the bytes that are shipped.
+if [ -n "${TAURI_SIGNING_PRIVATE_KEY:-}" ]; then
+    for package in "$DIST"/*.deb "$DIST"/*.rpm; do
+        ui/node_modules/.bin/tauri signer sign "$package" >/dev/null
+    done
+fi
 (cd "$DIST" && sha256sum -- * >SHA256SUMS)
 ls -l "$DIST"

@@ -1,4 +1,4 @@
-"""Prints what tauri.conf.json cannot know: which C library the built programs need, and whether updates are signed.
+"""Prints what tauri.conf.json cannot know: which C library the built programs need.
 
 Usage: window_config.py PROGRAM…
 """
@@ -6,7 +6,6 @@ Usage: window_config.py PROGRAM…
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -20,9 +19,7 @@ def main() -> None:
     major, minor = max(read_glibc(Path(program)) for program in sys.argv[1:])
     deb = [f"libc6 (>= {major}.{minor})", *linux["deb"].get("depends", [])]
     rpm = [f"libc.so.6(GLIBC_{major}.{minor})(64bit)", *linux["rpm"].get("depends", [])]
-    signed = bool(os.environ.get("TAURI_SIGNING_PRIVATE_KEY"))
-    packages = {"deb": {"depends": deb}, "rpm": {"depends": rpm}}
-    print(json.dumps({"bundle": {"createUpdaterArtifacts": signed, "linux": packages}}))
+    print(json.dumps({"bundle": {"linux": {"deb": {"depends": deb}, "rpm": {"depends": rpm}}}}))
 
 
 if __name__ == "__main__":
