@@ -42,7 +42,8 @@ use_program() {
 }
 
 use_window() {
-    as_user env ROOST_DESKTOP=/usr/bin/roost-desktop ROOST_BIN=/usr/bin/roost node tests/tooling/e2e.mjs window "$1"
+    as_user env ROOST_DESKTOP=/usr/bin/roost-desktop ROOST_BIN=/usr/bin/roost ROOST_BENCH="$PWD/target/debug/roost-bench" \
+        node tests/tooling/e2e.mjs window "$1"
 }
 
 inside() {
