@@ -3,7 +3,7 @@ SETUP := tests/tooling/setup.sh
 .NOTPARALLEL:
 
 .PHONY: help run serve dev check codegen test test-rust test-ui test-e2e test-window test-corpus audit bench fuzz soak screenshots \
-	release ui programs setup setup-run setup-serve setup-dev setup-check setup-ui setup-test setup-bench setup-peers setup-audit
+	dist ui programs setup setup-run setup-serve setup-dev setup-check setup-ui setup-test setup-bench setup-peers setup-audit
 
 help:
 	@echo 'Use'
@@ -26,7 +26,7 @@ help:
 	@echo '  make fuzz [SECONDS=600]       random files for every reader; needs a nightly toolchain'
 	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000] [MINUTES=60]  the random tests and mixed load for hours, exhaustion, the long list'
 	@echo '  make screenshots              a picture of every screen, in target/screenshots'
-	@echo '  make release                  what is shipped: the program roost, and packages of the window'
+	@echo '  make dist                     what is shipped, in target/dist: packages of the window and of roost, for Linux, Python and npm'
 	@echo '  make setup                    install what all of these need'
 
 # The development profile: it compiles in half the time of a release, and the hot crates are optimised in it too.
@@ -95,9 +95,8 @@ soak: setup-test programs
 screenshots: setup-test programs
 	node tests/tooling/screenshots/main.mjs
 
-release: setup-run ui
-	cargo build --locked --release --package roost-cli --bin roost
-	ui/node_modules/.bin/tauri build --bundles deb,rpm -- --locked --package roost-desktop
+dist: setup-run ui
+	tests/tooling/packages/dist.sh
 
 setup:
 	@$(SETUP) all

@@ -77,7 +77,13 @@ const steps = [
     cores: cpus().length,
     budget: 40,
   },
-  { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
+  { name: 'clients', commands: ['tests/tooling/interface/clients.sh'], needs: ['build, linted'], budget: 60 },
+  {
+    name: 'packages',
+    commands: ['target/venv/bin/pytest --quiet -p no:cacheprovider tests/tooling/packages'],
+    needs: ['build, linted'],
+    budget: 40,
+  },
   {
     name: 'guide of the emulator',
     commands: ['target/venv/bin/python tests/tooling/interface/guide.py'],
@@ -94,7 +100,7 @@ const steps = [
   {
     name: "nothing left in the user's folders",
     check: checkUserFiles,
-    needs: ['journeys, in browser and window', 'clients', 'guide of the emulator'],
+    needs: ['journeys, in browser and window', 'clients', 'packages', 'guide of the emulator'],
   },
 ]
 
@@ -110,6 +116,7 @@ const OUTSIDE = new Set([
   'interface, from outside',
   'files of other programs',
   'clients',
+  'packages',
   'guide of the emulator',
   'journeys, in browser and window',
 ])

@@ -1,4 +1,4 @@
-// Written by tests/tooling/clients.sh from the admin document; do not edit.
+// Written by tests/tooling/interface/clients.sh from the admin document; do not edit.
 export interface paths {
     "/": {
         parameters: {

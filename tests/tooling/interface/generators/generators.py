@@ -149,13 +149,13 @@ def check_types_of_ui(document: dict) -> None:
         }
     (WORK / "slim.json").write_text(json.dumps(slim))
     declare(WORK / "slim.json", WORK / "slim.ts")
-    wanted = "// Written by tests/tooling/clients.sh from the admin document; do not edit.\n"
+    wanted = "// Written by tests/tooling/interface/clients.sh from the admin document; do not edit.\n"
     wanted += re.sub(r"^/\*\*.*?\*/\n", "", (WORK / "slim.ts").read_text(), count=1, flags=re.DOTALL).lstrip()
     if TYPES_OF_UI.exists() and TYPES_OF_UI.read_text() == wanted:
         return
     if os.environ.get("UPDATE_SNAPSHOTS") != "1":
         name = TYPES_OF_UI.relative_to(ROOT)
-        raise SystemExit(f"{name} is not current: run UPDATE_SNAPSHOTS=1 tests/tooling/clients.sh and commit it")
+        raise SystemExit(f"{name} is not current: run UPDATE_SNAPSHOTS=1 tests/tooling/interface/clients.sh and commit it")
     TYPES_OF_UI.write_text(wanted)
 
 

@@ -15,7 +15,8 @@ export class Server {
     static attach(url: string, token: string): Promise<Server>;
     /**
      * Starts a server on a free port, in memory, with a journal. `flags` are those of `roost serve`. The program is
-     * `binary`, or ROOST_BIN, or `roost` on the PATH. It ends with this process, and does not keep it from ending.
+     * `binary`, or ROOST_BIN, or the one in this package, or `roost` on the PATH. It ends with this process, and does not
+     * keep it from ending.
      *
      * @param {{ flags?: string[], binary?: string, timeout?: number }} [how]
      */

@@ -1,7 +1,8 @@
 /** A server: one that ends with this process, or one that is already running. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Admin } from './admin.js'
 import { StartError } from './errors.js'
 import { checkOptions } from './options.js'
@@ -54,6 +55,8 @@ const END = 10_000
 /** A world whose test was killed is removed when it has not been used for this long. */
 const TTL = '1h'
 const ADMIN = '/__admin'
+/** The program, in packages that contain it. */
+const OWN = fileURLToPath(new URL('../bin/roost', import.meta.url))
 /** The most output of a server that is stored. */
 const WORDS = 16_384
 
@@ -104,13 +107,15 @@ export class Server {
 
   /**
    * Starts a server on a free port, in memory, with a journal. `flags` are those of `roost serve`. The program is
-   * `binary`, or ROOST_BIN, or `roost` on the PATH. It ends with this process, and does not keep it from ending.
+   * `binary`, or ROOST_BIN, or the one in this package, or `roost` on the PATH. It ends with this process, and does not
+   * keep it from ending.
    *
    * @param {{ flags?: string[], binary?: string, timeout?: number }} [how]
    */
   static async start(how = {}) {
     checkOptions(how, ['flags', 'binary', 'timeout'])
-    const { flags = [], binary = process.env['ROOST_BIN'] || 'roost', timeout = START } = how
+    const { flags = [], binary = process.env['ROOST_BIN'] || (existsSync(OWN) ? OWN : 'roost') } = how
+    const { timeout = START } = how
     const env = { ...process.env }
     for (const name of NOT_FOR_OURS) delete env[name]
     const child = spawn(binary, ['exec', ...flags, '--', process.execPath, '-e', HOLD], { env })
@@ -206,7 +211,8 @@ function firstLine(child) {
     child.once('close', () => resolve(undefined))
     child.once('error', (cause) => {
       const todo =
-        'Build it with `cargo build --package roost-cli` and put it on the PATH, or set ROOST_BIN to its path.'
+        'Install the package that contains it, or build it with `cargo build --package roost-cli` and put it on the PATH, ' +
+        'or set ROOST_BIN to its path.'
       reject(new StartError(`${child.spawnfile} cannot be started: ${cause.message}. ${todo}`, { cause }))
     })
   })

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from shutil import which
 from threading import Timer
@@ -86,7 +87,7 @@ class Server:
     def start(cls, *flags: str, binary: str | Path | None = None, timeout: float = START) -> Server:
         """Start a server on a free port, in memory, with a journal. `flags` are those of `roost serve`.
 
-        The program is `binary`, or ROOST_BIN, or `roost` on the PATH.
+        The program is `binary`, or ROOST_BIN, or the one that was installed with this package, or `roost` on the PATH.
         """
         program = found(binary)
         env = {name: value for name, value in os.environ.items() if name.removeprefix("ROOST_") not in NOT_FOR_OURS}
@@ -167,14 +168,26 @@ class Server:
 
 
 def found(binary: str | Path | None) -> str:
-    named = os.fspath(binary) if binary is not None else os.environ.get("ROOST_BIN") or "roost"
+    named = os.fspath(binary) if binary is not None else os.environ.get("ROOST_BIN") or installed() or "roost"
     program = which(named)
     if program is None:
         raise StartError(
-            f"the program '{named}' was not found. Build it with `cargo build --package roost-cli` and put it on the "
-            "PATH, or set ROOST_BIN to its path"
+            f"the program '{named}' was not found. Install the wheel that contains it, or build it with "
+            "`cargo build --package roost-cli` and put it on the PATH, or set ROOST_BIN to its path"
         )
     return program
+
+
+def installed() -> str | None:
+    """The program of the wheel that this package came in, which need not be on the PATH."""
+    try:
+        files = distribution("roost").files or []
+    except PackageNotFoundError:
+        files = []
+    listed = [str(file.locate()) for file in files if file.name == "roost"]
+    # `pip install --target` moves the program, but not its entry in the list.
+    candidates = [*listed, str(Path(__file__).parents[1] / "bin" / "roost")]
+    return next(filter(None, map(which, candidates)), None)
 
 
 def first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, Any] | None:

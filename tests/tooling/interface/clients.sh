@@ -2,7 +2,7 @@
 # Tests the clients for Python and TypeScript, and clients that other generators produce, against a built server.
 # Usage: clients.sh [the binary `roost`]
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 ROOST_BIN=$(realpath "${1:-target/debug/roost}")
 export ROOST_BIN
