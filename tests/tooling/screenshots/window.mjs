@@ -167,9 +167,7 @@ async function journal(page, list) {
   await ask(url, 'POST', '/contacts/v1/lists/create', { name: 'Made by the shop system' })
   await ask(url, 'POST', '/contacts/v1/lists/create', { name: '' })
   await until('the requests are listed', async () => (await page.count('main tbody tr')) >= 5)
-  await page.run(
-    `document.querySelector('main tbody tr').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))`,
-  )
+  await page.tab.locator('main tbody tr').first().click()
   await until('the request is open', () => page.count('[data-testid=refused]'))
   // Close the message of the start, so that the picture shows only the rows.
   await page.run(
