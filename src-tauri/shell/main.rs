@@ -8,6 +8,8 @@ mod display;
 mod events;
 mod instance;
 mod menu;
+#[cfg(target_os = "linux")]
+mod menu_keys;
 mod state;
 mod window;
 

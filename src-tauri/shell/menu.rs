@@ -12,6 +12,9 @@ use tauri::{
     menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem, Submenu},
 };
 
+#[cfg(target_os = "linux")]
+use crate::menu_keys;
+
 /// The event that tells a page which of its menu items the user chose.
 const MENU_EVENT: &str = "menu";
 
@@ -20,16 +23,27 @@ const MENU_EVENT: &str = "menu";
 pub struct MenuPart {
     title: String,
     /// `None` draws a separator.
-    items: Vec<Option<MenuEntry>>,
+    pub items: Vec<Option<MenuEntry>>,
 }
 
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct MenuEntry {
+pub struct MenuEntry {
     id: String,
     title: String,
-    accelerator: Option<String>,
+    pub accelerator: Option<String>,
+    /// Whether a text field may need the key, so that no system binds it to the menu.
+    is_key_for_page: bool,
     is_enabled: bool,
+}
+
+impl MenuEntry {
+    /// Returns the accelerator to which the system binds the item. GTK would take the key away from the page, even from
+    /// a text field, so there the menu only shows it.
+    fn bound_accelerator(&self) -> Option<&str> {
+        let is_bound = !cfg!(target_os = "linux") && !self.is_key_for_page;
+        self.accelerator.as_deref().filter(|_| is_bound)
+    }
 }
 
 /// The menus that each window shows, by the label of the window.
@@ -55,8 +69,7 @@ pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>
             empty
         }
     };
-    // Only changed menus are replaced. Removing the whole bar would leave accelerators behind, about which GTK
-    // complains.
+    // Only changed menus are replaced, so that an open menu stays open if nothing in it changed.
     for (position, part) in parts.iter().enumerate() {
         while drawn.get(position).is_some_and(|old| !parts[position..].iter().any(|new| new.title == old.title)) {
             remove_menu(&bar, drawn, position)?;
@@ -67,6 +80,8 @@ pub fn draw_menu(window: Window, bars: State<'_, MenuBars>, parts: Vec<MenuPart>
             _ => {}
         }
         bar.insert(&build_submenu(&window, part)?, position)?;
+        #[cfg(target_os = "linux")]
+        menu_keys::show_keys(&window.default_vbox()?, position, part);
         drawn.insert(position, part.clone());
     }
     while drawn.len() > parts.len() {
@@ -88,7 +103,7 @@ fn build_submenu(window: &Window, part: &MenuPart) -> Result<Submenu<Wry>> {
             Some(entry) => {
                 // Every window receives the event of every item, so the ID contains the label of the window.
                 let id = format!("{}:{}", window.label(), entry.id);
-                let key = entry.accelerator.as_deref();
+                let key = entry.bound_accelerator();
                 submenu.append(&MenuItem::with_id(window, id, &entry.title, entry.is_enabled, key)?)?;
             }
             None => submenu.append(&PredefinedMenuItem::separator(window)?)?,

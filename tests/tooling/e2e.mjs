@@ -22,7 +22,7 @@ if (!['browser', 'window', 'all'].includes(kind)) {
 }
 
 /** Journeys of the real window. All others run in the browser or, with ROOST_DOOR=window, in the window. */
-const isWindow = (path) => /^window[^/]*$/.test(path)
+const isWindow = (path) => path.startsWith('window/')
 /** Journeys about the server, its console or a part of the page, and those that play the responses of the server. */
 const BROWSER_ONLY =
   /^(?:server\/|console|trial|grid\/(?:grid|memory|million|walk)|screens\/(?:server|welcome))\b/

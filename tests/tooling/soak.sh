@@ -43,5 +43,5 @@ echo '=== exhaustion, a minute for each bound; figures in target/exhaustion.txt'
 rust it every_bound_holds_for_a_minute ignored
 echo "=== a list of $ROWS rows"
 ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs browser grid/million
-ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs window window-grid
+ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs window window/grid
 echo 'soak: nothing found'

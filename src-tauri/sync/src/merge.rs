@@ -39,10 +39,9 @@ pub struct MergeCounts {
     pub elsewhere: u64,
     /// Contacts that were deleted locally and restored because the service's record was edited since.
     pub brought_back: Vec<i64>,
+    /// The names of the first added and changed contacts, for the step.
+    names: Vec<String>,
 }
-
-/// The number of restored contacts that a step names.
-const NAMED_CONTACTS: usize = 5;
 
 impl MergeCounts {
     pub fn add(&mut self, other: Self) {
@@ -54,8 +53,8 @@ impl MergeCounts {
         self.brought_back.extend(other.brought_back);
     }
 
-    /// Writes the counts to the change log, so that pages are refreshed, and names the restored contacts.
-    pub fn log_changes(&self, tx: &WriteTx) -> Result<(), Error> {
+    /// Writes the counts to the change log, so that pages are refreshed, and names a few contacts, or their list.
+    pub fn log_changes(&self, tx: &WriteTx, list: Option<i64>) -> Result<(), Error> {
         let restored = self.brought_back.len() as u64;
         let counts = [
             (ChangeAction::Created, self.added + restored),
@@ -64,17 +63,31 @@ impl MergeCounts {
         ];
         for (action, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
             tx.log_change(ChangeLogEntry::bulk(Noun::Contact, action, count));
-            tx.describe_act(ActDescription::new("sync_pull").with_count(count));
         }
+        let count = self.added + self.changed + self.removed;
         if restored > 0 {
             tx.describe_act(self.describe_restored(tx)?);
+        } else if self.names.len() as u64 != count
+            && let Some(list) = list
+            && let Some((name, _)) = local::read_list(tx, list)?
+        {
+            tx.describe_act(ActDescription::new("sync_pull_contacts").with_subject(name).with_count(count));
+        } else if count > 0 {
+            tx.describe_act(pull::describe_pull(&self.names, count));
         }
         Ok(())
     }
 
+    /// Remembers the name of an added or changed contact, if the step can still name it.
+    fn note_name(&mut self, name: impl FnOnce() -> String) {
+        if self.names.len() < pull::NAMED_RECORDS {
+            self.names.push(name());
+        }
+    }
+
     fn describe_restored(&self, tx: &WriteTx) -> Result<ActDescription, Error> {
         let mut names = Vec::new();
-        for id in self.brought_back.iter().take(NAMED_CONTACTS) {
+        for id in self.brought_back.iter().take(pull::NAMED_RECORDS) {
             let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?;
             names.extend(known.local.as_deref().map(cells::contact_title));
         }
@@ -150,6 +163,7 @@ pub fn merge_contact(
         (Some(target), Some(local)) if target != local => {
             local::set_contact(tx, id, &cells::to_cells(target), times.changed)?;
             merged.changed += 1;
+            merged.note_name(|| cells::contact_title(&cells::to_cells(target)));
         }
         (Some(target), None) => {
             let (cells, own) = (cells::to_cells(target), choose_uid(tx, rules.core, uid.as_deref())?);
@@ -204,6 +218,7 @@ fn forward_to_successor(
     if target != own {
         local::set_contact(tx, successor, &cells::to_cells(&target), Some(rules.now.unix()))?;
         merged.changed += 1;
+        merged.note_name(|| cells::contact_title(&cells::to_cells(&target)));
     }
     changes::set_agreed(
         tx,
@@ -280,7 +295,7 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
         for (id, seen) in pair_new_contacts(tx, list, &made)? {
             merge_contact(tx, &rules, (list, id), Some(&seen), &mut merged)?;
         }
-        merged.log_changes(tx)?;
+        merged.log_changes(tx, Some(list))?;
         Ok::<_, Error>(merged)
     })?;
     let mut behind = String::new();
@@ -292,13 +307,17 @@ pub fn merge_list(core: &Core, list: i64, is_whole: bool) -> Result<MergeCounts,
             for (seen, id) in &rows {
                 match id {
                     Some(id) => merge_contact(tx, &rules, (list, *id), Some(seen), &mut merged)?,
-                    None => merged.added += u64::from(add_unknown_contact(tx, &rules, &contacts, (list, seen))?),
+                    None if add_unknown_contact(tx, &rules, &contacts, (list, seen))? => {
+                        merged.added += 1;
+                        merged.note_name(|| cells::contact_title(&seen.cells));
+                    }
+                    None => {}
                 }
             }
             if merged.added > 0 {
                 local::add_to_count(tx, list, merged.added, rules.now)?;
             }
-            merged.log_changes(tx)?;
+            merged.log_changes(tx, Some(list))?;
             Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), merged))
         })?;
         all.add(merged);
@@ -351,7 +370,7 @@ pub fn apply_answers(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error
             };
             merge_contact(tx, &rules, (list, *id), seen.as_ref(), &mut merged)?;
         }
-        merged.log_changes(tx)?;
+        merged.log_changes(tx, None)?;
         Ok(merged)
     })
 }

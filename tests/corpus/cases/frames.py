@@ -114,7 +114,7 @@ PACKED = [
     Case("packed-two-tables.zip", packed(("first.csv", FIRST), ("rest.csv", REST)), PEOPLE, left=[Left(MEMBER, "rest.csv")], options=Options(all_sheets=True)),
     Case("packed-table-and-text.zip", packed(("people.csv", text(TABLE)), ("readme.txt", lambda: b"Made on 5 January 2026.\n")), PEOPLE, left=[Left(MEMBER, "readme.txt")]),
     Case("packed-by-a-mac.zip", packed(("people.csv", text(TABLE)), ("__MACOSX/._people.csv", lambda: b"\0\5\26\7\0\2\0\0Mac OS X")), PEOPLE),
-    Case("packed-another-file.zip", packed(("people.csv", text(TABLE)), ("STOP.vcf", card(3.0, person(7)))), refused="its name says that everybody in it opted out"),
+    Case("packed-another-file.zip", packed(("people.csv", text(TABLE)), ("STOP.vcf", card(3.0, person(7)))), refused="its name says that everyone in it opted out"),
     Case("packed-cards.zip", packed(("ada.vcf", CARDS), ("zoe.vcf", card(3.0, person(1)))), [person(0), person(1)], left=[Left(MEMBER, "zoe.vcf")], options=Options(all_sheets=True)),
     Case("packed-nothing.zip", packed(), refused="empty|no file|nothing|no table|no member"),
     Case("packed-picture.zip", packed(("photo.png", lambda: b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")), refused="image|picture|PNG|not a table|no table"),

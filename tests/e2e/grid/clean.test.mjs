@@ -77,7 +77,7 @@ const contacts = async (list) => {
 
 test('a group is found from the lists, chosen field by field, merged, undone, skipped and taken up', async () => {
   const list = await listOf('Newsletter', PEOPLE)
-  const page = await open('#/lists')
+  const page = await open('#/lists', { viewport: { width: 1600, height: 800 } })
   const { tab } = page
   await tab.locator('main tbody a.way').click()
   // Only the certain group is shown; the guesses follow it.

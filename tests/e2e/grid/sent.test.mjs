@@ -56,7 +56,7 @@ test('moving and copying say what the contacts meet before they go', async () =>
   for (const line of [
     '3 contacts are added.',
     '2 contacts have a phone or WhatsApp number that is already in the list.',
-    '2 contacts are skipped, because their phone numbers are already there or come twice.',
+    '2 contacts are skipped, because their phone numbers are already in the list or appear twice.',
     '1 contact is opted out of a channel and stays opted out.',
   ])
     assert.ok(text.includes(line), `${line} in ${text}`)

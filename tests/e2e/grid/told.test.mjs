@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consoleForEach, testNeeding } from '../support/console.mjs'
-import { at, cell, listOf, row } from '../support/grid.mjs'
+import { at, cell, listOf, row, titleOf } from '../support/grid.mjs'
 import { soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
@@ -45,7 +45,7 @@ test('the head of a refused row says what is wrong', async () => {
   await until('the row is refused', async () => (await lead.textContent()).includes('!'))
   await lead.hover()
   await until('the reason is told', async () =>
-    ((await lead.getAttribute('title')) ?? '').includes('is not a valid phone number'),
+    ((await titleOf(lead)) ?? '').includes('is not a valid phone number'),
   )
   await tab.mouse.move(5, 5)
   await until('the words are those of the row again', async () =>

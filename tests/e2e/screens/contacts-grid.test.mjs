@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { addFields } from '../support/commands.mjs'
 import { consoleForEach } from '../support/console.mjs'
 import { at, cell, column, count, listOf, phones, said } from '../support/grid.mjs'
 import { groups } from '../support/imports.mjs'
@@ -224,6 +225,7 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
 })
 
 test('many rows are changed by acts with a preview, each one step', async () => {
+  await addFields(here.call)
   const page = await open()
   const { tab } = page
   const act = async (name, fill) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { addFields } from '../support/commands.mjs'
 import { asksOf, consoleForEach } from '../support/console.mjs'
 import { soon, until } from '../support/places.mjs'
 
@@ -9,6 +10,7 @@ const here = consoleForEach()
 const { post } = asksOf(here)
 
 async function open(options) {
+  await addFields(here.call)
   const page = await here.open(options)
   await page.tab.locator('nav a[href="#/fields"]').click()
   await until('the fields are there', async () => (await labels(page)).length === 3)
@@ -75,6 +77,7 @@ test('the order is changed by keys, said, and kept', async () => {
 /** Creates a list with a contact that has a value in the field with this number. */
 async function filled(number) {
   const { call } = here
+  await addFields(call)
   const { uid } = await call('list_create', { name: 'Newsletter' })
   const contacts = [{ phone_number: '+447700900001', [`field_${number}`]: 'Leeds' }]
   await call('contact_paste', { list: uid, contacts, region: null })

@@ -24,6 +24,12 @@ export function caller({ url, console_url }) {
   return call
 }
 
+/** Adds the custom fields with which an account of the server begins. A new account of the window has none. */
+export async function addFields(call, count = 3) {
+  const { fields } = await call('custom_field_all', {})
+  for (let n = fields.length + 1; n <= count; n += 1) await call('custom_field_add', { label: `Field ${n}` })
+}
+
 /** Deletes contacts of a list, as another page would. */
 export async function deleteContacts(call, list, uids) {
   const { view, generation } = await call('grid_open', { list, filter: null, text: null, sort: [] })

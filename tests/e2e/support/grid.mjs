@@ -50,3 +50,7 @@ export async function listOf({ call }, name, people) {
 }
 
 export const said = (page) => page.text('[data-testid=said]')
+
+/** Returns the title of an element. In the window, the element under the pointer has it as its description. */
+export const titleOf = async (locator) =>
+  (await locator.getAttribute('title')) ?? (await locator.getAttribute('aria-description'))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { deleteContacts } from '../support/commands.mjs'
 import { testNeeding } from '../support/console.mjs'
-import { at as openList, cell, count, lines as gridLines, row as gridRow } from '../support/grid.mjs'
+import { at as openList, cell, count, lines as gridLines, row as gridRow, titleOf } from '../support/grid.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull } from '../support/service.mjs'
@@ -302,7 +302,7 @@ test('the rows of a list show what is not yet sent, with the value the service h
   await (await mark('Augusta', 'First name')).hover()
   await soon(async () =>
     assert.equal(
-      await (await mark('Augusta', 'First name')).getAttribute('title'),
+      await titleOf(await mark('Augusta', 'First name')),
       'Changed here, not sent yet. The service has: Ada',
     ),
   )

@@ -277,7 +277,7 @@ test('opt-outs that the service lost are answered one after the other, or all at
   const page = await open()
   const { tab } = page
   await shows(page, `${numbers[0]} on SMS`)
-  const told = await tab.getByTestId('conflicts-list').getByRole('option').first().innerText()
+  const told = (await tab.getByTestId('conflicts-list').getByRole('option').first().innerText()).trim()
   assert.match(told, /^\+447700900000\s+SMS · Opt-out removed at the service$/)
   await tab.keyboard.press('1')
   await shows(page, `${numbers[1]} on SMS`)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { keeps } from '../support/commands.mjs'
+import { addFields, keeps } from '../support/commands.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, listThere, pull } from '../support/service.mjs'
@@ -51,6 +51,7 @@ async function clash() {
     { phone_number: '+447700900001', field_4: 'Gold' },
     { phone_number: '+447700900002', field_4: 'Basic' },
   ])
+  await addFields(pair.call)
   await pair.call('custom_field_add', { label: 'Joined' })
   const { uid } = await pair.call('list_create', { name: 'Here' })
   const contacts = [{ phone_number: '+447700900003', field_4: '18/02/2025' }]

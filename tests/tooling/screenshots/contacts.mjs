@@ -101,7 +101,7 @@ export const contacts = (vip, record, paper) => [
     async (tab) => {
       await (await cell(tab, 2, 'First name')).click()
       // Move the pointer away, because it would highlight the element under it.
-      await tab.mouse.move(640, 799)
+      await tab.mouse.move(1, 690)
       await tab.keyboard.press('Alt+ArrowDown')
       await tab.getByRole('menu').waitFor()
     },

@@ -31,6 +31,7 @@ async function mapped(tab) {
 
 async function rehearsed(tab) {
   await mapped(tab)
+  await tab.getByRole('button', { name: 'Skip it' }).click()
   await tab.keyboard.press('Control+Enter')
   await tab.getByTestId('import-sum').waitFor()
 }

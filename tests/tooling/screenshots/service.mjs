@@ -1,5 +1,5 @@
 // Pictures about sending and history: links, senders, the local server, activity, trash.
-import { dialog, findNothing, first, named, submit } from './acts.mjs'
+import { command, dialog, findNothing, first, named, submit } from './acts.mjs'
 
 export const links = (link) => [
   ['links', 'full', '#/links'],
@@ -168,7 +168,7 @@ export const server = () => [
     '#/server/records/default/contacts',
     async (tab) => {
       await first(tab).dblclick()
-      await tab.getByLabel('As JSON').check()
+      await tab.getByLabel('As JSON', { exact: true }).check()
     },
   ],
   [
@@ -176,7 +176,7 @@ export const server = () => [
     'record-new',
     '#/server/records/default/contacts',
     async (tab) => {
-      await tab.keyboard.press('Alt+n')
+      await command(tab, 'New contact…')
       await dialog(tab).getByLabel('phone_number').fill('12')
       await submit(tab)
     },

@@ -2033,7 +2033,7 @@ export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected"
 
 export type ImportLedgerSum = { all: number, taken: number, left_out: number, rejected: number, not_data: number, };
 
-export type ImportLedgerUnit = "values" | "rows" | "lines";
+export type ImportLedgerUnit = "values" | "rows";
 
 export type ImportLooks = { values: number, numbers: number, emails: number, dates: number, 
 /**
@@ -3489,6 +3489,10 @@ restored: Array<RestoredContact>,
  * The missing lists that were not removed locally, because the user is asked first.
  */
 missing_lists: Array<GoneList>, 
+/**
+ * The titles of the missing short links that were not removed locally, because the user is asked first.
+ */
+missing_links: Array<string>, 
 /**
  * The lists that were removed locally.
  */

@@ -3,12 +3,20 @@ import type { ChangeEvent } from './generated'
 
 export type LinkState = 'live' | 'broken'
 
+export interface MenuItem {
+  id: string
+  title: string
+  /** The key to show beside the title, such as `CmdOrCtrl+Shift+P`. */
+  accelerator: string | undefined
+  /** Whether the system must not bind the key to its menu, because text fields need it. */
+  isKeyForPage: boolean
+  isEnabled: boolean
+}
+
 /** One menu of the native menu bar; an `undefined` item draws a separator. */
 export interface MenuPart {
   title: string
-  items: readonly (
-    { id: string; title: string; accelerator: string | undefined; isEnabled: boolean } | undefined
-  )[]
+  items: readonly (MenuItem | undefined)[]
 }
 
 export interface Transport {

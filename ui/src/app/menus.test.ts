@@ -56,19 +56,49 @@ describe('the menu bar', () => {
 
   it('has keys beside its titles, never in them', () => {
     add(...createFrameCommands())
-    // GTK would write the accelerator as “Ctrl+Backslash”.
     expect(entry(createMenuBar(), 'View', /^Detail panel/)).toMatchObject({
       title: 'Detail panel',
-      accelerator: undefined,
+      accelerator: 'CmdOrCtrl+\\',
     })
     expect(entry(createMenuBar(), 'Edit', /^Undo/)).toMatchObject({
       title: 'Undo',
-      accelerator: undefined,
+      accelerator: 'CmdOrCtrl+Z',
     })
+    expect(entry(createMenuBar(), 'View', /^Zoom in|larger/i)?.accelerator).toBe('CmdOrCtrl+=')
     add(command('contacts.delete', { keys: ['mod+backspace'] }))
-    expect(entry(createMenuBar(), 'Edit', /^contacts\.delete/)?.title).toBe('contacts.delete')
+    expect(entry(createMenuBar(), 'Edit', /^contacts\.delete/)).toMatchObject({
+      title: 'contacts.delete',
+      accelerator: 'CmdOrCtrl+Backspace',
+    })
     expect(entry(createMenuBar(), 'Go to', /^Sync/)?.accelerator).toBe('CmdOrCtrl+7')
     expect(entry(createMenuBar(), 'Help', /^Guide/)?.accelerator).toBe('Shift+F1')
+  })
+
+  it('lets the system bind a key only if text fields do not need it', () => {
+    add(...createFrameCommands(), command('links.qr', { keys: ['q'], whileTyping: true }))
+    add(
+      command('links.copy', { keys: ['mod+c'] }),
+      command('links.all', { keys: ['mod+l'], whileTyping: true }),
+    )
+    const isForPage = (menu: string, title: RegExp): unknown =>
+      entry(createMenuBar(), menu, title)?.isKeyForPage
+    for (const [menu, title] of [
+      ['Edit', /^Undo/],
+      ['Edit', /^Redo/],
+      ['Edit', /^links\.copy/],
+      ['Home', /^links\.qr/],
+    ] as const)
+      expect(isForPage(menu, title), String(title)).toBe(true)
+    expect(isForPage('Home', /^links\.all/)).toBe(false)
+    expect(isForPage('Go to', /^Sync/)).toBe(false)
+  })
+
+  it('shows no plain letter as a key once such keys are switched off', () => {
+    add(command('links.qr', { keys: ['q', 'mod+shift+q'] }))
+    expect(entry(createMenuBar(), 'Home', /^links\.qr/)?.accelerator).toBe('Q')
+    commands.plainKeys = false
+    expect(entry(createMenuBar(), 'Home', /^links\.qr/)?.accelerator).toBe('CmdOrCtrl+Shift+Q')
+    commands.plainKeys = true
   })
 
   it('greys what cannot run, and what the screen does not know', () => {

@@ -1,17 +1,14 @@
 // The native menu bar. Its menus keep one order on every screen; items that cannot run now are disabled, not missing.
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
-import { commands } from '../lib/commands/registry.svelte'
-import { parseChord, type Chord } from '../lib/commands/chords'
+import { isPlainChord, parseChord, type Chord } from '../lib/commands/chords'
+import { commands, type Command } from '../lib/commands/registry.svelte'
 import { router } from '../lib/router.svelte'
 import { findSection } from './places'
 
 /** A command by its ID, or a title with candidates: the item runs the first of them that the screen has. */
 type MenuEntryId = string | { title: string; first: readonly string[] } | undefined
 
-/** Text fields need these keys, so no menu claims them as accelerators; the page handles them. */
-const FOR_TEXT =
-  /^(?:frame\.undo|frame\.redo|view\.close)$|\.(?:cut|copy|paste_cells|clear|delete|purge|remove)$/
 /** A longer menu is hard to scan. The palette lists every command. */
 const MOST = 15
 
@@ -160,12 +157,12 @@ function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
     if (command === undefined)
       return unavailable === ''
         ? []
-        : [{ id: '', title: unavailable, accelerator: undefined, isEnabled: false }]
-    const { id, keys } = command
+        : [{ id: '', title: unavailable, accelerator: undefined, isKeyForPage: false, isEnabled: false }]
+    const { id, title: available, keys } = command
+    const chord = keys?.find((one) => commands.plainKeys || !isPlainChord(one))
     const isEnabled = commands.get(id) !== undefined
-    const chord = keys?.[0]
-    const accelerator = acceleratorOf(id, chord)
-    return [{ id, title: command.title, accelerator, isEnabled }]
+    const isKeyForPage = chord !== undefined && !isForMenu(command, chord)
+    return [{ id, title: available, accelerator: acceleratorOf(chord), isKeyForPage, isEnabled }]
   })
   // Drop separators at the ends of the menu and repeated ones.
   return {
@@ -176,19 +173,16 @@ function createMenu(title: string, entries: readonly MenuEntryId[]): MenuPart {
   }
 }
 
-/** Keys for which GTK shows a name that is on no keyboard, such as “Ctrl+Backslash”. */
-const NAMED_BY_TOOLKITS = /^\\$/
-
-/** Returns whether a chord can be an accelerator. A plain letter would take typing away from text fields. */
-function isForMenu(chord: Chord): boolean {
+/** Returns whether the system may bind a key to its menu: the key never edits text. A plain letter would take typing
+ *  away from text fields, and `Ctrl+Z` the undo of what was typed there. */
+function isForMenu({ whileTyping }: Command, chord: Chord): boolean {
   const { mod, key } = parseChord(chord)
-  return mod || /^f\d+$/.test(key)
+  return whileTyping === true && (mod || /^f\d+$/.test(key))
 }
 
-function acceleratorOf(id: string, chord: Chord | undefined): string | undefined {
-  if (chord === undefined || FOR_TEXT.test(id)) return undefined
+function acceleratorOf(chord: Chord | undefined): string | undefined {
+  if (chord === undefined) return undefined
   const { mod, shift, alt, key } = parseChord(chord)
-  if (!isForMenu(chord) || NAMED_BY_TOOLKITS.test(key)) return undefined
-  const name = { plus: '=', minus: '-' }[key] ?? key
-  return [mod && 'CmdOrCtrl', alt && 'Alt', shift && 'Shift', name.toUpperCase()].filter(Boolean).join('+')
+  const name = { plus: '=', minus: '-' }[key] ?? `${key.charAt(0).toUpperCase()}${key.slice(1)}`
+  return [mod && 'CmdOrCtrl', alt && 'Alt', shift && 'Shift', name].filter(Boolean).join('+')
 }

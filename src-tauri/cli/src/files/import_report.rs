@@ -226,7 +226,6 @@ fn describe_entry(entry: &LedgerEntry) -> String {
     let unit = match entry.unit {
         LedgerUnit::Values => "value",
         LedgerUnit::Rows => "row",
-        LedgerUnit::Lines => "line",
     };
     out += &match entry.count {
         Some(count) => format!(": {}", count_with_noun(count, unit)),

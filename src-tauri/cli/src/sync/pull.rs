@@ -174,6 +174,11 @@ fn describe_missing(pulled: &PullSummary, noun: SyncNoun) -> String {
             let _ = write!(told, "\n  {}: {contacts}", plain_line(name, 60));
         }
     }
+    if noun == SyncNoun::ShortLink {
+        for title in &pulled.missing_links {
+            let _ = write!(told, "\n  {}", plain_line(title, 60));
+        }
+    }
     told
 }
 
@@ -202,6 +207,7 @@ mod tests {
             brought_back: 0,
             restored: Vec::new(),
             missing_lists: Vec::new(),
+            missing_links: Vec::new(),
             removed_lists: Vec::new(),
             removed_links: Vec::new(),
         };
@@ -236,5 +242,10 @@ mod tests {
         let lines = describe_pull(&pulled);
         assert!(lines.contains("1 list with 6 contacts is missing at once; it stays here"), "{lines}");
         assert!(lines.contains("returned fewer opt-outs than it announced"), "{lines}");
+        (pulled.doubtful, pulled.missing_links) = (vec![SyncNoun::ShortLink], vec!["Spring sale".to_owned()]);
+        pulled.gone = vec![PulledCount { noun: SyncNoun::ShortLink, count: 1 }];
+        let lines = describe_pull(&pulled);
+        assert!(lines.contains("1 short link is missing at once; it stays here"), "{lines}");
+        assert!(lines.contains("removes it here too)\n  Spring sale\n"), "{lines}");
     }
 }

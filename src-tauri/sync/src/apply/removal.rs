@@ -70,22 +70,22 @@ fn judge_removal(
 ) -> Result<RemovalCheck, Error> {
     core.write(&Actor::sync(), |tx| {
         let mut seen = Vec::with_capacity(found.len());
-        let mut count = 0;
+        let mut changed = 0;
         for one in found {
             let record = pull::opt_out_seen(tx, one)?;
-            count += u64::from(pull::opt_out_is(tx, &record.uid, Some(&record.cells))?);
+            changed += usize::from(pull::opt_out_is(tx, &record.uid, Some(&record.cells))?);
             seen.push(record.uid);
         }
         for scope in gather::find_scopes(tx, number, channel)? {
             let id = OptOutRecordKey { number: number.to_owned(), channel, scope }.id();
             let is_known = changes::read_record::<String>(tx, SyncedTable::OptOuts, id.clone())?.base.is_some();
             if is_known && !seen.contains(&id) {
-                count += u64::from(pull::opt_out_is(tx, &id, None)?);
+                changed += usize::from(pull::opt_out_is(tx, &id, None)?);
                 // An earlier request may have removed it and lost its response.
                 settle::record_effect(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }
         }
-        pull::log_updates(tx, Noun::OptOut, count);
+        pull::log_updates(tx, Noun::OptOut, &vec![number.to_owned(); changed]);
         let in_reach = found.iter().filter(|one| match (&asset, &one.inbound_asset_id) {
             (Some(asset), Some(named)) => asset == named,
             (Some(_), None) => !one.is_account_level(),

@@ -184,7 +184,7 @@ async fn find_changed_replacements(run: ActiveRun<'_>, items: &[ContactItem]) ->
             core.write(&Actor::sync(), |tx| {
                 let mut merged = MergeCounts::default();
                 merge::merge_contact(tx, &rules, (one.list, one.id), seen.as_ref(), &mut merged)?;
-                merged.log_changes(tx)?;
+                merged.log_changes(tx, Some(one.list))?;
                 Ok(())
             })
         })
@@ -237,7 +237,7 @@ fn merge_changed(
             changed.insert(item.id);
         }
         scopes::delete_records(tx, SyncedTable::Contacts, list)?;
-        merged.log_changes(tx)?;
+        merged.log_changes(tx, Some(list))?;
         Ok(changed)
     })
 }

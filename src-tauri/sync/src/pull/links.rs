@@ -13,7 +13,7 @@ use roost_store::{
             scopes::{self, ScopeState, ServiceRecord},
         },
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 
 use super::{PAGE, PageCursor, PullReader, PullResult, log_removals, log_updates, newest_known, to_unix};
@@ -47,13 +47,16 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
         pulled.drifting.push(SyncedTable::ShortLinks);
     }
     let whole = is_all && reader.is_whole(SyncedTable::ShortLinks, pages.claimed_totals(), pulled).await?;
+    if pulled.doubtful.contains(&SyncedTable::ShortLinks) {
+        pulled.missing_links = run_blocking(core, |core| core.read(read_missing_titles)).await?;
+    }
     let newest = found.iter().filter_map(|link| link.created_at).max().or(since);
     let now = Some(core.ctx().now().unix());
     let full_at = if whole { now } else { known.full_at };
     let scope = ScopeState { marker: newest.map(Timestamp::to_iso), checked_at: now, full_at, ..ScopeState::default() };
     let read = run_blocking(core, move |core| {
         core.write(&Actor::sync(), |tx| {
-            let mut count = 0;
+            let mut titles = Vec::new();
             let (_, being_made) = gather::names_being_created(tx)?;
             let mut maybe_made = take_maybe_created(tx)?;
             for link in &found {
@@ -67,10 +70,12 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
                 {
                     continue;
                 }
-                count += u64::from(merge_link(tx, core, link)?);
+                if merge_link(tx, core, link)? {
+                    titles.push(link.title.clone());
+                }
             }
-            log_updates(tx, Noun::ShortLink, count);
-            Ok::<_, Error>(count)
+            log_updates(tx, Noun::ShortLink, &titles);
+            Ok::<_, Error>(titles.len() as u64)
         })
     });
     let count = read.await?;
@@ -104,6 +109,16 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
     pulled.removed_links = gone.await?;
     pulled.beside.links += count + pulled.removed_links.len() as u64;
     Ok(())
+}
+
+/// Returns the titles of the links that the service no longer shows.
+fn read_missing_titles(tx: &ReadTx) -> Result<Vec<String>, Error> {
+    let mut titles = Vec::new();
+    for id in scopes::missing_records::<i64>(tx, SyncedTable::ShortLinks)? {
+        let known = changes::read_record::<i64>(tx, SyncedTable::ShortLinks, id)?;
+        titles.extend(known.local.map(|cells| cells::cell_text(&cells, "title")));
+    }
+    Ok(titles)
 }
 
 /// Returns the links that an abandoned run may have created, with the cells that were sent.

@@ -86,7 +86,7 @@ async fn read_once(
         let now = core.ctx().now();
         core.write(&Actor::sync(), |tx| {
             let mut known = Vec::new();
-            let mut count = 0;
+            let mut names = Vec::new();
             let (being_made, _) = gather::names_being_created(tx)?;
             identify_maybe_created(tx, &found)?;
             for list in found {
@@ -96,11 +96,13 @@ async fn read_once(
                     continue;
                 }
                 let (id, is_new) = merge_list(tx, core, &list, now)?;
-                count += u64::from(is_new);
+                if is_new {
+                    names.push(list.name.clone());
+                }
                 known.extend(changes::read_record::<i64>(tx, SyncedTable::Lists, id)?.local.map(|_| (id, list)));
             }
-            log_updates(tx, Noun::List, count);
-            Ok::<_, Error>((known, count))
+            log_updates(tx, Noun::List, &names);
+            Ok::<_, Error>((known, names.len() as u64))
         })
     });
     let (known, count) = read.await?;

@@ -27,8 +27,8 @@ pub use opt_outs::{
     agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, observed_opt_out as opt_out_seen,
     opt_out_scope, put_opt_out,
 };
+pub use pages::{NAMED_RECORDS, describe_pull, log_removals, log_updates};
 use pages::{PageCursor, PullReader, to_unix};
-pub use pages::{log_removals, log_updates};
 pub use sweep::{ListSweep, PAGE, observed_contacts};
 
 use crate::{
@@ -102,6 +102,8 @@ pub struct PullResult {
     pub unnamed: u64,
     /// The missing lists that were not removed locally, because the user has to look first.
     pub missing_lists: Vec<GoneList>,
+    /// The titles of the missing short links that were not removed locally.
+    pub missing_links: Vec<String>,
     /// The lists that were removed locally.
     pub removed_lists: Vec<GoneList>,
     /// The titles of the short links that were removed locally.
@@ -137,6 +139,7 @@ async fn read_service(reader: PullReader<'_>) -> Result<PullResult, SyncError> {
         drifting: Vec::new(),
         unnamed: 0,
         missing_lists: Vec::new(),
+        missing_links: Vec::new(),
         removed_lists: Vec::new(),
         removed_links: Vec::new(),
     };

@@ -162,12 +162,15 @@ fn merge_read_opt_outs(core: &Core, is_whole: bool) -> Result<u64, Error> {
     loop {
         let (last, count) = core.write(&Actor::sync(), |tx| {
             let rows = scopes::read_records(tx, SyncedTable::OptOuts, &behind, ROWS_PER_TRANSACTION)?;
-            let mut count = 0;
+            let mut numbers = Vec::new();
             for (seen, _) in &rows {
-                count += u64::from(merge_opt_out(tx, &seen.uid, Some(&seen.cells))?);
+                if merge_opt_out(tx, &seen.uid, Some(&seen.cells))? {
+                    let key = OptOutRecordKey::parse(&seen.uid);
+                    numbers.push(key.map_or_else(|| seen.uid.clone(), |key| key.number));
+                }
             }
-            log_updates(tx, Noun::OptOut, count);
-            Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), count))
+            log_updates(tx, Noun::OptOut, &numbers);
+            Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), numbers.len() as u64))
         })?;
         all += count;
         match last {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use roost_model::time::Timestamp;
-use roost_ops::{Core, Error, Noun};
+use roost_ops::{Core, Error, Noun, list};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
     tables::{
@@ -100,20 +100,40 @@ impl PageCursor {
 
 /// Creates the custom fields that the service has, so that contacts can store their values.
 pub fn ensure_fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> {
+    let mut created = Vec::new();
     for number in numbers {
         if local::ensure_field(tx, *number)? {
             tx.log_change(ChangeLogEntry::single(Noun::CustomField, ChangeAction::Created, number));
+            created.push(*number);
         }
     }
-    tx.describe_act(ActDescription::new("sync_pull"));
+    created.sort_unstable();
+    let names: Vec<String> = created.iter().map(u32::to_string).collect();
+    let act = ActDescription::new("sync_pull_fields").with_subject(names.join(", "));
+    tx.describe_act(act.with_count(created.len() as u64));
     Ok(())
 }
 
-/// Writes the count to the change log, so that pages are refreshed.
-pub fn log_updates(tx: &WriteTx, noun: Noun, count: u64) {
+/// The most records that a step names. Of more, it only has the count.
+pub const NAMED_RECORDS: usize = 5;
+
+/// Describes a pull of some records. `names` are their names, or only the first of them.
+pub fn describe_pull(names: &[String], count: u64) -> ActDescription {
+    if names.is_empty() || names.len() > NAMED_RECORDS || names.len() as u64 != count {
+        return ActDescription::new("sync_pull").with_count(count);
+    }
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // A number may have opted out of both channels.
+    names.dedup();
+    ActDescription::new("sync_pull_named").with_subject(list::join_names(names.into_iter())).with_count(count)
+}
+
+/// Writes the number of these records to the change log, so that pages are refreshed, and names them in the step.
+pub fn log_updates(tx: &WriteTx, noun: Noun, names: &[String]) {
+    let count = names.len() as u64;
     if count > 0 {
         tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, count));
-        tx.describe_act(ActDescription::new("sync_pull").with_count(count));
+        tx.describe_act(describe_pull(names, count));
     }
 }
 

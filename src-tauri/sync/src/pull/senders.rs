@@ -55,15 +55,19 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
     }
     let read = run_blocking(reader.core, move |core| {
         core.write(&Actor::sync(), |tx| {
-            let (mut count, mut aside) = (0, 0);
+            let (mut names, mut aside) = (Vec::new(), 0);
             for sender in found {
                 match parse_sender(&sender) {
-                    Some((id, status)) => count += u64::from(merge_sender(tx, &sender, id, status)?),
+                    Some((id, status)) => {
+                        if merge_sender(tx, &sender, id, status)? {
+                            names.push(sender.name);
+                        }
+                    }
                     None => aside += 1,
                 }
             }
-            log_updates(tx, Noun::Sender, count);
-            Ok::<_, Error>((count, aside))
+            log_updates(tx, Noun::Sender, &names);
+            Ok::<_, Error>((names.len() as u64, aside))
         })
     });
     let (count, aside) = read.await?;

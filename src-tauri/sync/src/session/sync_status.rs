@@ -260,6 +260,7 @@ impl Session {
             drifting,
             unnamed,
             mut missing_lists,
+            mut missing_links,
             removed_lists,
             removed_links,
         } = pulled;
@@ -288,6 +289,7 @@ impl Session {
             drifting.extend(before.drifting);
             gone.extend(before.gone);
             missing_lists.extend(before.missing_lists);
+            missing_links.extend(before.missing_links);
             let is_open = |list: &PulledList| list.how.is_doubtful() && lists.iter().all(|own| own.uid != list.uid);
             let open: Vec<PulledList> = before.lists.into_iter().filter(is_open).collect();
             lists.extend(open);
@@ -308,6 +310,7 @@ impl Session {
             brought_back: merged.brought_back.len() as u64,
             restored: self.read(|tx| Ok(titles::read_restored(tx, &merged.brought_back)?))?,
             missing_lists,
+            missing_links,
             removed_lists,
             removed_links,
         };

@@ -5,6 +5,7 @@
 const LOOK = `
   const ROW_EM = 1.2
   const EDGE_PX = 1
+  const MENU_EDGE_PX = 9
   const OVERLAYS = 'dialog[open], [popover], [role=menu], [role=listbox]'
   const REGIONS = OVERLAYS + ', [role=grid], [role=tabpanel], main, nav, aside'
   const faults = []
@@ -57,7 +58,12 @@ const LOOK = `
     if (isOverlay && box.width > 0) {
       const isOutside = box.left < -EDGE_PX || box.top < -EDGE_PX ||
         box.right > innerWidth + EDGE_PX || box.bottom > innerHeight + EDGE_PX
-      if (isOutside) say(element, 'lies outside the window of ' + innerWidth + ' × ' + innerHeight)
+      // A list that is a part of the screen scrolls with it.
+      const isPart = element.matches('[role=listbox]') && scrolls(scroller(element))
+      if (isOutside && !isPart) say(element, 'lies outside the window of ' + innerWidth + ' × ' + innerHeight)
+      const isScrolled = element.scrollHeight > element.clientHeight + EDGE_PX
+      if (element.matches('[role=menu]') && isScrolled && element.scrollHeight < innerHeight - 2 * MENU_EDGE_PX)
+        say(element, 'hides entries although the window has room for them')
     }
     if (element.matches('button, input, select, textarea') && box.width > 0 && !element.matches('.skip')) {
       const around = scroller(element)
@@ -76,6 +82,15 @@ const LOOK = `
       const cut = [element, ...element.querySelectorAll('*')].find((one) => isCut(one) && isSeen(one) && !isHidden(one))
       if (cut !== undefined && !tells(cut) && !element.hasAttribute('title'))
         say(element, 'cuts off “' + cut.textContent.trim().slice(0, 60) + '”')
+    }
+    if (element.matches('td, [role=gridcell]') && inFront(element) && box.width > 0) {
+      const isPast = (one) => {
+        const { left, right, width } = one.getBoundingClientRect()
+        return width > 0 && (left < box.left - EDGE_PX || right > box.right + EDGE_PX)
+      }
+      const cut = /hidden|clip/.test(getComputedStyle(element).overflowX) && [...element.children].find(
+        (one) => ownText(one) && isPast(one) && isSeen(one) && !isHidden(one) && !tells(one))
+      if (cut) say(element, 'cuts off “' + cut.textContent.trim().slice(0, 60) + '”')
     }
     const isNeeded = element.matches('button.primary, .pager button, #status, [data-testid=status-bar]')
     if (isNeeded && box.width > 0 && inFront(element)) {

@@ -15,19 +15,23 @@ const actOn =
 
 /** Clicks the right button. The driver presses it but then releases the left one. */
 export const clickRight = ({ display }, x, y) =>
-  actOn(display)('mousemove', '--sync', String(x), String(y), 'click', '3')
+  // Without --sync, which never returns if the pointer is there already. The screen handles the events in order.
+  actOn(display)('mousemove', String(x), String(y), 'click', '3')
 
-/** Chooses the last item of the last native menu. */
-export async function chooseLastMenuItem({ display }) {
+/** Presses keys of the keyboard, which pass the toolkit before the page: those of the driver reach only the page. */
+export async function pressOnScreen({ display }, ...keys) {
   const act = actOn(display)
   const [window] = (await act('search', '--onlyvisible', '--name', 'Roost')).trim().split('\n')
   // Without a window manager, nothing else gives it the focus.
   await act('windowfocus', '--sync', window)
-  for (const key of ['F10', 'Left', 'Up', 'Return']) {
+  for (const key of keys) {
     await act('key', key)
     await sleep(100)
   }
 }
+
+/** Chooses the last item of the last native menu. */
+export const chooseLastMenuItem = (place) => pressOnScreen(place, 'F10', 'Left', 'Up', 'Return')
 
 /** Saves what the next dialog asks about, under the proposed name; returns the same as a browser's download. */
 export async function saveNext({ display, folder }) {

@@ -457,7 +457,14 @@ export function tabOf(page, send, keys) {
     /** Does the same as a browser's `download` event. */
     waitForEvent: () => page.saveNext(),
     setViewportSize: ({ width, height }) => page.resize(width, height),
-    goBack: () => page.run('history.back()'),
+    /** Waits until the page is there, because a second step back would replace one that is still under way. */
+    goBack: () =>
+      page.run(
+        `return new Promise((done) => {
+           addEventListener('popstate', () => done(null), { once: true })
+           history.back()
+         })`,
+      ),
     url: () => page.run('return location.href'),
     title: () => page.title(),
     on: () => undefined,

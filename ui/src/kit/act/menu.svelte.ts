@@ -25,6 +25,8 @@ export interface MenuPosition {
   y: number
   /** The upper edge of the menu's button, above which the menu opens if there is no room below. */
   top?: number
+  /** The left and right edges beside the menu's button, where the menu opens if there is no room above either. */
+  sides?: { left: number; right: number }
 }
 
 class OpenMenu {
@@ -84,5 +86,6 @@ function atEvent(event: MouseEvent): MenuPosition {
 function toPositionBelow(element: HTMLElement): MenuPosition {
   const box = element.getBoundingClientRect()
   const rtl = getComputedStyle(element).direction === 'rtl'
-  return { x: rtl ? box.right : box.left, y: box.bottom + 4, top: box.top - 4 }
+  const sides = { left: box.left - 4, right: box.right + 4 }
+  return { x: rtl ? box.right : box.left, y: box.bottom + 4, top: box.top - 4, sides }
 }

@@ -1,6 +1,7 @@
-// Menus whose groups may be empty.
-import { expect, it } from 'vitest'
-import { removeEmptyGroups, type MenuEntry } from './menu.svelte'
+// Menus whose groups may be empty, and where they open.
+import { describe, expect, it } from 'vitest'
+import { EDGE, placeMenu } from './menu-place'
+import { removeEmptyGroups, type MenuEntry, type MenuPosition } from './menu.svelte'
 
 const act = (title: string): MenuEntry => ({ title, run: () => undefined })
 
@@ -12,4 +13,44 @@ it('has a line only between entries', () => {
     other,
   ])
   expect(removeEmptyGroups([undefined, undefined])).toEqual([])
+})
+
+describe('a menu', () => {
+  const window = { width: 1280, height: 800 }
+  /** A button that is 100 pixels wide and 30 high. */
+  const spot = (x: number, y: number): MenuPosition => ({
+    x,
+    y: y + 30,
+    top: y,
+    sides: { left: x, right: x + 100 },
+  })
+
+  it('opens below its button, or above it if only there is room', () => {
+    expect(placeMenu({ width: 200, height: 300 }, spot(100, 200), window, false)).toEqual({
+      left: 100,
+      top: 230,
+      height: 300,
+    })
+    expect(placeMenu({ width: 200, height: 300 }, spot(100, 600), window, false)).toMatchObject({ top: 300 })
+  })
+
+  it('opens beside its button rather than hide entries', () => {
+    const menu = { width: 200, height: 700 }
+    expect(placeMenu(menu, spot(100, 200), window, false)).toEqual({
+      left: 200,
+      top: window.height - EDGE - 700,
+      height: 700,
+    })
+    expect(placeMenu(menu, spot(1150, 200), window, false)).toMatchObject({ left: 950, height: 700 })
+  })
+
+  it('scrolls if the window is too low or too narrow for it', () => {
+    expect(placeMenu({ width: 200, height: 900 }, spot(100, 200), window, false)).toEqual({
+      left: 100,
+      top: 230,
+      height: window.height - EDGE - 230,
+    })
+    const narrow = { width: 350, height: 800 }
+    expect(placeMenu({ width: 200, height: 700 }, spot(100, 200), narrow, false)).toMatchObject({ left: 100 })
+  })
 })

@@ -25,6 +25,7 @@ const NOTHING: PullSummary = {
   brought_back: 0,
   restored: [],
   missing_lists: [],
+  missing_links: [],
   removed_lists: [],
   removed_links: [],
 }

@@ -84,8 +84,9 @@ pub enum LedgerOutcome {
 #[cfg_attr(feature = "ts", ts(rename = "ImportLedgerUnit"))]
 pub enum LedgerUnit {
     Values,
+    /// A stored ledger may call the rows after a break in a file lines.
+    #[serde(alias = "lines")]
     Rows,
-    Lines,
 }
 
 /// One kind of thing in the files, and what is done with it.

@@ -247,6 +247,9 @@ pub struct PullSummary {
     /// The missing lists that were not removed locally, because the user is asked first.
     #[serde(default)]
     pub missing_lists: Vec<GoneList>,
+    /// The titles of the missing short links that were not removed locally, because the user is asked first.
+    #[serde(default)]
+    pub missing_links: Vec<String>,
     /// The lists that were removed locally.
     #[serde(default)]
     pub removed_lists: Vec<GoneList>,

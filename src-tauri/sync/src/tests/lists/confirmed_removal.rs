@@ -67,8 +67,14 @@ fn removed_links_are_named_and_removed_contacts_are_counted_with_their_list() {
         }
         let believe = PullOptions { full: true, believe: true, ..PullOptions::default() };
         let before = World::read_other_records(&world.core);
+        let asked = world.pull().await;
+        assert_eq!(
+            (asked.missing_links.join(", ").as_str(), asked.removed_links.len()),
+            ("Spring sale, Summer sale", 0)
+        );
         let pulled = world.pull_with(&believe).await.expect("pulled");
         assert_eq!((pulled.removed_links.join(", ").as_str(), pulled.merged.removed), ("Spring sale, Summer sale", 3));
+        assert!(pulled.missing_links.is_empty());
         let trash = history::read_trash(&world.core, None, PAGE).expect("read").items;
         assert_eq!(
             trash.iter().map(|step| (step.act.as_str(), step.subject.as_deref(), step.count)).collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 //! doubled.
 
 mod confirmed_removal;
+mod pulled_names;
 
 use std::sync::{
     Arc,

@@ -84,7 +84,5 @@ export function describeCount({ count, unit }: ImportLedgerEntry): string {
       return m.rehearsal_ledger_values(countParams)
     case 'rows':
       return m.rehearsal_ledger_rows(countParams)
-    case 'lines':
-      return m.rehearsal_ledger_lines(countParams)
   }
 }

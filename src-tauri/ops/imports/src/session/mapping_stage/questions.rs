@@ -56,7 +56,7 @@ fn open_columns(united: &CombinedFiles, mapping: &OpenMapping) -> [Option<Mappin
     let (what, it, looks, them) =
         if columns.len() == 1 { ("The column", "it", "looks", "it") } else { ("The columns", "they", "look", "them") };
     let unmapped = format!(
-        "{what} {} {looks} as if {it} said who opted out. Say which of the values mean that, or leave {them} out.",
+        "{what} {} {looks} as if {it} said who opted out. Say which of the values mean that, or skip {them}.",
         quoted(&columns)
     );
     let held = |column: &u32| {
@@ -98,7 +98,7 @@ fn open_lists(united: &CombinedFiles, mapping: &OpenMapping, files: &[StoredFile
     for (file, read) in files.iter().filter_map(|file| Some((file, file.read.as_ref()?))) {
         if let Some((name, sign)) = find_opt_out_sign(file, read).filter(|_| !is_answered(file) && !has_consent(file)) {
             let message = format!(
-                "{sign} says that everybody in it opted out. Say whether that is so, or whether it is an ordinary list."
+                "{sign} says that everyone in it opted out. Say whether that is so, or whether it is an ordinary list."
             );
             found.push(list_question("opted_out_lists", name, message));
         }
@@ -107,8 +107,8 @@ fn open_lists(united: &CombinedFiles, mapping: &OpenMapping, files: &[StoredFile
         for remark in beside.filter(|remark| may_say_so(&remark.name)) {
             if !mapping.is_list_left_out(&remark.name) {
                 let message = format!(
-                    "“{}” in {} looks as if it said who opted out, and it stands beside the list that is imported. Import it \
-                     as a file of its own, and leave it out here.",
+                    "“{}” in {} looks as if it said who opted out, and it is not part of the list that is imported. \
+                     Import it as a file of its own, and skip it here.",
                     remark.name, file.name
                 );
                 found.push(list_question("ordinary_lists", &remark.name, message));
@@ -133,13 +133,13 @@ fn open_parts(mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> 
         for part in find_left_out_parts(file, files) {
             let said = match (&part.sign_of_opt_outs, &part.column_of_opt_outs) {
                 _ if part.rows == 0 || mapping.is_list_left_out(&part.name) => continue,
-                (Some(sign), _) if *sign == part.name => "its name says that everybody in it opted out".to_owned(),
-                (Some(sign), _) => format!("“{sign}” in it says that everybody in it opted out"),
+                (Some(sign), _) if *sign == part.name => "its name says that everyone in it opted out".to_owned(),
+                (Some(sign), _) => format!("“{sign}” in it says that everyone in it opted out"),
                 (None, Some(column)) => format!("its column “{column}” looks as if it said who opted out"),
                 (None, None) => continue,
             };
             let message = format!(
-                "The {what} “{}” of {} is left out, and {said}. Import it as well, or leave it out by name.",
+                "The {what} “{}” of {} is skipped, and {said}. Import it as well, or skip it by name.",
                 part.name, file.name
             );
             found.push(list_question("parts", &part.name, message));
@@ -148,7 +148,7 @@ fn open_parts(mapping: &OpenMapping, files: &[StoredFile]) -> Vec<MappingFault> 
     found
 }
 
-/// Returns the name of the list, and what says that everybody in it opted out.
+/// Returns the name of the list, and what says that everyone in it opted out.
 fn find_opt_out_sign<'f>(file: &'f StoredFile, read: &StoredRead) -> Option<(&'f str, String)> {
     if is_opt_out_list(&file.name) {
         return Some((&file.name, format!("The name of the file “{}”", file.name)));

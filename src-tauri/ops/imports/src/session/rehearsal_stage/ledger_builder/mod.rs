@@ -219,14 +219,10 @@ impl LedgerBuilder<'_> {
         if let Some(broken) = &file.broken {
             let what = LedgerItem::RowsAfterBreak;
             let rest = rows(what, LedgerOutcome::LeftOut, broken.lines_left, &broken.message);
-            self.ledger.entries.push(LedgerEntry {
-                unit: LedgerUnit::Lines,
-                example: broken.place.to_string(),
-                ..rest
-            });
+            self.ledger.entries.push(LedgerEntry { example: broken.place.to_string(), ..rest });
         }
         if self.mapping().is_file_opted_out(file) {
-            let reason = "Everybody in it is opted out, as you said.";
+            let reason = "Everyone in it is opted out, as you said.";
             self.ledger.entries.push(LedgerEntry {
                 name: file.sheet_name().unwrap_or(&file.name).to_owned(),
                 fields: vec!["opt_out".to_owned()],

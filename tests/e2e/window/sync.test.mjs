@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { deleteContacts } from './support/commands.mjs'
-import { begin, fillLabelled } from './support/journeys.mjs'
-import { ownFolder, picture, soon, until } from './support/places.mjs'
-import { startScreen } from './support/processes.mjs'
-import { connect, ended, pull, run, startService } from './support/service.mjs'
-import { openWindow } from './support/window/open.mjs'
+import { deleteContacts } from '../support/commands.mjs'
+import { begin, fillLabelled } from '../support/journeys.mjs'
+import { ownFolder, picture, soon, until } from '../support/places.mjs'
+import { startScreen } from '../support/processes.mjs'
+import { connect, ended, pull, run, startService } from '../support/service.mjs'
+import { openWindow } from '../support/window/open.mjs'
 
 const LONG_MS = 120_000
 const OPT_OUTS = 8

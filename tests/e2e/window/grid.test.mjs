@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { longList, MANY, numberOf, uidOf } from './support/long-list.mjs'
-import { ownFolder, picture, soon, until } from './support/places.mjs'
-import { startScreen } from './support/processes.mjs'
-import { copyElsewhere, fromLibreOffice, tabbed } from './support/sheets.mjs'
-import { openWindow } from './support/window/open.mjs'
+import { longList, MANY, numberOf, uidOf } from '../support/long-list.mjs'
+import { ownFolder, picture, soon, until } from '../support/places.mjs'
+import { startScreen } from '../support/processes.mjs'
+import { copyElsewhere, fromLibreOffice, tabbed } from '../support/sheets.mjs'
+import { openWindow } from '../support/window/open.mjs'
 
 const LAST = MANY - 1
 const PASTED = 10_000

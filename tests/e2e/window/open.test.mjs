@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { begin } from './support/journeys.mjs'
-import { desktop, ownFolder, picture, soon, until } from './support/places.mjs'
-import { start, startScreen } from './support/processes.mjs'
-import { openWindow, windowEnvironment } from './support/window/open.mjs'
+import { begin } from '../support/journeys.mjs'
+import { desktop, ownFolder, picture, soon, until } from '../support/places.mjs'
+import { start, startScreen } from '../support/processes.mjs'
+import { openWindow, windowEnvironment } from '../support/window/open.mjs'
 
 let screen
 let folder

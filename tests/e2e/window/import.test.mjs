@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { begin } from './support/journeys.mjs'
-import { ownFolder, picture, soon, until } from './support/places.mjs'
-import { startScreen } from './support/processes.mjs'
-import { openWindow } from './support/window/open.mjs'
+import { begin } from '../support/journeys.mjs'
+import { ownFolder, picture, soon, until } from '../support/places.mjs'
+import { startScreen } from '../support/processes.mjs'
+import { openWindow } from '../support/window/open.mjs'
 
 const ROWS = 200_000
 /** The number of distinct fictional numbers in the file; the rows after them repeat numbers. */

@@ -15,12 +15,12 @@ import {
   seeFreshAccount,
   seeOverview,
   sortAndFilter,
-} from './support/journeys.mjs'
-import { britishNumbers } from './support/sheets.mjs'
-import { ownFolder, picture, ROOT, sleep, soon, until } from './support/places.mjs'
-import { startScreen } from './support/processes.mjs'
-import { openWindow } from './support/window/open.mjs'
-import { chooseLastMenuItem } from './support/window/screen.mjs'
+} from '../support/journeys.mjs'
+import { britishNumbers } from '../support/sheets.mjs'
+import { ownFolder, picture, ROOT, sleep, soon, until } from '../support/places.mjs'
+import { startScreen } from '../support/processes.mjs'
+import { openWindow } from '../support/window/open.mjs'
+import { chooseLastMenuItem } from '../support/window/screen.mjs'
 
 const BIRDS = '🐦'.repeat(30)
 let screen
