@@ -1,5 +1,6 @@
 //! The contract. Every part of it has a test, and every documented sample is replayed.
 
+mod admin_pointers;
 pub mod admin_rules;
 mod causes;
 pub mod decisions;

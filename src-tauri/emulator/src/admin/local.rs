@@ -69,6 +69,8 @@ async fn route_local_request(host: &Arc<Host>, method: &str, target: &str, body:
     table::queries::check_query(route, query)?;
     let parameters = parameters.map(str::to_owned).collect();
     let asked = AdminRequest {
+        method: route.method,
+        path: route.path,
         parameters,
         query: query.to_owned(),
         body: body.into(),

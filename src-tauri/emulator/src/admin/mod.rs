@@ -2,6 +2,7 @@
 //! need.
 
 mod account;
+mod body_types;
 mod document;
 mod error;
 mod faults;
@@ -150,6 +151,8 @@ async fn route_request(
     };
     trace.set_body(&body);
     let asked = AdminRequest {
+        method: route.method,
+        path: route.path,
         parameters: parameters.map(|p| (*p).to_owned()).collect(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
         body,

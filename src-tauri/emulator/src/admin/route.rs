@@ -16,6 +16,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
+    body_types,
     error::AdminError,
     journal::{MatcherQuery, read_query, run_in_turn},
 };
@@ -62,6 +63,9 @@ pub enum RouteSubject {
 
 /// The parts of a request to the admin interface.
 pub struct AdminRequest {
+    /// The method and the path of the route, as the table has them.
+    pub method: &'static str,
+    pub path: &'static str,
     /// The parameters of the path, in their order.
     pub parameters: Vec<String>,
     pub query: String,
@@ -249,7 +253,11 @@ impl AdminRequest {
         if self.body.trim_ascii_start().first() != Some(&b'{') {
             return Err(AdminError::bad_body("Expected a JSON object"));
         }
-        serde_json::from_slice(&self.body).map_err(|why| AdminError::bad_json(&self.body, &why))
+        let read = serde_json::from_slice(&self.body).map_err(|why| AdminError::bad_json(&self.body, &why));
+        match body_types::find_mismatch(self.method, self.path, &self.body) {
+            Some(mismatch) => Err(AdminError::wrong_type(mismatch, read.err())),
+            None => read,
+        }
     }
 }
 

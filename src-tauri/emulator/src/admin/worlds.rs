@@ -106,13 +106,14 @@ fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, Admi
         },
     };
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
-    if !request.keys.iter().all(is_plain) {
-        let told =
-            format!("keys: a key must have at least {SHORTEST_KEY} characters, all printable ASCII, and no space.");
+    if let Some(at) = request.keys.iter().position(|key| !is_plain(key)) {
+        let told = format!(
+            "keys[{at}]: a key must have at least {SHORTEST_KEY} characters, all printable ASCII, and no space."
+        );
         return Err(AdminError::invalid(told));
     }
     let settings = request.settings.into_iter().collect();
-    let clock = request.clock.map(|clock| clock.to_setting()).transpose()?;
+    let clock = request.clock.map(|clock| clock.to_setting().map_err(|why| why.within("clock"))).transpose()?;
     Ok(NewWorld {
         id,
         from,

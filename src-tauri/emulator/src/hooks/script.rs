@@ -1,10 +1,16 @@
 //! The script of a receiver: a sequence of replies, then the same reply forever.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt,
+};
 
 use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
+};
 
 use crate::{door::response::forbidden_header_reason, faults::HumanDuration};
 
@@ -39,12 +45,37 @@ impl Default for HookReply {
 }
 
 /// A status, or a full answer.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a status such as 500, or an object with status, delay, headers, body and line")]
-#[schemars(rename = "HookAnswer")]
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged, rename = "HookAnswer")]
 enum HookReplyInput {
     Status(u16),
     Full(HookReply),
+}
+
+/// Reads either form as it comes, so that an error within an answer is at its field.
+struct HookReplyVisitor;
+
+impl<'de> Visitor<'de> for HookReplyVisitor {
+    type Value = HookReplyInput;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a status such as 500, or an object with status, delay, headers, body and line")
+    }
+
+    fn visit_u64<E: de::Error>(self, status: u64) -> Result<Self::Value, E> {
+        let status = u16::try_from(status).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(status), &self))?;
+        Ok(HookReplyInput::Status(status))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
+        HookReply::deserialize(MapAccessDeserializer::new(fields)).map(HookReplyInput::Full)
+    }
+}
+
+impl<'de> Deserialize<'de> for HookReplyInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(HookReplyVisitor)
+    }
 }
 
 impl From<HookReplyInput> for HookReply {

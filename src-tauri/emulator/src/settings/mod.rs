@@ -206,6 +206,16 @@ impl fmt::Display for SettingError {
 
 impl std::error::Error for SettingError {}
 
+impl SettingError {
+    /// Returns the name that was given.
+    pub fn setting_name(&self) -> &str {
+        match self {
+            Self::Unknown { name, .. } => name,
+            Self::BadValue { setting, .. } => setting.name,
+        }
+    }
+}
+
 /// Finds a setting by its name, or suggests a similar one.
 fn find_setting(name: &str) -> Result<Setting, SettingError> {
     SETTINGS.into_iter().find(|s| s.name == name).ok_or_else(|| {

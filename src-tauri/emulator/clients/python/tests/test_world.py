@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from roost import NotVerified, Server, World
 from roost.line import send
 from roost.plugin import MakeWorld
+from roost.types import Fault
 
 LISTS = "/contacts/v1/lists/"
 CREATE = "/contacts/v1/lists/create"
@@ -54,7 +57,7 @@ def test_a_delay_is_in_seconds(roost_world: World) -> None:
 
 
 def test_a_lost_answer_is_stored_all_the_same(roost_world: World) -> None:
-    fault = roost_world.faults.lose("lists.create")
+    fault = roost_world.faults.lose("lists.create", first=1)
     with pytest.raises(ConnectionError):
         roost_world.send("POST", CREATE, {"name": "VIP"})
     assert names(roost_world) == ["VIP"]
@@ -63,6 +66,23 @@ def test_a_lost_answer_is_stored_all_the_same(roost_world: World) -> None:
     assert line["meant"] is not None and line["meant"]["status"] == 200
     # Only the first answer was lost.
     create(roost_world, "Other")
+
+
+def test_every_fault_fires_on_each_request_unless_first_is_given(roost_world: World) -> None:
+    faults = roost_world.faults
+    arm: list[Callable[[], Fault]] = [
+        lambda: faults.fail(503, "lists.query"),
+        lambda: faults.lose("lists.query"),
+        lambda: faults.delay(0.01, "lists.query"),
+        lambda: faults.add({"match": {"operation": "lists.query"}, "effect": {"status": 503}}),
+    ]
+    for begin in arm:
+        assert begin()["rule"].get("apply", {}).get("first") is None
+        for _ in range(2):
+            with suppress(ConnectionError):
+                roost_world.send("GET", LISTS)
+        assert [(fault["seen"], fault["hits"]) for fault in faults.all()] == [(2, 2)]
+        faults.clear()
 
 
 def test_a_429_says_when_to_come_again(roost_world: World) -> None:

@@ -52,7 +52,7 @@ test.concurrent(
 test.concurrent(
   'a list is not made twice when the answer is lost',
   withWorld(async (world) => {
-    await world.faults.lose('lists.create')
+    await world.faults.lose('lists.create', { first: 1 })
     await program(world).list('Leeds')
     await world.journal.verify('lists.create', { exactly: 1 })
     await world.journal.verifyOrder(['lists.query', 'lists.create', 'lists.query'])
@@ -62,7 +62,7 @@ test.concurrent(
 test.concurrent(
   'a link is not made twice, and its clicks are counted',
   withWorld(async (world) => {
-    await world.faults.lose('shortlinks.create')
+    await world.faults.lose('shortlinks.create', { first: 1 })
     const link = await program(world).link('Points', 'https://shop.example/points')
     await fetch(link.short_link_url, { redirect: 'manual' })
     const clicks = await world.admin.get(`/short_links/${link.link_id}/clicks`)

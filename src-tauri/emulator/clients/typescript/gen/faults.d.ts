@@ -7,7 +7,10 @@
  * @returns {Matcher}
  */
 export function matcher(match?: Operation | OperationGroup | Matcher): Matcher;
-/** `fail`, `lose` and `delay` cover most tests. `add` takes any rule. */
+/**
+ * `fail`, `lose` and `delay` cover most tests, and `add` takes any rule. Each rule fires on every request that matches,
+ * unless `first` says on how many: `{ first: 1 }` for the next one only.
+ */
 export class Faults {
     /** @param {import('./admin.js').Admin} admin */
     constructor(admin: import("./admin.js").Admin);
@@ -19,8 +22,8 @@ export class Faults {
      */
     add(rule: FaultRule): Promise<Fault>;
     /**
-     * Answers with an error in the service's own shape, without carrying out the request: every matching request, or
-     * only the `first` ones. A 429 has `Retry-After: 1` unless `retryAfter` is given.
+     * Answers with an error in the service's own shape, without carrying out the request. A 429 has `Retry-After: 1`
+     * unless `retryAfter` is given.
      *
      * @param {number} status
      * @param {Operation | OperationGroup | Matcher} [match]
@@ -31,15 +34,15 @@ export class Faults {
         error?: string;
     }): Promise<Fault>;
     /**
-     * Carries out and stores the request, then resets the connection instead of answering: once, or for the `first`
-     * matching requests. `first: undefined`: for all of them, even the retries.
+     * Carries out and stores the request, then resets the connection instead of answering. With `{ first: 1 }` a retry
+     * gets its response.
      *
      * @param {Operation | OperationGroup | Matcher} [match]
      * @param {When} [when]
      */
     lose(match?: Operation | OperationGroup | Matcher, when?: When): Promise<Fault>;
     /**
-     * Delays the response, in real time: of every matching request, or of the `first` ones.
+     * Delays the response, in real time.
      *
      * @param {number} milliseconds
      * @param {Operation | OperationGroup | Matcher} [match]
@@ -69,7 +72,7 @@ export class Faults {
 }
 export type When = {
     /**
-     * Only on this many matching requests.
+     * Only on this many matching requests, 1 for the next one. Default: on every one.
      */
     first?: number;
     /**

@@ -1673,7 +1673,7 @@ export interface UnmatchedRequest {
   seq: number;
   status: number | null;
   url: string;
-  /** Why it led nowhere. */
+  /** Why nothing matched. */
   why: string;
 }
 

@@ -6,7 +6,7 @@ import { checkOptions } from './options.js'
 
 /**
  * @typedef {object} When
- * @property {number} [first] Only on this many matching requests.
+ * @property {number} [first] Only on this many matching requests, 1 for the next one. Default: on every one.
  * @property {string} [name] The name shown in the journal.
  */
 
@@ -28,7 +28,10 @@ export function matcher(match = {}) {
   return { operation: match }
 }
 
-/** `fail`, `lose` and `delay` cover most tests. `add` takes any rule. */
+/**
+ * `fail`, `lose` and `delay` cover most tests, and `add` takes any rule. Each rule fires on every request that matches,
+ * unless `first` says on how many: `{ first: 1 }` for the next one only.
+ */
 export class Faults {
   /** @param {import('./admin.js').Admin} admin */
   constructor(admin) {
@@ -45,8 +48,8 @@ export class Faults {
   }
 
   /**
-   * Answers with an error in the service's own shape, without carrying out the request: every matching request, or
-   * only the `first` ones. A 429 has `Retry-After: 1` unless `retryAfter` is given.
+   * Answers with an error in the service's own shape, without carrying out the request. A 429 has `Retry-After: 1`
+   * unless `retryAfter` is given.
    *
    * @param {number} status
    * @param {Operation | OperationGroup | Matcher} [match]
@@ -64,19 +67,19 @@ export class Faults {
   }
 
   /**
-   * Carries out and stores the request, then resets the connection instead of answering: once, or for the `first`
-   * matching requests. `first: undefined`: for all of them, even the retries.
+   * Carries out and stores the request, then resets the connection instead of answering. With `{ first: 1 }` a retry
+   * gets its response.
    *
    * @param {Operation | OperationGroup | Matcher} [match]
    * @param {When} [when]
    */
   async lose(match, when = {}) {
     checkOptions(when, WHEN)
-    return this.arm({ line: 'reset' }, match, { first: 1, ...when }, { commit: 'after' })
+    return this.arm({ line: 'reset' }, match, when, { commit: 'after' })
   }
 
   /**
-   * Delays the response, in real time: of every matching request, or of the `first` ones.
+   * Delays the response, in real time.
    *
    * @param {number} milliseconds
    * @param {Operation | OperationGroup | Matcher} [match]

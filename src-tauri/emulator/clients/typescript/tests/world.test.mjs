@@ -52,13 +52,35 @@ test(
 test(
   'a lost answer is stored all the same',
   withWorld(async (world) => {
-    const fault = await world.faults.lose('lists.create')
+    const fault = await world.faults.lose('lists.create', { first: 1 })
     await assert.rejects(world.send('POST', CREATE, { name: 'VIP' }), TypeError)
     assert.deepEqual(await names(world), ['VIP'])
     const [line] = await world.journal.find('lists.create')
     assert.deepEqual([line.status, line.rule, line.meant.status], [null, fault.name, 200])
     // Only the first answer was lost.
     await create(world, 'Other')
+  }),
+)
+
+test(
+  'every fault fires on each request unless first is given',
+  withWorld(async (world) => {
+    const { faults } = world
+    for (const begin of [
+      () => faults.fail(503, 'lists.query'),
+      () => faults.lose('lists.query'),
+      () => faults.delay(10, 'lists.query'),
+      () => faults.add({ match: { operation: 'lists.query' }, effect: { status: 503 } }),
+    ]) {
+      const { rule } = await begin()
+      assert.equal(rule.apply?.first ?? null, null)
+      for (let at = 0; at < 2; at++) await world.send('GET', LISTS).catch(() => undefined)
+      assert.deepEqual(
+        (await faults.all()).map(({ seen, hits }) => [seen, hits]),
+        [[2, 2]],
+      )
+      await faults.clear()
+    }
   }),
 )
 

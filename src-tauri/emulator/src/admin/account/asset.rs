@@ -55,7 +55,7 @@ pub struct AssetChange {
 
 /// Parses a channel name, in any case.
 pub(super) fn parse_channel(text: &str) -> Result<Channel, AdminError> {
-    Channel::parse(text).ok_or_else(|| AdminError::invalid("Invalid channel. Must be SMS or WHATSAPP."))
+    Channel::parse(text).ok_or_else(|| AdminError::invalid("channel: expected SMS or WHATSAPP."))
 }
 
 pub(super) fn parse_asset_id(text: &str) -> Result<AssetId, AdminError> {

@@ -57,7 +57,7 @@ pub fn receive_message(
     _: &AdminRequest,
     message: InboundMessage,
 ) -> Result<InboundEffect, AdminError> {
-    let asset = asset::parse_asset_id(&message.asset_id)?;
+    let asset = asset::parse_asset_id(&message.asset_id).map_err(|why| why.at_path("asset_id"))?;
     let made = act::opt_out_by_message(&visit.core(), &Actor::operator(), &message.from, &asset, &message.text)?;
     Ok(InboundEffect { opt_out: made.map(AdminOptOut::from) })
 }

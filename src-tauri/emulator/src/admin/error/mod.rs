@@ -1,6 +1,6 @@
 //! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
-mod pointer;
+pub mod pointer;
 mod wording;
 
 use axum::http::{HeaderValue, header};
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 pub use self::wording::nearest_name;
 use self::wording::{reword_error, suggest_name};
-use super::journal::closest_routes;
+use super::{body_types::TypeMismatch, journal::closest_routes};
 use crate::{
     door::{
         bounds::{BoundReached, TooManyWaits},
@@ -19,6 +19,7 @@ use crate::{
         response::{HttpResponse, json_response},
     },
     journal::{RefusalCause, RefusalCheck},
+    server::SettingsChangeError,
     world::{BackupError, CreateWorldError, ReadWorldError, ResetError, SaveSnapshotError, WorldId, WorldNotFound},
 };
 
@@ -94,6 +95,17 @@ impl AdminError {
         Self { pointer: Some(pointer::from_path(place)), ..self }
     }
 
+    /// Adds the place in the body as the keys that lead to it. A key can contain a dot, as the names of settings do.
+    pub fn at_keys<'k>(self, keys: impl IntoIterator<Item = &'k str>) -> Self {
+        Self { pointer: Some(pointer::from_keys(keys)), ..self }
+    }
+
+    /// Adds the part of the body that holds what was read alone.
+    pub fn within(self, part: &str) -> Self {
+        let inner = self.pointer.clone().unwrap_or_default();
+        Self { pointer: Some(format!("{}{inner}", pointer::from_path(part))), ..self }
+    }
+
     pub fn unauthorized() -> Self {
         let hint = "Send 'Authorization: Bearer TOKEN'. The token is in the ready file, or set ROOST_ADMIN_TOKEN when \
          you start the server. A world's token ends with its world, which may have expired.";
@@ -143,6 +155,15 @@ impl AdminError {
         let refused = Self::bad_body(&words);
         let hint = if pointer.is_empty() { refused.hint } else { FIX };
         Self { pointer: Some(pointer), hint, ..refused }
+    }
+
+    /// Reports a value of another type than its field takes, with the reader's own words if they are about this field.
+    pub fn wrong_type(mismatch: TypeMismatch, read: Option<Self>) -> Self {
+        let TypeMismatch { pointer, message } = mismatch;
+        match read.filter(|refused| refused.pointer.as_ref() == Some(&pointer)) {
+            Some(refused) if !refused.message.starts_with("Invalid JSON") => refused,
+            _ => Self { pointer: Some(pointer), ..Self::new(400, "bad_body", message, FIX) },
+        }
     }
 
     pub fn bad_query(message: impl Into<String>) -> Self {
@@ -339,7 +360,8 @@ impl From<CreateWorldError> for AdminError {
             }
             CreateWorldError::NoSnapshot(_) => Self::not_found(told),
             CreateWorldError::NoWorld(id) => Self::unknown_world(id.as_str()),
-            CreateWorldError::Setting(_) | CreateWorldError::Clock(_) => Self::invalid(told),
+            CreateWorldError::Setting(why) => Self::from(why).within("settings"),
+            CreateWorldError::Clock(_) => Self::invalid(told),
             CreateWorldError::Core(error) => error.into(),
         }
     }
@@ -408,9 +430,28 @@ impl From<BackupError> for AdminError {
 
 impl From<SeedError> for AdminError {
     fn from(error: SeedError) -> Self {
+        let told = error.to_string();
         match error {
             SeedError::Core(error) => error.into(),
-            told => Self::bad_seed(told.to_string()),
+            SeedError::Invalid { path, .. } => {
+                let refused = Self::bad_seed(told);
+                // A place in the text of the file, such as "line 3", is in no field.
+                match pointer::leading_path(&format!("{path}: ")) {
+                    Some(place) => refused.at_path(place),
+                    None => refused.at_path(""),
+                }
+            }
+            SeedError::NotEmpty => Self::bad_seed(told),
+        }
+    }
+}
+
+impl From<SettingsChangeError> for AdminError {
+    fn from(why: SettingsChangeError) -> Self {
+        let refused = Self::invalid(why.to_string());
+        match &why {
+            SettingsChangeError::Setting(why) => refused.at_keys([why.setting_name()]),
+            SettingsChangeError::Reachable | SettingsChangeError::Ended => refused,
         }
     }
 }
@@ -438,7 +479,13 @@ impl From<Error> for AdminError {
         let told = error.to_string();
         match error {
             Error::NotFound { .. } => Self::not_found(told),
-            Error::Invalid { .. } => Self::invalid(told),
+            Error::Invalid { faults } => {
+                let refused = Self::invalid(told);
+                match faults.first().map(|fault| fault.path.as_str()).filter(|path| !path.is_empty()) {
+                    Some(path) if refused.pointer.is_none() => refused.at_path(path),
+                    _ => refused,
+                }
+            }
             Error::Conflict { .. } => Self::new(409, "conflict", told, "Check the current state, then retry."),
             Error::Store(error) => {
                 tracing::error!(error = &error as &(dyn std::error::Error + 'static), "an admin request failed");

@@ -10,6 +10,11 @@ pub fn from_path(place: &str) -> String {
     pointer
 }
 
+/// Converts the keys that lead to a value: `settings`, `auth.keys` → `/settings/auth.keys`.
+pub fn from_keys<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
+    keys.into_iter().fold(String::new(), |pointer, key| format!("{pointer}/{}", escape_segment(key)))
+}
+
 fn escape_segment(part: &str) -> String {
     part.replace('~', "~0").replace('/', "~1")
 }
@@ -18,7 +23,7 @@ fn escape_segment(part: &str) -> String {
 pub fn leading_path(message: &str) -> Option<&str> {
     let (place, _) = message.split_once(": ")?;
     let is_place = place.starts_with(|c: char| c.is_ascii_lowercase())
-        && place.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_.[]-/".contains(&b));
+        && place.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.[]-/".contains(&b));
     is_place.then_some(place)
 }
 
@@ -94,9 +99,11 @@ mod tests {
         {
             assert_eq!(from_path(place), want);
         }
+        assert_eq!(from_keys(["settings", "auth.keys", "a/b"]), "/settings/auth.keys/a~1b");
         for (message, want) in [
             ("apply.first: expected at least 1", Some("apply.first")),
             ("lists[0].name: it is empty", Some("lists[0].name")),
+            ("match.headers.X-Tag: expected a text", Some("match.headers.X-Tag")),
             ("There is a colon: here", None),
             ("no colon", None),
         ] {

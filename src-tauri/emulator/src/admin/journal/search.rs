@@ -1,8 +1,13 @@
 //! Counts and finds matching lines. Also accepts requests in the form of WireMock.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, de};
-use serde_json::Value;
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor},
+};
+use serde_json::{Map, Value};
 
 use super::{
     super::{error::AdminError, route::AdminRequest},
@@ -17,10 +22,10 @@ use crate::{
 };
 
 /// A matcher, optionally with a position to start at.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct JournalSearchQuery {
-    #[serde(rename = "match")]
+    #[schemars(rename = "match")]
     matcher: Matcher,
     since: Option<JournalPosition>,
     /// For `find`: return at most this many lines, newest first.
@@ -39,14 +44,39 @@ enum SearchForm {
 /// The body of a search, in either of its forms.
 pub struct JournalSearch(JournalSearchQuery);
 
+/// Reads the query as it comes, so that an error is at its field. What is none of its fields is the matcher itself.
+struct JournalSearchVisitor;
+
+impl<'de> Visitor<'de> for JournalSearchVisitor {
+    type Value = JournalSearch;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+        let (mut matcher, mut since, mut limit, mut alone) = (None, None, None, Map::new());
+        while let Some(name) = fields.next_key::<String>()? {
+            match name.as_str() {
+                "match" => matcher = Some(fields.next_value()?),
+                "since" => since = fields.next_value()?,
+                "limit" => limit = fields.next_value()?,
+                _ => drop(alone.insert(name, fields.next_value()?)),
+            }
+        }
+        let matcher = match (matcher, alone.keys().next().cloned()) {
+            (Some(matcher), None) => matcher,
+            (Some(_), Some(other)) => return Err(de::Error::unknown_field(&other, &["match", "since", "limit"])),
+            (None, _) if since.is_some() || limit.is_some() => return Err(de::Error::missing_field("match")),
+            (None, _) => Matcher::read(&Value::Object(alone), "").map_err(de::Error::custom)?,
+        };
+        Ok(JournalSearch(JournalSearchQuery { matcher, since, limit }))
+    }
+}
+
 impl<'de> Deserialize<'de> for JournalSearch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        if value.get("match").is_some() {
-            return JournalSearchQuery::deserialize(value).map(Self).map_err(de::Error::custom);
-        }
-        let matcher = Matcher::read(&value, "match").map_err(de::Error::custom)?;
-        Ok(Self(JournalSearchQuery { matcher, since: None, limit: None }))
+        deserializer.deserialize_map(JournalSearchVisitor)
     }
 }
 

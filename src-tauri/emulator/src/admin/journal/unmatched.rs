@@ -35,7 +35,7 @@ struct UnmatchedRequest {
     method: String,
     url: String,
     status: Option<u16>,
-    /// Why it led nowhere.
+    /// Why nothing matched.
     why: String,
     /// Routes that were probably meant, best match first: none, one, or one by path and one by method.
     closest: Vec<KnownRoute>,

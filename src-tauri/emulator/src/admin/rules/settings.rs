@@ -77,6 +77,6 @@ pub fn patch_settings(
     wanted: SettingsByName,
 ) -> Result<SettingsByName, AdminError> {
     let changes = wanted.0.iter().map(|(name, value)| (name.as_str(), value));
-    let rules = change_settings(visit.world(), changes).map_err(|error| AdminError::invalid(error.to_string()))?;
+    let rules = change_settings(visit.world(), changes)?;
     Ok(to_settings_by_name(&rules.settings))
 }

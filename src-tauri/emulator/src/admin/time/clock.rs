@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use roost_model::time::{NANOS_PER_SECOND, TimeBound, Timestamp};
-use roost_ops::ctx::clock::{self, ClockSetting};
+use roost_ops::ctx::clock::{self, ClockError, ClockSetting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -177,7 +177,7 @@ impl ClockRequest {
     pub fn to_setting(&self) -> Result<ClockSetting, AdminError> {
         let now = self.now.as_deref().map(|now| parse_time("now", now)).transpose()?;
         let setting = ClockSetting { mode: self.mode.into(), now, rate: self.rate };
-        setting.check().map_err(|why| AdminError::invalid(why.to_string()))?;
+        setting.check()?;
         Ok(setting)
     }
 }
@@ -201,7 +201,7 @@ pub fn put_clock(visit: &WorldVisit, asked: &AdminRequest, wish: ClockRequest) -
     if visit.world().ownership == AccountOwnership::Lent {
         return Err(AdvanceError::NotOwn.into());
     }
-    visit.core().ctx().clock().apply_setting(setting).map_err(|why| AdminError::invalid(why.to_string()))?;
+    visit.core().ctx().clock().apply_setting(setting)?;
     get_clock(visit, asked)
 }
 
@@ -224,6 +224,16 @@ pub async fn handle_advance(whole: HostRequest, wish: AdvanceRequest) -> Result<
     let done = advance_clock(&world, far, patience).await?;
     let mode = world.core.ctx().clock().reading().mode.into();
     Ok(AdvanceResponse { from: to_iso(done.before), now: to_iso(done.now), mode, ran: done.ran })
+}
+
+impl From<ClockError> for AdminError {
+    fn from(why: ClockError) -> Self {
+        let field = match why {
+            ClockError::Real | ClockError::Time => "now",
+            ClockError::Rate | ClockError::NoRate => "rate",
+        };
+        Self::invalid(why.to_string()).at_path(field)
+    }
 }
 
 impl From<AdvanceError> for AdminError {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// Why a matcher cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {words}")]
+#[error("{place}{}{words}", if place.is_empty() { "" } else { ": " })]
 pub struct MatcherError {
     pub place: String,
     pub words: String,
@@ -36,7 +36,8 @@ impl<'v> JsonPlace<'v> {
     }
 
     pub fn child(&self, key: &str, value: &'v Value) -> Self {
-        Self { value, place: format!("{}.{key}", self.place), patterns: self.patterns.clone() }
+        let place = if self.place.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place) };
+        Self { value, place, patterns: self.patterns.clone() }
     }
 
     /// Returns the same place with another value.

@@ -1,9 +1,9 @@
-//! Reads a seed of JSON with little memory. Contacts stay unparsed texts until they are needed: as values they take
-//! seven times as much memory, and an allocator returns little of it.
+//! Reads a seed of JSON with little memory. The contacts of a list stay one unparsed text, and are read one by one: as
+//! values they take seven times as much memory, and an allocator returns little of what many small values took.
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, value::RawValue};
 
 /// Marks a value that is still an unparsed text. No meaningful text begins with this character.
@@ -17,12 +17,56 @@ pub fn read(text: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// Returns the parsed value of an unparsed text, or the value itself.
-pub fn expand_value(value: &Value) -> Cow<'_, Value> {
-    let unread = value.as_str().and_then(|text| text.strip_prefix(UNREAD));
-    match unread.and_then(|text| serde_json::from_str(text).ok()) {
-        Some(read) => Cow::Owned(read),
-        None => Cow::Borrowed(value),
+/// Visits the items of an array, which can be an unparsed text, up to the first failure. Returns their number, or None
+/// if the value is not an array.
+pub fn visit_items<E>(
+    value: &Value,
+    mut visit: impl FnMut(usize, &Value) -> Result<(), E>,
+) -> Result<Option<usize>, E> {
+    if let Value::Array(items) = value {
+        items.iter().enumerate().try_for_each(|(at, item)| visit(at, item))?;
+        return Ok(Some(items.len()));
+    }
+    let Some(text) = value.as_str().and_then(|text| text.strip_prefix(UNREAD)) else { return Ok(None) };
+    let (mut count, mut failure) = (0, None);
+    let items = ItemVisitor(|item: &Value| match visit(count, item) {
+        Ok(()) => {
+            count += 1;
+            true
+        }
+        Err(error) => {
+            failure = Some(error);
+            false
+        }
+    });
+    let read = serde_json::Deserializer::from_str(text).deserialize_seq(items);
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    if read.is_err() {
+        // An escape that stands for no character. No item has no value, so the parser of contacts reports it.
+        visit(count, &Value::Null)?;
+    }
+    Ok(Some(count))
+}
+
+/// Gives each item of an array to a function, until it returns false.
+struct ItemVisitor<F>(F);
+
+impl<'de, F: FnMut(&Value) -> bool> Visitor<'de> for ItemVisitor<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+        while let Some(item) = items.next_element::<Value>()? {
+            if !(self.0)(&item) {
+                return Err(de::Error::custom("stopped"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -32,7 +76,6 @@ enum SeedLevel {
     Root,
     Lists,
     List,
-    Contacts,
 }
 
 struct LazyVisitor(SeedLevel);
@@ -57,7 +100,10 @@ impl<'de> Visitor<'de> for LazyVisitor {
         while let Some(name) = fields.next_key::<String>()? {
             let value = match (self.0, name.as_str()) {
                 (SeedLevel::Root, "lists") => fields.next_value_seed(LazyVisitor(SeedLevel::Lists))?,
-                (SeedLevel::List, "contacts") => fields.next_value_seed(LazyVisitor(SeedLevel::Contacts))?,
+                (SeedLevel::List, "contacts") => match fields.next_value::<&RawValue>()?.get() {
+                    text if text.starts_with('[') => format!("{UNREAD}{text}").into(),
+                    text => serde_json::from_str(text).unwrap_or_default(),
+                },
                 _ => fields.next_value()?,
             };
             map.insert(name, value);
@@ -70,13 +116,6 @@ impl<'de> Visitor<'de> for LazyVisitor {
         loop {
             let next = match self.0 {
                 SeedLevel::Lists => items.next_element_seed(LazyVisitor(SeedLevel::List))?,
-                SeedLevel::Contacts => {
-                    items.next_element::<&RawValue>()?.map(|text| match text.get().starts_with('{') {
-                        true => format!("{UNREAD}{}", text.get()).into(),
-                        // Not a contact. The parser of contacts reports the error.
-                        false => serde_json::from_str(text.get()).unwrap_or_default(),
-                    })
-                }
                 SeedLevel::Root | SeedLevel::List => items.next_element()?,
             };
             match next {
@@ -128,10 +167,19 @@ mod tests {
             "lists": [{ "name": "L", "contacts": [{ "uid": "CON_1", "first_name": "\u{0}\"{" }, 7, "text", [{}]] }, "no list"],
         });
         let read = read(seed.to_string().as_bytes()).expect("JSON");
-        let contacts = read["lists"][0]["contacts"].as_array().expect("a list");
-        assert!(contacts[0].is_string() && contacts[1] == json!(7));
-        let again: Vec<Value> = contacts.iter().map(|contact| expand_value(contact).into_owned()).collect();
-        assert_eq!(json!(again), seed["lists"][0]["contacts"]);
+        let contacts = &read["lists"][0]["contacts"];
+        assert!(contacts.is_string());
+        for contacts in [contacts, &seed["lists"][0]["contacts"]] {
+            let mut again = Vec::new();
+            let count = visit_items(contacts, |at, contact| {
+                assert_eq!(at, again.len());
+                again.push(contact.clone());
+                Ok::<_, ()>(())
+            });
+            assert_eq!((count, json!(again)), (Ok(Some(4)), seed["lists"][0]["contacts"].clone()));
+            assert_eq!(visit_items(contacts, |at, _| if at < 2 { Ok(()) } else { Err(at) }), Err(2), "up to the first");
+        }
+        assert_eq!(visit_items(&json!("[]"), |_, _| Ok::<_, ()>(())), Ok(None));
         assert_eq!(
             (&read["senders"], &read["n"], &read["lists"][1]),
             (&seed["senders"], &seed["n"], &json!("no list"))
@@ -141,5 +189,14 @@ mod tests {
         {
             assert!(super::read(broken.as_bytes()).is_err(), "{broken}");
         }
+        // A list whose contacts are of another kind, and a text with half a character.
+        let read = super::read(br#"{"lists":[{"contacts":7},{"contacts":[{"a":1},{"a":"\ud800"}]}]}"#).expect("JSON");
+        assert_eq!(read["lists"][0]["contacts"], 7);
+        let mut seen = Vec::new();
+        let count = visit_items(&read["lists"][1]["contacts"], |_, item| {
+            seen.push(item.clone());
+            Ok::<_, ()>(())
+        });
+        assert_eq!((count, seen), (Ok(Some(1)), vec![json!({ "a": 1 }), Value::Null]));
     }
 }

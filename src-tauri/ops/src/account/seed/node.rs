@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::SeedError;
+use super::{SeedError, lazy_json};
 
 type Result<T> = std::result::Result<T, SeedError>;
 
@@ -81,6 +81,15 @@ impl<'v> SeedObject<'v> {
 
     pub fn items(&self, key: &str) -> Result<Vec<SeedNode<'v>>> {
         self.get(key).map_or_else(|| Ok(Vec::new()), |node| node.items())
+    }
+
+    /// Visits the items of an array one by one, and returns their number. A missing key has none.
+    pub fn visit_items(&self, key: &str, mut visit: impl FnMut(&SeedNode) -> Result<()>) -> Result<u64> {
+        let Some(node) = self.get(key) else { return Ok(0) };
+        let count = lazy_json::visit_items(node.value, |at, value| {
+            visit(&SeedNode { path: format!("{}[{at}]", node.path), value })
+        })?;
+        count.map_or_else(|| node.fail("must be an array"), |count| Ok(count as u64))
     }
 
     pub fn keys(&self) -> impl Iterator<Item = &'v str> {

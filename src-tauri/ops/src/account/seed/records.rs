@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 use super::{
     SeedError, SeedReport,
     apply::{mark_used_up, parse_seed, written_base},
-    keys, lazy_json,
+    keys,
     node::SeedNode,
     parse::RecordParser,
 };
@@ -162,17 +162,17 @@ pub fn merge_seed(core: &Core, by: &Actor, text: &[u8], own_base: &str) -> Resul
         };
         for node in root.items("lists")? {
             let object = node.to_object(keys::LIST, |_| false)?;
-            let mut head = node.value.clone();
-            head.as_object_mut().and_then(|head| head.remove("contacts"));
+            let fields = node.value.as_object().into_iter().flatten().filter(|(name, _)| *name != "contacts");
+            let head = Value::Object(fields.map(|(name, value)| (name.clone(), value.clone())).collect());
             let list = write_record(tx, &reader, AccountResource::Lists, &head, &node.path, IfExists::Change)?;
-            for node in object.items("contacts")? {
-                let mut contact = lazy_json::expand_value(node.value).into_owned();
+            report.contacts += object.visit_items("contacts", |node| {
+                let mut contact = node.value.clone();
                 if let Some(contact) = contact.as_object_mut() {
                     contact.insert("list_uid".to_owned(), list.clone().into());
                 }
                 write_record(tx, &reader, AccountResource::Contacts, &contact, &node.path, IfExists::Change)?;
-                report.contacts += 1;
-            }
+                Ok(())
+            })?;
             report.lists += 1;
         }
         report.opt_outs = each("opt_outs", AccountResource::OptOuts)?;

@@ -24,6 +24,18 @@ export interface DifferenceLine {
   after: string
 }
 
+type ArrangementChange = Schemas['ArrangementChange']
+export type ArrangedPart = ArrangementChange['part']
+
+/** A line of the table of what differs besides the records: a setting, a field of a policy, a rule, a receiver. */
+export interface ArrangementLine {
+  key: string
+  part: ArrangedPart
+  name: string
+  before: string
+  after: string
+}
+
 function formatJson(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -66,4 +78,14 @@ export function listDifferences({ added, removed, changed }: DifferentRecords): 
       })),
     ),
   ]
+}
+
+export function listArrangementChanges(changes: readonly ArrangementChange[]): ArrangementLine[] {
+  return changes.map(({ part, name, from, to }) => ({
+    key: `${part} ${name}`,
+    part,
+    name,
+    before: formatJson(from),
+    after: formatJson(to),
+  }))
 }

@@ -26,7 +26,9 @@ def matcher(match: Operation | OperationGroup | Matcher | None) -> Matcher:
 
 
 class Faults:
-    """`fail`, `lose` and `delay` cover most tests. `add` takes any rule."""
+    """`fail`, `lose` and `delay` cover most tests, and `add` takes any rule. Each rule fires on every request that
+    matches, unless `first` says on how many: `first=1` for the next one only.
+    """
 
     def __init__(self, admin: Admin) -> None:
         self._admin = admin
@@ -45,8 +47,8 @@ class Faults:
         error: str | None = None,
         name: str | None = None,
     ) -> Fault:
-        """Answer with an error in the service's own shape, without carrying out the request: every matching request,
-        or only the `first` ones. A 429 has `Retry-After: 1` unless `retry_after` is given.
+        """Answer with an error in the service's own shape, without carrying out the request. A 429 has
+        `Retry-After: 1` unless `retry_after` is given.
         """
         after = None if retry_after is None else f"{retry_after}s"
         effect = {"status": status, "error": error, "retry_after": after}
@@ -56,11 +58,11 @@ class Faults:
         self,
         match: Operation | OperationGroup | Matcher | None = None,
         *,
-        first: int | None = 1,
+        first: int | None = None,
         name: str | None = None,
     ) -> Fault:
-        """Carry out and store the request, then reset the connection instead of answering: once, or for the `first`
-        matching requests. None: for all of them, even the retries.
+        """Carry out and store the request, then reset the connection instead of answering. With `first=1` a retry gets
+        its response.
         """
         return self._arm({"line": "reset"}, match, first, name, commit="after")
 
@@ -72,7 +74,7 @@ class Faults:
         first: int | None = None,
         name: str | None = None,
     ) -> Fault:
-        """Delay the response by this many seconds of real time: of every matching request, or of the `first` ones."""
+        """Delay the response by this many seconds of real time."""
         return self._arm({"latency": {"fixed": f"{round(seconds * 1_000)}ms"}}, match, first, name)
 
     def all(self) -> list[Fault]:

@@ -1485,7 +1485,7 @@ class UnmatchedRequest(TypedDict):
     seq: int
     status: int | None
     url: str
-    # Why it led nowhere.
+    # Why nothing matched.
     why: str
 
 class _Verified(TypedDict):
