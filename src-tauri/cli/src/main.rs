@@ -1,6 +1,8 @@
 //! The program `roost`: the REST interface on localhost without a window, and further commands.
 
+mod account;
 mod console_assets;
+mod data_folder;
 mod emulator;
 mod failure;
 mod fidelity;
@@ -67,6 +69,8 @@ enum CliCommand {
     Export(Box<files::ExportCommand>),
     /// Import files of contacts into a list, or a seed into a running server.
     Import(Box<files::ImportCommand>),
+    /// Create, list, check, back up and restore accounts.
+    Account(Box<account::AccountCommand>),
     /// Show or set the country of an account. Numbers without a country code are read as numbers of it.
     Country(files::CountryCommand),
     /// Count the contacts of a list that can be messaged on each channel, and why the others cannot.
@@ -131,6 +135,7 @@ fn main() -> ExitCode {
         CliCommand::Doctor(doctor) => doctor.run(),
         CliCommand::Export(export) => export.run().map(|()| 0),
         CliCommand::Import(import) => import.run(),
+        CliCommand::Account(account) => account.run(),
         CliCommand::Country(country) => country.run().map(|()| 0),
         CliCommand::Readiness(readiness) => readiness.run().map(|()| 0),
         CliCommand::SetAside(set_aside) => set_aside.run().map(|()| 0),

@@ -1,9 +1,11 @@
 //! Handles the account as a whole: its profile and country, its overview, filling it, comparing it and exporting it.
 
+pub mod backup;
 mod country;
 pub mod diff;
 pub mod overview;
 mod profile;
+pub mod restore;
 pub mod sample;
 pub mod seed;
 mod ui_state;

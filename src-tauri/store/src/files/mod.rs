@@ -1,6 +1,8 @@
 //! Handles account files and their companions as files: who may open one, how it is copied, and how a file is written
 //! whole.
 
+pub mod backup;
+pub mod check;
 pub mod closed;
 pub(crate) mod companions;
 pub(crate) mod copies;
