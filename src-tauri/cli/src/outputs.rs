@@ -217,9 +217,10 @@ mod tests {
     use crate::RoostCli;
 
     /// Every argument that names an output, with a command line that lacks only its value.
-    const OUTPUTS: [(&[&str], &str); 10] = [
+    const OUTPUTS: [(&[&str], &str); 11] = [
         (&["export", "--db", "m.db", "--out"], "out"),
         (&["account", "backup", "--db", "m.db", "--out"], "out"),
+        (&["account", "held", "--db", "m.db", "--number", "+447700900001", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--save-map"], "save_map"),
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--junit", "OUT", "--", "true"], "junit"),

@@ -28,6 +28,7 @@ const VERBS: &[&[&str]] = &[
     &["account check"],
     &["account backup"],
     &["account backups"],
+    &["account held", "--number", "+447700900001"],
     &["account restore", "copy.backup"],
 ];
 

@@ -3,6 +3,7 @@
 mod backup;
 mod backups;
 mod check;
+mod held;
 mod info;
 mod list;
 mod new;
@@ -34,6 +35,8 @@ enum AccountAction {
     Backup(backup::BackupCommand),
     /// List the copies of an account.
     Backups(backups::BackupsCommand),
+    /// Report everything that is held about a phone number, for a person who asks.
+    Held(held::HeldCommand),
     /// Go back to a copy of an account. What was there is kept as another copy.
     Restore(restore::RestoreCommand),
 }
@@ -47,6 +50,7 @@ impl AccountCommand {
             AccountAction::Check(check) => check.run(),
             AccountAction::Backup(backup) => backup.run().map(|()| 0),
             AccountAction::Backups(backups) => backups.run().map(|()| 0),
+            AccountAction::Held(held) => held.run().map(|()| 0),
             AccountAction::Restore(restore) => restore.run(),
         }
     }

@@ -7,6 +7,7 @@ pub mod closed;
 pub(crate) mod companions;
 pub(crate) mod copies;
 pub(crate) mod header;
+pub mod held;
 pub mod identity;
 pub(crate) mod lock;
 pub mod output;

@@ -72,6 +72,15 @@ const CASES: &[(&str, &[&str])] = &[
     ("account backup", &["--db {account}", "--db {account} --json", "--db {account} --out {hostile-file}"]),
     ("account backups", &["--db {account}", "--db {account} --json", "--db {hostile-file}"]),
     (
+        "account held",
+        &[
+            "--db {account} --number +447700900000",
+            "--db {account} --number +447700900000 --json",
+            "--db {account} --number {hostile}",
+            "--db {account} --number +447700900000 --out {hostile-file}",
+        ],
+    ),
+    (
         "account restore",
         &[
             "--db {account} {text}",

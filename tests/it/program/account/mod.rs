@@ -1,6 +1,7 @@
 //! `roost account`: the binary on real files.
 
 mod backups;
+mod held;
 mod restores;
 
 use std::{fs, path::Path, process::Output};
