@@ -217,10 +217,11 @@ mod tests {
     use crate::RoostCli;
 
     /// Every argument that names an output, with a command line that lacks only its value.
-    const OUTPUTS: [(&[&str], &str); 11] = [
+    const OUTPUTS: [(&[&str], &str); 12] = [
         (&["export", "--db", "m.db", "--out"], "out"),
         (&["account", "backup", "--db", "m.db", "--out"], "out"),
         (&["account", "held", "--db", "m.db", "--number", "+447700900001", "--out"], "out"),
+        (&["optouts", "export", "--db", "m.db", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--save-map"], "save_map"),
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--junit", "OUT", "--", "true"], "junit"),
@@ -275,7 +276,7 @@ mod tests {
 
     /// Returns the command of a line, with both words of such as `fixtures gen`.
     fn command_of(line: &[&str]) -> String {
-        let words = if matches!(line[0], "fixtures" | "fidelity" | "account") { 2 } else { 1 };
+        let words = if matches!(line[0], "fixtures" | "fidelity" | "account" | "optouts") { 2 } else { 1 };
         format!(" roost {}", line[..words].join(" "))
     }
 

@@ -91,6 +91,27 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("country", &["--db {account}", "--db {account} --json", "--db {account} {hostile}", "--db {text}"]),
     ("readiness", &["--db {account} --list {hostile}", "--db {text} --list {hostile}"]),
+    ("lookup", &["--db {account} {hostile}", "--db {account} --file {text}", "--db {account} --json --file {text}"]),
+    ("optouts list", &["--db {account}", "--db {account} --json", "--db {text}"]),
+    (
+        "optouts add",
+        &[
+            "--db {account} --reason {hostile} +447700900007",
+            "--db {account} --reason {hostile} {hostile}",
+            "--db {account} --json --reason {hostile} +447700900007",
+        ],
+    ),
+    (
+        "optouts import",
+        &[
+            "--db {account} --reason {hostile} {table}",
+            "--db {account} --reason {hostile} --json {text}",
+            "--db {account} --reason {hostile} {hostile-file}",
+        ],
+    ),
+    ("optouts export", &["--db {account}", "--db {account} --out {hostile-file}"]),
+    ("lists", &["--db {account}", "--db {account} --json", "--db {text}"]),
+    ("links", &["--db {account}", "--db {account} --json", "--db {text}"]),
     ("set-aside", &["--db {text}"]),
     ("openapi", &[]),
     ("connect", &["{hostile} --db {account}", "{url} --db {account} --name {hostile}", "{url} --db {text}"]),

@@ -2,6 +2,7 @@
 
 mod backups;
 mod held;
+mod records;
 mod restores;
 
 use std::{fs, path::Path, process::Output};
