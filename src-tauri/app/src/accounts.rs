@@ -25,7 +25,7 @@ use serde_json::Value;
 pub use self::{
     acts::AccountContents,
     files::{ACCOUNT_FILE, CONTACTS, EXTENSION},
-    registry::ListedAccount,
+    registry::{ListedAccount, list_accounts},
     start::{CommandLine, StartRequest},
 };
 

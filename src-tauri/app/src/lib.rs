@@ -14,7 +14,7 @@ mod tasks;
 #[cfg(feature = "ts")]
 pub mod typescript;
 
-pub use accounts::{ACCOUNT_FILE, App, CONTACTS, CommandLine, EXTENSION, StartRequest};
+pub use accounts::{ACCOUNT_FILE, App, CONTACTS, CommandLine, EXTENSION, ListedAccount, StartRequest, list_accounts};
 pub use changes::{ChangeEvent, ChangeTopic, Changes, OutsideTopic};
 pub use commands::{CommandResponse, command_names};
 pub use desktop::{Desktop, FileKind};

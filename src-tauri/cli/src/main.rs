@@ -1,6 +1,8 @@
 //! The program `roost`: the REST interface on localhost without a window, and further commands.
 
+mod account;
 mod console_assets;
+mod data_folder;
 mod emulator;
 mod failure;
 mod fidelity;
@@ -9,6 +11,7 @@ mod help;
 mod memory;
 mod openapi;
 mod outputs;
+mod records;
 mod sync;
 mod terminal;
 
@@ -67,10 +70,20 @@ enum CliCommand {
     Export(Box<files::ExportCommand>),
     /// Import files of contacts into a list, or a seed into a running server.
     Import(Box<files::ImportCommand>),
+    /// Create, list, check, back up and restore accounts.
+    Account(Box<account::AccountCommand>),
     /// Show or set the country of an account. Numbers without a country code are read as numbers of it.
     Country(files::CountryCommand),
     /// Count the contacts of a list that can be messaged on each channel, and why the others cannot.
     Readiness(files::ReadinessCommand),
+    /// Look numbers up: may they be messaged, on each channel?
+    Lookup(records::LookupCommand),
+    /// List, add, import and export opt-outs.
+    Optouts(Box<records::OptoutsCommand>),
+    /// List the lists of an account.
+    Lists(records::ListsCommand),
+    /// List the short links of an account.
+    Links(records::LinksCommand),
     /// Rename a damaged account file, so that a copy can take its place.
     SetAside(files::SetAsideCommand),
     /// Print the OpenAPI 3.1 document of the interface.
@@ -131,8 +144,13 @@ fn main() -> ExitCode {
         CliCommand::Doctor(doctor) => doctor.run(),
         CliCommand::Export(export) => export.run().map(|()| 0),
         CliCommand::Import(import) => import.run(),
+        CliCommand::Account(account) => account.run(),
         CliCommand::Country(country) => country.run().map(|()| 0),
         CliCommand::Readiness(readiness) => readiness.run().map(|()| 0),
+        CliCommand::Lookup(lookup) => lookup.run(),
+        CliCommand::Optouts(optouts) => optouts.run(),
+        CliCommand::Lists(lists) => lists.run().map(|()| 0),
+        CliCommand::Links(links) => links.run().map(|()| 0),
         CliCommand::SetAside(set_aside) => set_aside.run().map(|()| 0),
         CliCommand::Openapi(openapi) => openapi.run().map(|()| 0),
         CliCommand::Connect(connect) => connect.run(),

@@ -217,8 +217,11 @@ mod tests {
     use crate::RoostCli;
 
     /// Every argument that names an output, with a command line that lacks only its value.
-    const OUTPUTS: [(&[&str], &str); 9] = [
+    const OUTPUTS: [(&[&str], &str); 12] = [
         (&["export", "--db", "m.db", "--out"], "out"),
+        (&["account", "backup", "--db", "m.db", "--out"], "out"),
+        (&["account", "held", "--db", "m.db", "--number", "+447700900001", "--out"], "out"),
+        (&["optouts", "export", "--db", "m.db", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--save-map"], "save_map"),
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--junit", "OUT", "--", "true"], "junit"),
@@ -229,7 +232,7 @@ mod tests {
         (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--out", "report", "--calls"], "calls"),
     ];
     /// The paths that commands use while they run.
-    const OWN_PATHS: [(&[&str], &str); 7] = [
+    const OWN_PATHS: [(&[&str], &str); 8] = [
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--ready-file"], "ready_file"),
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--unix"], "unix"),
         (&["serve", "--db", "m.db", "--seed", "in.csv", "--tls-dir"], "tls_dir"),
@@ -237,10 +240,23 @@ mod tests {
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--unix", "OUT", "--", "true"], "unix"),
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--tls-dir", "OUT", "--", "true"], "tls_dir"),
         (&["man"], "folder"),
+        (&["account", "new"], "file"),
     ];
     /// Arguments that name a file to read; `db` is always the account.
-    const INPUTS: [&str; 10] =
-        ["db", "files", "file", "seed", "tls_cert", "tls_key", "ready_file", "ca", "key_file", "fidelity"];
+    const INPUTS: [&str; 12] = [
+        "db",
+        "files",
+        "file",
+        "seed",
+        "tls_cert",
+        "tls_key",
+        "ready_file",
+        "ca",
+        "key_file",
+        "fidelity",
+        "folder",
+        "copy",
+    ];
 
     fn all_arguments(command: &Command, above: &str, all: &mut Vec<(String, Arg)>) {
         let name = format!("{above} {}", command.get_name());
@@ -258,9 +274,9 @@ mod tests {
         roost
     }
 
-    /// Returns the command of a line, with both words of `fixtures gen` and `fidelity check`.
+    /// Returns the command of a line, with both words of such as `fixtures gen`.
     fn command_of(line: &[&str]) -> String {
-        let words = if matches!(line[0], "fixtures" | "fidelity") { 2 } else { 1 };
+        let words = if matches!(line[0], "fixtures" | "fidelity" | "account" | "optouts") { 2 } else { 1 };
         format!(" roost {}", line[..words].join(" "))
     }
 

@@ -41,7 +41,7 @@ pub struct OpenedFile {
 }
 
 /// Sets the pragmas of every connection. `adr/0003` gives the reason for each.
-fn prepare_connection(conn: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn prepare_connection(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -224,12 +224,12 @@ fn describe_foreign_file(path: &Path, head: &[u8]) -> String {
 }
 
 /// Builds the error for a damaged file, which names the way back. The file itself stays where it is.
-fn damaged_error(path: &Path, detail: String) -> StoreError {
+pub(crate) fn damaged_error(path: &Path, detail: String) -> StoreError {
     let file = path.display();
     let way_back = match copies::newest_sound_copy(path) {
         Some(copy) => format!(
-            "The newest sound copy is {}. To go back to it, run 'roost set-aside --db {file}', then copy it to {file}.",
-            copy.display()
+            "The newest sound copy is {copy}. To go back to it, run 'roost set-aside --db {file}', then 'roost account restore --db {file} {copy}'.",
+            copy = copy.display()
         ),
         None => {
             format!("No sound copy is beside it. Run 'roost set-aside --db {file}', then put a backup in its place.")

@@ -1,7 +1,7 @@
 //! The program `roost`, in everything that other programs rely on.
 
+mod account;
 mod doctor;
-mod exchange;
 mod exec;
 pub mod export;
 mod help;

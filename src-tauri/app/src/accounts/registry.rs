@@ -206,6 +206,11 @@ impl Registry {
     }
 }
 
+/// Returns the accounts that the window knows, the most recently opened first.
+pub fn list_accounts(folder: &Path) -> Vec<ListedAccount> {
+    Registry::new(folder).list_known()
+}
+
 fn put_entry(book: &mut AccountBook, entry: AccountEntry) {
     book.forgotten.retain(|path| *path != entry.path);
     match book.accounts.iter_mut().find(|known| known.path == entry.path) {

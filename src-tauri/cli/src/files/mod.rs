@@ -17,17 +17,17 @@ pub use self::{
 use crate::failure::CliFailure;
 
 /// Refuses a path that cannot be an account, for commands that create none. An empty file is not an account yet:
-/// `roost serve` and `roost connect` create one in it, as they do where there is no file.
+/// `roost account new`, `roost serve` and `roost connect` create one in it, as they do where there is no file.
 pub fn check_existing(db: &Path) -> Result<(), CliFailure> {
     let file = db.display();
     Err(CliFailure::new(match fs::metadata(db) {
         Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),
         Ok(about) if about.is_file() => {
-            format!("{file} is empty and not an account yet. Create an account in it with roost serve --db {file}.")
+            format!("{file} is empty and not an account yet. Create an account in it with roost account new {file}.")
         }
         Ok(_) => format!("{file} is not a file. Name an account file with --db."),
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
-            format!("There is no file {file}. Create an account with roost serve --db {file}, or correct --db.")
+            format!("There is no file {file}. Create an account with roost account new {file}, or correct --db.")
         }
         Err(why) => format!("{file} cannot be read: {why}. Name an account file with --db."),
     }))

@@ -18,7 +18,7 @@ use crate::{
     error::Result,
 };
 
-const COUNTRY: &str = "account.country";
+pub(super) const COUNTRY: &str = "account.country";
 
 /// The way in which the country was determined, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,9 +1,12 @@
 //! Handles the account as a whole: its profile and country, its overview, filling it, comparing it and exporting it.
 
+pub mod backup;
 mod country;
 pub mod diff;
+pub mod held;
 pub mod overview;
 mod profile;
+pub mod restore;
 pub mod sample;
 pub mod seed;
 mod ui_state;

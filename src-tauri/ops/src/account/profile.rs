@@ -66,7 +66,7 @@ pub struct AccountProfile {
 }
 
 impl AccountProfile {
-    fn from_settings(setting: impl Fn(&str) -> Result<Option<String>>) -> Result<Self> {
+    pub(super) fn from_settings(setting: impl Fn(&str) -> Result<Option<String>>) -> Result<Self> {
         let colour = setting(COLOUR)?.as_deref().and_then(AccountColour::parse).unwrap_or_default();
         Ok(Self { name: setting(NAME)?, colour })
     }

@@ -120,11 +120,24 @@ impl Core {
     /// Replaces the whole account with an image and returns the new epoch. Handles that were [fenced](Core::fenced)
     /// before can no longer write. Everything that windows have open is closed, and all subscribers are notified.
     pub fn replace(&self, image: &Image) -> Result<u64> {
+        self.replace_with(|db, meanwhile| db.replace(image, meanwhile))
+    }
+
+    /// Replaces the whole account with the content of another account file in the same way. Makes no copy of what was
+    /// there; [`Core::keep_copy`] does.
+    pub fn replace_by_file(&self, file: &Path) -> Result<u64> {
+        self.replace_with(|db, meanwhile| db.replace_by_file(file, meanwhile))
+    }
+
+    fn replace_with(
+        &self,
+        replace: impl FnOnce(&Db, &mut dyn FnMut()) -> std::result::Result<i64, StoreError>,
+    ) -> Result<u64> {
         let inner = &*self.inner;
         // Stop the readers first, so that the replacement does not wait for results that nobody will use.
         self.end_background_work();
         let mut epoch = 0;
-        let replaced = inner.db.replace(image, || {
+        let replaced = replace(&inner.db, &mut || {
             epoch = inner.epoch.end();
             inner.kept.clear();
         });

@@ -29,6 +29,7 @@ use crate::{
     change_log::{self, ActorKind, ChangeAction, ChangeLogEntry, Noun},
     error::{Result, StoreError},
     files::{
+        closed,
         copies::{self, CopyReason},
         lock::FileLock,
     },
@@ -233,7 +234,16 @@ impl Db {
             drop(before);
             return last;
         };
-        let from = open::load_image(image)?;
+        self.overwrite(&open::load_image(image)?, !self.is_kept.load(Ordering::Acquire), meanwhile)
+    }
+
+    /// Replaces everything in this account's file by the content of another file that nobody has open. Makes no copy of
+    /// what was there, so the caller has made one if it is needed.
+    pub fn replace_by_file(&self, file: &Path, meanwhile: impl FnOnce()) -> Result<i64> {
+        self.overwrite(&closed::connect(file)?, false, meanwhile)
+    }
+
+    fn overwrite(&self, from: &Connection, needs_copy: bool, meanwhile: impl FnOnce()) -> Result<i64> {
         let _at_work = ActiveWriter::begin(&self.writers);
         let _first = ReplacementTurn::take(self);
         let mut writer = Self::lock_connection(&self.writer);
@@ -241,14 +251,14 @@ impl Db {
         self.check_file_in_place()?;
         // Copy the account first, so that work is not lost. An account that came from an image needs no copy: the image
         // can be loaded again.
-        if let Some(path) = writer.conn.path().filter(|_| !self.is_kept.load(Ordering::Acquire)) {
+        if let Some(path) = writer.conn.path().filter(|_| needs_copy) {
             copies::make_copy(&writer.conn, Path::new(path), CopyReason::Replacement)?;
             self.is_kept.store(true, Ordering::Release);
         }
         // The triggers name the columns of the present tables.
         writer.recorder.set_triggers(&writer.conn, false)?;
         from.pragma_update(None, "user_version", next_commit_number(&writer.conn)?)?;
-        open::copy_database(&from, &mut writer.conn)?;
+        open::copy_database(from, &mut writer.conn)?;
         self.last_step.store(steps::last_step(&ReadTx::new(&writer.conn))?, Ordering::Release);
         self.generation.fetch_add(1, Ordering::AcqRel);
         meanwhile();

@@ -1,4 +1,4 @@
-//! Copies that Roost makes beside an account, before an upgrade and before a replacement.
+//! Copies that Roost makes beside an account: before an upgrade, before a replacement, and as backups.
 
 use std::{
     ffi::OsStr,
@@ -13,7 +13,7 @@ use super::{
     closed,
     header::{self, FileOrigin, HEAD_LENGTH},
     identity::unless_open_here,
-    lock::{HeldFile, dated_path},
+    lock::{HeldFile, dated_path, with_suffix},
     whole_file::{self, Durability, parent_folder},
 };
 use crate::{
@@ -27,13 +27,15 @@ const SUFFIX: &str = ".backup";
 /// The first bytes of every rollback journal.
 const JOURNAL: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
-/// The event before which a copy was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a copy was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CopyReason {
-    /// An upgrade of the schema from this version.
+    /// An upgrade of the schema from this version followed.
     Upgrade(i32),
-    /// A replacement of everything by an image.
+    /// A replacement of everything followed.
     Replacement,
+    /// A person or a script asked for a backup.
+    Backup,
 }
 
 impl CopyReason {
@@ -41,36 +43,45 @@ impl CopyReason {
         match self {
             Self::Upgrade(version) => format!(".v{version}-"),
             Self::Replacement => ".replaced-".to_owned(),
+            Self::Backup => ".saved-".to_owned(),
         }
+    }
+
+    /// Returns whether copies made for both reasons are counted together.
+    fn is_same_kind(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
     }
 }
 
 /// A file whose name is that of such a copy.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CopyFile {
-    date: String,
+pub struct CopyFile {
+    /// The UTC time in its name, such as `20260105-090000`.
+    pub date: String,
     /// Numbers the copies that were made in the same second.
     number: u32,
-    is_upgrade: bool,
-    path: PathBuf,
+    pub reason: CopyReason,
+    pub path: PathBuf,
 }
 
 impl CopyFile {
     /// Parses a name such as `account.roost.replaced-20260105-090000-2.backup`.
     fn parse(account: &OsStr, path: PathBuf, name: &str) -> Option<Self> {
         let rest = name.strip_prefix(account.to_str()?)?.strip_suffix(SUFFIX)?;
-        let (is_upgrade, stamp) = match rest.strip_prefix(".replaced-") {
-            Some(stamp) => (false, stamp),
+        let mut undated = [CopyReason::Replacement, CopyReason::Backup].into_iter();
+        let named = undated.find_map(|reason| Some((reason, rest.strip_prefix(&*reason.name_part())?)));
+        let (reason, stamp) = match named {
+            Some(found) => found,
             None => {
                 let (version, stamp) = rest.strip_prefix(".v")?.split_once('-')?;
-                (version.parse::<u32>().is_ok(), stamp).0.then_some((true, stamp))?
+                (CopyReason::Upgrade(version.parse().ok().filter(|version| *version >= 0)?), stamp)
             }
         };
         let (date, number) = (stamp.get(..15)?, stamp.get(15..)?);
         let is_date =
             date.bytes().enumerate().all(|(at, byte)| if at == 8 { byte == b'-' } else { byte.is_ascii_digit() });
         let number = if number.is_empty() { 0 } else { number.strip_prefix('-')?.parse().ok()? };
-        is_date.then(|| Self { date: date.to_owned(), number, is_upgrade, path })
+        is_date.then(|| Self { date: date.to_owned(), number, reason, path })
     }
 }
 
@@ -87,7 +98,7 @@ fn files_in_folder(account: &Path) -> impl Iterator<Item = (PathBuf, String)> {
 }
 
 /// Lists the copies of an account, the newest first.
-fn list_copies(account: &Path) -> Vec<CopyFile> {
+pub fn list_copies(account: &Path) -> Vec<CopyFile> {
     let name = account.file_name().unwrap_or_default();
     let mut copies: Vec<CopyFile> =
         files_in_folder(account).filter_map(|(path, copy)| CopyFile::parse(name, path, &copy)).collect();
@@ -95,20 +106,48 @@ fn list_copies(account: &Path) -> Vec<CopyFile> {
     copies
 }
 
+/// Returns a name for a new copy that stands after all others of its kind. A name that became free within this second is
+/// not used again, because the new copy would count as the oldest of them.
+fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
+    let free = dated_path(account, &reason.name_part(), SUFFIX);
+    let (of, name) = (account.file_name().unwrap_or_default(), free.file_name().and_then(OsStr::to_str));
+    let Some(wanted) = name.and_then(|name| CopyFile::parse(of, free.clone(), name)) else { return free };
+    let same_second = list_copies(account).into_iter();
+    let same_second = same_second.filter(|copy| copy.reason.is_same_kind(reason) && copy.date == wanted.date);
+    match same_second.map(|copy| copy.number).max() {
+        Some(last) if last >= wanted.number => {
+            with_suffix(account, &format!("{}{}-{}{SUFFIX}", reason.name_part(), wanted.date, last + 1))
+        }
+        _ => free,
+    }
+}
+
 /// Copies an open database beside itself and removes the oldest copies of the same kind.
 pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Result<PathBuf> {
-    let copy = dated_path(account, &reason.name_part(), SUFFIX);
+    let copy = next_copy_path(account, reason);
     let io = |source| StoreError::Io { path: copy.clone(), source };
     // Only a complete copy gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    if reason == CopyReason::Backup {
+        check_copy(unfinished.path(), &copy)?;
+    }
     creation::renumber_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
-    let is_upgrade = matches!(reason, CopyReason::Upgrade(_));
-    for old in list_copies(account).iter().filter(|copy| copy.is_upgrade == is_upgrade).skip(COPIES_PER_KIND) {
+    let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
+    for old in same_kind.skip(COPIES_PER_KIND) {
         remove_copy(&old.path);
     }
     Ok(copy)
+}
+
+/// Fails unless SQLite can open a finished copy and finds no damage in it. `named` is the name that it is about to get.
+pub fn check_copy(path: &Path, named: &Path) -> Result<()> {
+    if passes_check(path, "PRAGMA integrity_check(1)") {
+        return Ok(());
+    }
+    let detail = "the copy was read again and is damaged, so it was not kept".to_owned();
+    Err(StoreError::Altered { path: named.to_owned(), detail })
 }
 
 /// Removes a copy that nobody has open, provided that its content is an account as well.
@@ -154,19 +193,21 @@ fn is_unfinished_copy(path: &Path) -> bool {
 
 /// Returns the newest copy in which SQLite finds no damage.
 pub fn newest_sound_copy(account: &Path) -> Option<PathBuf> {
-    list_copies(account)
-        .into_iter()
-        .map(|copy| copy.path)
-        .filter(|path| closed::may_be_account(path).unwrap_or(false))
-        .find(|path| unless_open_here(path, || passes_quick_check(path)) == Some(true))
+    list_copies(account).into_iter().map(|copy| copy.path).find(|path| is_sound(path))
 }
 
-fn passes_quick_check(path: &Path) -> bool {
+/// Returns whether a file is an account in which SQLite finds no damage. False for an account that is open here.
+pub fn is_sound(path: &Path) -> bool {
+    closed::may_be_account(path).unwrap_or(false)
+        && unless_open_here(path, || passes_check(path, "PRAGMA quick_check(1)")) == Some(true)
+}
+
+fn passes_check(path: &Path, pragma: &str) -> bool {
     let check = || {
         let conn =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
-        conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+        conn.query_row(pragma, [], |row| row.get::<_, String>(0))
     };
     check().is_ok_and(|found| found == "ok")
 }

@@ -1,14 +1,11 @@
 //! `--tls`, `--unix` and related options: how callers get in, and with which certificate the server identifies itself.
 
-use std::{env, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_emulator::{EmulatorConfig, TlsOptions};
 
-use crate::{failure::CliFailure, outputs::OwnPath};
-
-/// The folder of the desktop app within the system's folder for application data.
-const DATA_FOLDER: &str = "roost.desktop";
+use crate::{data_folder::find_data_folder, failure::CliFailure, outputs::OwnPath};
 
 #[derive(Args)]
 pub struct DoorArgs {
@@ -54,7 +51,7 @@ impl DoorArgs {
             (Some(TlsMode::Off), ..) | (None, None, None) => Ok(None),
             (Some(TlsMode::Own), None, None) => {
                 let given = self.tls_dir.as_ref().map(|path| path.as_ref().to_owned());
-                let folder = given.or_else(|| Some(data_folder()?.join("tls")));
+                let folder = given.or_else(|| Some(find_data_folder()?.join("tls")));
                 let folder = folder.ok_or_else(|| {
                     CliFailure::new(
                         "the data folder is unknown; name a folder with \
@@ -71,20 +68,4 @@ impl DoorArgs {
             (None, None, Some(_)) => Err(CliFailure::new("--tls-key needs its certificate: add --tls-cert FILE.")),
         }
     }
-}
-
-/// Returns the folder that the environment names, or the system's.
-fn data_folder() -> Option<PathBuf> {
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    named("ROOST_DATA_DIR").or_else(|| {
-        let system = if cfg!(windows) {
-            named("APPDATA")
-        } else if cfg!(target_os = "macos") {
-            named("HOME").map(|home| home.join("Library/Application Support"))
-        } else {
-            let absolute = named("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
-            absolute.or_else(|| named("HOME").map(|home| home.join(".local/share")))
-        };
-        system.map(|folder| folder.join(DATA_FOLDER))
-    })
 }

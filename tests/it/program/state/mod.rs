@@ -1,5 +1,7 @@
 //! `roost seed`, `reset`, `snapshot` and `restore`: thin clients of a running server.
 
+mod exchange;
+
 use std::fs;
 
 use roost_tests::{Client, Spawned, seeds, spawned::command, until};

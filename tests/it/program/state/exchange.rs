@@ -6,7 +6,7 @@ use roost_tests::{Client, Spawned, seeds, spawned::command};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{command_output, refusal_message};
+use super::super::{command_output, refusal_message};
 use crate::rest::LIST;
 
 fn run_against(server: &Spawned, args: &[&str]) -> Output {

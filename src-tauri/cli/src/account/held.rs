@@ -1,0 +1,148 @@
+//! `roost account held`: reports everything that is held about a phone number.
+
+use std::{collections::BTreeMap, fmt::Write as _, io::Write as _, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_model::phone::Region;
+use roost_ops::{
+    account::{
+        self, backup,
+        held::{HeldRecord, HeldReport, HeldValue, find_held},
+    },
+    opt_out,
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    failure::CliFailure,
+    files::check_existing,
+    outputs::OutputPath,
+    terminal::{count_with_noun, plain_json, plain_value, print_json, print_text},
+};
+
+#[derive(Args)]
+#[command(
+    after_help = "For a person who asks what you hold about them. Every table of the account is searched, and every copy \
+     beside it: contacts in every list, opt-outs and their history, clicks, jobs, rejected rows, the undo memory, the \
+     state of the sync. Not searched: files that were exported, copies elsewhere, and the service itself."
+)]
+pub struct HeldCommand {
+    /// The number, in any spelling.
+    #[arg(long, env = "ROOST_HELD_NUMBER", value_name = "NUMBER")]
+    number: String,
+    /// The account file. It may be open in another program.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// The country of a number without a country code, for example GB. Default: the account's.
+    #[arg(long, env = "ROOST_HELD_COUNTRY", value_name = "CODE")]
+    country: Option<String>,
+    /// The file for the whole report, as JSON.
+    #[arg(long, env = "ROOST_HELD_OUT", value_name = "FILE")]
+    out: Option<OutputPath>,
+    /// Overwrite an existing file.
+    #[arg(long, env = "ROOST_HELD_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
+    force: bool,
+    /// Print the whole report as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl HeldCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
+        check_existing(&self.db)?;
+        let region = match &self.country {
+            Some(code) => Some(account::parse_country(code).map_err(|fault| CliFailure::new(fault.message))?),
+            None => {
+                let summary = backup::summarize_file(&self.db).map_err(CliFailure::new)?;
+                summary.country.as_deref().and_then(Region::parse)
+            }
+        };
+        let number = opt_out::read_number(&self.number, region).ok_or_else(|| {
+            let given = plain_value(&self.number);
+            CliFailure::new(format!("{given} is not a valid number. Write it with its country code, or add --country."))
+        })?;
+        let report = find_held(&self.db, &number.e164).map_err(CliFailure::new)?;
+        if let Some(out) = &self.out {
+            let text = serde_json::to_string_pretty(&to_json(&report)).map_err(CliFailure::new)?;
+            out.write(self.force, |file| writeln!(file, "{}", plain_json(&text)))?;
+        }
+        if self.json { print_json(&to_json(&report)) } else { print_text(&describe(&report, self.out.as_ref())) }
+    }
+}
+
+/// What the rows of a table are, for people.
+fn table_words(table: &str) -> &str {
+    match table {
+        "contacts" => "contacts in lists",
+        "opt_outs" => "opt-outs",
+        "opt_out_events" => "history of opt-outs",
+        "clicks" => "clicks of short links",
+        "row_changes" => "undo memory",
+        "steps" => "activity",
+        "changes" => "log of changes",
+        "drafts" => "drafts",
+        "imports" => "history of imports",
+        "import_rejects" => "rejected rows of imports",
+        "jobs" | "job_outcomes" => "jobs",
+        "audit" => "record of what was done at the service",
+        "settings" | "ui_state" | "saved_views" => "settings and views",
+        _ if table.starts_with("sync_") => "state of the sync",
+        other => other,
+    }
+}
+
+fn count_by_table(records: &[HeldRecord]) -> BTreeMap<&str, u64> {
+    let mut counts = BTreeMap::new();
+    for record in records {
+        *counts.entry(table_words(&record.table)).or_default() += 1;
+    }
+    counts
+}
+
+fn describe(report: &HeldReport, out: Option<&OutputPath>) -> String {
+    let mut text =
+        format!("{}: {} in the account\n", report.number, count_with_noun(report.records.len() as u64, "record"));
+    for (words, count) in count_by_table(&report.records) {
+        let _ = writeln!(text, "{count:>10}  {words}");
+    }
+    for copy in &report.copies {
+        let path = plain_value(&copy.path.to_string_lossy());
+        let _ = match &copy.records {
+            Some(records) => writeln!(text, "{} in {path}", count_with_noun(records.len() as u64, "record")),
+            None => writeln!(text, "{path} cannot be read, so it was not searched"),
+        };
+    }
+    if report.has_imports {
+        text += "Imports are under way. Their files were not searched; finish or cancel them in the window.\n";
+    }
+    if let Some(out) = out {
+        let _ = writeln!(text, "The whole report is in {}.", plain_value(&out.path().to_string_lossy()));
+    }
+    text
+}
+
+fn records_json(records: &[HeldRecord]) -> Vec<Value> {
+    let to_value = |value: &HeldValue| match value {
+        HeldValue::Empty => Value::Null,
+        HeldValue::Number(text) | HeldValue::Text(text) => Value::from(text.as_str()),
+    };
+    let to_row = |record: &HeldRecord| {
+        let values = record.values.iter().filter(|(_, value)| *value != HeldValue::Empty);
+        let values: Map<String, Value> = values.map(|(name, value)| (name.clone(), to_value(value))).collect();
+        json!({ "what": table_words(&record.table), "table": record.table, "values": values })
+    };
+    records.iter().map(to_row).collect()
+}
+
+fn to_json(report: &HeldReport) -> Value {
+    let copies = report.copies.iter().map(|copy| {
+        let records = copy.records.as_deref().map(records_json);
+        json!({ "file": copy.path.to_string_lossy(), "records": records })
+    });
+    json!({
+        "number": report.number,
+        "records": records_json(&report.records),
+        "copies": copies.collect::<Vec<_>>(),
+        "imports_not_searched": report.has_imports,
+    })
+}

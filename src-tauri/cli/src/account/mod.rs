@@ -1,0 +1,119 @@
+//! `roost account`: creates, lists, checks, backs up and restores account files.
+
+mod backup;
+mod backups;
+mod check;
+mod held;
+mod info;
+mod list;
+mod new;
+mod restore;
+
+use clap::{Args, Subcommand};
+use roost_ops::account::backup::{CopyReason, FileSummary};
+use serde_json::{Value, json};
+
+use crate::{failure::CliFailure, terminal::count_with_noun};
+
+#[derive(Args)]
+pub struct AccountCommand {
+    #[command(subcommand)]
+    act: AccountAction,
+}
+
+#[derive(Subcommand)]
+enum AccountAction {
+    /// Create an empty account.
+    New(new::NewCommand),
+    /// List the accounts that the window knows, damaged and missing ones as well.
+    List(list::ListCommand),
+    /// Show what an account holds, what it is connected to, and when it was last backed up.
+    Info(info::InfoCommand),
+    /// Check an account for damage, and say what to do.
+    Check(check::CheckCommand),
+    /// Back up an account, which may be open in another program.
+    Backup(backup::BackupCommand),
+    /// List the copies of an account.
+    Backups(backups::BackupsCommand),
+    /// Report everything that is held about a phone number, for a person who asks.
+    Held(held::HeldCommand),
+    /// Go back to a copy of an account. What was there is kept as another copy.
+    Restore(restore::RestoreCommand),
+}
+
+impl AccountCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        match self.act {
+            AccountAction::New(new) => new.run().map(|()| 0),
+            AccountAction::List(list) => list.run().map(|()| 0),
+            AccountAction::Info(info) => info.run().map(|()| 0),
+            AccountAction::Check(check) => check.run(),
+            AccountAction::Backup(backup) => backup.run().map(|()| 0),
+            AccountAction::Backups(backups) => backups.run().map(|()| 0),
+            AccountAction::Held(held) => held.run().map(|()| 0),
+            AccountAction::Restore(restore) => restore.run(),
+        }
+    }
+}
+
+/// The counts of an account for programs.
+fn counts_json(summary: &FileSummary) -> Value {
+    let counts = &summary.counts;
+    json!({
+        "lists": counts.lists,
+        "contacts": counts.contacts,
+        "opt_outs": counts.opt_outs,
+        "short_links": counts.short_links,
+        "senders": counts.senders,
+        "assets": counts.assets,
+        "custom_fields": counts.custom_fields,
+    })
+}
+
+/// The main counts of an account for people.
+fn describe_counts(summary: &FileSummary) -> String {
+    let counts = &summary.counts;
+    format!(
+        "{}, {}, {}",
+        count_with_noun(counts.lists, "list"),
+        count_with_noun(counts.contacts, "contact"),
+        count_with_noun(counts.opt_outs, "opt-out")
+    )
+}
+
+/// Writes the date in the name of a copy, such as `20260105-090000`, as 2026-01-05T09:00:00Z.
+fn copy_time(date: &str) -> String {
+    let part = |from: usize, to: usize| date.get(from..to).unwrap_or_default();
+    let (year, month, day) = (part(0, 4), part(4, 6), part(6, 8));
+    format!("{year}-{month}-{day}T{}:{}:{}Z", part(9, 11), part(11, 13), part(13, 15))
+}
+
+fn reason_word(reason: CopyReason) -> &'static str {
+    match reason {
+        CopyReason::Backup => "backup",
+        CopyReason::Upgrade(_) => "upgrade",
+        CopyReason::Replacement => "replacement",
+    }
+}
+
+/// Writes a number of bytes in the unit that fits.
+fn describe_bytes(bytes: u64) -> String {
+    match bytes {
+        0..1024 => count_with_noun(bytes, "byte"),
+        1024..1_048_576 => format!("{} KiB", bytes / 1024),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_sizes_are_written_for_people() {
+        assert_eq!(copy_time("20260105-090507"), "2026-01-05T09:05:07Z");
+        for (bytes, text) in [(1, "1 byte"), (1023, "1023 bytes"), (4096, "4 KiB"), (1_572_864, "1.5 MiB")] {
+            assert_eq!(describe_bytes(bytes), text);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `roost account restore`: goes back to a copy of an account.
+
+use std::{fmt::Write as _, fs, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_ops::{
+    Actor,
+    account::restore::{MissingOptOuts, Restore, RestoreDifference},
+    overview::AccountCounts,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    failure::{CliFailure, read_failure},
+    terminal::{count_with_noun, plain_value, print_json, print_text, print_warning},
+};
+
+/// The exit status if a confirmation is missing.
+const UNCONFIRMED: u8 = 4;
+/// The number of opt-outs that are shown.
+const SHOWN_MAX: usize = 10;
+
+#[derive(Args)]
+#[command(
+    after_help = "The copy is opened beside the account and compared with it before anything is replaced. What was there \
+     is kept as FILE.replaced-DATE.backup. Opt-outs made since the copy are never lost silently: name --keep-opt-outs, \
+     or --lose-opt-outs with their exact number. Exit status: 0: restored, or --dry-run. 2: an error. 4: opt-outs would \
+     be lost, and neither option is given."
+)]
+pub struct RestoreCommand {
+    /// The copy, as roost account backups lists it.
+    #[arg(value_name = "COPY")]
+    copy: PathBuf,
+    /// The account file. It must be closed. If there is none, it is created.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// Keep the opt-outs in force that the copy lacks.
+    #[arg(
+        long,
+        env = "ROOST_RESTORE_KEEP_OPT_OUTS",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with = "lose_opt_outs"
+    )]
+    keep_opt_outs: bool,
+    /// End the opt-outs that the copy lacks. COUNT is their number.
+    #[arg(long, env = "ROOST_RESTORE_LOSE_OPT_OUTS", value_name = "COUNT")]
+    lose_opt_outs: Option<u64>,
+    /// Show what would change, and change nothing.
+    #[arg(long, env = "ROOST_RESTORE_DRY_RUN", value_parser = BoolishValueParser::new())]
+    dry_run: bool,
+    /// Print JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl RestoreCommand {
+    pub fn run(self) -> Result<u8, CliFailure> {
+        self.check_paths()?;
+        let restore = Restore::prepare(&self.db, &self.copy).map_err(CliFailure::new)?;
+        let difference = restore.difference().clone();
+        let missing = difference.missing_opt_outs.len() as u64;
+        let choice = match self.lose_opt_outs {
+            Some(confirmed) => Some(MissingOptOuts::Lose { confirmed }),
+            None if self.keep_opt_outs || missing == 0 => Some(MissingOptOuts::Keep),
+            None => None,
+        };
+        let is_refused = !self.dry_run
+            && match choice {
+                Some(MissingOptOuts::Lose { confirmed }) => confirmed != missing,
+                Some(MissingOptOuts::Keep) => false,
+                None => true,
+            };
+        let kept = match choice {
+            Some(choice) if !self.dry_run && !is_refused => {
+                restore.apply(&Actor::user(None), choice).map_err(CliFailure::new)?
+            }
+            _ => None,
+        };
+        let is_restored = !self.dry_run && !is_refused;
+        if self.json {
+            print_json(&json!({
+                "restored": is_restored,
+                "kept_as": kept.as_ref().map(|kept| kept.to_string_lossy()),
+                "now": difference.now.as_ref().map(counts_json),
+                "copy": counts_json(&difference.restored),
+                "missing_opt_outs": missing,
+                "returning_opt_outs": difference.returning_opt_outs,
+            }))?;
+        } else {
+            let mut text = describe_difference(&difference);
+            if is_restored {
+                let db = plain_value(&self.db.to_string_lossy());
+                let _ = writeln!(text, "{db} was restored from {}.", plain_value(&self.copy.to_string_lossy()));
+                if let Some(kept) = kept {
+                    let _ = writeln!(text, "What was there is kept as {}.", plain_value(&kept.to_string_lossy()));
+                }
+            }
+            print_text(&text)?;
+        }
+        if is_refused {
+            print_warning(&format!(
+                "{} of the account {} missing in the copy. Nothing was changed. Add --keep-opt-outs to keep them, or \
+                 --lose-opt-outs {missing} to end them.",
+                count_with_noun(missing, "opt-out"),
+                if missing == 1 { "is" } else { "are" },
+            ));
+            return Ok(UNCONFIRMED);
+        }
+        Ok(0)
+    }
+
+    fn check_paths(&self) -> Result<(), CliFailure> {
+        let db = self.db.display();
+        match fs::metadata(&self.db) {
+            Ok(about) if !about.is_file() => {
+                return Err(CliFailure::new(format!("{db} is not a file. Name an account file with --db.")));
+            }
+            _ => {}
+        }
+        match fs::metadata(&self.copy) {
+            Ok(about) if about.is_file() => Ok(()),
+            Ok(_) => Err(CliFailure::new(format!("{} is not a file. Name a copy of {db}.", self.copy.display()))),
+            Err(why) => {
+                Err(read_failure(&self.copy, &why)
+                    .append(&format!(" roost account backups --db {db} lists the copies.")))
+            }
+        }
+    }
+}
+
+fn counts_json(counts: &AccountCounts) -> Value {
+    json!({
+        "lists": counts.lists,
+        "contacts": counts.contacts,
+        "opt_outs": counts.opt_outs,
+        "short_links": counts.short_links,
+        "senders": counts.senders,
+    })
+}
+
+fn name_counts(counts: &AccountCounts) -> [(&'static str, u64); 5] {
+    [
+        ("lists", counts.lists),
+        ("contacts", counts.contacts),
+        ("opt-outs", counts.opt_outs),
+        ("short links", counts.short_links),
+        ("senders", counts.senders),
+    ]
+}
+
+fn describe_difference(difference: &RestoreDifference) -> String {
+    let (now, then) = (difference.now.as_ref(), &difference.restored);
+    let mut text = format!("{:>14}  {:>10}  {:>10}\n", "", "now", "copy");
+    for (at, (name, then)) in name_counts(then).into_iter().enumerate() {
+        let now = now.map_or("–".to_owned(), |now| name_counts(now)[at].1.to_string());
+        let _ = writeln!(text, "{name:>14}  {now:>10}  {then:>10}");
+    }
+    let missing = &difference.missing_opt_outs;
+    if !missing.is_empty() {
+        let _ = writeln!(text, "Opt-outs that the copy lacks: {}", missing.len());
+        for record in missing.iter().take(SHOWN_MAX) {
+            let _ = writeln!(text, "  {} on {}", plain_value(&record.number), record.channel.as_str());
+        }
+        if missing.len() > SHOWN_MAX {
+            let _ = writeln!(text, "  and {} more", missing.len() - SHOWN_MAX);
+        }
+    }
+    if difference.returning_opt_outs > 0 {
+        let _ =
+            writeln!(text, "Opt-outs removed since that would be in force again: {}", difference.returning_opt_outs);
+    }
+    text
+}

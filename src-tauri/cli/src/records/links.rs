@@ -1,0 +1,80 @@
+//! `roost links`: lists the short links of an account.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_ops::{
+    Core, Ctx,
+    short_link::{self, LinkInUse, LinkQuery},
+};
+use serde_json::{Value, json};
+
+use super::visit_pages;
+use crate::{
+    failure::CliFailure,
+    files::check_existing,
+    terminal::{count_with_noun, plain_value, print_json, print_text},
+};
+
+#[derive(Args)]
+pub struct LinksCommand {
+    /// The account file.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// Words of the title or the tags, with at most one typing error each.
+    #[arg(long, env = "ROOST_LINKS_QUERY", value_name = "TEXT")]
+    query: Option<String>,
+    /// A tag that the links must have. Can be repeated.
+    #[arg(long = "tag", env = "ROOST_LINKS_TAG", value_name = "TAG")]
+    tags: Vec<String>,
+    /// The base of short URLs, for links without a base of their own.
+    #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = "http://127.0.0.1:4010/s")]
+    short_link_base: String,
+    /// Print JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl LinksCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
+        check_existing(&self.db)?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
+        let mut links = Vec::new();
+        let query =
+            |page| LinkQuery { query: self.query.clone(), tags: self.tags.clone(), page, ..LinkQuery::default() };
+        let read = visit_pages(
+            |page| short_link::find_links(&core, &query(page)),
+            |link| {
+                links.push(link);
+                Ok(())
+            },
+        );
+        core.end_background_work();
+        read?;
+        if self.json {
+            return print_json(&links.iter().map(|link| self.to_json(link)).collect::<Vec<_>>());
+        }
+        let mut text = String::new();
+        for LinkInUse { link, clicks, .. } in &links {
+            let (clicks, url) =
+                (count_with_noun(*clicks, "click"), plain_value(&link.short_url(&self.short_link_base)));
+            let _ = writeln!(text, "{url}  {}, {clicks}", plain_value(&link.title));
+            let _ = writeln!(text, "  {}", plain_value(&link.target_url));
+        }
+        print_text(if links.is_empty() { "There are no such links.\n" } else { &text })
+    }
+
+    fn to_json(&self, LinkInUse { link, clicks, is_at_service }: &LinkInUse) -> Value {
+        json!({
+            "uid": link.link_id.as_str(),
+            "title": link.title,
+            "short_url": link.short_url(&self.short_link_base),
+            "target_url": link.target_url,
+            "tags": link.tags,
+            "created_at": link.created_at.to_iso(),
+            "track_clicks": link.track_clicks,
+            "clicks": clicks,
+            "at_service": is_at_service,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! `roost lists`: lists the lists of an account.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_model::{list::ListSort, page::SortOrder};
+use roost_ops::{
+    Core, Ctx,
+    list::{self, ListQuery},
+};
+
+use super::visit_pages;
+use crate::{
+    failure::CliFailure,
+    files::check_existing,
+    terminal::{count_with_noun, plain_value, print_json, print_text},
+};
+
+#[derive(Args)]
+pub struct ListsCommand {
+    /// The account file.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// Part of the name, in any case.
+    #[arg(long, env = "ROOST_LISTS_NAME", value_name = "TEXT")]
+    name: Option<String>,
+    /// Print JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl ListsCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
+        check_existing(&self.db)?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
+        let mut lists = Vec::new();
+        let query =
+            |page| ListQuery { name: self.name.clone(), sort: ListSort::Name, order: SortOrder::Ascending, page };
+        let read = visit_pages(
+            |page| list::read_page(&core, &query(page)),
+            |list| {
+                lists.push(list);
+                Ok(())
+            },
+        );
+        core.end_background_work();
+        read?;
+        if self.json {
+            return print_json(&lists);
+        }
+        let mut text = String::new();
+        for list in &lists {
+            let contacts = count_with_noun(list.contact_count, "contact");
+            let _ = writeln!(text, "{}  {}, {contacts}", list.uid, plain_value(&list.name));
+        }
+        print_text(if lists.is_empty() { "There are no such lists.\n" } else { &text })
+    }
+}

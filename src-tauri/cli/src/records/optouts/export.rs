@@ -1,0 +1,78 @@
+//! `roost optouts export`: writes opt-outs as CSV.
+
+use std::{io, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_model::{
+    opt_out::{AssetFields, OptOut, OptOutRecordScope},
+    page::{PageRequest, SortOrder},
+};
+use roost_ops::{
+    Core, Ctx,
+    export::{CsvFile, CsvStyle, ExportError},
+    opt_out::{self, OptOutQuery},
+};
+
+use super::super::visit_pages;
+use crate::{
+    failure::CliFailure,
+    files::check_existing,
+    outputs::{OutputPath, write_file_or_stdout},
+};
+
+#[derive(Args)]
+pub struct ExportCommand {
+    /// The account file.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// The file to write. Default: standard output.
+    #[arg(long, env = "ROOST_OPTOUTS_OUT", value_name = "FILE")]
+    out: Option<OutputPath>,
+    /// Overwrite an existing file.
+    #[arg(long, env = "ROOST_OPTOUTS_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
+    force: bool,
+}
+
+impl ExportCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
+        check_existing(&self.db)?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
+        let mut records = Vec::new();
+        let query = |page: PageRequest| OptOutQuery {
+            number: None,
+            kind: None,
+            channel: None,
+            asset: None,
+            inbound_number: None,
+            from: None,
+            to: None,
+            order: SortOrder::Ascending,
+            page,
+            fields: AssetFields::default(),
+        };
+        let read = visit_pages(
+            |page| opt_out::read_page(&core, &query(page)),
+            |record| {
+                records.push(record);
+                Ok(())
+            },
+        );
+        core.end_background_work();
+        read?;
+        write_file_or_stdout(self.out.as_ref(), self.force, |out| {
+            let mut table = CsvFile::begin(out, CsvStyle::default())?;
+            table.write_line(["number", "channel", "asset", "type", "time"])?;
+            records.iter().try_for_each(|record| write_record(&mut table, record))?;
+            table.into_writer().map(drop).map_err(ExportError::File)
+        })
+    }
+}
+
+fn write_record<W: io::Write>(table: &mut CsvFile<W>, record: &OptOut) -> io::Result<()> {
+    let asset = match &record.scope {
+        OptOutRecordScope::Account => "",
+        OptOutRecordScope::Asset(id) => id.as_str(),
+    };
+    let time = record.time.to_iso();
+    table.write_line([record.number.as_str(), record.channel.as_str(), asset, record.kind.as_str(), time.as_str()])
+}

@@ -1,0 +1,74 @@
+//! `roost optouts list`: lists opt-outs.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_model::page::{PageRequest, SortOrder};
+use roost_ops::{
+    Core, Ctx,
+    opt_out::{self, OptOutGridQuery, OptOutItem},
+};
+
+use super::super::{ChannelOption, visit_pages};
+use crate::{
+    failure::CliFailure,
+    files::check_existing,
+    terminal::{plain_value, print_json, print_text},
+};
+
+#[derive(Args)]
+pub struct ListCommand {
+    /// The account file.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// Part of the number, in any spelling.
+    #[arg(long, env = "ROOST_OPTOUTS_NUMBER", value_name = "NUMBER")]
+    number: Option<String>,
+    /// The channel. Default: both.
+    #[arg(long, env = "ROOST_OPTOUTS_CHANNEL", value_enum)]
+    channel: Option<ChannelOption>,
+    /// Print JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl ListCommand {
+    pub fn run(self) -> Result<(), CliFailure> {
+        check_existing(&self.db)?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
+        let mut found = Vec::new();
+        let query = |page: PageRequest| OptOutGridQuery {
+            number: self.number.as_deref().and_then(opt_out::parse_number_part),
+            kind: None,
+            channel: self.channel.map(Into::into),
+            scope: None,
+            asset: None,
+            inbound_number: None,
+            from: None,
+            to: None,
+            order: SortOrder::Descending,
+            page,
+        };
+        let read = visit_pages(
+            |page| opt_out::read_grid(&core, &query(page)),
+            |item| {
+                found.push(item);
+                Ok(())
+            },
+        );
+        core.end_background_work();
+        read?;
+        if self.json {
+            return print_json(&found);
+        }
+        let mut text = String::new();
+        for OptOutItem { record, reason, .. } in &found {
+            let scope =
+                record.scope_number.as_deref().map_or("everything".to_owned(), |number| format!("from {number}"));
+            let reason = reason.as_deref().map_or(String::new(), |reason| format!(": {}", plain_value(reason)));
+            let (time, channel, kind) = (record.time.to_iso(), record.channel.as_str(), record.kind.as_str());
+            let _ = writeln!(text, "{time}  {}  {channel}, {}, {kind}{reason}", record.number, plain_value(&scope));
+        }
+        print_text(if found.is_empty() { "There are no such opt-outs.\n" } else { &text })
+    }
+}

@@ -1,0 +1,123 @@
+//! Backs up accounts, whether or not another process has them open. A backup gets its name only after it was opened and
+//! checked.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+pub use super::copies::{CopyFile, CopyReason, is_sound, list_copies, newest_sound_copy};
+use super::{
+    closed, copies,
+    header::{self, FileOrigin, HEAD_LENGTH},
+    lock::HeldFile,
+    output::{self, Overwrite, is_device},
+    whole_file::{self, Durability},
+};
+use crate::{
+    creation,
+    error::{Result, StoreError},
+    open,
+};
+
+/// Copies an account beside itself and removes the oldest backups.
+pub fn make_backup(account: &Path) -> Result<PathBuf> {
+    let account = &output::resolve_links(account);
+    copies::make_copy(&connect_sound(account)?, account, CopyReason::Backup)
+}
+
+/// Copies an account to a file that the person named.
+pub fn write_backup(account: &Path, to: &Path, overwrite: Overwrite) -> Result<()> {
+    if is_device(to) {
+        return Err(StoreError::NoPlace { path: to.to_owned(), why: "it is not a plain file" });
+    }
+    let conn = connect_sound(&output::resolve_links(account))?;
+    let to = &match overwrite {
+        Overwrite::Allowed => output::resolve_links(to),
+        Overwrite::Never => to.to_owned(),
+    };
+    let io = |source| StoreError::Io { path: to.clone(), source };
+    let unfinished = whole_file::create_beside(to).map_err(io)?;
+    conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    copies::check_copy(unfinished.path(), to)?;
+    creation::renumber_copy(&conn, unfinished.path())?;
+    match overwrite {
+        Overwrite::Allowed => whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io),
+        Overwrite::Never => whole_file::rename_new(unfinished, to, Durability::Durable).map_err(io),
+    }
+}
+
+/// A copy of a copy, in a folder of its own beside the account. It is removed with its folder unless it takes the
+/// account's place.
+pub struct SideCopy {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl SideCopy {
+    /// Copies `copy` beside `account`, which may not exist. `copy` itself is only read.
+    pub fn create(copy: &Path, account: &Path) -> Result<Self> {
+        let copy = &output::resolve_links(copy);
+        let name = account.file_name().unwrap_or_default();
+        let prefix = side_folder_prefix(account);
+        remove_stale(account);
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(whole_file::parent_folder(account));
+        let folder = folder.map_err(|source| StoreError::Io { path: account.to_owned(), source })?;
+        let path = folder.path().join(name);
+        let conn = connect_sound(copy)?;
+        conn.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
+        copies::check_copy(&path, copy)?;
+        creation::renumber_copy(&conn, &path)?;
+        Ok(Self { _folder: folder, path })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn side_folder_prefix(account: &Path) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(account.file_name().unwrap_or_default());
+    prefix.push(".restore-");
+    prefix
+}
+
+/// Removes the folders that killed restores of this account left, if they hold nothing but an account.
+fn remove_stale(account: &Path) {
+    let prefix = side_folder_prefix(account);
+    let (prefix, name) = (prefix.as_encoded_bytes(), account.file_name().unwrap_or_default());
+    let entries = fs::read_dir(whole_file::parent_folder(account)).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    for folder in folders.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(prefix)) {
+        let folder = folder.path();
+        let inside: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+        let is_of_account = |entry: &fs::DirEntry| {
+            entry.file_type().is_ok_and(|kind| kind.is_file())
+                && entry.file_name().as_encoded_bytes().starts_with(name.as_encoded_bytes())
+        };
+        let is_ours = inside.is_empty() || inside.iter().all(is_of_account) && is_unused_account(&folder.join(name));
+        if is_ours && let Err(why) = fs::remove_dir_all(&folder) {
+            tracing::warn!(folder = %folder.display(), %why, "the folder of an unfinished restore cannot be removed");
+        }
+    }
+}
+
+fn is_unused_account(path: &Path) -> bool {
+    let head = HeldFile::acquire(path).and_then(|held| held.read_head(HEAD_LENGTH));
+    head.is_ok_and(|head| header::detect_origin(&head) == FileOrigin::Roost)
+}
+
+/// Connects to an account in which SQLite finds no damage. A backup of a damaged account would push out a sound one.
+fn connect_sound(account: &Path) -> Result<Connection> {
+    let check = || -> Result<Connection> {
+        let conn = closed::connect(account)?;
+        let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if found == "ok" { Ok(conn) } else { Err(open::damaged_error(account, found)) }
+    };
+    check().map_err(|error| closed::name_damaged(account, error))
+}

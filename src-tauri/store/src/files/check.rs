@@ -1,0 +1,144 @@
+//! Checks an account file thoroughly: what SQLite can find, and what only Roost knows about its tables.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::{closed, copies, output};
+use crate::{
+    error::{Result, StoreError},
+    migrations::Migrations,
+    schema,
+    tables::opt_outs,
+    tx::ReadTx,
+};
+
+/// Most faults of one kind that are listed.
+const LISTED_MAX: usize = 20;
+
+/// The part of an account that a fault is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultArea {
+    /// Pages and indexes, as SQLite checks them.
+    Pages,
+    References,
+    Schema,
+    ContactCounts,
+    CustomFields,
+    ShortLinks,
+    OptOuts,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub area: FaultArea,
+    pub detail: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileCheck {
+    pub schema: i32,
+    pub faults: Vec<Fault>,
+    /// The newest copy beside a faulty account in which SQLite finds no damage.
+    pub sound_copy: Option<PathBuf>,
+}
+
+/// What Roost knows about its tables. Each query returns a sentence for each fault.
+const INVARIANTS: &[(FaultArea, &str)] = &[
+    (
+        FaultArea::ContactCounts,
+        "SELECT 'the list ' || uid || ' counts ' || contact_count || ' contacts and has '
+            || (SELECT count(*) FROM contacts c WHERE c.list_id = lists.id) FROM lists
+         WHERE contact_count <> (SELECT count(*) FROM contacts c WHERE c.list_id = lists.id)",
+    ),
+    (
+        FaultArea::CustomFields,
+        "SELECT 'the custom field ' || number || ' has no column' FROM custom_fields
+         WHERE 'field_' || number NOT IN (SELECT name FROM pragma_table_info('contacts'))",
+    ),
+    (
+        FaultArea::ShortLinks,
+        "SELECT 'the code of the link ' || uid || ' could be given out again' FROM short_links
+         WHERE code NOT IN (SELECT code FROM short_codes)",
+    ),
+    (
+        FaultArea::OptOuts,
+        "SELECT 'removals of opt-outs are allowed to everybody (' || warrant || ')' FROM opt_out_door",
+    ),
+    (
+        FaultArea::OptOuts,
+        "SELECT 'an opt-out has the number ' || quote(number) || ', which is not in E.164 form' FROM opt_outs
+         WHERE number NOT GLOB '+[1-9][0-9]*' OR substr(number, 2) GLOB '*[^0-9]*'",
+    ),
+    (
+        FaultArea::OptOuts,
+        "WITH last AS (SELECT number, channel, scope, action, max(id) FROM opt_out_events GROUP BY number, channel, scope)
+         SELECT 'the opt-out of ' || number || ' on ' || channel || ' left without a removal' FROM last
+         WHERE action <> 'removed' AND NOT EXISTS (SELECT 1 FROM opt_outs o
+            WHERE o.number = last.number AND o.channel = last.channel AND o.scope = last.scope)",
+    ),
+    (
+        FaultArea::OptOuts,
+        "SELECT 'the ledger does not know the opt-out of ' || number || ' on ' || channel FROM opt_outs o
+         WHERE 'removed' = coalesce((SELECT action FROM opt_out_events e WHERE e.number = o.number
+            AND e.channel = o.channel AND e.scope = o.scope ORDER BY e.id DESC LIMIT 1), 'removed')",
+    ),
+];
+
+/// Checks an account, open in another process or not, and changes nothing. Fails if the file is not an account.
+pub fn check_file(path: &Path) -> Result<FileCheck> {
+    let path = &output::resolve_links(path);
+    let mut found = FileCheck { schema: 0, faults: Vec::new(), sound_copy: None };
+    let checked = check_all(path, &mut found);
+    match checked {
+        Ok(()) => {}
+        Err(StoreError::Damaged(cause)) => found.add(FaultArea::Pages, [format!("SQLite cannot read it: {cause}")]),
+        Err(StoreError::Corrupt { detail, .. }) => found.add(FaultArea::Pages, [detail]),
+        Err(other) => return Err(other),
+    }
+    if !found.faults.is_empty() {
+        found.sound_copy = copies::newest_sound_copy(path);
+    }
+    Ok(found)
+}
+
+fn check_all(path: &Path, found: &mut FileCheck) -> Result<()> {
+    let conn = closed::connect(path)?;
+    conn.execute_batch("PRAGMA query_only = ON")?;
+    let tx = conn.unchecked_transaction()?;
+    found.schema = closed::read_version(&tx, path)?;
+    let lines = read_sentences(&tx, &format!("PRAGMA integrity_check({LISTED_MAX})"))?;
+    found.add(FaultArea::Pages, lines.into_iter().filter(|line| line != "ok"));
+    found.add(
+        FaultArea::References,
+        read_sentences(
+            &tx,
+            "SELECT 'row ' || coalesce(rowid, '?') || ' of ' || \"table\" || ' belongs to one of ' || parent || ' that is missing'
+             FROM pragma_foreign_key_check",
+        )?,
+    );
+    let steps = Migrations::shipped();
+    if found.schema == steps.newest_version() {
+        found.add(FaultArea::Schema, schema::find_difference(&tx, &steps)?);
+        for (area, sql) in INVARIANTS {
+            found.add(*area, read_sentences(&tx, sql)?);
+        }
+        // Reading each record also checks its channel, kind and scope.
+        if let Err(why) = opt_outs::visit_all(&ReadTx::new(&tx), |_| Ok::<_, StoreError>(())) {
+            found.add(FaultArea::OptOuts, [format!("an opt-out cannot be read: {why}")]);
+        }
+    }
+    Ok(tx.finish()?)
+}
+
+fn read_sentences(conn: &Connection, sql: &str) -> Result<Vec<String>> {
+    let mut statement = conn.prepare(sql)?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.take(LISTED_MAX).collect::<rusqlite::Result<_>>()?)
+}
+
+impl FileCheck {
+    fn add(&mut self, area: FaultArea, details: impl IntoIterator<Item = String>) {
+        self.faults.extend(details.into_iter().map(|detail| Fault { area, detail }));
+    }
+}

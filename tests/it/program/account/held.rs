@@ -1,0 +1,71 @@
+//! `roost account held`: everything about a number, and nothing about others.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use roost_ops::{contact, history};
+use roost_tests::seeds;
+use serde_json::{Value, json};
+
+use super::{AccountPlace, by, text_of};
+use crate::program::refusal_message;
+
+/// Returns the tables that a report names.
+fn tables(records: &Value) -> BTreeSet<String> {
+    let all = records.as_array().expect("a list").iter();
+    all.map(|record| record["table"].as_str().expect("a table").to_owned()).collect()
+}
+
+/// Nobody needs to know today's tables: whatever the file contains of the number after it was deleted is reported.
+#[test]
+fn what_was_deleted_is_found_in_the_undo_memory_and_in_the_copies() {
+    let place = AccountPlace::new();
+    let number = seeds::mobile(2);
+    let other = contact::FieldValues::from([
+        ("phone_number".to_owned(), Some(seeds::mobile(3))),
+        ("alternate_phone".to_owned(), Some("07700 900002".to_owned())),
+    ]);
+    let held = contact::add(&place.open(), &by(), &place.list, &other, None).expect("a contact").uid;
+    let named = contact::FieldValues::from([("firstname".to_owned(), Some("Ada-Maria".to_owned()))]);
+    contact::update(&place.open(), &by(), &held, &named, None).expect("an edit");
+    place.run_json(0, &["backup"]);
+    let told = place.run_json(0, &["held", "--number", &number]);
+    assert!(tables(&told["records"]).is_superset(&["contacts", "row_changes"].map(str::to_owned).into()), "{told}");
+    let contacts = told["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "contacts");
+    assert_eq!(contacts.count(), 2, "by its number, and as an alternate number in another spelling");
+    contact::delete(&place.open(), &by(), &held).expect("deleted");
+    let told = place.run_json(0, &["held", "--number", "07700 900 002"]);
+    assert_eq!(told["number"], json!(number));
+    let memory: Vec<&Value> =
+        told["records"].as_array().expect("a list").iter().filter(|one| one["table"] == "row_changes").collect();
+    assert!(memory.iter().any(|one| one["values"]["data"].to_string().contains("Ada-Maria")), "{told}");
+    let copies = told["copies"].as_array().expect("a list");
+    assert!(copies.len() == 1 && tables(&copies[0]["records"]).contains("contacts"), "{told}");
+    assert!(history::read_undo_status(&place.open()).expect("a status").undo.is_some(), "nothing was changed");
+}
+
+#[test]
+fn an_opt_out_is_reported_with_its_history_and_others_are_not() {
+    let place = AccountPlace::new();
+    let told = place.run_json(0, &["held", "--number", &seeds::mobile(1)]);
+    assert!(tables(&told["records"]).is_superset(&["opt_outs", "opt_out_events"].map(str::to_owned).into()), "{told}");
+    assert!(told.to_string().contains("asked by phone") && !told.to_string().contains(&seeds::mobile(2)), "{told}");
+    let words = text_of(&place.run(&["held", "--number", &seeds::mobile(1)]));
+    assert!(words.contains("1  opt-outs") && words.contains("1  contacts in lists"), "{words}");
+    let none = place.run_json(0, &["held", "--number", &seeds::mobile(9)]);
+    assert_eq!(none["records"], json!([]));
+}
+
+#[test]
+fn the_report_is_one_file_and_never_the_account() {
+    let place = AccountPlace::new();
+    let (out, number) = (place.path("report.json"), seeds::mobile(1));
+    text_of(&place.run(&["held", "--number", &number, "--out", &out]));
+    let told: Value = serde_json::from_slice(&fs::read(&out).expect("a file")).expect("JSON");
+    assert_eq!(told, place.run_json(0, &["held", "--number", &number]));
+    assert!(refusal_message(&place.run(&["held", "--number", &number, "--out", &out])).contains("--force"));
+    let said = refusal_message(&place.run(&["held", "--number", &number, "--force", "--out", &place.db()]));
+    assert!(said.contains("Choose another file"), "{said}");
+    assert!(refusal_message(&place.run(&["held", "--number", "Ada"])).contains("not a valid number"));
+    fs::create_dir_all(Path::new(&place.path("shop.roost.imports/1"))).expect("a folder");
+    assert_eq!(place.run_json(0, &["held", "--number", &number])["imports_not_searched"], true);
+}

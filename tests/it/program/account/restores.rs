@@ -1,0 +1,171 @@
+//! Restores: what differs is shown, no opt-out is lost silently, and what was there is kept.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use roost_tests::{Setup, seeds};
+use serde_json::{Value, json};
+
+use super::{AccountPlace, text_of};
+use crate::{
+    program::refusal_message,
+    whole::{assert_whole, read_rows},
+};
+
+impl AccountPlace {
+    /// Backs up, and returns the path of the backup.
+    fn back_up(&self) -> String {
+        self.run_json(0, &["backup"])["file"].as_str().expect("a file").to_owned()
+    }
+}
+
+#[test]
+fn a_restore_goes_back_and_keeps_what_was_there() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    place.add_contact(3);
+    let bytes = fs::read(&copy).expect("a file");
+    let shown = place.run_json(0, &["restore", &copy, "--dry-run"]);
+    assert_eq!((&shown["restored"], &shown["kept_as"]), (&json!(false), &Value::Null));
+    assert_eq!((&shown["now"]["contacts"], &shown["copy"]["contacts"]), (&json!(3), &json!(2)));
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 3, "a dry run changes nothing");
+    let told = place.run_json(0, &["restore", &copy]);
+    assert_eq!((&told["restored"], &told["missing_opt_outs"]), (&json!(true), &json!(0)));
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 2);
+    assert_whole(Path::new(&place.db()));
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+    // The way back from the restore.
+    let kept = told["kept_as"].as_str().expect("a copy").to_owned();
+    assert!(kept.contains(".replaced-"), "{kept}");
+    text_of(&place.run(&["restore", &kept]));
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 3);
+    assert!(fs::read(&copy).expect("a file") == bytes, "the copy itself is only read");
+    assert!(place.names().iter().all(|name| !name.contains("restore-")), "{:?}", place.names());
+}
+
+#[test]
+fn opt_outs_made_since_are_lost_only_with_their_number() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    place.opt_out(2);
+    place.opt_out(3);
+    let before = fs::read(place.db()).expect("a file");
+    let refused = place.run(&["restore", &copy]);
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+    let (said, shown) = (String::from_utf8_lossy(&refused.stderr), String::from_utf8_lossy(&refused.stdout));
+    assert!(said.contains("--lose-opt-outs 2") && said.contains("--keep-opt-outs"), "{said}");
+    assert!(shown.contains(&format!("{} on SMS", seeds::mobile(2))), "{shown}");
+    for wrong in ["0", "1", "3"] {
+        assert_eq!(place.run(&["restore", &copy, "--lose-opt-outs", wrong]).status.code(), Some(4), "{wrong}");
+    }
+    assert!(fs::read(place.db()).expect("a file") == before, "nothing was changed");
+    text_of(&place.run(&["restore", &copy, "--lose-opt-outs", "2"]));
+    assert_eq!(place.opted_out(), [seeds::mobile(1)]);
+    // The ledger says that they ended, and why.
+    let ledger = "SELECT warrant, reason FROM opt_out_events WHERE action = 'removed'";
+    let rows = read_rows(Path::new(&place.db()), ledger);
+    assert_eq!(rows.len(), 2);
+    assert!(rows.iter().all(|row| row[0].as_deref() == Some("confirmed")), "{rows:?}");
+    assert!(rows.iter().all(|row| row[1].as_deref().is_some_and(|why| why.contains(".backup"))), "{rows:?}");
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+}
+
+#[test]
+fn opt_outs_made_since_can_stay_in_force() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    place.add_contact(3);
+    place.opt_out(3);
+    let told = place.run_json(0, &["restore", &copy, "--keep-opt-outs"]);
+    assert_eq!(told["missing_opt_outs"], 1);
+    assert_eq!(place.opted_out(), [seeds::mobile(1), seeds::mobile(3)]);
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 2);
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+}
+
+#[test]
+fn what_is_no_copy_restores_nothing() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    fs::write(place.path("notes"), "notes").expect("a file");
+    let whole = fs::read(&copy).expect("a file");
+    fs::write(place.path("torn"), &whole[..whole.len() / 2]).expect("a file");
+    let before = fs::read(place.db()).expect("a file");
+    for (name, words) in [
+        ("notes", "not an account"),
+        ("torn", "is damaged"),
+        ("none", "does not exist"),
+        ("", "is not a file"),
+        ("shop.roost", "the account itself"),
+    ] {
+        let said = refusal_message(&place.run(&["restore", &place.path(name)]));
+        assert!(said.contains(words), "{name}: {said}");
+    }
+    assert!(fs::read(place.db()).expect("a file") == before);
+    // Nobody restores an account under a program that has it open.
+    let _open = place.open();
+    let said = refusal_message(&place.run(&["restore", &copy]));
+    assert!(said.contains("open in another process"), "{said}");
+}
+
+#[test]
+fn what_a_killed_restore_left_is_removed_by_the_next_one() {
+    let place = AccountPlace::new();
+    let copy = place.back_up();
+    for (folder, file) in [(".shop.roost.restore-left", "shop.roost"), (".shop.roost.restore-mine", "notes")] {
+        fs::create_dir(place.path(folder)).expect("a folder");
+        fs::copy(&copy, Path::new(&place.path(folder)).join(file)).expect("a file");
+    }
+    text_of(&place.run(&["restore", &copy]));
+    let left: Vec<_> = place.names().into_iter().filter(|name| name.contains("restore-")).collect();
+    assert_eq!(left, [".shop.roost.restore-mine"], "what Roost did not leave stays");
+}
+
+fn fixture_of(version: i32) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/accounts/v{version}.roost"))
+}
+
+#[test]
+fn a_copy_of_every_schema_is_shown_as_it_is_and_upgraded_beside_the_account() {
+    for version in 1..roost_ops::Core::schema_version() {
+        let place = AccountPlace::new();
+        let copy = place.path("older.backup");
+        fs::copy(fixture_of(version), &copy).expect("a file");
+        let bytes = fs::read(&copy).expect("a file");
+        let about = crate::program::run_program(&["account", "info", "--json", "--db", &copy]);
+        let about: Value = serde_json::from_slice(&about.stdout).expect("JSON");
+        assert_eq!(about["schema"], version);
+        let checked = crate::program::run_program(&["account", "check", "--db", &copy]);
+        assert!(checked.status.success(), "{version}: {checked:?}");
+        text_of(&place.run(&["restore", &copy, "--keep-opt-outs"]));
+        let info = place.run_json(0, &["info"]);
+        assert_eq!(info["schema"], info["newest_schema"]);
+        assert_eq!(info["counts"]["contacts"], about["counts"]["contacts"]);
+        assert!(place.opted_out().contains(&seeds::mobile(1)), "{version}");
+        assert!(fs::read(&copy).expect("a file") == bytes, "the copy itself is only read");
+        assert_eq!(place.run_json(0, &["check"])["sound"], true, "{version}");
+    }
+}
+
+#[test]
+fn a_restored_account_pulls_on_from_its_older_state() {
+    let list = seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 3);
+    let api = Setup::new().set("auth", "off").seed(json!({ "lists": [list] })).serve();
+    let place = AccountPlace::new();
+    let run = |args: &[&str]| {
+        let mut command = roost_tests::spawned::command(args.iter().copied().chain(["--db", &place.db()]));
+        command.env("HOME", place.folder.path()).env("DBUS_SESSION_BUS_ADDRESS", "disabled:");
+        crate::program::command_output(command)
+    };
+    assert!(run(&["connect", api.url()]).status.success());
+    let copy = place.back_up();
+    assert!(matches!(run(&["pull"]).status.code(), Some(0 | 3)));
+    let pulled = place.run_json(0, &["info"])["counts"].clone();
+    assert_eq!(pulled["lists"], 2);
+    text_of(&place.run(&["restore", &copy]));
+    assert_eq!(place.run_json(0, &["info"])["counts"]["lists"], 1);
+    assert!(matches!(run(&["pull"]).status.code(), Some(0 | 3)));
+    assert_eq!(place.run_json(0, &["info"])["counts"], pulled);
+}
