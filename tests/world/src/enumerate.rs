@@ -1,6 +1,8 @@
 //! Enumerates every disturbance at every call of a run, in situations where much depends on it. Random histories meet
 //! such a combination once in ten thousand; these histories always meet it.
 
+use crate::dice::Dice;
+use crate::generate::{ScriptTaste, call_point, run_step, time_step, trouble_step};
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
 use crate::script::{CallPoint, PersonAct, Script, ScriptStep, WriterAct};
 use crate::service::OPERATIONS;
@@ -70,6 +72,11 @@ pub const SITUATIONS: &[Situation] = &[
         Contacts,
         "pull; act add-contact 0 0 1; push; job-delay 3000; act add-contact 0 0 2; act delete-contact 1 0 0; act edit-contact 0 0 3; push",
     ),
+    // A contact is deleted and another renumbered, while opt-outs are still being sent.
+    situation(
+        Contacts,
+        "pull; act add-contact 0 0 1; act add-contact 0 0 2; push; act add-opt-out 0 0 0; act add-opt-out 1 0 0; act add-opt-out 2 2 0; act delete-contact 1 0 0; act change-number 0 0 9; act answer-question 0 0 0; push",
+    ),
     situation(Contacts, "pull; writer add-contact 0 0 500; pull; writer edit-contact 0 0 500; pull"),
     situation(Contacts, "pull; writer add-contact 0 0 500; writer add-contact 0 0 501; full-pull"),
     // The values 401, 402 and 407 bring the custom fields 5, 6 and 4, in this order.
@@ -89,6 +96,9 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Lists, "pull; act delete-list 0 0 0; push; act restore-list 0 0 0; push"),
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 0 0; push"),
     situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 1 0; push"),
+    situation(Lists, "pull; writer delete-list 0 0 0; pull"),
+    situation(Lists, "pull; writer other-account 0 0 500; pull"),
+    situation(Lists, "pull; act edit-contact 0 0 1; writer other-account 0 0 500; pull; push"),
     situation(Lists, "pull; act delete-list 0 0 0; plan; writer add-contact 0 0 500; push-old-plan"),
     situation(Lists, "pull; writer add-list 0 0 1; writer add-contact 1 0 500; pull; full-pull"),
     situation(Lists, "pull; writer add-list 0 0 1; writer add-list 0 0 2; writer add-contact 1 0 500; pull; pull"),
@@ -108,9 +118,11 @@ pub const SITUATIONS: &[Situation] = &[
     situation(Links, "pull; act delete-link 0 0 0; push"),
     situation(Links, "pull; act delete-link 0 0 0; push; act restore-link 0 0 0; push"),
     situation(Links, "pull; writer delete-link 0 0 0; pull; full-pull"),
+    situation(Links, "pull; writer add-link 0 0 1; writer add-link 0 0 2; pull; full-pull"),
     situation(Senders, "pull; act delete-sender 0 0 0; push"),
     situation(Senders, "pull; act delete-sender 0 0 0; act restore-sender 0 0 0; push"),
     situation(Senders, "pull; writer add-sender 0 0 1; pull; act delete-sender 1 0 0; push"),
+    situation(Senders, "pull; writer add-sender 0 0 1; writer add-sender 0 0 2; pull; full-pull"),
 ];
 
 impl SituationSubject {
@@ -141,6 +153,34 @@ impl SituationSubject {
             ],
             Links => &[Act::AddLink, Act::DeleteLink],
             Senders => &[Act::AddSender, Act::DeleteSender],
+        }
+    }
+
+    /// Draws something that may happen to the rows of this subject, or to a run.
+    fn draw_step(self, dice: &mut Dice, taste: &ScriptTaste) -> ScriptStep {
+        let call = call_point(dice, taste);
+        match dice.draw_below(10) {
+            0..=2 => trouble_step(dice, taste, taste.faults),
+            3..=4 => {
+                let kind = dice.pick(self.writer_acts()).copied().unwrap_or(WriterActKind::WebStop);
+                let (row, other) = (dice.draw_small(2), dice.draw_small(2));
+                let act = WriterAct { kind, row, other, value: 400 + dice.draw_small(400) };
+                match dice.draw_below(3) {
+                    0 => ScriptStep::WriterBefore(call, act),
+                    1 => ScriptStep::WriterAfter(call, act),
+                    _ => ScriptStep::Writer(act),
+                }
+            }
+            5..=6 => {
+                let controls = [PersonActKind::CancelRun, PersonActKind::Undo, PersonActKind::AnswerQuestion];
+                let kinds = [self.person_acts(), &controls].concat();
+                let kind = dice.pick(&kinds).copied().unwrap_or(PersonActKind::Undo);
+                let (row, other) = (dice.draw_small(2), dice.draw_small(2));
+                let act = PersonAct { kind, row, other, value: dice.draw_small(400) };
+                if dice.draw_chance(50) { ScriptStep::ActAt(call, act) } else { ScriptStep::Act(act) }
+            }
+            7 => time_step(dice, taste),
+            _ => run_step(dice),
         }
     }
 }
@@ -216,6 +256,26 @@ impl Situation {
         );
         steps
     }
+}
+
+/// Disturbs a random situation one to four times, anywhere. In half of the histories, the first state is random too.
+pub(crate) fn disturb_at_random(dice: &mut Dice, taste: &ScriptTaste) -> Script {
+    let chosen = dice.draw_below(SITUATIONS.len());
+    let Some(situation) = SITUATIONS.get(chosen) else {
+        return Script { seed: SMALLEST_SEED, steps: Vec::new() };
+    };
+    let mut script = situation.build_script();
+    if dice.draw_chance(50) {
+        script.seed = dice.draw();
+    }
+    for _ in 0..=dice.draw_below(4) {
+        let at = 1 + dice.draw_below(script.steps.len());
+        script.steps.insert(at, situation.subject.draw_step(dice, taste));
+    }
+    if script.steps.last().is_some_and(|step| !matches!(step, ScriptStep::PushRun | ScriptStep::PullRun)) {
+        script.steps.push(ScriptStep::PushRun);
+    }
+    script
 }
 
 fn is_write(operation: usize) -> bool {

@@ -1,6 +1,7 @@
 //! Generates random scripts.
 
 use crate::dice::Dice;
+use crate::enumerate::disturb_at_random;
 use crate::kinds::{Fault, PersonActKind, WriterActKind};
 use crate::script::{CallPoint, PersonAct, Script, ScriptClock, ScriptStep, WriterAct};
 use crate::service::JobOrder;
@@ -25,6 +26,8 @@ pub struct ScriptTaste {
     /// Whether a history has a single topic, with a few kinds of acts and faults, and two rows. Rare combinations
     /// become frequent then.
     pub is_focused: bool,
+    /// Whether a history is one of the [situations](crate::SITUATIONS), disturbed a few times at random.
+    pub is_staged: bool,
 }
 
 const ROUGH_FAULTS: &[Fault] = &[
@@ -50,6 +53,7 @@ impl ScriptTaste {
             clocks: false,
             job_delay: 2_000,
             is_focused: false,
+            is_staged: false,
         }
     }
 
@@ -64,6 +68,7 @@ impl ScriptTaste {
             clocks: false,
             job_delay: 20_000,
             is_focused: false,
+            is_staged: false,
         }
     }
 
@@ -78,6 +83,7 @@ impl ScriptTaste {
             clocks: true,
             job_delay: 90_000,
             is_focused: false,
+            is_staged: false,
         }
     }
 
@@ -91,6 +97,11 @@ impl ScriptTaste {
             is_focused: true,
             ..ScriptTaste::with_much_trouble()
         }
+    }
+
+    /// A situation that is disturbed a few times at random, in any of its runs and in any first state.
+    pub fn staged() -> ScriptTaste {
+        ScriptTaste { job_delay: 20_000, is_staged: true, ..ScriptTaste::with_much_trouble() }
     }
 }
 
@@ -133,6 +144,7 @@ const WRITER_WEIGHTS: &[(WriterActKind, u32)] = &[
     (WriterActKind::AddList, 2),
     (WriterActKind::RenameList, 2),
     (WriterActKind::DeleteList, 4),
+    (WriterActKind::OtherAccount, 1),
     (WriterActKind::Stop, 8),
     (WriterActKind::WebStop, 8),
     (WriterActKind::ImportStop, 3),
@@ -212,6 +224,11 @@ const TOPICS: &[HistoryTopic] = &[
             WriterActKind::RenameList,
             WriterActKind::DeleteList,
         ],
+    },
+    HistoryTopic {
+        weight: 1,
+        acts: &[PersonActKind::EditContact, PersonActKind::RenameList, PersonActKind::RestoreList],
+        writers: &[WriterActKind::OtherAccount, WriterActKind::DeleteList],
     },
     HistoryTopic {
         weight: 4,
@@ -327,7 +344,7 @@ fn pick_some<T: Copy>(dice: &mut Dice, all: &[T], count: usize) -> Vec<T> {
     (0..count).filter_map(|_| dice.pick(all).copied()).collect()
 }
 
-fn run_step(dice: &mut Dice) -> ScriptStep {
+pub(crate) fn run_step(dice: &mut Dice) -> ScriptStep {
     match dice.draw_below(20) {
         0..=4 => ScriptStep::PullRun,
         5..=6 => ScriptStep::FullPullRun,
@@ -339,8 +356,8 @@ fn run_step(dice: &mut Dice) -> ScriptStep {
 
 /// Half of the points are writes, because writes are fewer than reads and matter more. A focused history has shorter
 /// runs.
-fn call_point(dice: &mut Dice, taste: &ScriptTaste) -> CallPoint {
-    let calls = if taste.is_focused { 9 } else { 14 };
+pub(crate) fn call_point(dice: &mut Dice, taste: &ScriptTaste) -> CallPoint {
+    let calls = if taste.is_focused || taste.is_staged { 9 } else { 14 };
     if dice.draw_chance(50) {
         CallPoint::Write(1 + dice.draw_small(3))
     } else {
@@ -348,7 +365,7 @@ fn call_point(dice: &mut Dice, taste: &ScriptTaste) -> CallPoint {
     }
 }
 
-fn trouble_step(dice: &mut Dice, taste: &ScriptTaste, faults: &[Fault]) -> ScriptStep {
+pub(crate) fn trouble_step(dice: &mut Dice, taste: &ScriptTaste, faults: &[Fault]) -> ScriptStep {
     let call = call_point(dice, taste);
     if dice.draw_chance(taste.kills) {
         return match dice.draw_below(3) {
@@ -363,7 +380,7 @@ fn trouble_step(dice: &mut Dice, taste: &ScriptTaste, faults: &[Fault]) -> Scrip
     }
 }
 
-fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> ScriptStep {
+pub(crate) fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> ScriptStep {
     match dice.draw_below(if taste.clocks { 6 } else { 4 }) {
         0 | 1 => ScriptStep::Wait(1 + u32::from(dice.draw_small(60)) * 1_000),
         2 => ScriptStep::JobDelay(u32::try_from(dice.draw_below(taste.job_delay as usize)).unwrap_or(0)),
@@ -383,6 +400,9 @@ fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> ScriptStep {
 
 /// Generates a random script.
 pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
+    if taste.is_staged {
+        return disturb_at_random(dice, taste);
+    }
     let seed = dice.draw();
     let (fewest, most) = taste.steps;
     let count = fewest + dice.draw_below(most.saturating_sub(fewest) + 1);

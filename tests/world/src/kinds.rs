@@ -74,6 +74,8 @@ named_kinds! {
         AddList = "add-list",
         RenameList = "rename-list",
         DeleteList = "delete-list",
+        /// From now on, another account answers: it has none of the lists, but one of its own.
+        OtherAccount = "other-account",
         /// A customer answers STOP to an inbound number (asset level).
         Stop = "stop",
         /// A customer opts out in a web form (account level).

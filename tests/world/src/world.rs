@@ -199,7 +199,7 @@ impl World {
         self.is_run_disturbed = false;
         self.lacking_answers = 0;
         self.are_deletions_caught = false;
-        self.ledger.begin_run();
+        self.ledger.begin_run(&self.service);
         self.killed = false;
         self.acts.clear();
         self.active = std::mem::take(&mut self.armed);
@@ -261,7 +261,9 @@ impl World {
     /// disturbed the reading, the account must have every opt-out that the service had when the pull began, and count
     /// no row as changed that looks like its record. A single answer that lacked a row must not remove it.
     pub fn end_pull(&mut self, account: &AccountState) {
-        let mut violations = Vec::new();
+        let mut violations = self.ledger.judge_trash(account);
+        // At the end, the person confirms what the account is and what is gone.
+        violations.extend(self.ledger.judge_account().filter(|_| !self.settled));
         if self.lacking_answers <= 1 {
             violations.extend(self.ledger.judge_removed_rows(account, &self.service));
         }

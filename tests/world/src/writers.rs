@@ -131,6 +131,16 @@ fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
             let uid = pick_nth(&service.lists, act.row)?.uid.clone();
             service.remove_list(&uid);
         }
+        WriterActKind::OtherAccount => {
+            let lists: Vec<String> = service.lists.iter().map(|list| list.uid.clone()).collect();
+            for uid in lists {
+                service.remove_list(&uid);
+            }
+            let list = service.make_list(&format!("List of another account {}", act.value));
+            let mut values = ContactValues::default();
+            set_value(&mut values, PHONE, make_number(act.value));
+            service.make_contact(&list, values, None);
+        }
         WriterActKind::AddLink => {
             let target = format!("https://shop.example/w{}", act.value);
             service.make_link(&format!("Link w{}", act.value), &target, Vec::new(), true);

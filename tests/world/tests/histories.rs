@@ -62,6 +62,8 @@ fn rules_of(flaw: ToyFlaw) -> &'static [&'static str] {
     match flaw {
         ToyFlaw::ForgetsCaughtDeletion => &["row.deletion-untold"],
         ToyFlaw::RemovesListOnOneReading => &["row.removed-early"],
+        ToyFlaw::MergesOtherAccount => &["account.other"],
+        ToyFlaw::LosesTrash => &["row.not-in-trash"],
         ToyFlaw::ComparesColumnsInOrder => &["unsent.untouched", "unsent.equal", "service.needless-write"],
         _ => &[""],
     }

@@ -96,7 +96,7 @@ impl HeldRecords {
         is_wanted: impl Fn(&Row, usize) -> bool,
     ) -> Result<()> {
         let mut statement = conn.prepare(sql)?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query(values)?;
         while let Some(row) = rows.next()? {
             if is_wanted(row, columns.len()) {

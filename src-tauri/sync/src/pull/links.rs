@@ -25,6 +25,10 @@ use crate::{
 
 /// Reads the links created since the last pull, or all of them, and merges them.
 pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
+    read_once(reader, pulled, true).await
+}
+
+async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bool) -> Result<(), SyncError> {
     let PullReader { core, client, asked, .. } = reader;
     let known = run_blocking(core, |core| core.read(|tx| Ok(scopes::get(tx, SyncedTable::ShortLinks, 0)?))).await?;
     let since = newest_known(reader, &known).filter(|_| !asked.full);
@@ -47,6 +51,9 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
         pulled.drifting.push(SyncedTable::ShortLinks);
     }
     let whole = is_all && reader.is_whole(SyncedTable::ShortLinks, pages.claimed_totals(), pulled).await?;
+    if whole && is_first && !asked.believe && reader.lacks_records(SyncedTable::ShortLinks).await? {
+        return Box::pin(read_once(reader, pulled, false)).await;
+    }
     if pulled.doubtful.contains(&SyncedTable::ShortLinks) {
         pulled.missing_links = run_blocking(core, |core| core.read(read_missing_titles)).await?;
     }

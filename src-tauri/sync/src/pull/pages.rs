@@ -9,11 +9,11 @@ use roost_store::{
     tables::{
         steps::ActDescription,
         sync::{
-            SyncedTable, local,
+            SyncedTable, changes, local,
             scopes::{self, ServiceRecord},
         },
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 
 use super::{PullOptions, PullResult, ReadingQuality, judge_reading};
@@ -58,6 +58,23 @@ impl PullReader<'_> {
             pulled.gone.push((place, agreed.saturating_sub(distinct)));
         }
         Ok(sight == ReadingQuality::Whole || sight == ReadingQuality::Shrunk && self.asked.believe)
+    }
+
+    /// Returns whether the reading lacks a record whose absence is news. A single response may lack one, so everything is
+    /// read once more before a record is removed.
+    pub async fn lacks_records(self, place: SyncedTable) -> Result<bool, SyncError> {
+        let is_news = move |tx: &ReadTx| -> Result<bool, Error> {
+            if place == SyncedTable::Senders {
+                return Ok(!scopes::missing_records::<String>(tx, place)?.is_empty());
+            }
+            for id in scopes::missing_records::<i64>(tx, place)? {
+                if changes::read_record::<i64>(tx, place, id)?.at_service != changes::ServiceState::Deleted {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        run_blocking(self.core, move |core| core.read(is_news)).await
     }
 }
 

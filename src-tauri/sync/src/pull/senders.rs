@@ -26,6 +26,10 @@ use crate::{
 
 /// Reads all senders and merges them.
 pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(), SyncError> {
+    read_once(reader, pulled, true).await
+}
+
+async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bool) -> Result<(), SyncError> {
     reader.begin_reading(SyncedTable::Senders).await?;
     let mut found: Vec<RemoteSender> = Vec::new();
     let mut pages = PageCursor::default();
@@ -44,6 +48,9 @@ pub async fn read(reader: PullReader<'_>, pulled: &mut PullResult) -> Result<(),
         pulled.drifting.push(SyncedTable::Senders);
     }
     let whole = reader.is_whole(SyncedTable::Senders, pages.claimed_totals(), pulled).await?;
+    if whole && is_first && !reader.asked.believe && reader.lacks_records(SyncedTable::Senders).await? {
+        return Box::pin(read_once(reader, pulled, false)).await;
+    }
     let guarded = run_blocking(reader.core, |core| {
         core.read(|tx| {
             Ok(scopes::count_common(tx, SyncedTable::Senders)? == 0

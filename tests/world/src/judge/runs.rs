@@ -18,6 +18,10 @@ pub(crate) struct ShownAccount {
     at_start: Vec<(RowKind, String)>,
     /// Every UID that was ever shown.
     uids: HashSet<String>,
+    /// The UIDs of the lists that were shown last.
+    lists: HashSet<String>,
+    /// Whether the service has other lists than those that were shown when the current run began.
+    is_other_account: bool,
 }
 
 const ROW_KINDS: [RowKind; 4] = [RowKind::List, RowKind::Contact, RowKind::Link, RowKind::Sender];
@@ -53,13 +57,50 @@ impl ShownAccount {
                 self.uids.extend(row.uid.clone());
             }
         }
+        self.lists = account.lists.iter().filter_map(|list| list.uid.clone()).collect();
     }
 }
 
 impl WorldHistory {
-    pub fn begin_run(&mut self) {
+    pub fn begin_run(&mut self, service: &Service) {
         self.account.at_start = self.account.rows.iter().cloned().collect();
         self.account.at_start.sort_by(|left, right| left.1.cmp(&right.1));
+        let ShownAccount { lists, uids, .. } = &self.account;
+        let has_none = service.lists.iter().all(|list| !uids.contains(&list.uid));
+        self.account.is_other_account = !lists.is_empty() && !service.lists.is_empty() && has_none;
+    }
+
+    /// Reports a pull that merged an account which has none of the known lists, although nobody confirmed it.
+    pub fn judge_account(&self) -> Option<Violation> {
+        let facts = "The service has none of the lists that the account showed when the pull began, so it may be the \
+                     account of somebody else. The pull did not ask.";
+        self.account.is_other_account.then(|| Violation::new("account.other", "", facts))
+    }
+
+    /// Returns the rows that the account showed when the pull began and that another writer deleted, which the account
+    /// neither shows now nor can restore.
+    pub fn judge_trash(&self, account: &AccountState) -> Vec<Violation> {
+        let judge = |(kind, key): &(RowKind, String)| {
+            let index = self.find_key(*kind, key)?;
+            let story = self.stories.get(index)?;
+            let is_shown =
+                |row: &AccountRow| row.key == *key || row.uid.as_ref().is_some_and(|uid| story.uids.contains(uid));
+            let is_deleted_here =
+                |one: &RowHistory| one.loose_life || one.life.iter().any(|event| event.here && !event.alive);
+            let mut lists = story.lists.iter().filter_map(|list| self.stories.get(*list));
+            if rows_of(account, *kind).iter().any(is_shown)
+                || account.trash.iter().any(|row| row.key == *key)
+                || is_deleted_here(story)
+                || lists.any(is_deleted_here)
+                || !self.is_unique_identity(index)
+                || is_told(account, &subjects_of(story))
+            {
+                return None;
+            }
+            let facts = format!("The pull removed the row, and it cannot be restored. {}", describe_row(story));
+            Some(Violation::new("row.not-in-trash", key, &facts))
+        };
+        self.account.at_start.iter().filter_map(judge).collect()
     }
 
     /// Returns the rows that the account showed when the pull began, that nobody deleted and the service still has, and

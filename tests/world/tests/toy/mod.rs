@@ -45,6 +45,10 @@ pub enum ToyFlaw {
     ForgetsCaughtDeletion,
     /// Until its next reading, it believes that a list is gone that one answer lacks.
     RemovesListOnOneReading,
+    /// It merges whatever account answers.
+    MergesOtherAccount,
+    /// It shows nothing in the trash that another writer deleted.
+    LosesTrash,
     /// It counts custom fields as changed that it met in another order than that of their numbers.
     ComparesColumnsInOrder,
 }
@@ -73,6 +77,8 @@ pub const FLAWS: &[ToyFlaw] = &[
     ToyFlaw::DeletesEditedContact,
     ToyFlaw::ForgetsCaughtDeletion,
     ToyFlaw::RemovesListOnOneReading,
+    ToyFlaw::MergesOtherAccount,
+    ToyFlaw::LosesTrash,
     ToyFlaw::ComparesColumnsInOrder,
 ];
 
@@ -181,6 +187,8 @@ pub struct ToyClient {
     columns: Vec<String>,
     /// The keys of rows whose deletion was answered by a login page.
     believed: Vec<String>,
+    /// Whether the person confirmed that another account answers.
+    is_confirmed: bool,
 }
 
 /// The run cannot continue now.
@@ -203,6 +211,7 @@ impl ToyClient {
             next_key: 0,
             columns: Vec::new(),
             believed: Vec::new(),
+            is_confirmed: false,
             headers: vec![
                 ("X-AUTH-KEY".to_owned(), "key".to_owned()),
                 ("Content-Type".to_owned(), "application/json".to_owned()),
@@ -311,6 +320,7 @@ pub fn play_counted(script: &Script, flaw: ToyFlaw) -> (Vec<Violation>, [u64; 16
         }
     }
     world.settle_all();
+    toy.is_confirmed = true;
     world.wait(100_000);
     for _ in 0..10 {
         toy.run_task(&mut world, RunKind::Push);

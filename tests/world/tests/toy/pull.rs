@@ -4,7 +4,7 @@ use roost_world::{CONTACT_FIELDS, FieldTexts, World};
 use serde_json::{Value, json};
 
 use super::acts::contact_numbers;
-use super::{CallResult, SendState, ToyClient, ToyContact, ToyFlaw, ToyList, ToyNamed, ToyOptOut};
+use super::{CallInterrupted, CallResult, SendState, ToyClient, ToyContact, ToyFlaw, ToyList, ToyNamed, ToyOptOut};
 
 pub fn text_field(value: &Value, name: &str) -> String {
     value.get(name).and_then(Value::as_str).unwrap_or("").to_owned()
@@ -71,6 +71,12 @@ impl ToyClient {
         let answer = self.read(world, "GET", "/contacts/v1/lists/?page_size=100", None)?;
         let remote: Vec<(String, String)> =
             page_items(&answer).iter().map(|item| (text_field(item, "uid"), text_field(item, "name"))).collect();
+        let is_known = |uid: &String| remote.iter().any(|(own, _)| own == uid);
+        let mut known = self.lists.iter().filter(|list| !list.gone).filter_map(|list| list.uid.as_ref()).peekable();
+        let is_other = known.peek().is_some() && !remote.is_empty() && !known.any(is_known);
+        if is_other && !self.is_confirmed && self.flaw != ToyFlaw::MergesOtherAccount {
+            return Err(CallInterrupted);
+        }
         for (uid, name) in &remote {
             if self.lists.iter().any(|list| list.old_uid.as_ref() == Some(uid)) {
                 continue;

@@ -117,6 +117,9 @@ impl ToyClient {
         }
         self.show_links(&mut account);
         self.show_opt_outs(&mut account);
+        if self.flaw == ToyFlaw::LosesTrash {
+            account.trash.clear();
+        }
         account.pending.retain(|work| !self.believed.contains(&work.subject));
         self.show_unsent(&mut account);
         account

@@ -13,7 +13,7 @@ use std::{
 
 use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, Image, ctx::Clock};
-use roost_store::tables::sync::{connection, runs};
+use roost_store::tables::sync::{connection, local, runs};
 use roost_world::{
     AccountState, AdapterTask, Dice, OPERATIONS, OccurrenceKind, RunKind, SITUATIONS, Script, ScriptTaste,
     SituationSubject, Violation, World, generate_script, shrink_script,
@@ -142,13 +142,25 @@ impl Engine {
     }
 }
 
-/// Returns an account that is connected and empty.
+/// The custom fields that most contacts of a world have.
+const COMMON_FIELDS: [u32; 2] = [1, 2];
+
+/// Returns an account that is connected and empty. Defining custom fields takes a fifth of the time of a history, so
+/// seven of eight accounts know the common ones already.
 fn empty_account(seed: u64) -> Core {
-    static IMAGE: OnceLock<Image> = OnceLock::new();
+    static IMAGES: [OnceLock<Image>; 2] = [const { OnceLock::new() }; 2];
     let ctx = || Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed);
-    let image = IMAGE.get_or_init(|| {
+    let knows_fields = !seed.is_multiple_of(8);
+    let [plain, with_fields] = &IMAGES;
+    let image = if knows_fields { with_fields } else { plain }.get_or_init(|| {
         let core = Core::in_memory(ctx()).expect("a database");
-        core.write_quietly(|tx| Ok(connection::set(tx, &build_connection())?)).expect("connected");
+        core.write_quietly(|tx| {
+            for number in COMMON_FIELDS.into_iter().filter(|_| knows_fields) {
+                local::ensure_field(tx, number)?;
+            }
+            Ok(connection::set(tx, &build_connection())?)
+        })
+        .expect("connected");
         core.image().expect("an image")
     });
     Core::from_image(image, ctx()).expect("a database")
@@ -316,22 +328,27 @@ mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
 
     #[test]
     fn where_nothing_fails() {
-        play_all(&ScriptTaste::without_trouble(), 15);
+        play_all(&ScriptTaste::without_trouble(), 10);
     }
 
     #[test]
     fn where_requests_fail_and_others_write_between_them() {
-        play_all(&ScriptTaste::with_trouble(), 20);
+        play_all(&ScriptTaste::with_trouble(), 15);
     }
 
     #[test]
     fn where_clocks_jump_and_jobs_are_late() {
-        play_all(&ScriptTaste::with_much_trouble(), 25);
+        play_all(&ScriptTaste::with_much_trouble(), 15);
     }
 
     #[test]
     fn where_one_thing_is_done_again_and_again() {
-        play_all(&ScriptTaste::focused_on(), 40);
+        play_all(&ScriptTaste::focused_on(), 30);
+    }
+
+    #[test]
+    fn where_a_situation_is_disturbed_at_random() {
+        play_all(&ScriptTaste::staged(), 30);
     }
 }
 
@@ -341,10 +358,15 @@ fn disturb_every_call(subject: SituationSubject) {
     let every = usize::try_from(read_number("ROOST_DISTURBANCES_EVERY", 4)).expect("a small number").max(1);
     let began = std::time::Instant::now();
     let (mut failures, mut met, mut played) = (RuleFailures::default(), 0, 0);
+    let mut undisturbed = Vec::new();
     for situation in SITUATIONS.iter().filter(|situation| situation.subject == subject) {
-        let undisturbed = play_in_world(&situation.build_script());
-        failures.record("undisturbed", &situation.build_script(), &undisturbed.violations);
-        for script in situation.disturb_at(&undisturbed.last_calls) {
+        let script = situation.build_script();
+        let PlayedScript { violations, last_calls, .. } = play_in_world(&script);
+        failures.record("undisturbed", &script, &violations);
+        undisturbed.push((situation, last_calls));
+    }
+    for (situation, calls) in undisturbed {
+        for script in situation.disturb_at(&calls) {
             met += 1;
             if met % every == 0 {
                 played += 1;
