@@ -6,6 +6,7 @@ mod ended;
 mod grid;
 mod import;
 mod memory;
+mod processor;
 mod report;
 mod served;
 mod server;

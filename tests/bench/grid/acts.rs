@@ -21,7 +21,10 @@ use roost_ops::{
 use roost_store::watch::Watch;
 use serde_json::{Value, json};
 
-use super::{GridBench, ROWS, contact_columns, elapsed_ms, sorted_and_filtered, sorted_spec, temporary_folder};
+use super::{
+    GridBench, ROWS, contact_columns, elapsed_ms, file::make_in_process, peer::SqlitePeer, sorted_and_filtered,
+    sorted_spec, temporary_folder,
+};
 use crate::{
     BenchOutcome,
     memory::{added_peak, resident_now},
@@ -208,7 +211,18 @@ fn measure_acts(bench: &GridBench, view: ViewId, rows: &mut Vec<Measurement>) ->
         rows.extend(measure_followed(&format!("undo: {what}"), |by| Ok(history::undo(core, by).map(drop)?))?);
         let begun = Instant::now();
         timed(format!("undo: {what}"), 20.0, rows, &|| Ok(history::undo(core, &by)?.rows.min(count)))?;
-        rows.push(seconds(format!("undo beside the act itself: {what}"), begun.elapsed().as_secs_f64(), acting));
+        let undoing = begun.elapsed().as_secs_f64();
+        rows.push(seconds(format!("undo beside the act itself: {what}"), undoing, acting));
+        if column == "city" {
+            let folder = temporary_folder()?;
+            let path = folder.path().join("bare.roost");
+            make_in_process(&path, ROWS)?;
+            let bare = SqlitePeer::open(&path, &columns)?.time_set("Nowhere")?;
+            for (act, took) in [("", acting), ("undo: ", undoing)] {
+                let what = format!("{act}{what}; a bare UPDATE, and an INSERT of the values before");
+                rows.push(Measurement::at_most("P5", what, "s", took, bare, 2.0));
+            }
+        }
         let undone = column_hash(bench, view, column)?;
         timed(format!("redo: {what}"), 20.0, rows, &|| Ok(history::redo(core, &by)?.rows.min(count)))?;
         if done == at_first || undone != at_first || column_hash(bench, view, column)? != done {

@@ -6,7 +6,7 @@ mod peer;
 
 use std::{env, error::Error, fs, path::Path, process::Command};
 
-use self::ours::ImportRun;
+use self::{ours::ImportRun, peer::PeerRun};
 use crate::{
     BenchOutcome,
     report::{Measurement, median_of},
@@ -58,25 +58,27 @@ pub fn run_bench() -> BenchOutcome {
     let folder = temporary_folder()?;
     let file = folder.path().join("contacts.csv");
     file::make_file(&file, ROWS)?;
-    let (mut ours, mut peers) = (Vec::new(), Vec::new());
+    let (mut ours, mut peers) = (Vec::new(), [Vec::new(), Vec::new()]);
     for _ in 0..RUNS {
         let ran = import_in_process(folder.path(), &file, ROWS)?;
-        let peer = peer::import_with_peer(folder.path(), ROWS)?;
-        empty_folder(folder.path(), "peer")?;
-        empty_folder(folder.path(), "schema")?;
+        for (has_indexes, peers) in [true, false].into_iter().zip(&mut peers) {
+            peers.push(peer::import_with_peer(folder.path(), ROWS, has_indexes)?);
+            empty_folder(folder.path(), "peer")?;
+            empty_folder(folder.path(), "schema")?;
+        }
         eprintln!(
-            "  read {:.2} s, rehearsed {:.2} s, accepted {:.2} s; peer {peer:.2} s; taken back {:.2?} s; {:.0} MiB",
+            "  read {:.2} s, rehearsed {:.2} s, accepted {:.2} s; taken back {:.2?} s; {:.0} MiB",
             ran.read, ran.rehearsed, ran.accepted, ran.taken_back, ran.peak
         );
-        peers.push(peer);
         ours.push(ran);
     }
+    let [indexed, plain] = peers;
     let what = format!("import of {ROWS} rows x 16, read to commit; sqlite3 .import");
     let middle = |of: fn(&ImportRun) -> f64| median_of(ours.iter().map(of).collect());
     let peak = ours.iter().map(|ran| ran.peak).fold(0.0, f64::max);
     let import = middle(ImportRun::total_seconds);
     let mut rows = vec![
-        Measurement::at_most("P1", what, "s", import, median_of(peers), RATIO),
+        Measurement::at_most("P1", what, "s", import, median_of(indexed.iter().map(|run| run.total).collect()), RATIO),
         Measurement::at_most(
             "P9",
             format!("memory of the process that imports {ROWS} rows"),
@@ -86,11 +88,20 @@ pub fn run_bench() -> BenchOutcome {
             1.0,
         ),
     ];
+    for (what, peers) in [("with the same indexes", &indexed), ("without indexes", &plain)] {
+        let (what, peer) = (format!("processor time of that import; sqlite3 .import {what}"), processor_of(peers));
+        rows.push(Measurement::at_most("P1", what, "s", middle(|ran| ran.processor), peer, RATIO));
+    }
     for (nth, act) in ["undo", "redo", "revert", "undo of a revert"].into_iter().enumerate() {
         let took = median_of(ours.iter().map(|ran| ran.taken_back[nth]).collect());
-        rows.push(Measurement::at_most("acts", format!("{act}, {ROWS} rows; their import"), "s", took, import, 1.0));
+        let most = if act == "undo" { 0.5 } else { 1.0 };
+        rows.push(Measurement::at_most("acts", format!("{act}, {ROWS} rows; their import"), "s", took, import, most));
     }
     Ok(rows)
+}
+
+fn processor_of(peers: &[PeerRun]) -> f64 {
+    median_of(peers.iter().map(|run| run.processor).collect())
 }
 
 /// P12: a row costs the same in a long file as in a short one.

@@ -10,7 +10,7 @@ use roost_imports::{
 use roost_ops::{Actor, Core, Ctx, custom_field, history};
 use serde::{Deserialize, Serialize};
 
-use crate::memory;
+use crate::{memory, processor};
 
 /// The seconds of each pass, and its results.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,6 +18,8 @@ pub struct ImportRun {
     pub read: f64,
     pub rehearsed: f64,
     pub accepted: f64,
+    /// The seconds of processor time until the commit.
+    pub processor: f64,
     /// The seconds of undo, redo, revert, and undo of the revert.
     pub taken_back: [f64; 4],
     /// The peak memory in MiB, from the start of the process to the commit.
@@ -88,7 +90,7 @@ pub fn import_file(file: &Path, account: &Path) -> Result<ImportRun, Box<dyn Err
         AcceptOptions { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None, mark: None };
     let accepted = roost_imports::accept_rehearsal(&core, &by, rows, &rehearsal, &how)?;
     let took_accepted = begun.elapsed().as_secs_f64();
-    let peak = memory::peak_mib()?;
+    let (peak, processor) = (memory::peak_mib()?, processor::own_seconds()?);
     let counts = accepted.counts;
 
     let (mut taken_back, mut left) = ([0.0; 4], [0; 4]);
@@ -103,6 +105,7 @@ pub fn import_file(file: &Path, account: &Path) -> Result<ImportRun, Box<dyn Err
         read: took_read,
         rehearsed,
         accepted: took_accepted,
+        processor,
         taken_back,
         peak,
         rows: read.spool.row_count() - read.first_value_row,

@@ -6,8 +6,9 @@ use rusqlite::{params, types::Value};
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED,
     records::{self, EventKind, is_field},
-    restore::{restore_range, restore_row},
-    reversal::{self, RecordedChange, RecordedRow, TableColumns},
+    restore::{restore_range, restore_row, restore_updates},
+    reversal::{self, RecordedChange, RecordedRow, RestoredColumns, TableColumns},
+    tracked_tables::TrackedTable,
 };
 use crate::{
     change_log::Noun,
@@ -51,6 +52,23 @@ pub struct ImportReversal {
 }
 
 impl ImportReversal {
+    /// Counts a row whose earlier values were restored, and what it keeps.
+    fn add_update(
+        &mut self,
+        tx: &WriteTx,
+        place: &TrackedTable,
+        row: &RecordedRow,
+        back: Option<RestoredColumns>,
+    ) -> Result<()> {
+        let Some(back) = back.filter(|_| place.table == "contacts") else { return Ok(()) };
+        self.restored += u64::from(back.is_done);
+        let kept: Vec<String> = back.kept.into_iter().filter(|column| is_field(column)).map(str::to_owned).collect();
+        match (kept.is_empty(), &row.key) {
+            (false, Value::Integer(contact)) => self.add_kept(tx, *contact, Some(kept)),
+            _ => Ok(()),
+        }
+    }
+
     /// Counts a contact that stays and lists it if there is room. Without `fields`, it stays as a whole.
     fn add_kept(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
         self.kept_total += 1;
@@ -81,6 +99,11 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
             RecordedChange::DeletedRange(run) => {
                 return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop);
             }
+            RecordedChange::Updates(place, rows) => {
+                return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |row, back| {
+                    told.add_update(tx, place, row, back)
+                });
+            }
         };
         let Some(place) = row.place else { return Ok(()) };
         match (place.table, row.kind) {
@@ -94,18 +117,8 @@ pub fn revert_import(tx: &WriteTx, step: &UndoStep, list: &ListId) -> Result<Imp
             ("lists", INSERTED) => told.list_kept |= !remove_empty_list(tx, &row)?,
             ("custom_fields", INSERTED) => remove_unused_field(tx, &row)?,
             (_, UPDATED) => {
-                let Some(back) = reversal::restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?
-                else {
-                    return Ok(());
-                };
-                if place.table == "contacts" {
-                    told.restored += u64::from(back.is_done);
-                    let kept: Vec<String> =
-                        back.kept.into_iter().filter(|column| is_field(column)).map(str::to_owned).collect();
-                    if let (false, Value::Integer(contact)) = (kept.is_empty(), &row.key) {
-                        told.add_kept(tx, *contact, Some(kept))?;
-                    }
-                }
+                let back = reversal::restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?;
+                told.add_update(tx, place, &row, back)?;
             }
             (_, INSERTED_RANGE) => {
                 reversal::remove_range(conn, place, row.range())?;

@@ -8,6 +8,8 @@ mod restore;
 pub mod reversal;
 pub mod rewind;
 pub mod row_encoding;
+#[cfg(test)]
+mod tests;
 pub mod tracked_tables;
 
 use std::{

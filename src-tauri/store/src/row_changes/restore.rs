@@ -1,10 +1,10 @@
-//! Restores deleted rows, one by one or many at once.
+//! Restores deleted rows and changed values, one by one or many at once.
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params, types::ToSqlOutput};
 
 use super::{
-    DELETED, INSERTED, create_triggers, drop_triggers,
-    reversal::{RecordedRow, read_chunk},
+    DELETED, INSERTED, UPDATED, create_triggers, drop_triggers,
+    reversal::{RecordedRow, RestoredColumns, read_chunk, restore_columns},
     row_encoding,
     tracked_tables::TrackedTable,
 };
@@ -85,7 +85,7 @@ impl DeletedRange {
 }
 
 /// A shorter range is not worth the change of triggers.
-const RANGE_MIN: usize = 100;
+pub(super) const RANGE_MIN: usize = 100;
 
 /// Restores the rows of a range in the order of their keys, which is fastest. Returns how many rows there are and how
 /// many were restored.
@@ -121,4 +121,114 @@ pub fn restore_range(tx: &WriteTx, run: &DeletedRange, columns: &[String]) -> Re
     }
     create_triggers(conn, run.place)?;
     Ok((wanted, done))
+}
+
+/// Restores the old values of many rows of one table, and passes each with the result to `visit`.
+pub(super) fn restore_updates<'c>(
+    tx: &WriteTx,
+    place: &TrackedTable,
+    columns: &'c [String],
+    rows: &[RecordedRow],
+    mut visit: impl FnMut(&RecordedRow, Option<RestoredColumns<'c>>) -> Result<()>,
+) -> Result<()> {
+    let conn = tx.conn();
+    // What the triggers would record follows from the records, so they are spared up to the first row that somebody
+    // changed since.
+    drop_triggers(conn, place)?;
+    let mut restorer = ValueRestorer { conn, place, columns, update: None };
+    let mut unchanged = rows.iter();
+    let mut rest = None;
+    for row in &mut unchanged {
+        tx.check_cancelled()?;
+        if !restorer.restore_all(row)? {
+            rest = Some(row);
+            break;
+        }
+        visit(row, Some(RestoredColumns { is_done: true, kept: Vec::new() }))?;
+    }
+    create_triggers(conn, place)?;
+    for row in rest.into_iter().chain(unchanged) {
+        visit(row, restore_columns(conn, place, columns, row)?)?;
+    }
+    Ok(())
+}
+
+/// Restores all values of rows of one table. The statement is reused as long as the rows changed in the same columns.
+struct ValueRestorer<'a> {
+    conn: &'a Connection,
+    place: &'a TrackedTable,
+    columns: &'a [String],
+    update: Option<(Vec<usize>, CachedStatement<'a>)>,
+}
+
+impl ValueRestorer<'_> {
+    /// Restores and records a row if each of its columns still has the new value. Otherwise, nothing happens.
+    fn restore_all(&mut self, row: &RecordedRow) -> Result<bool> {
+        let changes = row_encoding::borrow_changes(row.data()).unwrap_or_default();
+        if changes.is_empty() || changes.iter().any(|change| change.column >= self.columns.len()) {
+            return Ok(false);
+        }
+        let is_same = |known: &[usize]| known.iter().copied().eq(changes.iter().map(|change| change.column));
+        let update = self.update.take().filter(|(known, _)| is_same(known));
+        let (_, update) = self.update.insert(match update {
+            Some(same) => same,
+            None => {
+                let changed: Vec<usize> = changes.iter().map(|change| change.column).collect();
+                let sql = update_sql(self.place, changed.iter().map(|column| self.columns[*column].as_str()));
+                (changed, self.conn.prepare_cached(&sql)?)
+            }
+        });
+        let mut note = Vec::with_capacity(row.data().len());
+        update.raw_bind_parameter(1, &row.key)?;
+        for (at, change) in changes.into_iter().enumerate() {
+            update.raw_bind_parameter(2 * at + 2, ToSqlOutput::Borrowed(change.old))?;
+            update.raw_bind_parameter(2 * at + 3, ToSqlOutput::Borrowed(change.new))?;
+            row_encoding::encode_change(&mut note, change.column, change.new, change.old);
+        }
+        if update.raw_execute()? == 0 {
+            return Ok(false);
+        }
+        self.conn
+            .prepare_cached(
+                "INSERT INTO row_changes (step, place, kind, key, data) VALUES (roost_step(), ?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![self.place.number, UPDATED, row.key, note])?;
+        Ok(true)
+    }
+}
+
+fn update_sql<'c>(place: &TrackedTable, columns: impl Iterator<Item = &'c str>) -> String {
+    let (sets, tests): (Vec<String>, Vec<String>) = columns
+        .zip((2..).step_by(2))
+        .map(|(column, n)| (format!("{column} = ?{n}"), format!(" AND {column} IS ?{}", n + 1)))
+        .unzip();
+    format!("UPDATE {} SET {} WHERE {} = ?1{}", place.table, sets.join(", "), place.key[0], tests.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row_changes::tests::{TestAccount, add_contacts};
+
+    #[test]
+    fn many_values_are_restored_except_those_that_were_changed_since() {
+        const ROWS: i64 = 3 * RANGE_MIN as i64;
+        let account = TestAccount::new();
+        account.act(|tx| add_contacts(tx, ROWS));
+        let done = account.act_in_sql("UPDATE contacts SET city = 'b', updated_at = 5 WHERE id <> 7");
+        account.act_in_sql("UPDATE contacts SET city = 'c' WHERE id = 150; DELETE FROM contacts WHERE id = 120;");
+        let cities = |city: &str| account.count(&format!("SELECT count(*) FROM contacts WHERE city = '{city}'"));
+        let undone = account.toggle(done);
+        assert_eq!((undone.rows, undone.kept), (ROWS as u64 - 2, 2), "one value and one row stay");
+        assert_eq!((cities("a"), cities("b"), cities("c")), (ROWS - 2, 0, 1));
+        assert_eq!(account.count("SELECT count(*) FROM contacts WHERE updated_at IS NOT NULL"), 0);
+        let recorded =
+            format!("SELECT count(*) FROM row_changes WHERE step = {done} AND kind = {UPDATED} AND place = 6");
+        assert_eq!(account.count(&recorded), ROWS - 2);
+        let redone = account.toggle(done);
+        assert_eq!((redone.rows, redone.kept), (ROWS as u64 - 2, 0));
+        assert_eq!((cities("a"), cities("b"), cities("c")), (1, ROWS - 3, 1));
+        assert_eq!(account.count("SELECT count(*) FROM contacts WHERE updated_at = 5"), ROWS - 2);
+        assert_eq!(account.count(&recorded), ROWS - 2);
+    }
 }

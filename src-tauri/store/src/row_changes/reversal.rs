@@ -1,12 +1,15 @@
 //! Reverses the changed rows of a step. The reversal is recorded as well, so reversing that step redoes the first one.
 
-use std::collections::{BTreeMap, HashSet, btree_map::Entry};
+use std::{
+    collections::{BTreeMap, HashSet, btree_map::Entry},
+    iter,
+};
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params, params_from_iter, types::Value};
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED, range,
-    restore::{DeletedRange, restore_range, restore_row},
+    restore::{DeletedRange, RANGE_MIN, restore_range, restore_row, restore_updates},
     row_encoding::{self, ColumnChange},
     tracked_tables::TrackedTable,
 };
@@ -78,6 +81,12 @@ pub fn reverse_rows(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Re
                 recount.note_row(run.place, &Value::Null, wanted == done);
                 return Ok(());
             }
+            RecordedChange::Updates(place, rows) => {
+                return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |row, back| {
+                    count_update(place, row, back, &mut flipped, &mut recount);
+                    Ok(())
+                });
+            }
         };
         let Some(place) = row.place else {
             flipped.kept += 1;
@@ -102,10 +111,8 @@ pub fn reverse_rows(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Re
             }
             UPDATED => {
                 let back = restore_columns(conn, place, columns.get_or_read(conn, place)?, &row)?;
-                recount.note_row(place, &row.key, back.as_ref().is_some_and(|back| back.kept.is_empty()));
-                flipped.kept += back.as_ref().map_or(1, |back| back.kept.len() as u64);
-                let done = u64::from(back.is_some_and(|back| back.is_done));
-                (done, done)
+                count_update(place, &row, back, &mut flipped, &mut recount);
+                return Ok(());
             }
             _ => (1, 0),
         };
@@ -115,6 +122,20 @@ pub fn reverse_rows(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Re
     })?;
     recount.run(tx)?;
     Ok(flipped)
+}
+
+/// Counts a row whose old values were to be restored.
+fn count_update(
+    place: &TrackedTable,
+    row: &RecordedRow,
+    back: Option<RestoredColumns>,
+    flipped: &mut ReversalSummary,
+    recount: &mut ListRecount,
+) {
+    recount.note_row(place, &row.key, back.as_ref().is_some_and(|back| back.kept.is_empty()));
+    flipped.kept += back.as_ref().map_or(1, |back| back.kept.len() as u64);
+    let done = u64::from(back.is_some_and(|back| back.is_done));
+    flipped.count_rows(place, UPDATED, done, done);
 }
 
 /// Lists whose contacts must be counted again. The step's change of the count is reversed as a whole, but somebody may
@@ -208,6 +229,8 @@ impl RecordedRow {
 /// The recorded change that is to be reversed next.
 pub(super) enum RecordedChange {
     Row(RecordedRow),
+    /// Many changed rows of one table, the last row first.
+    Updates(&'static TrackedTable, Vec<RecordedRow>),
     DeletedRange(DeletedRange),
 }
 
@@ -237,7 +260,17 @@ pub(super) fn visit_rows(
             while let Some(next) = rows.next_if(|next| row.is_adjacent(next)) {
                 row.merge_range(&next);
             }
-            visit(RecordedChange::Row(row))?;
+            let Some(place) = row.place.filter(|place| row.kind == UPDATED && place.comes_in_ranges) else {
+                visit(RecordedChange::Row(row))?;
+                continue;
+            };
+            let mut updates = vec![row];
+            updates.extend(iter::from_fn(|| rows.next_if(|next| next.kind == UPDATED && next.place == Some(place))));
+            if updates.len() >= RANGE_MIN {
+                visit(RecordedChange::Updates(place, updates))?;
+            } else {
+                updates.into_iter().try_for_each(|row| visit(RecordedChange::Row(row)))?;
+            }
         }
         run.map_or(Ok(()), |run| visit(RecordedChange::DeletedRange(run)))?;
     }

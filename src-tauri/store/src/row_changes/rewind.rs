@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED, last_row,
-    restore::{restore_range, restore_row},
+    restore::{restore_range, restore_row, restore_updates},
     reversal::{self, RecordedChange, TableColumns},
 };
 use crate::{error::Result, tx::WriteTx};
@@ -30,6 +30,9 @@ pub fn rewind_to(tx: &WriteTx, to: i64) -> Result<bool> {
                 RecordedChange::Row(row) => row,
                 RecordedChange::DeletedRange(run) => {
                     return restore_range(tx, &run, columns.get_or_read(conn, run.place)?).map(drop);
+                }
+                RecordedChange::Updates(place, rows) => {
+                    return restore_updates(tx, place, columns.get_or_read(conn, place)?, &rows, |_, _| Ok(()));
                 }
             };
             let Some(place) = row.place else { return Ok(()) };

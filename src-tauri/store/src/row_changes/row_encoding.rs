@@ -13,10 +13,10 @@ const BLOB: u8 = 4;
 
 /// The change of one column of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ColumnChange {
+pub struct ColumnChange<V = Value> {
     pub column: usize,
-    pub old: Value,
-    pub new: Value,
+    pub old: V,
+    pub new: V,
 }
 
 fn write_length(out: &mut Vec<u8>, mut n: u64) {
@@ -120,16 +120,26 @@ pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
     borrow_row(image)?.into_iter().map(|value| value.try_into().ok()).collect()
 }
 
-/// Decodes the changed columns. Returns `None` when the data is damaged.
-pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
+/// Decodes the changed columns and borrows their values from the data. Returns `None` when the data is damaged.
+pub fn borrow_changes(note: &[u8]) -> Option<Vec<ColumnChange<ValueRef<'_>>>> {
     let mut reader = ImageReader(note);
     let mut changes = Vec::new();
     while !reader.0.is_empty() {
-        let column = reader.read_length()?;
-        let mut value = || Value::try_from(reader.read_value()?).ok();
-        changes.push(ColumnChange { column, old: value()?, new: value()? });
+        changes.push(ColumnChange {
+            column: reader.read_length()?,
+            old: reader.read_value()?,
+            new: reader.read_value()?,
+        });
     }
     Some(changes)
+}
+
+/// Decodes the changed columns into owned values. Returns `None` when the data is damaged.
+pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
+    let changes = borrow_changes(note)?.into_iter();
+    changes
+        .map(|c| Some(ColumnChange { column: c.column, old: c.old.try_into().ok()?, new: c.new.try_into().ok()? }))
+        .collect()
 }
 
 #[cfg(test)]

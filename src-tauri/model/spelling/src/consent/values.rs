@@ -41,9 +41,22 @@ fn is_decoration(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '#' | '{' | '}' | '“' | '”')
 }
 
+/// Returns whether a cell says nothing, without a look at its items. This is so for nearly all cells of a file.
+fn is_ruled_out(cell: &str) -> bool {
+    let has_separator = || cell.bytes().any(|byte| is_separator(char::from(byte)));
+    let has_letter = || cell.bytes().any(|byte| byte.is_ascii_alphabetic());
+    cell.is_ascii() && (!has_letter() || !has_separator() && !FILTER.may_hold_word(cell))
+}
+
 /// Visits everything in a cell that says that somebody opted out: an item as it is written if it says nothing else, or
 /// else the word of the tables in it.
-pub fn visit_opt_outs(cell: &str, mut visit: impl FnMut(OptOutCertainty, &str)) {
+pub fn visit_opt_outs(cell: &str, visit: impl FnMut(OptOutCertainty, &str)) {
+    if !is_ruled_out(cell) {
+        visit_items(cell, visit);
+    }
+}
+
+fn visit_items(cell: &str, mut visit: impl FnMut(OptOutCertainty, &str)) {
     let mut is_any = false;
     for item in split_items(cell).filter(|item| FILTER.may_hold_word(item)) {
         // A dash without spaces is part of a name.
@@ -183,6 +196,18 @@ pub(super) static OPT_OUT_WORDS: LazyLock<Vec<OptOutWord>> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn a_cell_that_is_ruled_out_says_nothing(
+            printable in "[ -~]{0,12}",
+            words in "(vip|stop|Opt out|no|sms|[,:(*'\"0 -]){0,6}",
+        ) {
+            for cell in [printable, words] {
+                visit_items(&cell, |_, item| assert!(!is_ruled_out(&cell), "{cell}: {item}"));
+            }
+        }
+    }
 
     fn find_all(cell: &str) -> Vec<(OptOutCertainty, String)> {
         let mut found = Vec::new();

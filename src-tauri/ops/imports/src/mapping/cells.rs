@@ -146,7 +146,8 @@ fn find_name_part<'t>(name: &'t str, part: &CellPart) -> Option<Cow<'t, str>> {
 
 /// Returns whether a text is a marker of pandas or of a database for a missing value.
 pub fn is_missing_marker(text: &str) -> bool {
-    matches!(text, "nan" | "NaN" | "NaT" | "<NA>" | "NULL" | "null" | "\\N")
+    matches!(text.as_bytes().first(), Some(b'n' | b'N' | b'<' | b'\\'))
+        && matches!(text, "nan" | "NaN" | "NaT" | "<NA>" | "NULL" | "null" | "\\N")
 }
 
 /// Returns a cell that is not blank. Surrounding white space is removed unless this program exported the row.

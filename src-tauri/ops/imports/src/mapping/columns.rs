@@ -22,6 +22,8 @@ pub const HISTOGRAM_MAX: usize = 12;
 pub const NATIONALS_MAX: usize = 100;
 /// Characters of a value that are shown.
 const SHOWN_CHARS: usize = 80;
+/// The fewest digits of a text that looks like a number.
+const NUMBER_DIGITS_MIN: usize = 7;
 /// Rows whose values are all examined. In later rows, a value is examined only if it is new and its column has few.
 const EXAMINED_ROWS: u64 = 50_000;
 
@@ -151,6 +153,17 @@ pub fn guess_content(text: &str) -> ContentKind {
     if text.starts_with('"') || text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_digit() || byte == b'@') {
         return ContentKind::Other;
     }
+    if is_address(text) {
+        return ContentKind::Email;
+    }
+    if has_too_few_digits(text) {
+        return ContentKind::Other;
+    }
+    guess_plain_content(text)
+}
+
+/// Guesses what a value is once it is written as a person would type a number.
+fn guess_plain_content(text: &str) -> ContentKind {
     let text = &*plain_number(text);
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if is_shortened(text) {
@@ -163,11 +176,35 @@ pub fn guess_content(text: &str) -> ContentKind {
     if is_date(text) {
         return ContentKind::Date;
     }
-    let is_number = (7..=15).contains(&digits)
+    let is_number = (NUMBER_DIGITS_MIN..=15).contains(&digits)
         && text
             .chars()
             .all(|c| c.is_ascii_digit() || matches!(c, '+' | ' ' | '(' | ')' | '-' | '.' | '/' | '\u{a0}' | '\''));
     if is_number { ContentKind::Number } else { ContentKind::Other }
+}
+
+/// Returns whether a text is nothing but an email address, as most texts with an `@` are.
+fn is_address(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
+    text.split_once('@').is_some_and(|(name, domain)| {
+        is_letter(name.as_bytes().first())
+            && is_letter(domain.as_bytes().last())
+            && name.bytes().chain(domain.bytes()).all(is_part)
+            && domain.contains('.')
+            // These are the numbers of WhatsApp.
+            && !matches!(domain, "c.us" | "s.whatsapp.net")
+    })
+}
+
+/// Returns whether a text has too few digits for a number, and not the signs of a date or of a shortened number:
+/// `12 High Street`.
+fn has_too_few_digits(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.is_ascii()
+        && !bytes.iter().any(|byte| matches!(byte, b'@' | b'-' | b'.' | b'/'))
+        && !bytes.windows(2).any(|pair| matches!(pair, [b'0'..=b'9' | b',', b'e' | b'E']))
+        && bytes.iter().filter(|byte| byte.is_ascii_digit()).count() < NUMBER_DIGITS_MIN
 }
 
 /// Returns whether a number has neither a country code nor an international prefix.
@@ -370,6 +407,21 @@ mod tests {
         assert_eq!(add(&mut ["vip, Unsubscribed".to_owned()].into_iter()), [true, false]);
         let OptOutFacts { sure, doubtful, values, .. } = &columns.to_facts()[0].opt_outs;
         assert_eq!((*sure, *doubtful, values[0].text.as_str(), values[0].count), (1, 0, "unsubscribed", 1));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_seen_at_once_is_what_a_closer_look_sees(
+            address in "[a-z.0-9]{0,8}@[a-z.0-9]{0,8}",
+            text in "([a-f ,'+(eE:x]|[0-9]{1,2}){0,8}",
+        ) {
+            if is_address(&address) {
+                proptest::prop_assert_eq!(guess_plain_content(&address), ContentKind::Email);
+            }
+            if has_too_few_digits(&text) {
+                proptest::prop_assert_eq!(guess_plain_content(&text), ContentKind::Other);
+            }
+        }
     }
 
     fn scan_rows(rows: &[&[&str]]) -> Vec<ColumnFacts> {

@@ -87,6 +87,9 @@ fn parse_named_month(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDat
 
 /// Parses a date whose year has two digits. `10-08-07` may begin with its year, so a date with dashes stays a text.
 fn parse_short_year(text: &str, latest: Option<NaiveDate>) -> Option<WrittenDate> {
+    if !text.bytes().any(|byte| matches!(byte, b'/' | b'.')) {
+        return None;
+    }
     let date = without_time(text.trim());
     let (start, year) = date.split_at(date.rfind(['/', '.'])? + 1);
     if year.len() != 2 || !year.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -300,7 +300,9 @@ fn has_country_code(text: &str) -> bool {
 }
 
 fn has_separator(text: &str) -> bool {
-    text.bytes().any(|byte| NUMBER_SEPARATORS.contains(&byte)) || SEPARATOR_WORDS.iter().any(|word| text.contains(word))
+    text.bytes().any(|byte| NUMBER_SEPARATORS.contains(&byte))
+        || (text.bytes().any(|byte| byte == b'&' || byte.is_ascii_alphabetic())
+            && SEPARATOR_WORDS.iter().any(|word| text.contains(word)))
 }
 
 /// Returns the reason why a text is not a valid number.
