@@ -21,6 +21,16 @@ pub struct List {
     pub updated_at: Timestamp,
 }
 
+/// The values of a list that the interface shows, in a row that is not copied first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListValues<'a> {
+    /// A well-formed id.
+    pub uid: &'a str,
+    pub name: &'a str,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ListSort {
     UpdatedAt,

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::{
     change_log::ChangeLogEntry,
-    db::page_cache::PageCache,
+    db::{contacts_state::ContactsReader, page_cache::PageCache},
     error::{Result, StoreError},
     row_changes::RowRecorder,
     tables::steps::{self, ActDescription},
@@ -16,11 +16,22 @@ use crate::{
 /// A consistent view of the account. Functions that read tables take it.
 pub struct ReadTx<'c> {
     conn: &'c Connection,
+    contacts: Option<ContactsReader<'c>>,
 }
 
 impl<'c> ReadTx<'c> {
     pub(crate) fn new(conn: &'c Connection) -> Self {
-        Self { conn }
+        Self { conn, contacts: None }
+    }
+
+    pub(crate) fn in_state(conn: &'c Connection, contacts: ContactsReader<'c>) -> Self {
+        Self { conn, contacts: Some(contacts) }
+    }
+
+    /// Returns a number that is the same in two transactions only if they see the same contacts, or `None` if that is
+    /// not known. Something must have been read before.
+    pub fn contacts_state(&self) -> Option<u64> {
+        self.contacts.and_then(ContactsReader::state)
     }
 
     pub(crate) fn conn(&self) -> &'c Connection {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::{
     body::{self, JsonObject},
     envelope::{RejectedValue, RestError, ValidationError},
+    paging::write_text,
     query::QueryString,
 };
 
@@ -39,6 +40,19 @@ impl<'a> From<&'a list::List> for List<'a> {
             updated_at: list.updated_at.to_iso(),
         }
     }
+}
+
+/// Writes a list as [`List`] is serialized.
+pub fn write_list(list: &list::ListValues, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"uid\":\"");
+    out.extend_from_slice(list.uid.as_bytes());
+    out.extend_from_slice(b"\",\"name\":");
+    write_text(list.name, out);
+    out.extend_from_slice(b",\"created_at\":\"");
+    out.extend_from_slice(&list.created_at.to_iso_ascii());
+    out.extend_from_slice(b"\",\"updated_at\":\"");
+    out.extend_from_slice(&list.updated_at.to_iso_ascii());
+    out.extend_from_slice(b"\"}");
 }
 
 /// Response to the creation of a list.
@@ -118,7 +132,10 @@ pub fn parse_delete(uid: &str) -> Result<ListId, RestError> {
 
 #[cfg(test)]
 mod tests {
+    use roost_model::time::Timestamp;
+
     use super::*;
+    use crate::paging::to_bytes;
 
     #[test]
     fn defaults_and_filters() {
@@ -145,6 +162,25 @@ mod tests {
         let rejected =
             serde_json::to_string(&entries.iter().map(|e| &e.rejected_value).collect::<Vec<_>>()).expect("json");
         assert_eq!(rejected, r#"[0,101,"uid","desc"]"#);
+    }
+
+    #[test]
+    fn a_list_is_written_as_it_is_serialized() {
+        for (name, seconds) in [("VIP", 1_767_603_600), ("a\"\\\n\u{1}é🐦", -62_167_219_200), ("", 253_402_300_799)]
+        {
+            let list = list::List {
+                uid: ListId::parse("LST_36AbCdEfGhIjKlMnOpQrStUvWx1").expect("well formed"),
+                name: name.to_owned(),
+                contact_count: 1,
+                created_at: Timestamp::from_unix(seconds),
+                updated_at: Timestamp::from_unix(0),
+            };
+            let (created_at, updated_at) = (list.created_at, list.updated_at);
+            let mut out = Vec::new();
+            let uid = list.uid.as_str();
+            write_list(&list::ListValues { uid, name, created_at, updated_at }, &mut out);
+            assert_eq!(out, to_bytes(&List::from(&list)));
+        }
     }
 
     #[test]

@@ -30,6 +30,38 @@ pub struct Paged<T> {
     pub items: Vec<T>,
 }
 
+/// Writes a page piece by piece, in the form of [`Paged`].
+#[derive(Default)]
+pub struct PageWriter {
+    written: bool,
+}
+
+impl PageWriter {
+    pub fn write_head(&mut self, paging: Paging, out: &mut Vec<u8>) {
+        self.written = false;
+        out.extend_from_slice(b"{\"paging\":");
+        out.extend_from_slice(&to_bytes(&paging));
+        out.extend_from_slice(b",\"items\":[");
+    }
+
+    /// Separates the next record from the one before it.
+    pub fn separate(&mut self, out: &mut Vec<u8>) {
+        if self.written {
+            out.push(b',');
+        }
+        self.written = true;
+    }
+
+    pub fn write_foot(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"]}");
+    }
+}
+
+pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
+    let written = serde_json::to_writer(out, text);
+    debug_assert!(written.is_ok(), "a text into memory");
+}
+
 /// Serializes a response, which cannot fail because responses are plain data.
 pub fn to_bytes(answer: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(512);

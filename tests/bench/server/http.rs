@@ -88,7 +88,7 @@ pub enum CachePolicy {
     Anew,
 }
 
-/// Sends requests on `connections` connections for `time`.
+/// Reads a path on `connections` connections for `time`.
 pub async fn measure_load(
     address: &str,
     path: &str,
@@ -96,19 +96,31 @@ pub async fn measure_load(
     connections: usize,
     time: Duration,
 ) -> Result<LoadFigures, Box<dyn Error + Send + Sync>> {
+    let sign = if path.contains('?') { '&' } else { '?' };
+    let (own, path) = (address.to_owned(), path.to_owned());
+    let request = move |worker: usize, n: usize| match asking {
+        CachePolicy::TheSame => get_request(&own, &path),
+        CachePolicy::Anew => get_request(&own, &format!("{path}{sign}n={worker}.{n}")),
+    };
+    measure_requests(address, request, connections, time).await
+}
+
+/// Sends the requests that `request` makes for each connection and number, on `connections` connections for `time`.
+pub async fn measure_requests(
+    address: &str,
+    request: impl Fn(usize, usize) -> Vec<u8> + Clone + Send + 'static,
+    connections: usize,
+    time: Duration,
+) -> Result<LoadFigures, Box<dyn Error + Send + Sync>> {
     let begin = Instant::now();
     let workers: Vec<_> = (0..connections)
         .map(|worker| {
-            let (address, path) = (address.to_owned(), path.to_owned());
+            let (address, request) = (address.to_owned(), request.clone());
             tokio::spawn(async move {
                 let mut connection = BenchConnection::open(&address).await?;
                 let mut times = Vec::new();
-                let mut request = get_request(&address, &path);
                 while begin.elapsed() < time {
-                    if asking == CachePolicy::Anew {
-                        let sign = if path.contains('?') { '&' } else { '?' };
-                        request = get_request(&address, &format!("{path}{sign}n={worker}.{}", times.len()));
-                    }
+                    let request = request(worker, times.len());
                     let sent = Instant::now();
                     let (status, _) = connection.exchange(&request).await?;
                     if status != 200 {

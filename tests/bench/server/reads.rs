@@ -1,4 +1,5 @@
-//! P3: reads over loopback, compared with a bare axum server that returns the same bytes.
+//! P3: reads over loopback and the creation of lists; reads are compared with a bare axum server that returns the
+//! same bytes.
 
 use std::{
     error::Error,
@@ -21,6 +22,8 @@ use crate::{
 
 const LIST: &str = "LST_000000000000000000000000001";
 const LINK: &str = "shl_000000000000000000000000001";
+/// How many lists a second are enough.
+const CREATED_LISTS: f64 = 25_000.0;
 const TIME: Duration = Duration::from_millis(1_500);
 
 /// Returns an account of the measured size.
@@ -101,6 +104,19 @@ pub fn run() -> BenchOutcome {
                 rows.push(Measurement::at_most("P3", format!("{what}, p99"), "ms", load.p99_ms, 5.0, 1.0));
             }
         }
+    }
+    for connections in [1, 16] {
+        let address = ours.address.clone();
+        let request = move |worker: usize, n: usize| {
+            let body = format!(r#"{{"name":"List {worker}.{n}"}}"#);
+            http::post_request(&address, "/contacts/v1/lists/create", &body)
+        };
+        let load = runtime
+            .block_on(http::measure_requests(&ours.address, request, connections, TIME))
+            .map_err(|error| error.to_string())?;
+        let what = format!("create a list, {connections} connections");
+        rows.push(Measurement::at_least("P3", &what, "/s", load.per_second, CREATED_LISTS, 1.0));
+        rows.push(Measurement::at_most("P3", format!("{what}, p99"), "ms", load.p99_ms, 2.0, 1.0));
     }
     Ok(rows)
 }

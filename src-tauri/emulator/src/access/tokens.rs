@@ -1,10 +1,13 @@
 //! The admin tokens: one for the whole server, and one for each created world.
 
-use std::sync::{PoisonError, RwLock};
+use std::{
+    collections::HashMap,
+    sync::{PoisonError, RwLock},
+};
 
 use rand::RngCore;
 
-use super::is_same_secret;
+use super::{KeyFingerprints, is_same_secret};
 use crate::world::WorldId;
 
 /// What a token gives access to.
@@ -19,41 +22,43 @@ pub enum TokenScope {
 /// The admin tokens of a server.
 pub struct AdminTokens {
     host: String,
-    scoped: RwLock<Vec<(String, WorldId)>>,
+    prints: KeyFingerprints,
+    /// The tokens of worlds by their fingerprints, because a server may have thousands of them.
+    scoped: RwLock<HashMap<u64, (String, WorldId)>>,
 }
 
 impl AdminTokens {
     pub fn new(host: String) -> Self {
-        Self { host, scoped: RwLock::default() }
+        Self { host, prints: KeyFingerprints::default(), scoped: RwLock::default() }
     }
 
     /// Returns what a token gives access to, or `None` if it is not a token of this server.
     pub fn find_scope(&self, given: &[u8]) -> Option<TokenScope> {
-        // Compares every token, so that the response time does not reveal which one was close.
-        let mut found = None;
-        for (token, world) in &*self.scoped.read().unwrap_or_else(PoisonError::into_inner) {
-            if is_same_secret(given, token.as_bytes()) {
-                found = Some(TokenScope::World(world.clone()));
-            }
+        if is_same_secret(given, self.host.as_bytes()) {
+            return Some(TokenScope::Host);
         }
-        if is_same_secret(given, self.host.as_bytes()) { Some(TokenScope::Host) } else { found }
+        // The seed of the fingerprints is secret, so the response time does not reveal which token was close.
+        let scoped = self.scoped.read().unwrap_or_else(PoisonError::into_inner);
+        let (token, world) = scoped.get(&self.prints.fingerprint(given))?;
+        is_same_secret(given, token.as_bytes()).then(|| TokenScope::World(world.clone()))
     }
 
     /// Creates a token for one world.
     pub fn add_world_token(&self, world: WorldId) -> String {
         let token = new_secret();
-        self.scoped.write().unwrap_or_else(PoisonError::into_inner).push((token.clone(), world));
+        let print = self.prints.fingerprint(token.as_bytes());
+        self.scoped.write().unwrap_or_else(PoisonError::into_inner).insert(print, (token.clone(), world));
         token
     }
 
     /// Revokes a token.
     pub fn revoke_token(&self, token: &str) {
-        self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|(known, _)| known != token);
+        self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|_, (known, _)| known != token);
     }
 
     /// Revokes all tokens of a world.
     pub fn revoke_world_tokens(&self, world: &WorldId) {
-        self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|(_, of)| of != world);
+        self.scoped.write().unwrap_or_else(PoisonError::into_inner).retain(|_, (_, of)| of != world);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Caches responses while nothing changes. The cache is bounded, and every write empties it.
 
 use std::{
-    collections::{HashMap, hash_map::RandomState},
+    collections::{HashMap, HashSet, hash_map::RandomState},
     hash::BuildHasher,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -13,6 +13,9 @@ const MAX_RESPONSE: usize = 256 * 1024;
 const MAX_TOTAL: usize = 16 * 1024 * 1024;
 /// The approximate cost of an entry in addition to its bytes.
 const ENTRY_OVERHEAD: usize = 160;
+
+/// The most questions of one state that are remembered.
+const MAX_ASKED: usize = 64 * 1024;
 
 /// The versions for which a response is valid: the account's generation and the settings' epoch.
 pub type CacheVersion = (u64, u64);
@@ -37,6 +40,15 @@ struct CachedResponses {
     state: CacheVersion,
     size: usize,
     answers: HashMap<u64, CachedResponse>,
+    /// The hashes of what was asked. Keeping what nobody asks again would only cost memory.
+    asked: HashSet<u64>,
+}
+
+/// How much a cache holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeptSize {
+    pub entries: usize,
+    pub bytes: usize,
 }
 
 struct CachedResponse {
@@ -66,9 +78,24 @@ impl ResponseCache {
         kept
     }
 
+    pub fn size(&self) -> KeptSize {
+        let kept = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        KeptSize { entries: kept.answers.len(), bytes: kept.size }
+    }
+
     pub fn get(&self, state: CacheVersion, asked: &CacheKey<'_>) -> Option<Bytes> {
         let hash = self.hash_key(asked);
         self.lock_at(state).answers.get(&hash).filter(|entry| entry.is_for(asked)).map(|entry| entry.body.clone())
+    }
+
+    /// Returns whether the same was asked before in this state.
+    pub fn was_asked(&self, state: CacheVersion, asked: &CacheKey<'_>) -> bool {
+        let hash = self.hash_key(asked);
+        let mut kept = self.lock_at(state);
+        if kept.asked.len() >= MAX_ASKED {
+            kept.asked.clear();
+        }
+        !kept.asked.insert(hash)
     }
 
     /// Caches a response that was read at `before`, unless the state has changed since.
@@ -111,6 +138,18 @@ mod tests {
         assert_eq!(cache.get((1, 1), &lists_key("a")), None, "what was let go stays gone");
         cache.insert((1, 1), (2, 1), &lists_key("a"), &Bytes::from_static(b"A"));
         assert_eq!(cache.get((2, 1), &lists_key("a")), None, "read before a write, so not kept");
+    }
+
+    #[test]
+    fn what_is_asked_again_is_known_until_anything_changes() {
+        let cache = ResponseCache::default();
+        let was_asked = |state, query: &str| cache.was_asked(state, &lists_key(query));
+        assert_eq!([was_asked((1, 1), "a"), was_asked((1, 1), "b"), was_asked((1, 1), "a")], [false, false, true]);
+        assert!(!was_asked((2, 1), "a"));
+        for n in 0..=MAX_ASKED {
+            was_asked((2, 1), &n.to_string());
+        }
+        assert!(cache.responses.lock().expect("whole").asked.len() <= MAX_ASKED);
     }
 
     #[test]

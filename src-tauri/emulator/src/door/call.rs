@@ -12,6 +12,9 @@ use roost_wire::RestError;
 use super::request_body::ReceivedBody;
 use crate::world::{ActiveSettings, HostResources, World, WorldPass};
 
+/// The largest body that is worked on at once, such as one with about fifty contacts.
+const SHORT_BODY: usize = 8 * 1024;
+
 /// One request inside its world. It belongs to one epoch and uses the settings in force when it arrived.
 pub struct WorldVisit {
     pub rules: Arc<ActiveSettings>,
@@ -136,7 +139,29 @@ impl WorldVisit {
         if core.is_read_ready() { act(core) } else { self.run_blocking(act).await }
     }
 
-    /// Runs a write or anything long on a thread that may block.
+    /// Runs a write of a few rows. It runs on this thread if the account is in memory and nothing long is under way,
+    /// because moving it to another thread would cost more than the write.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
+    ) -> Result<T, RestError> {
+        let core = self.core();
+        if !core.is_write_ready() {
+            return self.run_blocking(act).await;
+        }
+        if self.pass.has_ended() { Err(RestError::Internal) } else { act(&core.for_short_acts()) }
+    }
+
+    /// Runs a write whose length follows from the size of the body.
+    pub async fn write_sized<T: Send + 'static>(
+        &self,
+        size: usize,
+        act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,
+    ) -> Result<T, RestError> {
+        if size <= SHORT_BODY { self.write(act).await } else { self.run_blocking(act).await }
+    }
+
+    /// Runs a long write or anything else long on a thread that may block.
     pub async fn run_blocking<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Core) -> Result<T, RestError> + Send + 'static,

@@ -15,7 +15,7 @@ pub mod seats;
 mod strictness;
 mod tally;
 
-pub use cache::{CacheVersion, ResponseCache};
+pub use cache::{CacheVersion, KeptSize, ResponseCache};
 pub use call::{CalledAt, OperationCall, WorldVisit, is_read_only};
 pub use connection::{CloseMode, ConnectionFault, ConnectionStream, DoorConnection};
 pub use routes::RequestOvertaken;

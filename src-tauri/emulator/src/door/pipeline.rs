@@ -266,8 +266,11 @@ async fn answer_cached(call: OperationCall<'_>, operation: &Operation) -> Result
     if let Some(body) = world.cache.get(before, &asked) {
         return Ok(OperationResponse::Json(200, body));
     }
+    let is_again = world.cache.was_asked(before, &asked);
     let answer = dispatch_call(call, operation.id).await?;
-    if let OperationResponse::Json(200, body) = &answer {
+    if let OperationResponse::Json(200, body) = &answer
+        && is_again
+    {
         world.cache.insert(before, world.response_state(rules), &asked, body);
     }
     Ok(answer)

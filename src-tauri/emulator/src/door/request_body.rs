@@ -30,6 +30,8 @@ const DRAIN_MAX: usize = BODY_MAX;
 const DISCARD_MAX: usize = 64 * 1024;
 /// A full buffer grows by at least this fraction (one part in so many) of its length.
 const GROWTH_DIVISOR: usize = 8;
+/// How much of an announced length a buffer is made for at once. Bytes that do not arrive take no memory.
+const ANNOUNCED_MAX: usize = 4 * 1024 * 1024;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 
 /// The reason why a body was not received.
@@ -88,6 +90,7 @@ impl RequestBody {
             return Err(BodyError::TooLarge);
         }
         let Some(incoming) = self.incoming.take() else { return Ok(ReceivedBody::default()) };
+        let announced = usize::try_from(incoming.size_hint().lower()).map_or(0, |length| length.min(ANNOUNCED_MAX));
         let mut chunks = BodyChunks::new(incoming, self.seat.clone());
         let Some(first) = chunks.next().await? else { return Ok(ReceivedBody::default()) };
         let mut room = self.capacity.reserve_body();
@@ -95,7 +98,8 @@ impl RequestBody {
         let Some(second) = chunks.next().await? else {
             return Ok(ReceivedBody { bytes: first, _reservation: Some(room) });
         };
-        let mut whole = first.to_vec();
+        let mut whole = Vec::with_capacity(announced.max(first.len()));
+        whole.extend_from_slice(&first);
         let mut pending = Some(second);
         while let Some(chunk) = pending {
             if whole.len() + chunk.len() > BODY_MAX {

@@ -35,6 +35,7 @@ const TEXT_TYPE: HeaderValue = HeaderValue::from_static("text/plain; charset=utf
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Responses are data: a browser that shows one as a page runs and loads nothing.
 const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 
 pub fn json_response(status: u16, body: impl Into<Bytes>) -> HttpResponse {
@@ -100,7 +101,7 @@ pub fn confine_response(mut response: HttpResponse) -> HttpResponse {
 pub fn guard_response(mut response: HttpResponse) -> HttpResponse {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-    headers.insert("cross-origin-resource-policy", SAME_ORIGIN);
+    headers.insert(RESOURCE_POLICY, SAME_ORIGIN);
     // The pages of the console set their own policy.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(SANDBOX);
     response

@@ -47,9 +47,10 @@ pub async fn answer_request(
     if is_http_2 {
         copy_authority(&mut parts);
     }
-    if host.resources.start.public_url.is_none() {
-        let address = host.gate.address(&parts.headers, &host.resources.url);
-        parts.extensions.insert(CalledAt(address.map(Arc::from)));
+    if host.resources.start.public_url.is_none()
+        && let Some(address) = host.gate.address(&parts.headers, &host.resources.url)
+    {
+        parts.extensions.insert(CalledAt(Some(address.into())));
     }
     let mut body = RequestBody::new(incoming, host.resources.capacity.clone(), caller.seat.clone());
     let mut response = route_request(&host, &caller, &parts, &mut body).await?;

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use roost_model::page::PageRequest;
 use roost_ops::{
     Actor, Core,
-    contact::{self, QueryPart},
+    contact::{self, ListReader, QueryPart},
     custom_field, job,
 };
 use roost_wire::{
@@ -16,12 +17,18 @@ use roost_wire::{
     paging::{Paging, to_bytes},
 };
 
-use super::{contact_stream, unknown_on_delete_refusal};
+use super::{
+    contact_records::{ContactRecords, KeptRecords},
+    contact_stream, unknown_on_delete_refusal,
+};
 use crate::door::{
     OperationCall,
     error::{rest_error_or, to_rest_error},
     response::OperationResponse,
 };
+
+/// A record of the usual length, so that the text of a page is seldom copied while it grows.
+const RECORD_BYTES: usize = 640;
 
 pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let asked = QueryString::parse(call.query);
@@ -31,10 +38,18 @@ pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestErr
         Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(to_rest_error)).await?,
     };
     let wanted = parse_query(call.parameter, &asked, |number| defined.contains(&number))?;
-    if wanted.page.is_none() && wanted.search.is_none() {
-        return contact_stream::stream_contacts(call.visit, wanted).await;
-    }
-    Ok(OperationResponse::ok(call.visit.read(move |core| write_page(core, &wanted)).await?))
+    let body = match wanted.page {
+        _ if wanted.search.is_some() => call.visit.read(move |core| write_found(core, &wanted)).await?,
+        None => return contact_stream::stream_contacts(call.visit, wanted).await,
+        Some(page) => {
+            let world = call.visit.world().clone();
+            let write = move |core: &Core| {
+                write_page(core, &world.contact_records, &wanted, page).map_err(rest_error_or(unknown_list_refusal))
+            };
+            call.visit.read(write).await?
+        }
+    };
+    Ok(OperationResponse::ok(body))
 }
 
 /// Converts the query of the interface to a query of the core.
@@ -46,9 +61,67 @@ pub(super) fn unknown_list_refusal() -> RestError {
     RestError::BadReference(list::NOT_FOUND)
 }
 
-/// Writes one page, or all contacts with one number.
-fn write_page(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
-    let mut out = Vec::with_capacity(32 * 1024);
+/// Writes one page of a list. The records of all fields are kept.
+fn write_page(
+    core: &Core,
+    records: &ContactRecords,
+    wanted: &ContactQuery,
+    page: PageRequest,
+) -> Result<Vec<u8>, roost_ops::Error> {
+    let mut out = Vec::with_capacity(RECORD_BYTES * page.size as usize);
+    contact::read_list(core, &wanted.list, |list| {
+        let mut writer = RecordWriter::new(wanted.fields.as_deref(), list.custom_fields());
+        writer.write_head(Paging::for_page(page, list.total_items()), &mut out);
+        let state = list.contacts_state().filter(|_| wanted.fields.is_none());
+        let mut kept = state.map(|state| records.lock_at(state, list.custom_fields()));
+        for id in find_page(list, kept.as_deref_mut(), page)? {
+            writer.separate(&mut out);
+            if let Some(record) = kept.as_ref().and_then(|kept| kept.get(id)) {
+                out.extend_from_slice(record);
+                continue;
+            }
+            let begin = out.len();
+            list.read_record(id, |contact| writer.write_values(contact, &mut out))?;
+            if let Some(kept) = &mut kept {
+                kept.insert(id, &out[begin..]);
+            }
+        }
+        writer.write_foot(&mut out);
+        Ok(())
+    })?;
+    Ok(out)
+}
+
+/// Returns the rows of the contacts of a page. A page that was read before, or that follows one, is found without
+/// counting the contacts before it.
+fn find_page(
+    list: &ListReader,
+    kept: Option<&mut KeptRecords>,
+    page: PageRequest,
+) -> Result<Vec<i64>, roost_ops::Error> {
+    let (number, offset) = (list.number(), page.offset());
+    let Some(kept) = kept else { return list.newest_ids(offset, page.size) };
+    let ids = match (offset, kept.start(number, offset)) {
+        (0, _) => list.newest_ids(0, page.size)?,
+        (_, Some(before)) => list.ids_after(before, page.size)?,
+        (_, None) => {
+            let mut ids = list.newest_ids(offset - 1, page.size + 1)?;
+            if ids.is_empty() {
+                return Ok(ids);
+            }
+            kept.insert_start(number, offset, ids.remove(0));
+            ids
+        }
+    };
+    if let Some(last) = ids.last().filter(|_| ids.len() == page.size as usize) {
+        kept.insert_start(number, offset + u64::from(page.size), *last);
+    }
+    Ok(ids)
+}
+
+/// Writes the contacts with one number.
+fn write_found(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> {
+    let mut out = Vec::new();
     let mut writer = RecordWriter::new(Some(&[]), &[]);
     let mut visit = |part: QueryPart<'_>| {
         match part {
@@ -69,6 +142,7 @@ fn write_page(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, RestError> 
 
 pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let sent = call.body;
+    let size = sent.len();
     let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
     let queue = move |core: &Core| {
         let (desk, queued_at) = (world.work.job_tracker(), core.ctx().due_now());
@@ -79,7 +153,7 @@ pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
             }
         })
     };
-    let queued = call.visit.run_blocking(queue).await?;
+    let queued = call.visit.write_sized(size, queue).await?;
     Ok(OperationResponse::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
@@ -104,6 +178,6 @@ pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     let uid = parse_delete(call.parameter)?;
     let rules = call.visit.rules.clone();
     let missing = rest_error_or(move || unknown_on_delete_refusal(&rules.settings, NOT_FOUND));
-    call.visit.run_blocking(move |core| contact::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
+    call.visit.write(move |core| contact::delete(core, &Actor::interface(), &uid).map_err(missing)).await?;
     Ok(OperationResponse::NoContent)
 }

@@ -1,10 +1,13 @@
 //! Handlers of the operations on lists.
 
-use roost_ops::{Actor, list};
+use roost_ops::{
+    Actor, Core,
+    list::{self, ListPart, UniqueNames},
+};
 use roost_wire::{
     QueryString, RestError,
-    list::{CreatedList, List, NOT_FOUND, parse_create, parse_delete, parse_query},
-    paging::{Paged, Paging, to_bytes},
+    list::{CreatedList, NOT_FOUND, parse_create, parse_delete, parse_query, write_list},
+    paging::{PageWriter, Paging, to_bytes},
 };
 
 use super::unknown_on_delete_refusal;
@@ -14,13 +17,27 @@ use crate::door::{
     response::OperationResponse,
 };
 
+/// A list with a name of usual length, so that the text of a page is seldom copied while it grows.
+const LIST_BYTES: usize = 192;
+
 pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_query(&QueryString::parse(call.query))?;
     let query = list::ListQuery { name: wanted.name, sort: wanted.sort, order: wanted.order, page: wanted.page };
     let body = call.visit.read(move |core| {
-        let found = list::read_page(core, &query).map_err(to_rest_error)?;
-        let items = found.items.iter().map(List::from).collect();
-        Ok(to_bytes(&Paged { paging: Paging::for_page(query.page, found.total_items), items }))
+        let mut out = Vec::with_capacity(LIST_BYTES * query.page.size as usize);
+        let mut writer = PageWriter::default();
+        let visit = |part: ListPart| match part {
+            ListPart::Head { total_items } => {
+                writer.write_head(Paging::for_page(query.page, total_items), &mut out);
+            }
+            ListPart::List(list) => {
+                writer.separate(&mut out);
+                write_list(list, &mut out);
+            }
+        };
+        list::visit_page(core, &query, visit).map_err(to_rest_error)?;
+        writer.write_foot(&mut out);
+        Ok(out)
     });
     Ok(OperationResponse::ok(body.await?))
 }
@@ -28,10 +45,12 @@ pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestErr
 pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let name = parse_create(&call.body)?;
     let unique = call.visit.rules.settings.unique_names;
-    let made = call
-        .visit
-        .run_blocking(move |core| list::create(core, &Actor::interface(), &name, unique).map_err(to_rest_error))
-        .await?;
+    let create = move |core: &Core| list::create(core, &Actor::interface(), &name, unique).map_err(to_rest_error);
+    let made = match unique {
+        UniqueNames::Off => call.visit.write(create).await?,
+        // Every name is compared.
+        UniqueNames::On => call.visit.run_blocking(create).await?,
+    };
     let body = to_bytes(&CreatedList { uid: made.uid.as_str(), name: &made.name });
     Ok(OperationResponse::Json(call.visit.rules.settings.list_create, body.into()))
 }

@@ -38,7 +38,7 @@ pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestErr
 
 pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let (sent, entries) = (call.body, call.visit.rules.settings.entries);
-    let body = call.visit.run_blocking(move |core| create_opt_outs(core, &sent, entries)).await?;
+    let body = call.visit.write_sized(sent.len(), move |core| create_opt_outs(core, &sent, entries)).await?;
     Ok(OperationResponse::Json(201, body.into()))
 }
 

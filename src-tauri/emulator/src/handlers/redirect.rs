@@ -38,7 +38,7 @@ pub async fn open_short_url(
     };
     let (code, base) = (code.to_owned(), visit.short_base());
     let opened = visit
-        .run_blocking(move |core| {
+        .write(move |core| {
             short_link::follow_code(core, &Actor::interface(), &code, &base, visitor).map_err(to_rest_error)
         })
         .await;

@@ -36,6 +36,6 @@ pub async fn get(call: OperationCall<'_>) -> Result<OperationResponse, RestError
 pub async fn delete(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let id = SenderId::parse(call.parameter).map_err(|_| RestError::SenderNotFound)?;
     let missing = rest_error_or(|| RestError::SenderNotFound);
-    call.visit.run_blocking(move |core| sender::delete(core, &Actor::interface(), &id).map_err(missing)).await?;
+    call.visit.write(move |core| sender::delete(core, &Actor::interface(), &id).map_err(missing)).await?;
     Ok(OperationResponse::NoContent)
 }

@@ -17,7 +17,7 @@ pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestEr
     let parts = parse_create(&call.body)?;
     let link = call
         .visit
-        .run_blocking(move |core| short_link::create(core, &Actor::interface(), parts).map_err(to_rest_error))
+        .write(move |core| short_link::create(core, &Actor::interface(), parts).map_err(to_rest_error))
         .await?;
     Ok(OperationResponse::ok(to_bytes(&ShortLink::from_link(&link, &call.visit.short_base()))))
 }

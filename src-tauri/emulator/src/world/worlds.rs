@@ -110,11 +110,13 @@ impl Worlds {
         }
         made.by_id.insert(world.id.clone(), world.clone());
         self.is_alone.store(false, Ordering::Release);
-        self.changed.notify_one();
+        if world.lifetime.ttl().is_some() {
+            self.changed.notify_one();
+        }
         Ok(())
     }
 
-    /// Waits until a world is added. Only one caller can wait.
+    /// Waits until a world is added that can expire. Only one caller can wait.
     pub fn wait_for_change(&self) -> impl Future<Output = ()> + Send + use<> {
         let changed = self.changed.clone();
         async move { changed.notified().await }

@@ -1,10 +1,13 @@
 //! Contacts: their attributes, the limits of each, and the validation of a submitted contact.
 
 pub mod email;
+mod values;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+
+pub use self::values::ContactValues;
 
 use crate::{
     error::{has_length, size_message},

@@ -43,7 +43,7 @@ impl DueTime {
         let second = Timestamp::from_unix(millis.div_euclid(1_000));
         match millis.rem_euclid(1_000) {
             0 => second.to_iso(),
-            rest => second.format_with('T', &format!(".{rest:03}Z")),
+            rest => second.format_with(b'T', &format!(".{rest:03}Z")),
         }
     }
 }
@@ -59,7 +59,7 @@ impl Serialize for DueTime {
         let (second, rest) = Timestamp::from_nanos(self.0);
         match rest {
             0 => second.serialize(serializer),
-            rest => serializer.collect_str(&second.format_with('T', &format!(".{rest:09}Z"))),
+            rest => serializer.collect_str(&second.format_with(b'T', &format!(".{rest:09}Z"))),
         }
     }
 }

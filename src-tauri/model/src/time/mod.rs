@@ -49,31 +49,50 @@ impl Timestamp {
 
     /// Formats digit by digit. A page formats hundreds of times, and the general formatter would take most of that
     /// time.
-    fn format_with(self, between: char, end: &str) -> String {
+    fn to_digits(self, between: u8) -> [u8; 19] {
         let t = self.date_time();
-        let mut text = String::with_capacity(20);
-        let mut put = |before: &str, number: u32, digits: u32| {
-            text.push_str(before);
-            text.extend((0..digits).rev().filter_map(|place| char::from_digit(number / 10_u32.pow(place) % 10, 10)));
+        let mut text = *b"0000-00-00 00:00:00";
+        text[10] = between;
+        let mut put = |places: std::ops::Range<usize>, mut number: u32| {
+            for place in places.rev() {
+                text[place] = b'0' + (number % 10) as u8;
+                number /= 10;
+            }
         };
-        put("", t.year().unsigned_abs(), 4);
-        put("-", t.month(), 2);
-        put("-", t.day(), 2);
-        put(between.encode_utf8(&mut [0; 4]), t.hour(), 2);
-        put(":", t.minute(), 2);
-        put(":", t.second(), 2);
-        text.push_str(end);
+        put(0..4, t.year().unsigned_abs());
+        put(5..7, t.month());
+        put(8..10, t.day());
+        put(11..13, t.hour());
+        put(14..16, t.minute());
+        put(17..19, t.second());
         text
+    }
+
+    fn format_with(self, between: u8, end: &str) -> String {
+        let digits = self.to_digits(between);
+        [std::str::from_utf8(&digits).unwrap_or_default(), end].concat()
     }
 
     /// Formats as `2026-01-05T09:00:00Z`.
     pub fn to_iso(self) -> String {
-        self.format_with('T', "Z")
+        self.format_with(b'T', "Z")
     }
 
     /// Formats as `2026-01-05 09:00:00`, the form in contact records.
     pub fn to_plain(self) -> String {
-        self.format_with(' ', "")
+        self.format_with(b' ', "")
+    }
+
+    /// Does the same without a text, in ASCII.
+    pub fn to_plain_ascii(self) -> [u8; 19] {
+        self.to_digits(b' ')
+    }
+
+    /// Does the same as [`Timestamp::to_iso`] without a text, in ASCII.
+    pub fn to_iso_ascii(self) -> [u8; 20] {
+        let mut text = [b'Z'; 20];
+        text[..19].copy_from_slice(&self.to_digits(b'T'));
+        text
     }
 
     /// Parses the form of [`Timestamp::to_iso`], whole seconds only.

@@ -2,12 +2,14 @@
 
 mod edit;
 pub mod fields;
+mod list_reader;
 mod many;
 pub mod table;
 
 pub use self::{
     edit::*,
     fields::{FieldInfo, FieldKind, FieldValues, read_fields, read_list_fields as fields_of_list},
+    list_reader::{ContactRow, ListReader, read_list},
     many::*,
     table::{
         ContactCard, ContactWithSameNumber, NumberReading, SharedNumber, TablePage, TableQuery, find_elsewhere, get,

@@ -18,7 +18,7 @@ pub use self::{
 use roost_model::{
     error::FieldError,
     id::ListId,
-    list::{List, check_name},
+    list::{List, ListValues, check_name},
     page::Page,
 };
 use roost_store::{
@@ -45,6 +45,20 @@ pub enum UniqueNames {
 
 pub fn read_page(core: &Core, query: &ListQuery) -> Result<Page<List>> {
     core.read(|tx| Ok(lists::read_page(tx, query)?))
+}
+
+/// A part of a page: first the head, then each list.
+pub enum ListPart<'a> {
+    Head { total_items: u64 },
+    List(&'a ListValues<'a>),
+}
+
+/// Lends a page to `visit`, which must be quick, because the account is locked meanwhile.
+pub fn visit_page(core: &Core, query: &ListQuery, mut visit: impl FnMut(ListPart)) -> Result<()> {
+    core.read(|tx| {
+        visit(ListPart::Head { total_items: lists::count(tx, query)? });
+        Ok(lists::visit_page(tx, query, |list| visit(ListPart::List(list)))?)
+    })
 }
 
 pub fn get(core: &Core, uid: &ListId) -> Result<List> {

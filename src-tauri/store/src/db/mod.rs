@@ -1,9 +1,11 @@
 //! An open database has one writer and a few readers. Every transaction begins and ends here.
 
+pub(crate) mod contacts_state;
 pub mod diff;
 pub mod image;
 pub(crate) mod page_cache;
 pub mod scan_pool;
+mod transaction;
 mod write_priority;
 
 use std::{
@@ -17,12 +19,14 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use rusqlite::{Connection, Transaction, TransactionBehavior, config::DbConfig};
+use rusqlite::{Connection, config::DbConfig};
 
 use self::{
+    contacts_state::ContactsState,
     image::Image,
     page_cache::PageCache,
     scan_pool::ScanPool,
+    transaction::OpenTransaction,
     write_priority::{ActiveWriter, ReplacementTurn},
 };
 use crate::{
@@ -55,8 +59,9 @@ pub struct Db {
     writer: Mutex<WriterConnection>,
     next_reader: AtomicUsize,
     generation: AtomicU64,
+    contacts: ContactsState,
     last_step: AtomicI64,
-    /// Number of writers that work or wait.
+    /// Number of writers that work or wait, without those whose writes are short.
     writers: AtomicUsize,
     /// Held while everything is replaced. Writers that arrive meanwhile wait for it first, because a mutex has no
     /// queue.
@@ -224,6 +229,7 @@ impl Db {
             let _at_work = ActiveWriter::begin(&self.writers);
             let first = ReplacementTurn::take(self);
             let mut writer = Self::lock_connection(&self.writer);
+            let _change = self.contacts.begin_change();
             let before = std::mem::replace(&mut *writer, fresh);
             self.last_step.store(steps::last_step(&ReadTx::new(&writer.conn))?, Ordering::Release);
             self.generation.fetch_add(1, Ordering::AcqRel);
@@ -258,7 +264,9 @@ impl Db {
         // The triggers name the columns of the present tables.
         writer.recorder.set_triggers(&writer.conn, false)?;
         from.pragma_update(None, "user_version", next_commit_number(&writer.conn)?)?;
+        let change = self.contacts.begin_change();
         open::copy_database(from, &mut writer.conn)?;
+        drop(change);
         self.last_step.store(steps::last_step(&ReadTx::new(&writer.conn))?, Ordering::Release);
         self.generation.fetch_add(1, Ordering::AcqRel);
         meanwhile();
@@ -274,6 +282,7 @@ impl Db {
             readers: readers.into_iter().map(Mutex::new).collect(),
             next_reader: AtomicUsize::new(0),
             generation: AtomicU64::new(0),
+            contacts: ContactsState::default(),
             writers: AtomicUsize::new(0),
             turn: Mutex::default(),
             is_replacing: AtomicBool::new(false),
@@ -311,6 +320,12 @@ impl Db {
         self.readers.iter().any(|reader| !matches!(reader.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
+    /// Returns whether a short write would be done at once: in memory nothing waits for a disk, and nothing long is under
+    /// way.
+    pub fn is_write_ready(&self) -> bool {
+        self.lock.is_none() && self.writers.load(Ordering::Acquire) == 0
+    }
+
     /// Locks a connection. If a transaction panicked, it was rolled back and the connection itself is sound.
     fn lock_connection<T>(conn: &Mutex<T>) -> MutexGuard<'_, T> {
         conn.lock().unwrap_or_else(PoisonError::into_inner)
@@ -343,9 +358,10 @@ impl Db {
         f: impl FnOnce(&ReadTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<T, E> {
         let conn = self.lock_reader();
-        let tx = conn.unchecked_transaction().map_err(StoreError::from)?;
-        let answer = f(&ReadTx::new(&tx))?;
-        tx.finish().map_err(StoreError::from)?;
+        let seen = self.contacts.begin_read();
+        let tx = OpenTransaction::begin_read(&conn).map_err(StoreError::from)?;
+        let answer = f(&ReadTx::in_state(&tx, seen))?;
+        tx.commit().map_err(StoreError::from)?;
         Ok(answer)
     }
 
@@ -376,12 +392,21 @@ impl Db {
         f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
     ) -> std::result::Result<(T, Option<CommitSummary>), E> {
         let _at_work = ActiveWriter::begin(&self.writers);
+        self.write_short(stamp, f)
+    }
+
+    /// Does the same for a change of a few rows, for which nobody who finds the account busy needs to go elsewhere.
+    pub fn write_short<T, E: From<StoreError>>(
+        &self,
+        stamp: WriteOptions,
+        f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<(T, Option<CommitSummary>), E> {
         let writer = self.lock_writer();
         let (conn, recorder) = (&writer.conn, &*writer.recorder);
         recorder.set_triggers(conn, stamp.memory == UndoMemory::On)?;
         let _watched = recorder.watch(stamp.watch.as_ref());
         let room = PageCache::with_usual_size(conn);
-        let tx = Transaction::new_unchecked(conn, TransactionBehavior::Immediate).map_err(StoreError::from)?;
+        let tx = OpenTransaction::begin_write(conn).map_err(StoreError::from)?;
         let step = steps::begin_step(&ReadTx::new(&tx), stamp.at, stamp.source)?;
         let before = row_changes::last_row(&tx)?;
         let write = WriteTx::new(&tx, step, recorder, stamp.watch, Some(&room));
@@ -402,7 +427,7 @@ impl Db {
         if let Some(CommitSummary { step, .. }) = committed {
             self.last_step.fetch_max(step, Ordering::AcqRel);
         }
-        self.commit_numbered(tx)?;
+        self.commit_numbered(tx, recorder)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))
     }
@@ -415,18 +440,19 @@ impl Db {
     ) -> std::result::Result<T, E> {
         let _at_work = ActiveWriter::begin(&self.writers);
         let writer = self.lock_writer();
-        let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(StoreError::from)?;
+        let tx = OpenTransaction::begin_write(&writer.conn).map_err(StoreError::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
-        self.commit_numbered(tx)?;
+        self.commit_numbered(tx, &writer.recorder)?;
         Ok(answer)
     }
 
     /// Commits and, for a file, gives the commit the next number, by which a log is matched to its file (`files::write_ahead_log`).
-    fn commit_numbered(&self, tx: Transaction<'_>) -> Result<()> {
+    fn commit_numbered(&self, tx: OpenTransaction<'_>, recorder: &RowRecorder) -> Result<()> {
         self.check_file_in_place()?;
         if self.lock.is_some() {
             tx.pragma_update(None, "user_version", next_commit_number(&tx)?)?;
         }
+        let _change = recorder.take_contacts_changed().then(|| self.contacts.begin_change());
         let done = tx.commit();
         self.has_failed.store(done.is_err(), Ordering::Release);
         Ok(done?)
@@ -438,7 +464,7 @@ impl Db {
         self.check_file_in_place()?;
         if self.has_failed.load(Ordering::Acquire) {
             let writer = self.lock_writer();
-            self.commit_numbered(Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate)?)?;
+            self.commit_numbered(OpenTransaction::begin_write(&writer.conn)?, &writer.recorder)?;
         }
         Ok(())
     }

@@ -44,6 +44,8 @@ pub struct RowRecorder {
     step: AtomicI64,
     watch: Mutex<Option<Arc<Watch>>>,
     is_installed: AtomicBool,
+    /// Whether a contact changed since this was last asked.
+    has_contacts_changed: AtomicBool,
 }
 
 /// Ends the watching when it is dropped.
@@ -65,6 +67,12 @@ impl RowRecorder {
         let recorder = Arc::new(Self::default());
         let looker = Arc::clone(&recorder);
         conn.progress_handler(CANCEL_CHECK_INSTRUCTIONS, Some(move || looker.is_cancelled()))?;
+        let noted = Arc::clone(&recorder);
+        conn.update_hook(Some(move |_, _: &str, table: &str, _| {
+            if table == TrackedTable::CONTACTS.table {
+                noted.has_contacts_changed.store(true, Ordering::Relaxed);
+            }
+        }))?;
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
         let step = Arc::clone(&recorder);
         conn.create_scalar_function("roost_step", 0, flags, move |_| Ok(step.note_row()))?;
@@ -88,6 +96,11 @@ impl RowRecorder {
             Ok(all)
         })?;
         Ok(recorder)
+    }
+
+    /// Returns whether a contact changed since the last call.
+    pub fn take_contacts_changed(&self) -> bool {
+        self.has_contacts_changed.swap(false, Ordering::Relaxed)
     }
 
     fn note_row(&self) -> i64 {
@@ -119,12 +132,8 @@ impl RowRecorder {
     /// Creates or drops the triggers, outside of transactions. They are dropped for a seed, because nobody undoes one.
     pub fn set_triggers(&self, conn: &Connection, on: bool) -> Result<()> {
         if self.is_installed.load(Ordering::Relaxed) != on {
-            for place in TRACKED_TABLES {
-                drop_triggers(conn, place)?;
-                if on {
-                    create_triggers(conn, place)?;
-                }
-            }
+            let change = if on { create_triggers } else { drop_triggers };
+            TRACKED_TABLES.iter().try_for_each(|place| change(conn, place))?;
             self.is_installed.store(on, Ordering::Relaxed);
         }
         Ok(())
@@ -179,7 +188,7 @@ fn create_triggers(conn: &Connection, place: &TrackedTable) -> Result<()> {
     ];
     for (event, (act, kind, row, data)) in EVENTS.iter().zip(events) {
         conn.execute_batch(&format!(
-            "CREATE TEMP TRIGGER roost_{table}_{event} AFTER {act} ON main.{table} BEGIN
+            "CREATE TEMP TRIGGER IF NOT EXISTS roost_{table}_{event} AFTER {act} ON main.{table} BEGIN
                  INSERT INTO row_changes (step, place, kind, key, data)
                  VALUES (roost_step(), {number}, {kind}, {row}.{first}, {data});
              END"

@@ -1,9 +1,12 @@
 //! Writes contact records straight to bytes. The keys are built once per response.
 
-use roost_model::contact::{Contact as Record, ContactField};
+use roost_model::{
+    contact::{ContactField, ContactValues},
+    time::Timestamp,
+};
 use schemars::JsonSchema;
 
-use crate::paging::{Paging, to_bytes};
+use crate::paging::{self, PageWriter, Paging};
 
 /// A contact as the query returns it.
 #[derive(JsonSchema)]
@@ -46,7 +49,7 @@ pub struct ContactsPage {
 pub struct RecordWriter {
     /// The text `"uid":` of each column, and where its value is found.
     columns: Vec<(Vec<u8>, ColumnSource)>,
-    written: bool,
+    page: PageWriter,
 }
 
 #[derive(Clone, Copy)]
@@ -81,27 +84,34 @@ impl RecordWriter {
                 &all
             }
         };
-        Self { columns: fields.iter().enumerate().map(|(i, f)| column(i == 0, *f)).collect(), written: false }
+        Self {
+            columns: fields.iter().enumerate().map(|(i, f)| column(i == 0, *f)).collect(),
+            page: PageWriter::default(),
+        }
     }
 
     /// Writes the beginning of the response.
     pub fn write_head(&mut self, paging: Paging, out: &mut Vec<u8>) {
-        self.written = false;
-        out.extend_from_slice(b"{\"paging\":");
-        out.extend_from_slice(&to_bytes(&paging));
-        out.extend_from_slice(b",\"items\":[");
+        self.page.write_head(paging, out);
     }
 
-    pub fn write_record(&mut self, contact: &Record, out: &mut Vec<u8>) {
-        if self.written {
-            out.push(b',');
-        }
-        self.written = true;
+    pub fn write_record(&mut self, contact: &impl ContactValues, out: &mut Vec<u8>) {
+        self.separate(out);
+        self.write_values(contact, out);
+    }
+
+    /// Separates the next record from the one before it.
+    pub fn separate(&mut self, out: &mut Vec<u8>) {
+        self.page.separate(out);
+    }
+
+    /// Writes a record alone.
+    pub fn write_values(&self, contact: &impl ContactValues, out: &mut Vec<u8>) {
         for (key, source) in &self.columns {
             out.extend_from_slice(key);
             match source {
                 ColumnSource::Field(field) => write_field(contact, *field, out),
-                ColumnSource::Custom(at) => write_text(contact.custom.get(*at).and_then(Option::as_deref), out),
+                ColumnSource::Custom(at) => write_text(contact.custom(*at), out),
                 ColumnSource::Removed => write_text(None, out),
             }
         }
@@ -110,40 +120,38 @@ impl RecordWriter {
 
     /// Writes the end of the response.
     pub fn write_foot(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"]}");
+        self.page.write_foot(out);
     }
 }
 
-fn write_field(contact: &Record, field: ContactField, out: &mut Vec<u8>) {
+fn write_field(contact: &impl ContactValues, field: ContactField, out: &mut Vec<u8>) {
     match field {
-        ContactField::Uid => write_text(Some(contact.uid.as_str()), out),
-        ContactField::PhoneNumber => write_text(contact.phone.as_ref().map(|p| p.e164.as_str()), out),
-        ContactField::PhoneRegion => write_text(contact.phone.as_ref().map(|p| p.region.as_str()), out),
-        ContactField::WhatsappId => write_text(contact.whatsapp.as_ref().map(|p| p.e164.as_str()), out),
-        ContactField::WhatsappRegion => write_text(contact.whatsapp.as_ref().map(|p| p.region.as_str()), out),
-        ContactField::Attribute(attribute) => write_text(contact.attribute(attribute), out),
-        ContactField::Custom(_) => write_text(None, out),
-        ContactField::CreatedAt => write_text(Some(&contact.created_at.to_plain()), out),
-        ContactField::UpdatedAt => write_text(contact.updated_at.map(|t| t.to_plain()).as_deref(), out),
+        ContactField::CreatedAt => write_time(Some(contact.created_at()), out),
+        ContactField::UpdatedAt => write_time(contact.updated_at(), out),
+        _ => write_text(contact.text(field), out),
     }
+}
+
+fn write_time(time: Option<Timestamp>, out: &mut Vec<u8>) {
+    let Some(time) = time else { return write_text(None, out) };
+    out.push(b'"');
+    out.extend_from_slice(&time.to_plain_ascii());
+    out.push(b'"');
 }
 
 fn write_text(text: Option<&str>, out: &mut Vec<u8>) {
     match text {
         None => out.extend_from_slice(b"null"),
-        Some(text) => {
-            let written = serde_json::to_writer(out, text);
-            debug_assert!(written.is_ok(), "a text into memory");
-        }
+        Some(text) => paging::write_text(text, out),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use roost_model::{
+        contact::Contact as Record,
         id::{ContactId, ListId},
         phone::Phone,
-        time::Timestamp,
     };
 
     use super::*;

@@ -4,6 +4,7 @@ pub mod attributes;
 pub mod callbacks;
 pub mod faults;
 pub mod jobs;
+pub mod kept;
 pub mod numbers;
 pub mod query;
 pub mod sequence;

@@ -13,7 +13,7 @@ use roost_ops::job;
 use super::super::{error::AdminError, route::HostRequest};
 use crate::{
     door::{
-        RequestTally,
+        KeptSize, RequestTally,
         response::{HttpResponse, typed_response},
     },
     work::read_work_status,
@@ -29,6 +29,8 @@ struct WorldTotals {
     lines: u64,
     bytes: u64,
     dropped: u64,
+    /// The entries and the bytes of each cache.
+    caches: [(&'static str, KeptSize); 2],
     jobs: [(&'static str, u64); 3],
     callbacks: [(&'static str, u64); 4],
 }
@@ -36,6 +38,7 @@ struct WorldTotals {
 impl WorldTotals {
     fn collect(host: &Host) -> Result<Self, AdminError> {
         let (mut there, mut jobs, mut callbacks) = (Self::default(), [0; 3], [0; 4]);
+        there.caches = ["responses", "contacts"].map(|name| (name, KeptSize::default()));
         for world in host.worlds.list_worlds() {
             let core = world.core.fenced();
             let first = PageRequest { number: 1, size: 1 };
@@ -52,6 +55,9 @@ impl WorldTotals {
             there.lines += journal.lines as u64;
             there.bytes += journal.bytes as u64;
             there.dropped += journal.dropped;
+            for ((_, all), kept) in there.caches.iter_mut().zip([world.cache.size(), world.contact_records.size()]) {
+                (all.entries, all.bytes) = (all.entries + kept.entries, all.bytes + kept.bytes);
+            }
             let done = all.saturating_sub(standing.jobs + standing.jobs_held);
             add_counts(&mut jobs, [standing.jobs, standing.jobs_held, done]);
             let of = standing.callbacks;
@@ -150,6 +156,11 @@ impl MetricsText {
         self.write_single("roost_journal_bytes", "gauge", "Memory used by these lines, approximately.", there.bytes);
         let help = "Lines replaced by newer ones since their journal was last cleared.";
         self.write_single("roost_journal_dropped_lines", "gauge", help, there.dropped);
+        let (entries, bytes) = ("roost_cache_entries", "roost_cache_bytes");
+        self.write_family(entries, "gauge", "Entries in the caches of all worlds.");
+        self.write_by_label(entries, "cache", there.caches.map(|(cache, kept)| (cache, kept.entries as u64)));
+        self.write_family(bytes, "gauge", "Memory used by these entries, approximately.");
+        self.write_by_label(bytes, "cache", there.caches.map(|(cache, kept)| (cache, kept.bytes as u64)));
         self.write_family("roost_jobs", "gauge", "Contact jobs by state. held: waiting for an action.");
         self.write_by_label("roost_jobs", "state", there.jobs);
         self.write_family("roost_callbacks", "gauge", "Callbacks by state.");

@@ -76,6 +76,7 @@ impl WorldHead {
             // Records of past requests, cached responses, and present callers.
             journal: _,
             cache: _,
+            contact_records: _,
             epoch: _,
             waits: _,
             requests: _,

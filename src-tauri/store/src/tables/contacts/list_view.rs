@@ -131,6 +131,17 @@ pub fn newest_ids(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Returns the ids of the contacts of a list that follow one of them, newest first.
+pub fn ids_after(tx: &ReadTx, list: ListRow, id: i64, most: u32) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT c.id FROM contacts AS known CROSS JOIN contacts AS c
+         WHERE known.id = ?2 AND c.list_id = ?1 AND (c.created_at, c.uid) < (known.created_at, known.uid)
+         ORDER BY c.created_at DESC, c.uid DESC LIMIT ?3",
+    )?;
+    let rows = statement.query_map([list.0, id, i64::from(most)], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 fn read_reach(row: &Row, at: usize) -> rusqlite::Result<OptOutReach> {
     Ok(match row.get_ref(at)?.as_str_or_null().map_err(rusqlite::Error::from)? {
         None => OptOutReach::None,

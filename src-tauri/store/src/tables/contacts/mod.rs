@@ -8,6 +8,7 @@ pub mod list_view;
 pub mod numbers;
 pub mod order;
 pub mod picked_contacts;
+pub mod record_reader;
 pub mod search;
 
 use std::fmt::Write;

@@ -8,7 +8,7 @@ pub mod saved_views;
 
 use roost_model::{
     id::ListId,
-    list::{List, ListSort},
+    list::{List, ListSort, ListValues},
     page::{Page, PageRequest, SortOrder},
     time::Timestamp,
 };
@@ -53,7 +53,8 @@ fn row_to_list(row: &Row) -> rusqlite::Result<List> {
     })
 }
 
-pub fn read_page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
+/// The SQL after the columns and the value of `?1`.
+fn page_sql(query: &ListQuery) -> (String, String) {
     let column = match query.sort {
         ListSort::UpdatedAt => "updated_at",
         ListSort::CreatedAt => "created_at",
@@ -64,23 +65,45 @@ pub fn read_page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
         SortOrder::Descending => "DESC",
     };
     let (filter, folded) = match &query.name {
-        Some(name) => ("WHERE instr(name_folded, ?1) > 0", name.to_lowercase()),
-        None => ("WHERE ?1 = ''", String::new()),
+        Some(name) => ("instr(name_folded, ?1) > 0", name.to_lowercase()),
+        None => ("?1 = ''", String::new()),
     };
+    let sql = format!("FROM lists WHERE {filter} ORDER BY {column} {direction}, uid {direction} LIMIT ?2 OFFSET ?3");
+    (sql, folded)
+}
+
+/// Counts the lists of all pages.
+pub fn count(tx: &ReadTx, query: &ListQuery) -> Result<u64> {
     // Without a condition, SQLite counts from an index instead of checking every row.
     let total: i64 = match &query.name {
-        Some(_) => tx
+        Some(name) => tx
             .conn()
-            .prepare_cached(&format!("SELECT count(*) FROM lists {filter}"))?
-            .query_row([&folded], |r| r.get(0))?,
+            .prepare_cached("SELECT count(*) FROM lists WHERE instr(name_folded, ?1) > 0")?
+            .query_row([name.to_lowercase()], |r| r.get(0))?,
         None => tx.conn().prepare_cached("SELECT count(*) FROM lists")?.query_row([], |r| r.get(0))?,
     };
-    let sql = format!(
-        "SELECT {COLUMNS} FROM lists {filter} ORDER BY {column} {direction}, uid {direction} LIMIT ?2 OFFSET ?3"
-    );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(total as u64)
+}
+
+pub fn read_page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
+    let (sql, folded) = page_sql(query);
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} {sql}"))?;
     let rows = statement.query_map(params![folded, query.page.size, query.page.offset() as i64], row_to_list)?;
-    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: count(tx, query)? })
+}
+
+/// Lends the lists of a page to `visit`.
+pub fn visit_page(tx: &ReadTx, query: &ListQuery, mut visit: impl FnMut(&ListValues)) -> Result<()> {
+    let (sql, folded) = page_sql(query);
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT uid, name, created_at, updated_at {sql}"))?;
+    let mut rows = statement.query(params![folded, query.page.size, query.page.offset() as i64])?;
+    while let Some(row) = rows.next()? {
+        let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
+        parse_stored_id(0, ListId::parse(text(0)?))?;
+        let time = |at: usize| row.get(at).map(Timestamp::from_unix);
+        visit(&ListValues { uid: text(0)?, name: text(1)?, created_at: time(2)?, updated_at: time(3)? });
+    }
+    Ok(())
 }
 
 /// Reads every list in the order of creation.
@@ -103,6 +126,13 @@ pub fn row_of(tx: &ReadTx, uid: &ListId) -> Result<Option<ListRow>> {
         .prepare_cached("SELECT id FROM lists WHERE uid = ?1")?
         .query_row([uid.as_str()], |r| r.get(0).map(ListRow))
         .optional()?)
+}
+
+/// Finds a list and the number of its contacts.
+pub fn find_with_count(tx: &ReadTx, uid: &ListId) -> Result<Option<(ListRow, u64)>> {
+    let mut statement = tx.conn().prepare_cached("SELECT id, contact_count FROM lists WHERE uid = ?1")?;
+    let read = statement.query_row([uid.as_str()], |row| Ok((ListRow(row.get(0)?), row.get::<_, i64>(1)? as u64)));
+    Ok(read.optional()?)
 }
 
 /// Returns whether a list has this name. Surrounding spaces and case are ignored.

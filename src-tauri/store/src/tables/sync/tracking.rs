@@ -15,9 +15,11 @@ const TRACKED: [SyncedTable; 5] =
 /// Creates the triggers if the account is connected to a service, and drops them otherwise.
 pub(crate) fn update_triggers(conn: &Connection) -> Result<()> {
     let is_connected = conn.prepare_cached("SELECT 1 FROM connection")?.exists([])?;
+    let installed = "SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger' AND name GLOB 'sync_*'";
+    let is_installed = conn.prepare_cached(installed)?.exists([])?;
     for place in TRACKED {
         let table = place.table();
-        for event in ["come", "change", "go"] {
+        for event in ["come", "change", "go"].iter().filter(|_| is_installed) {
             conn.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.sync_{table}_{event}"))?;
         }
         if is_connected {

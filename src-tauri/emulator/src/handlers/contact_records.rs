@@ -1,0 +1,116 @@
+//! Keeps the written records of contacts while no contact changes, and where pages began. Both are bounded.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use crate::door::KeptSize;
+
+const MAX_TOTAL: usize = 8 * 1024 * 1024;
+/// The approximate cost of an entry in addition to its bytes.
+const ENTRY_OVERHEAD: usize = 64;
+const MAX_STARTS: usize = 4_096;
+
+/// The kept records of a world.
+#[derive(Default)]
+pub struct ContactRecords(Mutex<KeptRecords>);
+
+/// The records of one state of the contacts, each with all its fields.
+#[derive(Default)]
+pub struct KeptRecords {
+    state: u64,
+    custom: Vec<u32>,
+    size: usize,
+    records: HashMap<i64, Box<[u8]>>,
+    /// The contact before the one at an offset in a list, by list and offset.
+    starts: HashMap<(i64, u64), i64>,
+}
+
+impl ContactRecords {
+    /// Locks what is kept of a state and of these custom fields. Records of another state are removed first.
+    pub fn lock_at(&self, state: u64, custom: &[u32]) -> MutexGuard<'_, KeptRecords> {
+        let mut kept = self.lock();
+        if kept.state != state || kept.custom != custom {
+            *kept = KeptRecords { state, custom: custom.to_vec(), ..KeptRecords::default() };
+        }
+        kept
+    }
+
+    pub fn size(&self) -> KeptSize {
+        let kept = self.lock();
+        KeptSize { entries: kept.records.len(), bytes: kept.size }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, KeptRecords> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl KeptRecords {
+    pub fn get(&self, contact: i64) -> Option<&[u8]> {
+        self.records.get(&contact).map(|record| &**record)
+    }
+
+    pub fn insert(&mut self, contact: i64, record: &[u8]) {
+        let size = record.len() + ENTRY_OVERHEAD;
+        if self.size + size > MAX_TOTAL {
+            self.records = HashMap::new();
+            self.size = 0;
+        }
+        if size <= MAX_TOTAL && self.records.insert(contact, record.into()).is_none() {
+            self.size += size;
+        }
+    }
+
+    /// Returns the contact before the one at this offset.
+    pub fn start(&self, list: i64, offset: u64) -> Option<i64> {
+        self.starts.get(&(list, offset)).copied()
+    }
+
+    pub fn insert_start(&mut self, list: i64, offset: u64, before: i64) {
+        if self.starts.len() >= MAX_STARTS {
+            self.starts.clear();
+        }
+        self.starts.insert((list, offset), before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_lasts_until_a_contact_or_the_custom_fields_change() {
+        let records = ContactRecords::default();
+        records.lock_at(1, &[1]).insert(7, b"{}");
+        records.lock_at(1, &[1]).insert_start(3, 100, 7);
+        assert_eq!(records.lock_at(1, &[1]).get(7), Some(b"{}".as_slice()));
+        assert_eq!(records.lock_at(1, &[1]).start(3, 100), Some(7));
+        for (state, custom) in [(2, [1].as_slice()), (2, &[1, 2]), (1, &[1])] {
+            let kept = records.lock_at(state, custom);
+            assert_eq!((kept.get(7), kept.start(3, 100)), (None, None), "{state} {custom:?}");
+        }
+        assert_eq!(records.size(), KeptSize { entries: 0, bytes: 0 });
+    }
+
+    #[test]
+    fn it_stays_within_its_bounds() {
+        let records = ContactRecords::default();
+        let record = vec![b'x'; 64 * 1024];
+        let mut kept = records.lock_at(0, &[]);
+        for contact in 0..1_000 {
+            kept.insert(contact, &record);
+            kept.insert(contact, &record);
+        }
+        kept.insert(1_000, &vec![b'x'; MAX_TOTAL]);
+        assert!(kept.get(999).is_none() && kept.get(1_000).is_none(), "too large to keep, and nothing else is left");
+        kept.insert(1_001, &record);
+        for offset in 0..=MAX_STARTS as u64 {
+            kept.insert_start(1, offset, 1);
+        }
+        assert_eq!((kept.starts.len(), kept.start(1, 0)), (1, None));
+        drop(kept);
+        assert_eq!(records.size(), KeptSize { entries: 1, bytes: record.len() + ENTRY_OVERHEAD });
+    }
+}
