@@ -1,6 +1,6 @@
 //! `roost account held`: reports everything that is held about a phone number.
 
-use std::{collections::BTreeMap, fmt::Write as _, io::Write as _, path::PathBuf};
+use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_model::phone::Region;

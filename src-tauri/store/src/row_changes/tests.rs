@@ -54,10 +54,6 @@ impl TestAccount {
     pub fn count(&self, sql: &str) -> i64 {
         self.0.read(|tx| Ok::<_, StoreError>(tx.conn().query_row(sql, [], |row| row.get(0))?)).unwrap()
     }
-
-    pub fn text(&self, sql: &str) -> Option<String> {
-        self.0.read(|tx| Ok::<_, StoreError>(tx.conn().query_row(sql, [], |row| row.get(0))?)).unwrap()
-    }
 }
 
 /// Adds contacts of the city “a” with the numbers from 1 on.
