@@ -15,11 +15,10 @@ mod short_link;
 mod sync;
 mod table;
 mod task;
+#[cfg(feature = "ts")]
+pub mod typescript;
 
 pub use self::table::command_names;
-#[cfg(feature = "ts")]
-pub(crate) use self::table::declare_commands;
-pub(crate) use self::{files::export::MadeFiles, opt_out::OptOutWork, table::run_command};
 
 use serde::Serialize;
 use serde_json::Value;

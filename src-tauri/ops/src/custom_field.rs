@@ -8,7 +8,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{contacts::search, custom_fields, steps::ActDescription},
+    tables::{contacts::search, custom_fields},
+    tx::ActDescription,
 };
 use serde::{Deserialize, Serialize};
 

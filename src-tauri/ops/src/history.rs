@@ -6,17 +6,18 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{self, ActorKind, Noun},
+    change_log::{ActorKind, Noun},
     error::StoreError,
     row_changes::{
+        self,
         records::{self, RowEvent},
         reversal::ReversalSummary,
     },
     tables::{
         custom_fields,
-        steps::{self, ActDescription},
+        steps::{self, log},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
 pub use roost_store::{
@@ -170,7 +171,7 @@ fn explain_duplicate(error: StoreError) -> Error {
 
 fn toggle_step(tx: &WriteTx, step: UndoStep, act: &'static str) -> Result<UndoSummary> {
     expect_step_rows(tx, &step);
-    let flipped = steps::toggle_step(tx, &step).map_err(explain_duplicate)?;
+    let flipped = row_changes::toggle_step(tx, &step).map_err(explain_duplicate)?;
     tx.describe_act(if flipped.only_kept_opt_outs() {
         ActDescription::hidden()
     } else {
@@ -252,7 +253,7 @@ pub fn read_timeline(core: &Core, query: &StepQuery, page: PageRequest) -> Resul
         let items = found
             .items
             .into_iter()
-            .map(|step| Ok(TimelineEntry { changes: change_log::read_step_changes(tx, step.id)?, step }))
+            .map(|step| Ok(TimelineEntry { changes: log::read_step_changes(tx, step.id)?, step }))
             .collect::<Result<_>>()?;
         Ok(Page { items, total_items: found.total_items })
     })
@@ -262,7 +263,7 @@ pub fn read_timeline(core: &Core, query: &StepQuery, page: PageRequest) -> Resul
 pub fn read_timeline_entry(core: &Core, step: i64) -> Result<Option<TimelineEntry>> {
     core.read(|tx| {
         let Some(step) = steps::get(tx, step)? else { return Ok(None) };
-        Ok(Some(TimelineEntry { changes: change_log::read_step_changes(tx, step.id)?, step }))
+        Ok(Some(TimelineEntry { changes: log::read_step_changes(tx, step.id)?, step }))
     })
 }
 
@@ -301,7 +302,7 @@ pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
     let restored = core.write(by, |tx| {
         let found = find_in_trash(tx, step)?;
         expect_step_rows(tx, &found);
-        let flipped = steps::trash::restore(tx, &found).map_err(explain_duplicate)?;
+        let flipped = row_changes::restore_from_trash(tx, &found).map_err(explain_duplicate)?;
         let mut act = ActDescription::new("trash_restore").of_step(step).with_count(found.count);
         if let Some(subject) = &found.subject {
             act = act.with_subject(subject.clone());

@@ -25,8 +25,9 @@ pub use crate::{
 };
 pub use roost_store::{
     change_log::{ActorKind, Noun},
-    db::{diff::AccountResource, image::Image},
+    db::diff::AccountResource,
     error::StoreError,
     files::{output, whole_file},
+    image::Image,
     watch::Watch,
 };

@@ -11,18 +11,15 @@ use roost_reconcile::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{
-        steps::ActDescription,
-        sync::{
-            SyncedTable, answers, changes, ids,
-            local::{self, AddedContact, ServiceTimes},
-            scopes::{self, ServiceRecord},
-        },
+    tables::sync::{
+        SyncedTable, answers, changes, ids,
+        local::{self, AddedContact, ServiceTimes},
+        scopes::{self, ServiceRecord},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
-use crate::{cells, gather, pull};
+use crate::{cells, gather};
 
 /// The number of rows in one transaction.
 pub const ROWS_PER_TRANSACTION: u32 = 1_000;
@@ -322,7 +319,7 @@ pub fn merge_missing(core: &Core, list: i64, contacts: &[i64]) -> Result<MergeCo
         for id in contacts {
             merge_contact(tx, &rules, (list, *id), None, &mut merged)?;
         }
-        pull::log_removals(tx, Noun::Contact, merged.removed);
+        log_removals(tx, Noun::Contact, merged.removed);
         if merged.removed > 0
             && let Some((name, _)) = local::read_list(tx, list)?
         {
@@ -354,4 +351,20 @@ pub fn apply_answers(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error
         merged.log_changes(tx)?;
         Ok(merged)
     })
+}
+
+/// Writes the count to the change log, so that pages are refreshed.
+pub fn log_updates(tx: &WriteTx, noun: Noun, count: u64) {
+    if count > 0 {
+        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, count));
+        tx.describe_act(ActDescription::new("sync_pull").with_count(count));
+    }
+}
+
+/// Writes to the change log how many records were removed because the service no longer has them. They go to the trash.
+pub fn log_removals(tx: &WriteTx, noun: Noun, count: u64) {
+    if count > 0 {
+        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Deleted, count));
+        tx.describe_act(ActDescription::new("sync_remove").with_count(count).into_trash(noun));
+    }
 }

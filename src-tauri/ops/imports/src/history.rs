@@ -9,12 +9,8 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
     row_changes::import_reversal,
-    tables::{
-        contacts::list_view,
-        imports,
-        steps::{self, ActDescription},
-    },
-    tx::WriteTx,
+    tables::{contacts::list_view, imports, steps},
+    tx::{ActDescription, WriteTx},
 };
 use serde::Serialize;
 

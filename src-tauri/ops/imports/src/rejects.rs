@@ -15,9 +15,8 @@ use roost_store::{
             self, ImportRecord,
             rejects::{self as stored, StoredReject},
         },
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
     watch::Watch,
 };
 use serde::{Deserialize, Serialize};

@@ -14,9 +14,8 @@ use roost_store::{
         custom_fields,
         lists::{self, ListRow},
         opt_outs,
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 use serde::Serialize;
 

@@ -14,9 +14,8 @@ use roost_store::{
             picked_contacts::{PickedContacts, TransferKind},
         },
         custom_fields, lists,
-        steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
     watch::Watch,
 };
 

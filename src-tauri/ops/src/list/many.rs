@@ -15,9 +15,8 @@ use roost_store::{
         },
         custom_fields,
         lists::{self, ListRow, facts},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
 
 pub use roost_store::tables::{batch::MatchKey, lists::facts::SetOp};

@@ -15,9 +15,8 @@ use roost_store::{
             picked_contacts::{self, DuplicatePolicy, PickedContacts, SplitRule, TransferKind},
         },
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
 use serde::Serialize;
 

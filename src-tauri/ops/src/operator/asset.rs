@@ -10,8 +10,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{assets, opt_outs, senders, steps::ActDescription},
-    tx::WriteTx,
+    tables::{assets, opt_outs, senders},
+    tx::{ActDescription, WriteTx},
 };
 
 use crate::{

@@ -10,9 +10,9 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         senders,
-        steps::{self, ActDescription, StepQuery},
+        steps::{self, StepQuery},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
 use crate::{

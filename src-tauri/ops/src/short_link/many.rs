@@ -12,10 +12,9 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         short_links::{self, LinkRow},
-        steps::ActDescription,
         sync::{SyncedTable, changes, connection},
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
 use serde::Serialize;
 

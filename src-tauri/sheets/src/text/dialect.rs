@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{delimited::DelimitedReader, encoding::Encoding};
 use crate::{
-    block::{BlockRow, RowBlock, RowFlag},
+    block::{BlockRow, RowBlock, RowFlag, RowReader},
     limits::ReadLimits,
-    source::RowReader,
 };
 
 /// Most bytes that are examined.

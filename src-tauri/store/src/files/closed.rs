@@ -9,11 +9,10 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
-    creation,
     error::{Result, StoreError},
     files::{
         companions,
-        header::HEAD_LENGTH,
+        header::{self, HEAD_LENGTH},
         identity::unless_open_here,
         lock::{HeldFile, dated_path, with_suffix},
         whole_file::{self, Durability},
@@ -103,7 +102,7 @@ fn vacuum_into(from: &Path, to: &Path) -> Result<()> {
     // Opened for writing, so that the last connection folds the write-ahead log and leaves nothing beside the file.
     let conn = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    creation::renumber_copy(&conn, to)
+    header::renumber_copy(&conn, to)
 }
 
 #[cfg(test)]

@@ -16,10 +16,7 @@ use super::{
     lock::{HeldFile, dated_path},
     whole_file::{self, Durability, parent_folder},
 };
-use crate::{
-    creation,
-    error::{Result, StoreError},
-};
+use crate::error::{Result, StoreError};
 
 /// Number of copies of each kind that stay beside an account. The README states it.
 const COPIES_PER_KIND: usize = 5;
@@ -102,7 +99,7 @@ pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Resul
     // Only a complete copy gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
-    creation::renumber_copy(conn, unfinished.path())?;
+    header::renumber_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
     let is_upgrade = matches!(reason, CopyReason::Upgrade(_));
     for old in list_copies(account).iter().filter(|copy| copy.is_upgrade == is_upgrade).skip(COPIES_PER_KIND) {

@@ -70,3 +70,16 @@ pub fn is_impossible(head: &[u8]) -> bool {
         || number(44) > 4
         || number(56) > 3
 }
+
+/// Returns a random number for the first commit, so that no other file has the same numbers.
+pub fn random_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.query_row("SELECT 1 + abs(random() % 0x3fffffff)", [], |row| row.get(0))
+}
+
+/// Gives a copy of an account that nobody has open commit numbers of its own.
+pub fn renumber_copy(conn: &Connection, copy: &Path) -> Result<()> {
+    let mark = random_commit_number(conn)?;
+    let file = fs::OpenOptions::new().write(true).open(copy);
+    let marked = file.and_then(|mut file| write_commit_number(&mut file, mark));
+    marked.map_err(|source| StoreError::Io { path: copy.to_owned(), source })
+}

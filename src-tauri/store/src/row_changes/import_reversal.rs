@@ -4,7 +4,6 @@ use roost_model::id::{ContactId, ListId};
 use rusqlite::{params, types::Value};
 
 use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
     records::{self, EventKind, is_field},
     restore::{restore_range, restore_row},
     reversal::{self, RecordedChange, RecordedRow, TableColumns},
@@ -12,6 +11,7 @@ use super::{
 use crate::{
     change_log::Noun,
     error::Result,
+    row_recorder::{DELETED, INSERTED, INSERTED_RANGE, UPDATED},
     tables::{
         custom_fields,
         lists::{self, ListRow},

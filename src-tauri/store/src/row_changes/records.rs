@@ -2,11 +2,15 @@
 
 use rusqlite::{OptionalExtension, ToSql, types::Value};
 
-use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED, range, row_encoding,
-    tracked_tables::{TRACKED_TABLES, TrackedTable},
+use crate::{
+    change_log::Noun,
+    error::Result,
+    row_recorder::{
+        DELETED, INSERTED, INSERTED_RANGE, UPDATED, range, row_encoding,
+        tracked_tables::{TRACKED_TABLES, TrackedTable},
+    },
+    tx::ReadTx,
 };
-use crate::{change_log::Noun, error::Result, tx::ReadTx};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {

@@ -2,13 +2,12 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params, types::ToSqlOutput};
 
-use super::{
-    DELETED, INSERTED, create_triggers, drop_triggers,
-    reversal::{RecordedRow, read_chunk},
-    row_encoding,
-    tracked_tables::TrackedTable,
+use super::reversal::{RecordedRow, read_chunk};
+use crate::{
+    error::Result,
+    row_recorder::{DELETED, INSERTED, create_triggers, drop_triggers, row_encoding, tracked_tables::TrackedTable},
+    tx::WriteTx,
 };
-use crate::{error::Result, tx::WriteTx};
 
 /// Restores a deleted row. A row whose key is in use again is left out.
 pub fn restore_row(conn: &Connection, place: &TrackedTable, columns: &[String], image: &[u8]) -> Result<bool> {

@@ -17,7 +17,7 @@ use roost_store::{
 use serde::Serialize;
 use serde_json::json;
 
-use super::{StepResult, settle, state_text};
+use super::{StepResult, settle};
 use crate::{
     cells, gather,
     merge::{self, MergeCounts},

@@ -24,7 +24,7 @@ use tokio::time::timeout;
 use super::{
     ActiveRun, RunCommand, StepResult, WorkResult, guard, lists, read_step,
     removal::{self, RemovalCheck},
-    rows, settle, state_text, wait_unless_paused,
+    rows, settle, wait_unless_paused,
 };
 use crate::{
     SyncError, cells,

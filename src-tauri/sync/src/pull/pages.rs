@@ -6,14 +6,11 @@ use roost_model::time::Timestamp;
 use roost_ops::{Core, Error, Noun};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{
-        steps::ActDescription,
-        sync::{
-            SyncedTable, local,
-            scopes::{self, ServiceRecord},
-        },
+    tables::sync::{
+        SyncedTable, local,
+        scopes::{self, ServiceRecord},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
 use super::{PullOptions, PullResult, ReadingQuality, judge_reading};
@@ -107,22 +104,6 @@ pub fn ensure_fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> 
     }
     tx.describe_act(ActDescription::new("sync_pull"));
     Ok(())
-}
-
-/// Writes the count to the change log, so that pages are refreshed.
-pub fn log_updates(tx: &WriteTx, noun: Noun, count: u64) {
-    if count > 0 {
-        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, count));
-        tx.describe_act(ActDescription::new("sync_pull").with_count(count));
-    }
-}
-
-/// Writes to the change log how many records were removed because the service no longer has them. They go to the trash.
-pub fn log_removals(tx: &WriteTx, noun: Noun, count: u64) {
-    if count > 0 {
-        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Deleted, count));
-        tx.describe_act(ActDescription::new("sync_remove").with_count(count).into_trash(noun));
-    }
 }
 
 pub fn to_unix(at: Option<Timestamp>) -> Option<i64> {

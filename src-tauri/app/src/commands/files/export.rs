@@ -24,7 +24,6 @@ use super::super::{
     contact::grid::GridRows,
     desktop::{self, FileOutcome},
     list::list_id,
-    opt_out::cache::EntryCache,
 };
 use crate::accounts::OpenAccount;
 use crate::{
@@ -32,20 +31,13 @@ use crate::{
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
+    page_cache::ReadableFile,
 };
 
 /// The maximum number of bytes in one response.
 const PART_MAX: u32 = 4 << 20;
 /// The number of rows in a preview.
 const PREVIEW_ROWS: usize = 5;
-
-/// A stored file that can be read from any position.
-pub(crate) trait ReadableFile: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> ReadableFile for T {}
-
-/// Exported files that wait to be fetched. They have no name on the disk and disappear when the program ends.
-pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,6 +1,5 @@
 //! Commands on opt-outs: the grid, the badges, adding, the timeline, the evidence.
 
-pub(in crate::commands) mod cache;
 mod check;
 mod import;
 mod removal;
@@ -13,7 +12,6 @@ use roost_ops::{
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::cache::OptOutWork;
 pub use self::{check::*, import::*, removal::*};
 
 use super::list::SortOrder;

@@ -101,7 +101,7 @@ pub fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus
         ServerWorld::Scratch => ServedWorld::Scratch,
     };
     let begin = if request.is_copy { ScratchContents::Copy } else { ScratchContents::Empty };
-    app.server().start(app, by, StartOptions { port, world, begin })?;
+    app.server().start(|| app.core(), by, StartOptions { port, world, begin })?;
     app.server().set_recording(by, request.is_recording);
     Ok(ServerStatus::from_local(app))
 }

@@ -14,9 +14,8 @@ use roost_store::{
     tables::{
         contacts::list_view,
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
     watch::Watch,
 };
 use serde::Serialize;

@@ -22,9 +22,8 @@ use roost_store::{
         },
         custom_fields,
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 use serde::{Deserialize, Serialize};
 

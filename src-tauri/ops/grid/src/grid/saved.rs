@@ -6,14 +6,11 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{
-        lists::{
-            self,
-            saved_views::{self, SavedView},
-        },
-        steps::ActDescription,
+    tables::lists::{
+        self,
+        saved_views::{self, SavedView},
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 use serde_json::Value;
 

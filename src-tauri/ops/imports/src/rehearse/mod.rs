@@ -17,7 +17,7 @@ use roost_model::{
 };
 use roost_sheets::BlockRow;
 use roost_store::{
-    change_log::{self, Noun},
+    change_log::Noun,
     db::scan_pool::MAX_THREADS,
     error::StoreError,
     tables::{
@@ -27,6 +27,7 @@ use roost_store::{
             list_changes::{self, ListChanges},
         },
         opt_outs,
+        steps::log,
     },
     tx::ReadTx,
     watch::Watch,
@@ -194,7 +195,7 @@ impl AccountSnapshot {
             next_field: custom_fields::next_number(tx)?,
             region: fields::choose_region(tx, ctx, mapping.region.as_deref())?,
             opted_out,
-            seen: change_log::last_seq(tx)?,
+            seen: log::last_seq(tx)?,
         })
     }
 

@@ -24,7 +24,7 @@ use super::{
     titles::FieldTitles,
 };
 use crate::{
-    SyncError,
+    SyncError, account,
     apply::{self, RunControl, report, undo},
     cells, gather, identity, plan,
 };
@@ -145,7 +145,7 @@ impl Session {
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
         let mut states = HashMap::new();
         let mut lanes: Vec<RunLane> = Vec::new();
-        let speed = self.read(|tx| Ok(gather::read_speed(tx)?))?;
+        let speed = self.read(|tx| Ok(account::read_speed(tx)?))?;
         let calls_per_second = f64::from(speed.calls_per_second);
         for (step, operation, rows) in &described.steps {
             let Some(one) = state(*step) else { continue };

@@ -32,9 +32,8 @@ use roost_store::{
     tables::{
         contacts::list_view,
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
     watch::Watch,
 };
 

@@ -8,9 +8,8 @@ use roost_store::{
     tables::{
         contacts::{ContactInserter, grid::drafts},
         lists::ListRow,
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
     watch::Watch,
 };
 

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, types::Value};
 use crate::{
     change_log,
     error::Result,
-    row_changes::{INSERTED_RANGE, decode_count},
+    row_recorder::{INSERTED_RANGE, range::decode_count},
     tx::ReadTx,
 };
 

@@ -6,7 +6,7 @@ use super::super::{SyncedTable, changes::SyncChange, contact_columns};
 use crate::{
     change_log::ActorKind,
     error::Result,
-    row_changes::{INSERTED_RANGE, decode_count},
+    row_recorder::{INSERTED_RANGE, range::decode_count},
     tables::parse_stored,
     tx::ReadTx,
 };

@@ -4,7 +4,8 @@ use std::{any::TypeId, collections::BTreeMap};
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::{changes::ChangeEvent, commands, error::CommandError};
+use super::table;
+use crate::{changes::ChangeEvent, error::CommandError};
 
 const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/commands/table; do not edit.\n";
 
@@ -19,7 +20,7 @@ pub fn render_module() -> String {
     };
     page.collect_types::<CommandError>();
     page.collect_types::<ChangeEvent>();
-    commands::declare_commands(&mut page);
+    table::declare_commands(&mut page);
     let mut text = String::from(HEAD);
     for declared in page.types.declared.values() {
         text.push_str(&format!("\nexport {declared}\n"));
