@@ -92,9 +92,13 @@ pub fn set_order(core: &Core, by: &Actor, numbers: &[u32]) -> Result<Vec<CustomF
 }
 
 /// The state of a count of values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "CustomFieldUsesAnswer"))]
 pub struct FieldUseCount {
+    /// Contacts that have a value in the field.
     pub contacts: u64,
+    /// Lists with such contacts.
     pub lists: u64,
     /// The cursor at which the count continues, or `None` if it is complete.
     pub next: Option<String>,

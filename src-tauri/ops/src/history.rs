@@ -19,9 +19,10 @@ use roost_store::{
     },
     tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 pub use roost_store::{
-    row_changes::records::{EventKind, FieldChange},
+    row_changes::records::FieldChange,
     tables::steps::{StepQuery, UndoStep},
 };
 
@@ -268,13 +269,15 @@ pub fn read_timeline_entry(core: &Core, step: i64) -> Result<Option<TimelineEntr
 }
 
 /// A change of a record: who made it, in which act, and the values before and after.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "RecordEvent"))]
 pub struct RecordChange {
     pub at: Timestamp,
     pub source: ActorKind,
     pub step: i64,
     pub act: String,
-    pub kind: EventKind,
+    pub kind: ChangeAction,
     pub fields: Vec<FieldChange>,
 }
 

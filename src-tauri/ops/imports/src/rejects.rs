@@ -40,6 +40,7 @@ const CHUNK_ROWS: u32 = 1_000;
 /// Cells that can be fixed at once.
 const EDITS_MAX: usize = 10_000;
 
+/// A row that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]
@@ -49,12 +50,13 @@ pub struct RejectedRow {
     pub row: u64,
     /// The line on which the row begins, or its number in the sheet.
     pub place: u64,
+    /// One text for each column.
     pub cells: Vec<String>,
-    /// None: the row can be imported now.
+    /// Null if the row is fixed and can be imported.
     pub reason: Option<RejectReason>,
     pub message: Option<String>,
     pub field: Option<String>,
-    /// The bucket in which an import of these rows would put it.
+    /// What would become of the row if the fixed rows were imported now.
     pub bucket: RowBucket,
 }
 

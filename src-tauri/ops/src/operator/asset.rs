@@ -13,6 +13,7 @@ use roost_store::{
     tables::{assets, opt_outs, senders},
     tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 use crate::{
     core::{Actor, Core},
@@ -89,7 +90,8 @@ pub fn remove(core: &Core, by: &Actor, id: &AssetId) -> Result<()> {
 }
 
 /// The consequences of removing an asset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetRemoved {
     pub opt_outs_kept: u64,
     pub keywords_gone: u64,

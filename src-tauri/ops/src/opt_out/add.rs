@@ -14,7 +14,7 @@ use roost_store::{
     tables::opt_outs,
     tx::ActDescription,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     INVALID_NUMBER, check_reason,
@@ -32,11 +32,14 @@ pub const ENTRIES_MAX: usize = 10_000;
 const MAX_RECORDS: usize = 200;
 
 /// A number to opt out, not checked yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "OptOutEntry"))]
 pub struct NewOptOut {
     pub number: String,
     pub channels: Vec<Channel>,
-    /// The asset, or `None` for the whole account.
+    /// Null means the whole account.
     pub asset: Option<String>,
 }
 

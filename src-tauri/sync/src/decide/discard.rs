@@ -20,16 +20,19 @@ use roost_store::{
     },
     tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 use super::RecordKeys;
 use crate::{cells, gather::OptOutRecordKey, merge, pull};
 
 /// The result of discarding changes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ChangesDiscarded"))]
 pub struct DiscardSummary {
     /// The number of records that were returned to what both sides last agreed on.
     pub count: u64,
-    /// The number of opt-outs that were added locally. They stay and are sent.
+    /// Opt-outs that were added here. They stay and are sent.
     pub opt_outs_kept: u64,
 }
 

@@ -6,12 +6,17 @@ use roost_grid::{
     clean as act,
     clean::{CleanRow, CleanStatus, CleanSuggestion, CleanSummary, SuggestionPage},
 };
-use roost_model::page;
+use roost_model::page::{self, Page};
 use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::{super::list::list_id, duplicate::wait, grid::GridRows};
-use crate::{accounts::App, error::CommandError, reading::read_page_request};
+use crate::{
+    accounts::App,
+    commands::Done,
+    error::CommandError,
+    reading::{PageAnswer, read_page_request},
+};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,15 +77,6 @@ pub struct CleanPage {
     pub page_size: u32,
     /// True returns the skipped suggestions instead of the open ones.
     pub skipped: bool,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// The suggestion with the most contacts comes first.
-    pub items: Vec<CleanSuggestion>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -145,10 +141,6 @@ pub struct CleanSkip {
     pub skipped: bool,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CleanDone {}
-
 /// Long enough to scan a short list before the first response.
 const OPEN_WAIT: Duration = Duration::from_millis(30);
 
@@ -182,28 +174,28 @@ pub fn state(app: &App, _: &Actor, request: CleanStateGet) -> Result<CleanState,
     Ok(to_state(request.id, account.clean().read_status(&account.core, request.id, wait(request.wait_ms))?))
 }
 
-pub fn refresh(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
+pub fn refresh(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.clean().refresh(&account.core, request.id)?;
-    Ok(CleanDone {})
+    Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
     app.account()?.clean().cancel(request.id)?;
-    Ok(CleanDone {})
+    Ok(Done {})
 }
 
-pub fn close(app: &App, _: &Actor, request: CleanUp) -> Result<CleanDone, CommandError> {
+pub fn close(app: &App, _: &Actor, request: CleanUp) -> Result<Done, CommandError> {
     app.account()?.clean().close(request.id);
-    Ok(CleanDone {})
+    Ok(Done {})
 }
 
-pub fn page(app: &App, _: &Actor, request: CleanPage) -> Result<CleanPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: CleanPage) -> Result<PageAnswer<CleanSuggestion>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let account = app.account()?;
     let SuggestionPage { total_items, items } =
         account.clean().read_page(&account.core, request.id, wanted, request.skipped)?;
-    Ok(CleanPageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
+    Ok(PageAnswer::new(Page { items, total_items }, wanted))
 }
 
 pub fn rows(app: &App, _: &Actor, request: CleanRowsGet) -> Result<CleanRowsAnswer, CommandError> {
@@ -226,7 +218,7 @@ pub fn apply(app: &App, by: &Actor, request: CleanApply) -> Result<CleanMended, 
     Ok(CleanMended { matched, rows, cells, sample, lost_opt_outs, step })
 }
 
-pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<CleanDone, CommandError> {
+pub fn skip(app: &App, _: &Actor, request: CleanSkip) -> Result<Done, CommandError> {
     app.account()?.clean().set_skipped(request.id, request.suggestion, request.skipped)?;
-    Ok(CleanDone {})
+    Ok(Done {})
 }

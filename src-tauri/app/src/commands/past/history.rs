@@ -9,14 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::UndoStepEntry;
 use crate::{
     accounts::App,
+    commands::Nothing,
     error::CommandError,
-    reading::{read_page_request, total_pages},
+    reading::{PageAnswer, read_page_request},
 };
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryNothing {}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -25,7 +21,7 @@ pub struct HistoryStatus {
     pub redo: Option<UndoStepEntry>,
 }
 
-pub fn undo_status(app: &App, _: &Actor, _: HistoryNothing) -> Result<HistoryStatus, CommandError> {
+pub fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<HistoryStatus, CommandError> {
     let history::UndoStatus { undo, redo } = history::read_undo_status(&app.core()?)?;
     Ok(HistoryStatus { undo: undo.map(UndoStepEntry::from), redo: redo.map(UndoStepEntry::from) })
 }
@@ -66,7 +62,7 @@ pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<HistoryTaken,
     Ok(taken?.into())
 }
 
-pub fn redo(app: &App, by: &Actor, _: HistoryNothing) -> Result<HistoryTaken, CommandError> {
+pub fn redo(app: &App, by: &Actor, _: Nothing) -> Result<HistoryTaken, CommandError> {
     Ok(history::redo(&app.core()?, by)?.into())
 }
 
@@ -76,7 +72,7 @@ pub struct HistoryPassed {
     pub step: UndoStepEntry,
 }
 
-pub fn pass_over(app: &App, by: &Actor, _: HistoryNothing) -> Result<HistoryPassed, CommandError> {
+pub fn pass_over(app: &App, by: &Actor, _: Nothing) -> Result<HistoryPassed, CommandError> {
     Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)?.into() })
 }
 
@@ -89,23 +85,10 @@ pub struct TrashPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TrashPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// The acts that deleted something, newest first.
-    pub items: Vec<UndoStepEntry>,
-}
-
-pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<TrashPageAnswer, CommandError> {
+pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStepEntry>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = history::read_trash(&app.core()?, request.noun, page)?;
-    Ok(TrashPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items.into_iter().map(UndoStepEntry::from).collect(),
-    })
+    Ok(PageAnswer::new(found, page).map(UndoStepEntry::from))
 }
 
 #[derive(Debug, Deserialize)]

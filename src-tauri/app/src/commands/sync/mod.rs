@@ -21,15 +21,6 @@ use crate::{accounts::App, error::CommandError};
 /// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 200;
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncNothing {}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncDone {}
-
 /// The number of records that a command changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -32,6 +32,7 @@ use roost_ops::{
     core::Core,
     error::{Error, Result},
 };
+use serde::Serialize;
 
 /// The duplicate searches that pages have open.
 #[derive(Default)]
@@ -54,12 +55,15 @@ pub struct DuplicateStatus {
 }
 
 /// The groups found by one key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "DuplicateByKey"))]
 pub struct KeySummary {
     pub key: DuplicateKey,
     pub groups: u64,
+    /// Contacts that merging every group would remove.
     pub effect: u64,
-    /// Whether the list is too long for this key.
+    /// The list is too long to be compared by this key.
     pub is_left_out: bool,
 }
 

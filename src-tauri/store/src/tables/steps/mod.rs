@@ -8,6 +8,7 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
+use serde::Serialize;
 
 use super::parse_stored;
 use crate::{
@@ -17,13 +18,16 @@ use crate::{
     tx::{ActDescription, ReadTx, WriteTx},
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "UndoStepStatus"))]
 pub enum StepState {
     Done,
     Undone,
-    /// Undone, and then another act followed, so that the step cannot be redone.
+    /// Undone, and something else was done after that.
     Dropped,
-    /// Shown in the time line only: an undo, a redo, or a transaction without recorded rows.
+    /// Only recorded in the timeline. It cannot be undone.
     Note,
 }
 

@@ -6,8 +6,8 @@ use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{super::super::list::list_id, GridDone};
-use crate::{accounts::App, error::CommandError};
+use super::{super::super::list::list_id, Done};
+use crate::{accounts::App, commands::Done, error::CommandError};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,7 +84,7 @@ pub fn rename(app: &App, by: &Actor, request: GridViewRename) -> Result<GridSave
     Ok(to_saved_view(act::rename_saved_view(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?))
 }
 
-pub fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<GridDone, CommandError> {
+pub fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<Done, CommandError> {
     act::delete_saved_view(&app.core()?, by, &view_uid(&request.uid)?)?;
-    Ok(GridDone {})
+    Ok(Done {})
 }

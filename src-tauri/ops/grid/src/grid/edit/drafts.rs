@@ -11,9 +11,12 @@ use super::{
     plan::ColumnNames,
 };
 use roost_ops::{contact::fields, core::Core, error::Result};
+use serde::Serialize;
 
 /// A refused text of a cell, the value that the cell still has, and the message of its rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "GridDraft"))]
 pub struct CellDraft {
     pub field: String,
     pub text: String,

@@ -20,7 +20,7 @@ pub mod typescript;
 
 pub use self::table::command_names;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::CommandError;
@@ -31,6 +31,17 @@ pub enum CommandResponse {
     Json(Value),
     Bytes(Vec<u8>),
 }
+
+/// The request of a command that needs to know nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) struct Nothing {}
+
+/// The response of a command that has nothing to report.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) struct Done {}
 
 /// The response of a command that returns bytes instead of JSON. The page decodes them itself.
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
