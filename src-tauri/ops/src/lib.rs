@@ -6,7 +6,6 @@ pub mod core;
 pub mod ctx;
 pub mod custom_field;
 pub mod error;
-pub mod export;
 pub mod history;
 pub mod job;
 pub mod list;

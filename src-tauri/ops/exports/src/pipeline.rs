@@ -41,7 +41,7 @@ use super::{
     rows::{ExportRows, OptedOutIds, RowVisitor, cell_text},
 };
 
-use crate::{
+use roost_ops::{
     account::seed,
     contact::fields,
     core::Core,

@@ -11,7 +11,7 @@ use roost_sheets::{
 use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
-use roost_ops::export::{columns::ExportColumn, unguard_formula};
+use roost_exports::{columns::ExportColumn, unguard_formula};
 use roost_spelling::consent::{is_opt_out_list, is_opt_out_title};
 
 use super::{

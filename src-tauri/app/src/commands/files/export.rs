@@ -7,15 +7,12 @@ use std::{
     sync::Arc,
 };
 
+use roost_exports::{
+    self as act, CardVersion, CsvStyle, Delimiter, ExportError, ExportScope, FileFormat, FormulaPolicy, PreparedExport,
+};
 use roost_grid::grid::ViewId;
 use roost_model::error::{ErrorCode, FieldError};
-use roost_ops::{
-    Actor, Core, Watch,
-    export::{
-        self as act, CardVersion, CsvStyle, Delimiter, ExportError, ExportScope, FileFormat, FormulaPolicy,
-        PreparedExport,
-    },
-};
+use roost_ops::{Actor, Core, Watch};
 use serde::{Deserialize, Serialize};
 
 use super::super::{

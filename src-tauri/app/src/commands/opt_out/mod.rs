@@ -4,10 +4,10 @@ mod check;
 mod import;
 mod removal;
 
+use roost_exports::{self as export, EventQuery, EvidenceFormat, OptOutEvidence};
 use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType, page::SortOrder};
 use roost_ops::{
     Actor,
-    export::{self, EventQuery, EvidenceFormat, OptOutEvidence},
     opt_out::{self, NewOptOut, OptOutAdded, OptOutGridQuery, OptOutItem, OptOutStates, OptOutTimeline, ScopeKind},
 };
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,7 @@ use crate::{
 
 commands! {
     /// Returns the beginning of an export, and the columns that its format cannot hold.
-    read export_preview(export::ExportChoice) -> roost_ops::export::ExportSample = export::preview;
+    read export_preview(export::ExportChoice) -> roost_exports::ExportSample = export::preview;
     /// Saves contacts as a file where the user chooses.
     read export_run(export::ExportRun) -> export::ExportResult = export::run;
     /// Returns a part of an exported file that the page must save itself.

@@ -28,5 +28,5 @@ commands! {
     /// Returns the full history of a number's opt-outs.
     read opt_out_timeline(opt_out::OptOutTimelineGet) -> roost_ops::opt_out::OptOutTimeline = opt_out::timeline;
     /// Returns the opt-out events as a file in which the hash of each line covers the line before it.
-    read opt_out_evidence(opt_out::OptOutEvidenceGet) -> roost_ops::export::OptOutEvidence = opt_out::evidence;
+    read opt_out_evidence(opt_out::OptOutEvidenceGet) -> roost_exports::OptOutEvidence = opt_out::evidence;
 }

@@ -63,8 +63,12 @@ const CRATES: &[InnerFloors] = &[
             "search",
             "job",
             "short_link",
-            "export",
         ],
+        upward: &[],
+    },
+    InnerFloors {
+        name: "ops/exports",
+        order: &["formula", "csv", "columns", "encoder", "rows", "pipeline", "evidence"],
         upward: &[],
     },
     InnerFloors { name: "ops/grid", order: &["background", "grid", "duplicates", "clean"], upward: &[] },

@@ -1,5 +1,6 @@
 //! Commands on accepted imports: the history, reverting one, and the rows that were rejected.
 
+use roost_exports::ExportError;
 use roost_imports::{
     AcceptedImport,
     history::{self, ImportHistoryEntry, RevertSummary},
@@ -9,7 +10,7 @@ use roost_imports::{
     verdicts::BucketCounts,
 };
 use roost_model::{error::FieldError, time::Timestamp};
-use roost_ops::{Actor, export::ExportError, opt_out::LostOptOut};
+use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::super::super::{
