@@ -93,8 +93,7 @@ pub fn set_order(core: &Core, by: &Actor, numbers: &[u32]) -> Result<Vec<CustomF
 
 /// The state of a count of values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "CustomFieldUsesAnswer"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "CustomFieldUsesAnswer"))]
 pub struct FieldUseCount {
     /// Contacts that have a value in the field.
     pub contacts: u64,

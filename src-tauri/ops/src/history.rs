@@ -270,8 +270,7 @@ pub fn read_timeline_entry(core: &Core, step: i64) -> Result<Option<TimelineEntr
 
 /// A change of a record: who made it, in which act, and the values before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "RecordEvent"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "RecordEvent"))]
 pub struct RecordChange {
     pub at: Timestamp,
     pub source: ActorKind,

@@ -44,8 +44,7 @@ pub struct SearchQuery {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "SearchAnswer"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "SearchAnswer"))]
 pub struct SearchResults {
     pub hits: Vec<SearchHit>,
     /// Send it as `after` to continue, even if this response has no hits, because each call searches only a part. Null

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A position in a file. All numbers are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "in", rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportPlace"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportPlace"))]
 pub enum FilePosition {
     /// The file as a whole.
     File,

@@ -13,8 +13,7 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportFileKind"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFileKind"))]
 pub enum SourceFormat {
     /// Text with any separator.
     Text,
@@ -27,8 +26,7 @@ pub enum SourceFormat {
 
 /// A part of a file that is read separately: a sheet of a workbook, or a file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportSheet"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportSheet"))]
 pub struct FileSheet {
     pub name: String,
     pub is_hidden: bool,

@@ -122,8 +122,7 @@ impl ChangeAction {
 
 /// One line of the log. A bulk act writes one line with its count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "UndoStepChange"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepChange"))]
 pub struct ChangeLogEntry {
     pub noun: Noun,
     pub action: ChangeAction,

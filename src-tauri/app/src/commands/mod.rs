@@ -44,8 +44,7 @@ pub(crate) struct Nothing {}
 pub(crate) struct Done {}
 
 /// The response of a command that returns bytes instead of JSON. The page decodes them itself.
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(type = "ArrayBuffer"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "ArrayBuffer"))]
 pub(crate) struct Bytes(pub Vec<u8>);
 
 /// Converts the result of a command to its response: bytes stay bytes, everything else becomes JSON.

@@ -7,8 +7,7 @@ use super::formula::{FormulaPolicy, guard_apostrophe, guard_formula};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ExportDelimiter"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ExportDelimiter"))]
 pub enum Delimiter {
     #[default]
     Comma,

@@ -100,8 +100,7 @@ pub struct PreparedExport {
 
 /// The first rows of an export, and facts about the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ExportPreview"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ExportPreview"))]
 pub struct ExportSample {
     pub rows: u64,
     /// Contacts that have opted out, whether they are included or omitted.

@@ -86,8 +86,7 @@ pub(super) fn require_import<T>(found: Option<T>) -> Result<T> {
 
 /// A contact that was edited after the import and so keeps some of what was imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportKeptContact"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportKeptContact"))]
 pub struct KeptContact {
     pub uid: String,
     pub number: String,
@@ -99,8 +98,7 @@ pub struct KeptContact {
 
 /// The changes that reverting an import makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReverted"))]
 pub struct RevertSummary {
     /// The step of the revert, which can be undone. Null in a preview.
     pub step: Option<i64>,

@@ -68,8 +68,7 @@ pub struct ReadCounts {
 /// The place of the row that names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportHeadRow"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportHeadRow"))]
 pub enum HeadRow {
     #[default]
     FindOut,

@@ -42,8 +42,7 @@ const EDITS_MAX: usize = 10_000;
 
 /// A row that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReject"))]
 pub struct RejectedRow {
     pub reject: i64,
     /// The row's number in the file, from 0.
@@ -61,8 +60,7 @@ pub struct RejectedRow {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRejectsPage"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRejectsPage"))]
 pub struct RejectsPage {
     pub total: u64,
     /// Names of the columns.
@@ -73,8 +71,7 @@ pub struct RejectsPage {
 /// The new text of a cell of a refused row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRejectEdit"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRejectEdit"))]
 pub struct RejectEdit {
     pub reject: i64,
     pub column: u32,

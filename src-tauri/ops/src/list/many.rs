@@ -165,8 +165,7 @@ pub struct ListSet {
 
 /// The number of contacts in a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ListCombineCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListCombineCount"))]
 pub struct SetCount {
     pub count: u64,
     pub per_list: Vec<SetShare>,
@@ -176,8 +175,7 @@ pub struct SetCount {
 
 /// The share of one list in a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ListShare"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListShare"))]
 pub struct SetShare {
     pub uid: ListId,
     pub name: String,

@@ -33,8 +33,7 @@ pub const PARTS_MAX: u64 = 200;
 /// The way in which a list is split.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ListSplitBy"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListSplitBy"))]
 pub enum SplitBy {
     /// The number of contacts in each part. The last part may have fewer.
     Size(u64),

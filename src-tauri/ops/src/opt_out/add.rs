@@ -34,8 +34,7 @@ const MAX_RECORDS: usize = 200;
 /// A number to opt out, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "OptOutEntry"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "OptOutEntry"))]
 pub struct NewOptOut {
     pub number: String,
     pub channels: Vec<Channel>,

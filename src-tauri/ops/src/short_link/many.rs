@@ -33,8 +33,7 @@ const MAX_LINKS_BY_TARGET: usize = 200;
 /// A link to create, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ShortLinkNew"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ShortLinkNew"))]
 pub struct NewLink {
     pub title: String,
     pub target_url: String,
@@ -128,8 +127,7 @@ pub fn create_many(core: &Core, by: &Actor, links: &[NewLink]) -> Result<Vec<Sho
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ShortLinkDeleted"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ShortLinkDeleted"))]
 pub struct LinksDeleted {
     pub deleted: u64,
     /// Clicks that were deleted with the links.

@@ -1,6 +1,14 @@
 //! Reads the first page of a file: whether it begins as an account does, and whether its header is possible.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::{
+    fs,
+    io::{self, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use rusqlite::Connection;
+
+use crate::error::{Result, StoreError};
 
 /// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";

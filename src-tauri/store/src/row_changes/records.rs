@@ -15,8 +15,7 @@ use crate::{
 
 /// One field before and after a change, as texts. `None` means that it was empty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "RecordField"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "RecordField"))]
 pub struct FieldChange {
     /// Name of the column.
     pub field: String,

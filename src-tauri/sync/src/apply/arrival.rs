@@ -19,7 +19,8 @@ use serde_json::json;
 
 use super::{StepResult, settle};
 use crate::{
-    cells, gather,
+    cells,
+    gather::{self, state_text},
     merge::{self, MergeCounts},
 };
 

@@ -28,6 +28,7 @@ use super::{
 };
 use crate::{
     SyncError, cells,
+    gather::state_text,
     remote::{self, AcceptedWrite, LaneTurn, LinkBody, ServiceCall},
     run_blocking,
 };

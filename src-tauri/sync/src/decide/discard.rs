@@ -27,8 +27,7 @@ use crate::{cells, gather::OptOutRecordKey, merge, pull};
 
 /// The result of discarding changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ChangesDiscarded"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ChangesDiscarded"))]
 pub struct DiscardSummary {
     /// The number of records that were returned to what both sides last agreed on.
     pub count: u64,

@@ -10,7 +10,7 @@ use roost_grid::{
     },
 };
 use roost_model::page::{self, Page};
-use roost_ops::{Actor, opt_out::LostOptOut};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use super::{super::list::list_id, contact_id};

@@ -10,10 +10,9 @@ use roost_model::{
     custom_field::CustomField,
     id::ContactId,
     page::{self, PageRequest, SortOrder},
-    time::Timestamp,
 };
 use roost_ops::{
-    Actor, ActorKind,
+    Actor,
     contact::{
         self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery,
         UpdatedContact,

@@ -5,7 +5,7 @@ use roost_model::{
     id::SenderId,
     sender::{Sender, SenderStatus},
 };
-use roost_ops::{Actor, sender};
+use roost_ops::{Actor, history::RecordChange, sender};
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -5,7 +5,7 @@ use roost_ops::{
     Actor,
     search::{self as act, SearchQuery, SearchResults},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{accounts::App, error::CommandError};
 

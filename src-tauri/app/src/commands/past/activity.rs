@@ -10,7 +10,7 @@ use super::UndoStepEntry;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, parse_bound, read_page_request, total_pages},
+    reading::{PageAnswer, parse_bound, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -46,11 +46,6 @@ pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<Ac
         to: parse_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
     };
     let found = history::read_timeline(&app.core()?, &query, page)?;
-    let items =
-        found.items.into_iter().map(|TimelineEntry { step, changes }| ActivityEntry { step: step.into(), changes });
-    Ok(ActivityPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: items.collect(),
-    })
+    let entry = |TimelineEntry { step, changes }| ActivityEntry { step: step.into(), changes };
+    Ok(PageAnswer::new(found, page).map(entry))
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{PageAnswer, read_page_request, total_pages},
+    reading::{PageAnswer, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -102,19 +102,14 @@ pub struct JobOutcome {
 pub fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<PageAnswer<JobOutcome>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_outcome_page(&app.core()?, request.id, request.outcome, page)?;
-    let items =
-        found.items.into_iter().map(|OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
-            position: outcome.position,
-            outcome: outcome.outcome,
-            contact_id: outcome.contact_id,
-            phone,
-            whatsapp,
-            firstname,
-            lastname,
-        });
-    Ok(JobOutcomesAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: items.collect(),
-    })
+    let item = |OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
+        position: outcome.position,
+        outcome: outcome.outcome,
+        contact_id: outcome.contact_id,
+        phone,
+        whatsapp,
+        firstname,
+        lastname,
+    };
+    Ok(PageAnswer::new(found, page).map(item))
 }

@@ -7,7 +7,7 @@ pub mod job;
 use roost_model::time::Timestamp;
 use roost_ops::{
     ActorKind, Noun,
-    history::{self as past, ChangeAction, ChangeLogEntry, EventKind, FieldChange, RecordChange, StepState},
+    history::{self as past, StepState},
 };
 use serde::Serialize;
 

@@ -11,7 +11,7 @@ use roost_sync::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Nothing, SyncCount, check_row_count, open_session};
+use super::{SyncCount, check_row_count, open_session};
 use crate::{accounts::App, commands::Nothing, error::CommandError, reading};
 
 #[derive(Debug, Deserialize)]

@@ -7,7 +7,7 @@ use roost_sync::{
 };
 use serde::Deserialize;
 
-use super::{Done, Nothing, open_session};
+use super::open_session;
 use crate::{
     accounts::App,
     commands::{Done, Nothing},

@@ -14,7 +14,7 @@ use roost_sync::{
     SyncError,
     session::{Session, SessionError},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{accounts::App, error::CommandError};
 

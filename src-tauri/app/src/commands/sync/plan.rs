@@ -4,7 +4,7 @@ use roost_ops::Actor;
 use roost_sync::session::{PlanBody, PlanChoice, PlanDetails, RecordKey};
 use serde::{Deserialize, Serialize};
 
-use super::{Nothing, open_session};
+use super::open_session;
 use crate::{
     accounts::App,
     commands::{

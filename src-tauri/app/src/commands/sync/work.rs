@@ -4,7 +4,7 @@ use roost_ops::Actor;
 use roost_sync::session::{PullSummary, SyncScope, SyncStatus};
 use serde::Deserialize;
 
-use super::{Done, Nothing, open_session};
+use super::open_session;
 use crate::{
     accounts::App,
     commands::{Done, Nothing},

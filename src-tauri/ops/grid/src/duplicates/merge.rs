@@ -248,8 +248,7 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
 
 /// The result of merging a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "DuplicateMerged"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "DuplicateMerged"))]
 pub struct MergedGroup {
     /// Contacts that the merge removed.
     pub gone: u64,

@@ -56,8 +56,7 @@ pub struct DuplicateStatus {
 
 /// The groups found by one key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "DuplicateByKey"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "DuplicateByKey"))]
 pub struct KeySummary {
     pub key: DuplicateKey,
     pub groups: u64,

@@ -104,8 +104,7 @@ impl ViewSpec {
 
 /// The status of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridState"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridState"))]
 pub struct ViewStatus {
     /// Increases whenever rows receive other numbers.
     pub generation: u32,

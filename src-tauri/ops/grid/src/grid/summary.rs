@@ -14,8 +14,7 @@ use roost_ops::{core::Core, error::Result};
 use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridSummary"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSummary"))]
 pub struct CellsSummary {
     pub rows: u64,
     pub cells: u64,
@@ -26,16 +25,14 @@ pub struct CellsSummary {
 
 /// A value of a column, and the number of rows in which it occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridFacet"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridFacet"))]
 pub struct FacetValue {
     pub value: Option<String>,
     pub count: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridFacets"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridFacets"))]
 pub struct ColumnFacets {
     /// The most frequent first. Null stands for blank.
     pub values: Vec<FacetValue>,

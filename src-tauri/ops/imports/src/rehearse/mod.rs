@@ -97,8 +97,7 @@ impl SpooledRows<'_> {
 
 /// The number of contacts whose value of a field changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFieldCount"))]
 pub struct ChangedFieldCount {
     pub field: String,
     pub count: u64,
@@ -106,8 +105,7 @@ pub struct ChangedFieldCount {
 
 /// The result of a rehearsal in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportTold"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportTold"))]
 pub struct ImportSummary {
     pub counts: BucketCounts,
     /// Fields in the order of the mapping.
@@ -138,8 +136,7 @@ pub(super) struct SkippedValueCount {
 
 /// A custom field that the import creates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportNewField"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportNewField"))]
 pub struct NewField {
     pub number: u32,
     pub label: String,

@@ -20,8 +20,7 @@ use crate::{
 /// The number by which two contacts are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ListKey"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListKey"))]
 pub enum MatchKey {
     Phone,
     Whatsapp,

@@ -34,8 +34,7 @@ const CANCEL_CHECK_ROWS: usize = 1_000;
 /// The treatment of a contact whose phone number is already in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridDuplicates"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridDuplicates"))]
 pub enum DuplicatePolicy {
     /// The other list then has the number twice.
     Keep,

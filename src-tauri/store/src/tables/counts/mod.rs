@@ -7,8 +7,7 @@ use crate::{error::Result, tables::contacts, tx::ReadTx};
 
 /// The number of records of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "OverviewCounts"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "OverviewCounts"))]
 pub struct AccountCounts {
     pub senders: u64,
     pub assets: u64,

@@ -30,8 +30,7 @@ pub struct ListCard {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ListSort"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListSort"))]
 pub enum CardSort {
     UpdatedAt,
     CreatedAt,

@@ -108,8 +108,7 @@ pub fn count_facts(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashS
 /// The set operation that combines several lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ListSetOp"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListSetOp"))]
 pub enum SetOp {
     /// Numbers of any list, each once.
     Union,

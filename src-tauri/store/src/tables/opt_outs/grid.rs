@@ -28,8 +28,7 @@ pub enum NumberPart {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "OptOutScope"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "OptOutScope"))]
 pub enum ScopeKind {
     Account,
     Asset,

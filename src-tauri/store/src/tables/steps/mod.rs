@@ -20,8 +20,7 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "UndoStepStatus"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepStatus"))]
 pub enum StepState {
     Done,
     Undone,

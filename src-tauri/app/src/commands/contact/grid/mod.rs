@@ -44,8 +44,7 @@ pub struct GridFilter(pub Value);
 /// Rows as sorted pairs `[from, to)`. A selection of all rows but a few is written as pairs, too.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(type = "[number, number][]"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "[number, number][]"))]
 pub struct GridRows(pub RowIntervals);
 
 #[derive(Debug, Deserialize)]

@@ -6,7 +6,7 @@ use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{super::super::list::list_id, Done};
+use super::super::super::list::list_id;
 use crate::{accounts::App, commands::Done, error::CommandError};
 
 #[derive(Debug, Deserialize)]

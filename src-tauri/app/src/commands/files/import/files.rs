@@ -9,7 +9,7 @@ use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ImportId, Nothing, read_state};
+use super::{ImportId, read_state};
 use crate::{accounts::App, commands::Nothing, error::CommandError};
 
 /// The maximum size of one upload, in bytes.

@@ -8,7 +8,7 @@ use roost_model::time::Timestamp;
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
-use super::{Done, ImportId};
+use super::ImportId;
 use crate::{accounts::App, commands::Done, error::CommandError};
 
 #[derive(Debug, Deserialize)]

@@ -15,7 +15,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{files::*, mapping::*, past::*, rehearsal::*};
 
-use crate::{accounts::App, error::CommandError};
+use crate::{
+    accounts::App,
+    commands::{Done, Nothing},
+    error::CommandError,
+};
 
 /// The longest wait for news, in milliseconds. A page then asks again.
 const WAIT_MAX: u32 = 1_000;

@@ -15,8 +15,7 @@ use serde::Serialize;
 
 /// A refused text of a cell, the value that the cell still has, and the message of its rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridDraft"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridDraft"))]
 pub struct CellDraft {
     pub field: String,
     pub text: String,

@@ -49,8 +49,7 @@ use serde::{Deserialize, Serialize};
 
 /// A cell whose rule refused the typed text, with the message of the rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridCellFault"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCellFault"))]
 pub struct CellError {
     pub row: u64,
     pub field: String,
@@ -60,8 +59,7 @@ pub struct CellError {
 
 /// A cell before and after an act. If there is an error, `after` is stored as a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridSample"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSample"))]
 pub struct CellSample {
     pub row: u64,
     pub field: String,
@@ -83,8 +81,7 @@ pub struct CellSelection<'a> {
 /// A cell and the text typed into it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridCellEdit"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCellEdit"))]
 pub struct CellEdit {
     pub row: u64,
     pub field: String,
@@ -93,8 +90,7 @@ pub struct CellEdit {
 
 /// The result of an act on cells, or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridEdited"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridEdited"))]
 pub struct EditSummary {
     /// Cells that the act covers.
     pub matched: u64,

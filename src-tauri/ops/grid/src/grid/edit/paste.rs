@@ -38,8 +38,7 @@ pub const PASTE_CELLS: u64 = 1_000_000;
 /// The way in which a block is pasted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridPasteMode"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridPasteMode"))]
 pub enum PasteMode {
     Plain,
     /// Fills only blank cells.
@@ -68,8 +67,7 @@ pub struct PasteRequest<'a> {
 
 /// A row of the block that made no contact, counted from the first row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridRefused"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridRefused"))]
 pub struct RefusedLine {
     pub line: u64,
     pub field: String,
@@ -78,8 +76,7 @@ pub struct RefusedLine {
 
 /// The result of a paste or of its preview.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridPasted"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridPasted"))]
 pub struct GridPasteSummary {
     /// Cells of existing rows.
     pub cells: u64,

@@ -25,8 +25,7 @@ pub struct SendSummary {
 
 /// The result of opting rows out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridOptedOut"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridOptedOut"))]
 pub struct RowOptOutSummary {
     pub added: u64,
     /// Numbers that were opted out in that scope before. Their records stay as they are.

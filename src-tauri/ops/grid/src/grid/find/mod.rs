@@ -21,8 +21,7 @@ use serde::{Deserialize, Serialize};
 /// The position of a cell in a view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridCell"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCell"))]
 pub struct CellPosition {
     pub row: u64,
     pub column: String,
@@ -47,8 +46,7 @@ pub struct FindQuery {
 
 /// The number of cells with the text, and the number of rows with such a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "GridCounted"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCounted"))]
 pub struct MatchCount {
     pub cells: u64,
     pub rows: u64,
