@@ -5,8 +5,8 @@ use roost_ops::Actor;
 use roost_sync::{
     decide::DiscardSummary,
     session::{
-        ChangeFilter, ChangeGroupKey, ChangeKind, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey,
-        SyncNoun,
+        ChangeFilter, ChangeGroupKey, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey, SyncNoun,
+        UnsentKind,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct ChangesCountGet {
 pub struct ChangesRowsGet {
     pub noun: SyncNoun,
     pub list: Option<i64>,
-    pub kind: Option<ChangeKind>,
+    pub kind: Option<UnsentKind>,
     pub filter: ChangeFilter,
     pub from: u32,
     /// At most 200.

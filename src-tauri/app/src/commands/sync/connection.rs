@@ -2,7 +2,7 @@
 
 use roost_ops::Actor;
 use roost_sync::{
-    session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyStorage},
+    session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyLocation},
     vault::Secret,
 };
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::{
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionKeySet {
     pub key: String,
-    pub keep: KeyStorage,
+    pub keep: KeyLocation,
     /// The passphrase of a sealed key file.
     pub passphrase: Option<String>,
 }

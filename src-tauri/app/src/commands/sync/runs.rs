@@ -5,7 +5,7 @@ use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDeta
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Nothing, SyncCount, check_row_count, open_session,
+    SyncCount, check_row_count, open_session,
     plan::{TextFormat, TextSaved, save_text},
 };
 use crate::{
