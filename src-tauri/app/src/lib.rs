@@ -19,4 +19,4 @@ pub use changes::{ChangeEvent, ChangeTopic, Changes, OutsideTopic};
 pub use commands::typescript;
 pub use commands::{CommandResponse, command_names};
 pub use desktop::{Desktop, FileKind};
-pub use error::{CommandError, FieldFault};
+pub use error::CommandError;

@@ -38,7 +38,8 @@ use crate::{
 };
 
 /// The steps that undo and redo would change next.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "HistoryStatus"))]
 pub struct UndoStatus {
     pub undo: Option<UndoStep>,
     pub redo: Option<UndoStep>,
@@ -49,7 +50,8 @@ pub fn read_undo_status(core: &Core) -> Result<UndoStatus> {
 }
 
 /// The result of an undo, a redo or a restore.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "HistoryTaken"))]
 pub struct UndoSummary {
     pub step: UndoStep,
     pub rows: u64,
@@ -242,7 +244,8 @@ pub fn skip_undo_step(core: &Core, by: &Actor) -> Result<UndoStep> {
 }
 
 /// A line of the time line with its changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ActivityEntry"))]
 pub struct TimelineEntry {
     pub step: UndoStep,
     pub changes: Vec<ChangeLogEntry>,

@@ -30,21 +30,23 @@ use roost_ops::{
     core::Core,
     error::{Error, OrNotFound, Result},
 };
+use serde::Serialize;
 
 /// The maximum number of open searches of each kind; the least recently used one is closed.
 const MAX_SEARCHES: usize = 4;
 
 /// The progress of a search.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SearchProgress {
-    /// Increases with every result.
+    /// Increases with every result. The numbers in it change with it.
     pub generation: u32,
     pub is_working: bool,
     pub rows_read: u64,
     pub rows_total: u64,
-    /// Whether the list was changed since by something other than this search.
+    /// Someone else changed the list since the search. A refresh shows its current state.
     pub is_stale: bool,
-    /// The reason why the last search failed.
+    /// The error that ended the last search.
     pub fault: Option<String>,
 }
 

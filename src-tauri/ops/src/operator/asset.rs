@@ -30,10 +30,14 @@ pub fn get(core: &Core, id: &AssetId) -> Result<Asset> {
 }
 
 /// An asset, the number of opt-outs for it alone, and the number of opt-outs that it received.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "AssetItem"))]
 pub struct AssetInUse {
+    #[serde(flatten)]
     pub asset: Asset,
+    /// Opt-outs that hold for this asset alone. They stay when the asset is removed.
     pub opt_outs: u64,
+    /// Opt-outs that this asset received, including those that hold for the whole account.
     pub received: u64,
 }
 

@@ -2,16 +2,13 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use roost_grid::{
-    duplicates as act,
-    duplicates::{
-        DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary, MergeChoice,
-        MergedAll, MergedGroup, SurvivorRule,
-    },
+use roost_grid::duplicates::{
+    self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, MergeChoice,
+    MergedAll, MergedGroup, SurvivorRule,
 };
 use roost_model::page::{self, Page};
 use roost_ops::Actor;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{super::list::list_id, contact_id};
 use crate::{
@@ -46,30 +43,6 @@ pub struct DuplicateStateGet {
     pub id: u64,
     /// How long to wait for the search to end, at most 1,000. Null does not wait.
     pub wait_ms: Option<u32>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateState {
-    pub id: u64,
-    pub list: Option<String>,
-    /// Increases with every search. The numbers of groups change with it.
-    pub generation: u32,
-    pub is_working: bool,
-    pub rows_read: u64,
-    pub rows_total: u64,
-    /// Someone else changed the list since the search. A refresh shows current groups.
-    pub is_stale: bool,
-    /// The error that ended the last search.
-    pub fault: Option<String>,
-    /// Groups that are neither merged nor skipped.
-    pub groups: u64,
-    /// Contacts that merging every group would remove.
-    pub effect: u64,
-    pub skipped: u64,
-    /// Contacts that merging removed.
-    pub merged: u64,
-    pub keys: Vec<KeySummary>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -150,35 +123,16 @@ pub(super) fn wait(wait_ms: Option<u32>) -> Duration {
     Duration::from_millis(wait_ms.unwrap_or(0).min(WAIT_MAX).into())
 }
 
-fn to_state(id: u64, state: DuplicateStatus) -> DuplicateState {
-    let DuplicateStatus { list, progress, groups, effect, skipped, merged, keys } = state;
-    DuplicateState {
-        id,
-        list: list.map(|list| list.to_string()),
-        generation: progress.generation,
-        is_working: progress.is_working,
-        rows_read: progress.rows_read,
-        rows_total: progress.rows_total,
-        is_stale: progress.is_stale,
-        fault: progress.fault,
-        groups,
-        effect,
-        skipped,
-        merged,
-        keys,
-    }
-}
-
-pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateState, CommandError> {
+pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateStatus, CommandError> {
     let list = request.list.map(|list| list_id("list", &list)).transpose()?;
     let account = app.account()?;
     let id = account.duplicates().open(&account.core, list.as_ref(), &request.by)?;
-    Ok(to_state(id, account.duplicates().read_status(&account.core, id, OPEN_WAIT)?))
+    Ok(account.duplicates().read_status(&account.core, id, OPEN_WAIT)?)
 }
 
-pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateStatus, CommandError> {
     let account = app.account()?;
-    Ok(to_state(request.id, account.duplicates().read_status(&account.core, request.id, wait(request.wait_ms))?))
+    Ok(account.duplicates().read_status(&account.core, request.id, wait(request.wait_ms))?)
 }
 
 pub fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {

@@ -12,31 +12,11 @@ use crate::{accounts::App, commands::Nothing, error::CommandError, reading::pars
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetAllAnswer {
-    pub assets: Vec<AssetItem>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetItem {
-    pub id: AssetId,
-    pub channel: Channel,
-    /// A number in E.164 form, or the digits of a short code.
-    pub number: String,
-    pub enforce_account_level_opt_outs: bool,
-    pub keywords: Vec<String>,
-    /// Opt-outs that hold for this asset alone. They stay when the asset is removed.
-    pub opt_outs: u64,
-    /// Opt-outs that this asset received, including those that hold for the whole account.
-    pub received: u64,
+    pub assets: Vec<asset::AssetInUse>,
 }
 
 pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<AssetAllAnswer, CommandError> {
-    let assets =
-        asset::read_all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
-            let Asset { id, channel, number, enforce_account_level_opt_outs, keywords } = asset;
-            AssetItem { id, channel, number, enforce_account_level_opt_outs, keywords, opt_outs, received }
-        });
-    Ok(AssetAllAnswer { assets: assets.collect() })
+    Ok(AssetAllAnswer { assets: asset::read_all_in_use(&app.core()?)? })
 }
 
 #[derive(Debug, Deserialize)]

@@ -5,8 +5,8 @@ use roost_model::{
     id::SenderId,
     sender::{Sender, SenderStatus},
 };
-use roost_ops::{Actor, history::RecordChange, sender};
-use serde::{Deserialize, Serialize};
+use roost_ops::{Actor, sender};
+use serde::Deserialize;
 
 use crate::{
     accounts::App,
@@ -97,18 +97,7 @@ pub struct SenderHistoryGet {
     pub name: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderHistory {
-    pub id: Option<SenderId>,
-    pub name: String,
-    /// Newest first.
-    pub events: Vec<RecordChange>,
-}
-
-pub fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<SenderHistory, CommandError> {
+pub fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<sender::SenderHistory, CommandError> {
     let of = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
-    let sender::SenderHistory { id, name, changes } =
-        sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?;
-    Ok(SenderHistory { id, name, events: changes })
+    Ok(sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?)
 }

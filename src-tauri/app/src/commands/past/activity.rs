@@ -2,11 +2,10 @@
 
 use roost_ops::{
     Actor, ActorKind, Noun,
-    history::{self, ChangeLogEntry, StepQuery, TimelineEntry},
+    history::{self, StepQuery, TimelineEntry},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::UndoStepEntry;
 use crate::{
     accounts::App,
     error::CommandError,
@@ -28,14 +27,7 @@ pub struct ActivityPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ActivityEntry {
-    pub step: UndoStepEntry,
-    pub changes: Vec<ChangeLogEntry>,
-}
-
-pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<ActivityEntry>, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<TimelineEntry>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = StepQuery {
         source: request.source,
@@ -46,6 +38,5 @@ pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<Ac
         to: parse_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
     };
     let found = history::read_timeline(&app.core()?, &query, page)?;
-    let entry = |TimelineEntry { step, changes }| ActivityEntry { step: step.into(), changes };
-    Ok(PageAnswer::new(found, page).map(entry))
+    Ok(PageAnswer::new(found, page))
 }

@@ -2,11 +2,10 @@
 
 use roost_ops::{
     Actor, Noun,
-    history::{self, UndoSummary},
+    history::{self, UndoStatus, UndoStep, UndoSummary},
 };
 use serde::{Deserialize, Serialize};
 
-use super::UndoStepEntry;
 use crate::{
     accounts::App,
     commands::Nothing,
@@ -14,34 +13,8 @@ use crate::{
     reading::{PageAnswer, read_page_request},
 };
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryStatus {
-    pub undo: Option<UndoStepEntry>,
-    pub redo: Option<UndoStepEntry>,
-}
-
-pub fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<HistoryStatus, CommandError> {
-    let history::UndoStatus { undo, redo } = history::read_undo_status(&app.core()?)?;
-    Ok(HistoryStatus { undo: undo.map(UndoStepEntry::from), redo: redo.map(UndoStepEntry::from) })
-}
-
-/// The result of undoing, redoing or restoring a step.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryTaken {
-    pub step: UndoStepEntry,
-    pub rows: u64,
-    /// Rows that stayed as they were, because they changed after the step.
-    pub kept: u64,
-    /// Opt-outs that the act added. They stay, because only a removal with a reason ends an opt-out.
-    pub opt_outs_kept: u64,
-}
-
-impl From<UndoSummary> for HistoryTaken {
-    fn from(UndoSummary { step, rows, kept, opt_outs_kept }: UndoSummary) -> Self {
-        Self { step: step.into(), rows, kept, opt_outs_kept }
-    }
+pub fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<UndoStatus, CommandError> {
+    Ok(history::read_undo_status(&app.core()?)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -53,27 +26,27 @@ pub struct HistoryUndo {
     pub step: Option<i64>,
 }
 
-pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<HistoryTaken, CommandError> {
+pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<UndoSummary, CommandError> {
     let core = app.core()?;
     let taken = match request.step {
         Some(step) => history::undo_step(&core, by, step),
         None => history::undo(&core, by),
     };
-    Ok(taken?.into())
+    Ok(taken?)
 }
 
-pub fn redo(app: &App, by: &Actor, _: Nothing) -> Result<HistoryTaken, CommandError> {
-    Ok(history::redo(&app.core()?, by)?.into())
+pub fn redo(app: &App, by: &Actor, _: Nothing) -> Result<UndoSummary, CommandError> {
+    Ok(history::redo(&app.core()?, by)?)
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryPassed {
-    pub step: UndoStepEntry,
+    pub step: UndoStep,
 }
 
 pub fn pass_over(app: &App, by: &Actor, _: Nothing) -> Result<HistoryPassed, CommandError> {
-    Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)?.into() })
+    Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)? })
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,10 +58,10 @@ pub struct TrashPage {
     pub page_size: u32,
 }
 
-pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStepEntry>, CommandError> {
+pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStep>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = history::read_trash(&app.core()?, request.noun, page)?;
-    Ok(PageAnswer::new(found, page).map(UndoStepEntry::from))
+    Ok(PageAnswer::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]
@@ -98,8 +71,8 @@ pub struct TrashRestore {
     pub step: i64,
 }
 
-pub fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<HistoryTaken, CommandError> {
-    Ok(history::restore(&app.core()?, by, request.step)?.into())
+pub fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<UndoSummary, CommandError> {
+    Ok(history::restore(&app.core()?, by, request.step)?)
 }
 
 #[derive(Debug, Deserialize)]

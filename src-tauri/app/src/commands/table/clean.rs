@@ -10,9 +10,9 @@ use crate::{
 
 commands! {
     /// Starts a background search for duplicate contacts, in a list or in the whole account.
-    read duplicate_open(duplicate::DuplicateOpen) -> duplicate::DuplicateState = duplicate::open;
+    read duplicate_open(duplicate::DuplicateOpen) -> roost_grid::duplicates::DuplicateStatus = duplicate::open;
     /// Returns the state of a search, after waiting a little for its end if asked to.
-    read duplicate_state(duplicate::DuplicateStateGet) -> duplicate::DuplicateState = duplicate::state;
+    read duplicate_state(duplicate::DuplicateStateGet) -> roost_grid::duplicates::DuplicateStatus = duplicate::state;
     /// Searches again. Skipped groups stay skipped.
     read duplicate_refresh(duplicate::DuplicateSearch) -> Done = duplicate::refresh;
     /// Cancels a search. Earlier results stay.
@@ -30,9 +30,9 @@ commands! {
     /// Skips groups for as long as the search is open.
     read duplicate_skip(duplicate::DuplicateSkip) -> Done = duplicate::skip;
     /// Starts a background scan of a list for texts that should be written differently.
-    read clean_open(clean::CleanOpen) -> clean::CleanState = clean::open;
+    read clean_open(clean::CleanOpen) -> roost_grid::clean::CleanStatus = clean::open;
     /// Returns the state of a clean-up, after waiting a little for its end if asked to.
-    read clean_state(clean::CleanStateGet) -> clean::CleanState = clean::state;
+    read clean_state(clean::CleanStateGet) -> roost_grid::clean::CleanStatus = clean::state;
     /// Scans again. Skipped suggestions stay skipped.
     read clean_refresh(clean::CleanUp) -> Done = clean::refresh;
     /// Cancels a scan. Earlier results stay.
@@ -44,7 +44,7 @@ commands! {
     /// Returns one page of the contacts of a suggestion, with their texts before and after.
     read clean_rows(clean::CleanRowsGet) -> clean::CleanRowsAnswer = clean::rows;
     /// Fixes all or some contacts of a suggestion in one step, or reports the effect of that.
-    write clean_apply(clean::CleanApply) -> clean::CleanMended = clean::apply;
+    write clean_apply(clean::CleanApply) -> roost_grid::clean::CleanSummary = clean::apply;
     /// Skips a suggestion for as long as the clean-up is open.
     read clean_skip(clean::CleanSkip) -> Done = clean::skip;
 }

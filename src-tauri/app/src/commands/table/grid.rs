@@ -3,7 +3,7 @@
 use crate::commands::{Bytes, Done, contact::grid, list};
 
 use roost_grid::grid::{
-    CellsSummary, ColumnFacets, EditSummary, GridPasteSummary, MatchCount, RowOptOutSummary, ViewStatus,
+    CellsSummary, ColumnFacets, EditSummary, GridPasteSummary, MatchCount, RowOptOutSummary, SendSummary, ViewStatus,
 };
 
 commands! {
@@ -54,9 +54,9 @@ commands! {
     /// Reports which numbers another list already has, before rows are moved or copied there.
     read grid_send_preview(grid::GridSendPreview) -> roost_ops::contact::SendPreview = grid::send_preview;
     /// Moves rows of a view to another list. They keep their UIDs and times.
-    write grid_move(grid::GridSend) -> grid::GridSent = grid::move_;
+    write grid_move(grid::GridSend) -> SendSummary = grid::move_;
     /// Copies rows of a view to a list as new contacts.
-    write grid_copy_to(grid::GridSend) -> grid::GridSent = grid::copy_to;
+    write grid_copy_to(grid::GridSend) -> SendSummary = grid::copy_to;
     /// Counts the numbers that opting out the contacts of these rows would cover.
     read grid_opt_out_preview(grid::GridOptOutPreview) -> grid::GridOptOutNumbers = grid::opt_out_preview;
     /// Opts out the contacts of these rows. Existing opt-outs stay as they are.
@@ -66,9 +66,9 @@ commands! {
     /// Returns the saved views of a list.
     read grid_view_list(grid::GridViewList) -> grid::GridSavedViews = grid::views;
     /// Saves a view of a list under a name.
-    read grid_view_save(grid::GridViewSave) -> grid::GridSavedView = grid::save;
+    read grid_view_save(grid::GridViewSave) -> roost_grid::grid::NamedView = grid::save;
     /// Renames a saved view.
-    read grid_view_rename(grid::GridViewRename) -> grid::GridSavedView = grid::rename;
+    read grid_view_rename(grid::GridViewRename) -> roost_grid::grid::NamedView = grid::rename;
     /// Deletes a saved view.
     read grid_view_delete(grid::GridViewDelete) -> Done = grid::delete_view;
 }

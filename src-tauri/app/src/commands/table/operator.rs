@@ -20,7 +20,7 @@ commands! {
     /// Deletes a sender whose name the user typed.
     write sender_delete(sender::SenderDelete) -> Done = sender::delete;
     /// Returns every change of a sender, even of a deleted one.
-    read sender_history(sender::SenderHistoryGet) -> sender::SenderHistory = sender::history;
+    read sender_history(sender::SenderHistoryGet) -> roost_ops::sender::SenderHistory = sender::history;
     /// Returns the inbound assets, each with its opt-outs.
     read asset_all(Nothing) -> asset::AssetAllAnswer = asset::all;
     /// Adds an inbound asset. A long SMS number also creates its sender.

@@ -41,9 +41,13 @@ pub struct DuplicateSearches {
 }
 
 /// The status of a search and a summary of its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "DuplicateState"))]
 pub struct DuplicateStatus {
+    /// The number of the search.
+    pub id: u64,
     pub list: Option<ListId>,
+    #[serde(flatten)]
     pub progress: SearchProgress,
     /// The number of open groups, and the number of contacts that merging all of them would remove.
     pub groups: u64,
@@ -122,6 +126,7 @@ impl DuplicateSearches {
             is_left_out: found.left_out.contains(key),
         });
         Ok(DuplicateStatus {
+            id,
             list: run.list.clone(),
             progress,
             groups: open().count() as u64,

@@ -12,7 +12,7 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{params, params_from_iter};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     list_view::{self, ContactFilter},
@@ -54,9 +54,12 @@ pub enum TransferKind {
 }
 
 /// Numbers of contacts that a transfer placed, merged and skipped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TransferCounts {
+    /// Contacts that were added to the list.
     pub placed: u64,
+    /// Contacts that were merged into others.
     pub merged: u64,
     pub skipped: u64,
 }

@@ -8,7 +8,7 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::parse_stored;
 use crate::{
@@ -46,7 +46,8 @@ impl StepState {
 }
 
 /// One step of the undo history: what a transaction did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepEntry"))]
 pub struct UndoStep {
     pub id: i64,
     pub at: Timestamp,
@@ -64,8 +65,15 @@ pub struct UndoStep {
     pub of: Option<i64>,
     /// The noun that the step moved into the trash.
     pub trash: Option<Noun>,
-    /// The step's recorded rows. `None` when there is nothing to undo or the rows are forgotten.
+    /// The step's recorded rows. `None` when there is nothing to undo or the rows are forgotten. Pages learn only whether
+    /// there are any.
+    #[serde(rename = "is_remembered", serialize_with = "serialize_presence")]
+    #[cfg_attr(feature = "ts", ts(type = "boolean"))]
     pub rows: Option<(i64, i64)>,
+}
+
+fn serialize_presence<S: Serializer>(rows: &Option<(i64, i64)>, out: S) -> std::result::Result<S::Ok, S::Error> {
+    out.serialize_bool(rows.is_some())
 }
 
 /// Steps that can be undone. Other steps are not the account holder's.

@@ -12,8 +12,7 @@ use crate::{
 /// The place where the key is stored. It is never in the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "KeyStorage"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "KeyStorage"))]
 pub enum KeyLocation {
     Keyring,
     /// A file beside the account, sealed with a passphrase.

@@ -86,38 +86,7 @@ pub struct GridDraftsGet {
 pub struct GridDrafts {
     pub drafts: Vec<CellDraft>,
     /// Null if the service has the same row, or if there is no service.
-    pub unsent: Option<GridUnsent>,
-}
-
-/// The change of a row that a push would send.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum GridUnsent {
-    Added,
-    Deleted,
-    /// The fields that differ, with the values at the service.
-    Edited(Vec<GridAgreed>),
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridAgreed {
-    pub field: String,
-    /// Empty if the service has no value.
-    pub value: String,
-}
-
-impl From<UnsentChange> for GridUnsent {
-    fn from(change: UnsentChange) -> Self {
-        match change {
-            UnsentChange::Added => Self::Added,
-            UnsentChange::Deleted => Self::Deleted,
-            UnsentChange::Edited(fields) => Self::Edited(
-                fields.into_iter().map(|(field, value)| GridAgreed { field: field.into_owned(), value }).collect(),
-            ),
-        }
-    }
+    pub unsent: Option<UnsentChange>,
 }
 
 pub fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<EditSummary, CommandError> {
@@ -167,8 +136,7 @@ pub fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPa
 pub fn drafts(app: &App, _: &Actor, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
     let account = app.account()?;
     let drafts = account.grid().read_drafts(&account.core, ViewId(request.view), request.row)?;
-    let unsent =
-        account.grid().find_unsent_change(&account.core, ViewId(request.view), request.row)?.map(GridUnsent::from);
+    let unsent = account.grid().find_unsent_change(&account.core, ViewId(request.view), request.row)?;
     Ok(GridDrafts { drafts, unsent })
 }
 

@@ -1,9 +1,6 @@
 //! Commands on whole rows of a view, and on a new list made of them.
 
-use roost_grid::{
-    grid as act,
-    grid::{RowOptOutSummary, ViewId},
-};
+use roost_grid::grid::{RowOptOutSummary, SendSummary, ViewId};
 use roost_model::channel::Channel;
 use roost_ops::{
     Actor,
@@ -78,18 +75,6 @@ pub struct GridSendPreview {
     pub list: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSent {
-    /// Contacts that were added to the list.
-    pub placed: u64,
-    /// Contacts that were merged into others.
-    pub merged: u64,
-    pub skipped: u64,
-    /// Null if nothing changed.
-    pub step: Option<i64>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -146,10 +131,6 @@ pub fn delete(app: &App, by: &Actor, request: GridDelete) -> Result<GridDeleted,
     Ok(GridDeleted { count, step })
 }
 
-fn sent(act::SendSummary { placed, step }: act::SendSummary) -> GridSent {
-    GridSent { placed: placed.placed, merged: placed.merged, skipped: placed.skipped, step }
-}
-
 pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<SendPreview, CommandError> {
     let account = app.account()?;
     let GridSendPreview { view, generation, rows, list } = request;
@@ -157,18 +138,18 @@ pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<S
     Ok(account.grid().preview_send(&account.core, by, (ViewId(view), generation), &rows.0, &to)?)
 }
 
-pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
+pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
     let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(account.grid().move_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?))
+    Ok(account.grid().move_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?)
 }
 
-pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
+pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
     let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(account.grid().copy_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?))
+    Ok(account.grid().copy_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?)
 }
 
 pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {

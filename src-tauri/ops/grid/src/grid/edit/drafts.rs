@@ -3,7 +3,7 @@
 use roost_model::contact::ContactField;
 use roost_store::tables::{contacts::grid::drafts, custom_fields, sync::unsent};
 
-pub use roost_store::tables::sync::unsent::UnsentChange;
+pub use roost_store::tables::sync::unsent::{AgreedValue, UnsentChange};
 
 use super::{
     super::{Grid, ViewId, reading},

@@ -17,7 +17,7 @@ pub use self::{
         BulkAct, CopyColumn, CopyMode, FillWay, FillWith, NumberSeries, NumbersRead, TextExtract, TextJoin,
         TextReplace, TextSplit,
     },
-    drafts::{CellDraft, UnsentChange},
+    drafts::{AgreedValue, CellDraft, UnsentChange},
     paste::{GridPasteSummary, PasteMode, PasteRequest, RefusedLine},
     rows::{RowOptOutSummary, SendSummary},
     texts::LetterCase,

@@ -17,9 +17,12 @@ use roost_ops::{
 use serde::Serialize;
 
 /// The result of moving or copying rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSent"))]
 pub struct SendSummary {
+    #[serde(flatten)]
     pub placed: TransferCounts,
+    /// Null if nothing changed.
     pub step: Option<i64>,
 }
 

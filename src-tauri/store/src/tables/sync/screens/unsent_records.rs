@@ -15,8 +15,7 @@ use crate::{
 /// The kind of difference between a record and what both sides agreed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ChangeKind"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ChangeKind"))]
 #[repr(i64)]
 pub enum UnsentKind {
     New = 1,
