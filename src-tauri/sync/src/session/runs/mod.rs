@@ -195,7 +195,7 @@ impl Session {
                         .copied()
                         .min_by_key(|state| state_rank(*state))
                         .unwrap_or(PlanStepState::Ready),
-                    settled: states.iter().filter(|state| is_settled(**state)).count() as u64,
+                    settled: states.iter().filter(|state| state.is_settled()).count() as u64,
                     reason: of.iter().find_map(|one| one.why.clone()),
                     requests: of.iter().map(|one| one.requests).sum(),
                     trace_id: of.iter().rev().find_map(|one| one.trace_id.clone()),
@@ -213,7 +213,7 @@ impl Session {
             .map(|ms| counts.verified as f64 * 1_000.0 / ms as f64);
         let seconds_left = is_at_work.then(|| {
             let open =
-                described.steps.iter().filter(|(id, ..)| states.get(id).is_some_and(|state| !is_settled(*state)));
+                described.steps.iter().filter(|(id, ..)| states.get(id).is_some_and(|state| !state.is_settled()));
             let jobs = open.filter(|(_, operation, _)| *operation == Lane::ContactsCreate.name());
             estimate_seconds(&lanes, jobs.map(|(.., rows)| rows).sum(), u64::from(speed.rows_per_second))
         });
@@ -345,10 +345,6 @@ fn estimate_seconds(lanes: &[RunLane], contacts: u64, rows_per_second: u64) -> u
     let of_lane =
         |lane: &RunLane| (lane.total.saturating_sub(lane.done) as f64 / lane.calls_per_second.max(0.1)).ceil() as u64;
     lanes.iter().map(of_lane).max().unwrap_or(0) + contacts.div_ceil(rows_per_second.max(1))
-}
-
-fn is_settled(state: PlanStepState) -> bool {
-    matches!(state, PlanStepState::Verified | PlanStepState::Rejected | PlanStepState::Cancelled)
 }
 
 /// Ranks states for a line of several steps: the line shows the state that needs the user most or is least advanced.
