@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeSet, VecDeque},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use roost_model::{contact::ContactField, id::ListId};
@@ -188,15 +188,8 @@ impl<T: Clone + Default> BackgroundSearch<T> {
 
     /// Waits until the search is done or the time is over.
     pub fn wait(&self, most: Duration) {
-        let until = Instant::now() + most;
-        let mut standing = self.lock_state();
-        while standing.working.is_some() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let is_awaited = |standing: &mut SearchState<T>| standing.working.is_some();
+        drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
     }
 
     pub fn read_progress(&self, core: &Core) -> Result<SearchProgress> {
