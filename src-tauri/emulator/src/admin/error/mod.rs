@@ -9,7 +9,6 @@ use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::wording::nearest_name;
 use self::wording::{reword_error, suggest_name};
 use super::journal::closest_routes;
 use crate::{
