@@ -199,7 +199,7 @@ fn admit_keys(settings: &mut Settings, keys: &[String]) {
 }
 
 /// Changes several settings of a world, all or none.
-pub(crate) fn change_settings<'c>(
+pub fn change_settings<'c>(
     world: &World,
     changes: impl IntoIterator<Item = (&'c str, &'c Value)>,
 ) -> Result<Arc<ActiveSettings>, SettingsChangeError> {

@@ -13,7 +13,7 @@ use crate::{
         row_encoding::{self, ColumnChange},
         tracked_tables::TrackedTable,
     },
-    tables::opt_outs,
+    tables::{opt_outs, sync},
     tx::WriteTx,
 };
 
@@ -138,20 +138,10 @@ impl ListRecount {
 
     fn run(self, tx: &WriteTx) -> Result<()> {
         if self.is_needed {
-            self.lists.into_iter().try_for_each(|list| recount_list(tx, list))?;
+            self.lists.into_iter().try_for_each(|list| sync::local::recount_list(tx, list))?;
         }
         Ok(())
     }
-}
-
-/// Sets the count of a list to the number of its contacts.
-fn recount_list(tx: &WriteTx, id: i64) -> Result<()> {
-    tx.conn()
-        .prepare_cached(
-            "UPDATE lists SET contact_count = (SELECT count(*) FROM contacts WHERE list_id = ?1) WHERE id = ?1",
-        )?
-        .execute([id])?;
-    Ok(())
 }
 
 /// Restores an opt-out in the place of the one that the same step renewed it with, so that the number stays opted out.

@@ -6,7 +6,7 @@ use roost_grid::duplicates::{
     self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, MergeChoice,
     MergedAll, MergedGroup, SurvivorRule,
 };
-use roost_model::page::{self, Page};
+use roost_model::page::Page;
 use roost_ops::Actor;
 use serde::Deserialize;
 

@@ -29,14 +29,14 @@ fn row_to_reject(row: &Row) -> rusqlite::Result<StoredReject> {
 }
 
 /// Appends rejected rows.
-pub struct RejectInserter<'t, 'c> {
+pub struct RejectInserter<'t> {
     statement: CachedStatement<'t>,
     range: InsertedRange<'t>,
     import: i64,
 }
 
-impl<'t, 'c> RejectInserter<'t, 'c> {
-    pub fn new(tx: &'t WriteTx<'c>, import: i64) -> Result<Self> {
+impl<'t> RejectInserter<'t> {
+    pub fn new(tx: &'t WriteTx<'_>, import: i64) -> Result<Self> {
         let range = InsertedRange::begin(tx.conn(), tx.step(), &TrackedTable::IMPORT_REJECTS)?;
         let statement = tx.conn().prepare_cached(
             "INSERT INTO import_rejects (import_id, row, place, flags, cells) VALUES (?1, ?2, ?3, ?4, ?5)",

@@ -244,6 +244,16 @@ pub fn add_to_count(tx: &WriteTx, id: i64, added: u64, now: Timestamp) -> Result
     lists::touch(tx, ListRow(id), now, added as i64)
 }
 
+/// Sets the count of a list to the number of its contacts.
+pub fn recount_list(tx: &WriteTx, id: i64) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE lists SET contact_count = (SELECT count(*) FROM contacts WHERE list_id = ?1) WHERE id = ?1",
+        )?
+        .execute([id])?;
+    Ok(())
+}
+
 /// Restores a list that was deleted here. It is empty.
 pub fn restore_list(tx: &WriteTx, id: i64, uid: &str, name: &str, now: Timestamp) -> Result<()> {
     tx.conn()

@@ -119,7 +119,7 @@ fn to_spec(app: &App, request: GridOpen) -> Result<ViewSpec, CommandError> {
         faults.append(&mut told);
         None
     });
-    let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order.into())).collect();
+    let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order)).collect();
     let sort = filter::parse_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut told| {
         faults.append(&mut told);
         Vec::new()
