@@ -14,11 +14,10 @@ mod server;
 mod short_link;
 mod sync;
 mod table;
-mod task;
-#[cfg(feature = "ts")]
-pub mod typescript;
 
 pub use self::table::command_names;
+#[cfg(feature = "ts")]
+pub use self::table::typescript;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

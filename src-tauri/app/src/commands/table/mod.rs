@@ -15,7 +15,7 @@ struct Command {
     name: &'static str,
     act: fn(&App, &Actor, Value) -> Result<CommandResponse, CommandError>,
     #[cfg(feature = "ts")]
-    declare: fn(&mut crate::commands::typescript::ModuleBuilder),
+    declare: fn(&mut typescript::ModuleBuilder),
 }
 
 /// Declares commands in the form `read name(Request) -> Response = function;`, where the function is `fn(&App, &Actor,
@@ -59,6 +59,8 @@ mod past;
 mod server;
 mod short_link;
 mod sync;
+#[cfg(feature = "ts")]
+pub mod typescript;
 
 const ALL_COMMANDS: [&[Command]; 13] = [
     account::COMMANDS,
@@ -118,7 +120,7 @@ fn run_command(app: &App, name: &str, payload: Value, by: &Actor) -> Result<Comm
 
 /// Declares every command with its types on `page`.
 #[cfg(feature = "ts")]
-pub(crate) fn declare_commands(page: &mut crate::commands::typescript::ModuleBuilder) {
+pub(crate) fn declare_commands(page: &mut typescript::ModuleBuilder) {
     all_commands().for_each(|command| (command.declare)(page));
 }
 

@@ -2,8 +2,7 @@
 
 use crate::commands::{
     Done, Nothing, desktop,
-    page::{overview, preference, search, ui_state},
-    task,
+    page::{overview, preference, search, task, ui_state},
 };
 
 commands! {
