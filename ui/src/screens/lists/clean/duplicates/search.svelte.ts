@@ -25,7 +25,11 @@ interface SearchOptions {
 /** Guesses are shown only on request. */
 const DEFAULT_SEARCH: SearchOptions = { key: null, least_confidence: GUESS, skipped: false }
 
-export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHead, PageAnswer<DuplicateGroupHead>> {
+export class DuplicateSearch extends ResultWalk<
+  DuplicateState,
+  DuplicateGroupHead,
+  PageAnswer<DuplicateGroupHead>
+> {
   readonly run: CleanRun<DuplicateState>
   /** The keys by which the groups in view were found. */
   by: readonly DuplicateKey[] = []
