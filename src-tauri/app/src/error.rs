@@ -2,7 +2,6 @@
 
 use roost_model::error::{ErrorCode, FieldError};
 use serde::Serialize;
-use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
 #[error("{message}")]
@@ -10,23 +9,7 @@ use serde_json::Value;
 pub struct CommandError {
     pub code: ErrorCode,
     pub message: String,
-    pub details: Vec<FieldFault>,
-}
-
-/// A broken rule, and the field that broke it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FieldFault {
-    pub path: String,
-    pub message: String,
-    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
-    pub rejected: Value,
-}
-
-impl From<FieldError> for FieldFault {
-    fn from(fault: FieldError) -> Self {
-        Self { path: fault.path, message: fault.message, rejected: fault.rejected }
-    }
+    pub details: Vec<FieldError>,
 }
 
 impl CommandError {
@@ -52,7 +35,7 @@ impl CommandError {
 
     pub(crate) fn invalid(faults: Vec<FieldError>) -> Self {
         let message = faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ");
-        Self { code: ErrorCode::Invalid, message, details: faults.into_iter().map(FieldFault::from).collect() }
+        Self { code: ErrorCode::Invalid, message, details: faults }
     }
 
     /// Reports a defect of the program. The cause goes to the log only.

@@ -6,7 +6,8 @@ use std::{
     path::Path,
 };
 
-use roost_ops::{export::SeekableTarget, output, whole_file};
+use roost_exports::SeekableTarget;
+use roost_ops::{output, whole_file};
 pub use roost_ops::{
     output::{OutputGuard, OutputRefusal, Overwrite},
     whole_file::Durability,

@@ -8,14 +8,15 @@ mod desktop;
 mod error;
 pub mod file;
 mod local_server;
+mod page_cache;
 mod preferences;
 mod reading;
 mod tasks;
-#[cfg(feature = "ts")]
-pub mod typescript;
 
 pub use accounts::{ACCOUNT_FILE, App, CONTACTS, CommandLine, EXTENSION, ListedAccount, StartRequest, list_accounts};
 pub use changes::{ChangeEvent, ChangeTopic, Changes, OutsideTopic};
+#[cfg(feature = "ts")]
+pub use commands::typescript;
 pub use commands::{CommandResponse, command_names};
 pub use desktop::{Desktop, FileKind};
-pub use error::{CommandError, FieldFault};
+pub use error::CommandError;

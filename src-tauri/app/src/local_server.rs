@@ -14,7 +14,6 @@ use roost_ops::{Actor, ActorKind, Core, Ctx};
 use serde_json::Value;
 
 use crate::{
-    accounts::App,
     changes::{AppChangeFeed, ChangeTopic},
     error::CommandError,
 };
@@ -183,8 +182,26 @@ impl LocalServer {
         standing.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", standing.port), |r| r.url.clone())
     }
 
-    /// Starts the server and blocks until it responds.
-    pub fn start(&self, app: &App, by: &Actor, wish: StartOptions) -> Result<(), CommandError> {
+    /// Shows the server that serves the account from outside this app.
+    pub fn attach(&self, handle: &EmulatorHandle, since: Timestamp) {
+        let mut standing = self.lock_state();
+        standing.port = handle.address().port();
+        standing.running = Some(RunningServer {
+            own: None,
+            control: handle.control(),
+            world: ServedWorld::Account,
+            url: handle.url().to_owned(),
+            since,
+        });
+    }
+
+    /// Starts the server and blocks until it responds. `open_account` returns the account to serve or to copy.
+    pub fn start(
+        &self,
+        open_account: impl FnOnce() -> Result<Core, CommandError>,
+        by: &Actor,
+        wish: StartOptions,
+    ) -> Result<(), CommandError> {
         let _switching = self.lock_switching();
         let config = {
             let standing = self.lock_state();
@@ -202,7 +219,7 @@ impl LocalServer {
         // An empty scratch world needs no account, but a copy does.
         let account = match (wish.world, wish.begin) {
             (ServedWorld::Scratch, ScratchContents::Empty) => None,
-            (ServedWorld::Account, _) | (ServedWorld::Scratch, ScratchContents::Copy) => Some(app.core()?),
+            (ServedWorld::Account, _) | (ServedWorld::Scratch, ScratchContents::Copy) => Some(open_account()?),
         };
         let started = StandaloneEmulator::start(config, move |_| match (wish.world, account) {
             (ServedWorld::Account, Some(core)) => Ok(core),
@@ -216,7 +233,7 @@ impl LocalServer {
                 control: server.control().clone(),
                 url: server.url().to_owned(),
                 world: wish.world,
-                since: app.now(),
+                since: Ctx::system().now(),
                 own: Some(server),
             });
         }
@@ -334,26 +351,6 @@ impl RunningServer {
             None => format!("The server at {} is `roost serve` itself; end that program to stop it.", self.url),
         };
         CommandError::new(ErrorCode::Conflict, message)
-    }
-}
-
-impl App {
-    /// Returns the journal for a server that runs around this app.
-    pub fn journal(&self) -> Journal {
-        self.server().journal().clone()
-    }
-
-    /// Connects this app to the server that serves its account, so that pages can show it.
-    pub fn attach_server(&self, handle: &EmulatorHandle) {
-        let mut standing = self.server().lock_state();
-        standing.port = handle.address().port();
-        standing.running = Some(RunningServer {
-            own: None,
-            control: handle.control(),
-            world: ServedWorld::Account,
-            url: handle.url().to_owned(),
-            since: self.now(),
-        });
     }
 }
 

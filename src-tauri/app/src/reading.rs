@@ -3,11 +3,12 @@
 use roost_model::{
     error::FieldError,
     id::MalformedId,
-    page::{self, PageRequest},
+    page::{self, Page, PageRequest},
     phone::Region,
     time::TimeBound,
 };
 use roost_ops::{Core, account::read_country};
+use serde::Serialize;
 
 use crate::error::CommandError;
 
@@ -27,6 +28,26 @@ pub(crate) fn read_page_request(number: u32, size: u32) -> Result<PageRequest, C
 
 pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
     page::total_pages(total, page.size)
+}
+
+/// One page of records.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PageAnswer<T> {
+    pub total_items: u64,
+    pub total_pages: u64,
+    pub items: Vec<T>,
+}
+
+impl<T> PageAnswer<T> {
+    pub fn new(found: Page<T>, wanted: PageRequest) -> Self {
+        Self { total_items: found.total_items, total_pages: total_pages(found.total_items, wanted), items: found.items }
+    }
+
+    pub fn map<U>(self, to: impl FnMut(T) -> U) -> PageAnswer<U> {
+        let Self { total_items, total_pages, items } = self;
+        PageAnswer { total_items, total_pages, items: items.into_iter().map(to).collect() }
+    }
 }
 
 /// Returns the region of numbers without a country code: the given one, or that of the account.

@@ -12,7 +12,7 @@ use clap::{
     builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory},
 };
 use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, write_output};
-use roost_ops::export::{ExportError, SeekableTarget};
+use roost_exports::{ExportError, SeekableTarget};
 
 use crate::{
     failure::{CliFailure, write_failure},

@@ -30,9 +30,11 @@ pub use journal::{
 };
 pub use server::{
     AuthorityCertificate, BoundEmulator, EmbeddedEmulator, Emulator, EmulatorConfig, EmulatorHandle, ServerControl,
-    SettingsChangeError, StandaloneEmulator, StartError, TlsError, TlsOptions, WorldHandle, free_port, in_process,
+    StandaloneEmulator, StartError, TlsError, TlsOptions, WorldHandle, free_port, in_process,
 };
-pub use settings::{AuthSetting, LimitSwitch, SETTINGS, Setting, SettingError, Settings, Strictness};
+pub use settings::{
+    AuthSetting, LimitSwitch, SETTINGS, Setting, SettingError, Settings, SettingsChangeError, Strictness,
+};
 pub use world::{AccountOwnership, StartOptions, StateLocation, WorldPrefix};
 
 /// Returns the OpenAPI 3.1 document of the service's interface.

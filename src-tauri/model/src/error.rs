@@ -42,12 +42,13 @@ pub enum ErrorCode {
 
 /// One broken rule: where it was broken, which rule it is, and which value was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "FieldFault"))]
 pub struct FieldError {
     /// Path in the request, such as `name` or `contacts[3].title`.
     pub path: String,
     /// The rule in words.
     pub message: String,
-    /// The given value, or null when there was none.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub rejected: Value,
 }
 

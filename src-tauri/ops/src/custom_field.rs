@@ -8,7 +8,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{contacts::search, custom_fields, steps::ActDescription},
+    tables::{contacts::search, custom_fields},
+    tx::ActDescription,
 };
 use serde::{Deserialize, Serialize};
 
@@ -91,9 +92,12 @@ pub fn set_order(core: &Core, by: &Actor, numbers: &[u32]) -> Result<Vec<CustomF
 }
 
 /// The state of a count of values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "CustomFieldUsesAnswer"))]
 pub struct FieldUseCount {
+    /// Contacts that have a value in the field.
     pub contacts: u64,
+    /// Lists with such contacts.
     pub lists: u64,
     /// The cursor at which the count continues, or `None` if it is complete.
     pub next: Option<String>,

@@ -6,21 +6,23 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_store::{
-    change_log::{self, ActorKind, Noun},
+    change_log::{ActorKind, Noun},
     error::StoreError,
     row_changes::{
+        self,
         records::{self, RowEvent},
         reversal::ReversalSummary,
     },
     tables::{
         custom_fields,
-        steps::{self, ActDescription},
+        steps::{self, log},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 pub use roost_store::{
-    row_changes::records::{EventKind, FieldChange},
+    row_changes::records::FieldChange,
     tables::steps::{StepQuery, UndoStep},
 };
 
@@ -36,7 +38,8 @@ use crate::{
 };
 
 /// The steps that undo and redo would change next.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "HistoryStatus"))]
 pub struct UndoStatus {
     pub undo: Option<UndoStep>,
     pub redo: Option<UndoStep>,
@@ -47,7 +50,8 @@ pub fn read_undo_status(core: &Core) -> Result<UndoStatus> {
 }
 
 /// The result of an undo, a redo or a restore.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "HistoryTaken"))]
 pub struct UndoSummary {
     pub step: UndoStep,
     pub rows: u64,
@@ -170,7 +174,7 @@ fn explain_duplicate(error: StoreError) -> Error {
 
 fn toggle_step(tx: &WriteTx, step: UndoStep, act: &'static str) -> Result<UndoSummary> {
     expect_step_rows(tx, &step);
-    let flipped = steps::toggle_step(tx, &step).map_err(explain_duplicate)?;
+    let flipped = row_changes::toggle_step(tx, &step).map_err(explain_duplicate)?;
     tx.describe_act(if flipped.only_kept_opt_outs() {
         ActDescription::hidden()
     } else {
@@ -240,7 +244,8 @@ pub fn skip_undo_step(core: &Core, by: &Actor) -> Result<UndoStep> {
 }
 
 /// A line of the time line with its changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ActivityEntry"))]
 pub struct TimelineEntry {
     pub step: UndoStep,
     pub changes: Vec<ChangeLogEntry>,
@@ -252,7 +257,7 @@ pub fn read_timeline(core: &Core, query: &StepQuery, page: PageRequest) -> Resul
         let items = found
             .items
             .into_iter()
-            .map(|step| Ok(TimelineEntry { changes: change_log::read_step_changes(tx, step.id)?, step }))
+            .map(|step| Ok(TimelineEntry { changes: log::read_step_changes(tx, step.id)?, step }))
             .collect::<Result<_>>()?;
         Ok(Page { items, total_items: found.total_items })
     })
@@ -262,18 +267,19 @@ pub fn read_timeline(core: &Core, query: &StepQuery, page: PageRequest) -> Resul
 pub fn read_timeline_entry(core: &Core, step: i64) -> Result<Option<TimelineEntry>> {
     core.read(|tx| {
         let Some(step) = steps::get(tx, step)? else { return Ok(None) };
-        Ok(Some(TimelineEntry { changes: change_log::read_step_changes(tx, step.id)?, step }))
+        Ok(Some(TimelineEntry { changes: log::read_step_changes(tx, step.id)?, step }))
     })
 }
 
 /// A change of a record: who made it, in which act, and the values before and after.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "RecordEvent"))]
 pub struct RecordChange {
     pub at: Timestamp,
     pub source: ActorKind,
     pub step: i64,
     pub act: String,
-    pub kind: EventKind,
+    pub kind: ChangeAction,
     pub fields: Vec<FieldChange>,
 }
 
@@ -301,7 +307,7 @@ pub fn restore(core: &Core, by: &Actor, step: i64) -> Result<UndoSummary> {
     let restored = core.write(by, |tx| {
         let found = find_in_trash(tx, step)?;
         expect_step_rows(tx, &found);
-        let flipped = steps::trash::restore(tx, &found).map_err(explain_duplicate)?;
+        let flipped = row_changes::restore_from_trash(tx, &found).map_err(explain_duplicate)?;
         let mut act = ActDescription::new("trash_restore").of_step(step).with_count(found.count);
         if let Some(subject) = &found.subject {
             act = act.with_subject(subject.clone());

@@ -6,7 +6,6 @@ pub mod core;
 pub mod ctx;
 pub mod custom_field;
 pub mod error;
-pub mod export;
 pub mod history;
 pub mod job;
 pub mod list;
@@ -25,8 +24,9 @@ pub use crate::{
 };
 pub use roost_store::{
     change_log::{ActorKind, Noun},
-    db::{diff::AccountResource, image::Image},
+    db::diff::AccountResource,
     error::StoreError,
     files::{output, whole_file},
+    image::Image,
     watch::Watch,
 };

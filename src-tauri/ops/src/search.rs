@@ -43,11 +43,12 @@ pub struct SearchQuery {
     pub limit: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "SearchAnswer"))]
 pub struct SearchResults {
     pub hits: Vec<SearchHit>,
-    /// The cursor at which to continue, or `None` if the search is complete. A call may find nothing and still not be
-    /// the last.
+    /// Send it as `after` to continue, even if this response has no hits, because each call searches only a part. Null
+    /// at the end.
     pub next: Option<String>,
 }
 

@@ -79,6 +79,7 @@ pub fn merge_rows(base: Option<&ContactRow>, mine: Option<&ContactRow>, theirs: 
 /// The rule that settles the forks of one column without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ColumnRule {
     #[default]
     Ask,

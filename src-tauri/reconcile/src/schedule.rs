@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::plan::{PlanStage, SyncPlan};
 
 /// The state of a step in its run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "RunStepState"))]
 pub enum PlanStepState {
     Ready,
     /// The step is stored with the digest of its body and not yet sent.

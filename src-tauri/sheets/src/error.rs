@@ -4,13 +4,10 @@ use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 
-use crate::packed::unsupported::UnsupportedFormat;
-
 /// A position in a file. All numbers are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "in", rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportPlace"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportPlace"))]
 pub enum FilePosition {
     /// The file as a whole.
     File,
@@ -46,6 +43,14 @@ pub(crate) fn column_letters(mut column: u32) -> String {
         column /= 26;
     }
     letters.iter().rev().collect()
+}
+
+/// A kind of file that is not a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnsupportedFormat {
+    /// The name with its article, such as `a web page`.
+    pub name: &'static str,
+    pub advice: &'static str,
 }
 
 /// The kind of error. Each has its own message, because each is fixed in another way.

@@ -15,8 +15,7 @@ const NAME_MAX: usize = 80;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportHeadEvidence"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportHeadEvidence"))]
 pub enum HeadEvidence {
     /// This many of its cells are known names.
     Known(u32),
@@ -30,8 +29,7 @@ pub enum HeadEvidence {
 
 /// The row of the block that names the columns, counted from 0. `None` when the first row is like the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportHeadGuess"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportHeadGuess"))]
 pub struct HeadGuess {
     pub row: Option<u32>,
     pub by: HeadEvidence,

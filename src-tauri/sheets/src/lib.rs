@@ -4,12 +4,12 @@
 
 mod block;
 mod error;
+mod format;
 pub mod head;
 mod json;
 mod limits;
 mod ods;
 mod packed;
-mod remark;
 mod source;
 mod text;
 mod vcard;
@@ -18,11 +18,15 @@ mod xlsx;
 mod xml;
 
 pub use self::{
-    block::{BlockRow, FRAME_HEAD, FrameHead, RowBlock, RowFlag, RowFlags},
+    block::{
+        BlockRow, FRAME_HEAD, FrameHead, RowBlock, RowFlag, RowFlags, RowReader,
+        remark::{Remark, RemarkKind},
+    },
     error::{FilePosition, SheetError, SheetErrorKind},
+    format::{FileSheet, OpenedSheet, ReadOptions, SourceFormat},
     limits::ReadLimits,
-    remark::{Remark, RemarkKind},
-    source::{FileSheet, FileSource, OpenedSheet, ReadOptions, RowReader, SeekableInput, SourceFormat, open},
+    packed::{FileSource, SeekableInput},
+    source::open,
     text::{
         dialect::{Dialect, DialectEvidence, DialectGuess},
         encoding::{Encoding, EncodingEvidence, EncodingGuess},

@@ -1,5 +1,8 @@
 //! The limits of a file. Beyond them, reading ends with the position of the error.
 
+/// Most bytes of text after an error in which lines are counted.
+pub(crate) const REST_MAX: usize = 256 << 20;
+
 /// Limits of one reading. Tests make them small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {

@@ -2,111 +2,24 @@
 
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
-    block::RowBlock,
+    block::RowReader,
     error::{FilePosition, SheetError, SheetErrorKind},
-    json,
-    limits::ReadLimits,
-    ods,
+    format::{FileSheet, OpenedSheet, ReadOptions, SourceFormat},
+    json, ods,
     packed::{
-        self, UnpackedReader,
+        self, FileSource, UnpackedReader,
         archive::{Archive, ArchiveContent},
         expansion::ExpansionLimit,
         unsupported,
     },
-    remark::Remark,
     text::{
         delimited::DelimitedReader,
-        dialect::{self, Dialect, DialectGuess},
+        dialect,
         encoding::{self, Encoding, EncodingEvidence, EncodingGuess},
     },
     vcard, xlsx,
 };
-
-/// A source of bytes that can be read from any position.
-pub trait SeekableInput: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> SeekableInput for T {}
-
-/// A file, or something that takes its place.
-pub type FileSource = Box<dyn SeekableInput>;
-
-/// Most bytes of text after an error in which lines are counted.
-pub(crate) const REST_MAX: usize = 256 << 20;
-
-/// Reads rows of text, one block after another.
-pub trait RowReader: Send {
-    /// Adds rows to `block` until it is full. Returns false when there are no more. Rows that were added before an
-    /// error are valid.
-    fn fill_block(&mut self, block: &mut RowBlock) -> Result<bool, SheetError>;
-
-    /// Returns what the file holds and the rows lack or hold in another form. Every reader reports all that it skips.
-    fn remarks(&self) -> &[Remark];
-
-    /// Counts the lines from the position of an error to the end of the file. Returns `None` if they cannot be counted.
-    fn count_rest(&mut self) -> Option<u64> {
-        None
-    }
-
-    /// Returns the columns if the kind of file names them, rather than a row. Some become known only while reading.
-    fn columns(&self) -> Option<&[String]> {
-        None
-    }
-
-    /// Returns the name of the list that holds the rows, once it is known.
-    fn list_name(&self) -> Option<&str> {
-        None
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportFileKind"))]
-pub enum SourceFormat {
-    /// Text with any separator.
-    Text,
-    Xlsx,
-    Ods,
-    Vcard,
-    /// A list of records, or records one after another.
-    Json,
-}
-
-/// A part of a file that is read separately: a sheet of a workbook, or a file of an archive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportSheet"))]
-pub struct FileSheet {
-    pub name: String,
-    pub is_hidden: bool,
-}
-
-/// The person's choices for reading a file. Options that are `None` are detected.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReadOptions {
-    pub kind: Option<SourceFormat>,
-    pub encoding: Option<Encoding>,
-    pub dialect: Option<Dialect>,
-    pub sheet: Option<String>,
-    pub limits: ReadLimits,
-}
-
-/// A file whose form is known, before its first row.
-pub struct OpenedSheet {
-    pub kind: SourceFormat,
-    /// Name of the packing, such as `gzip`.
-    pub packing: Option<&'static str>,
-    pub encoding: Option<EncodingGuess>,
-    pub dialect: Option<DialectGuess>,
-    /// Sheets of the workbook, or files of an archive with several files.
-    pub sheets: Vec<FileSheet>,
-    /// The index of the one that is read.
-    pub sheet: Option<usize>,
-    pub rows: Box<dyn RowReader>,
-}
 
 /// Opens a file and detects its form. The file is read once, from the beginning.
 pub fn open(mut source: FileSource, options: &ReadOptions) -> Result<OpenedSheet, SheetError> {
@@ -277,6 +190,7 @@ mod tests {
     use flate2::{Compression, write::GzEncoder};
 
     use super::*;
+    use crate::{block::RowBlock, text::dialect::Dialect};
 
     fn opened(bytes: &[u8]) -> Result<OpenedSheet, SheetError> {
         open(Box::new(Cursor::new(bytes.to_vec())), &ReadOptions::default())

@@ -1,14 +1,6 @@
-//! The change log records which nouns changed, how they changed and who changed them.
+//! An entry of the change log says which noun changed, how, and who changed it.
 
-use roost_model::time::Timestamp;
-use rusqlite::params;
 use serde::{Deserialize, Serialize};
-
-use crate::{
-    error::Result,
-    tables::parse_stored,
-    tx::{ReadTx, WriteTx},
-};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -123,13 +115,14 @@ impl ChangeAction {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         [Self::Created, Self::Updated, Self::Deleted].into_iter().find(|action| action.as_str() == text)
     }
 }
 
 /// One line of the log. A bulk act writes one line with its count.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepChange"))]
 pub struct ChangeLogEntry {
     pub noun: Noun,
     pub action: ChangeAction,
@@ -150,58 +143,4 @@ impl ChangeLogEntry {
     pub fn bulk(noun: Noun, action: ChangeAction, count: u64) -> Self {
         Self { noun, action, uid: None, count }
     }
-}
-
-/// Lines that a database in memory keeps. A file keeps all of them.
-pub(crate) const LINES_IN_MEMORY: i64 = 10_000;
-
-/// Writes the collected changes and returns the number of the last line.
-pub(crate) fn append_changes(
-    tx: &WriteTx,
-    at: Timestamp,
-    source: ActorKind,
-    changes: &[ChangeLogEntry],
-    keep_all: bool,
-) -> Result<i64> {
-    let mut insert = tx.conn().prepare_cached(
-        "INSERT INTO changes (at, source, noun, action, uid, count, step) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?;
-    let mut seq = 0;
-    for change in changes {
-        insert.execute(params![
-            at.unix(),
-            source.as_str(),
-            change.noun.as_str(),
-            change.action.as_str(),
-            change.uid,
-            change.count as i64,
-            tx.step()
-        ])?;
-        seq = tx.conn().last_insert_rowid();
-    }
-    if !keep_all && seq % 1_000 < changes.len() as i64 {
-        tx.conn().prepare_cached("DELETE FROM changes WHERE seq < ?1")?.execute([seq - LINES_IN_MEMORY])?;
-    }
-    Ok(seq)
-}
-
-/// Returns the number of the last line, or 0 when the log is empty.
-pub fn last_seq(tx: &ReadTx) -> Result<i64> {
-    Ok(tx.conn().prepare_cached("SELECT coalesce(max(seq), 0) FROM changes")?.query_row([], |row| row.get(0))?)
-}
-
-/// Returns the changes of a step in the order in which they were recorded.
-pub fn read_step_changes(tx: &ReadTx, step: i64) -> Result<Vec<ChangeLogEntry>> {
-    let mut statement =
-        tx.conn().prepare_cached("SELECT noun, action, uid, count FROM changes WHERE step = ?1 ORDER BY seq")?;
-    let rows = statement.query_map([step], |row| {
-        let (noun, action): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok(ChangeLogEntry {
-            noun: parse_stored(0, Noun::parse(&noun), &noun)?,
-            action: parse_stored(1, ChangeAction::parse(&action), &action)?,
-            uid: row.get(2)?,
-            count: row.get::<_, i64>(3)? as u64,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -2,16 +2,18 @@
 //! memory.
 
 pub mod change_log;
-mod creation;
 pub mod db;
 pub mod error;
 pub mod files;
 mod migrations;
 mod open;
-mod retention;
+mod page_cache;
 pub mod row_changes;
+mod row_recorder;
 mod schema;
 pub mod tables;
 mod text_functions;
 pub mod tx;
 pub mod watch;
+
+pub use open::image;

@@ -2,14 +2,14 @@
 
 use std::{cell::RefCell, ops::Deref, sync::Arc};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use crate::{
-    change_log::ChangeLogEntry,
-    db::{contacts_state::ContactsReader, page_cache::PageCache},
+    change_log::{ChangeLogEntry, Noun},
+    db::contacts_state::ContactsReader,
     error::{Result, StoreError},
-    row_changes::RowRecorder,
-    tables::steps::{self, ActDescription},
+    page_cache::PageCache,
+    row_recorder::RowRecorder,
     watch::Watch,
 };
 
@@ -36,6 +36,57 @@ impl<'c> ReadTx<'c> {
 
     pub(crate) fn conn(&self) -> &'c Connection {
         self.conn
+    }
+}
+
+/// The description that a transaction gives of its act.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ActDescription {
+    pub(crate) name: &'static str,
+    pub(crate) subject: Option<String>,
+    pub(crate) uid: Option<String>,
+    pub(crate) count: Option<u64>,
+    pub(crate) of: Option<i64>,
+    pub(crate) trash: Option<Noun>,
+    pub(crate) is_note: bool,
+}
+
+impl ActDescription {
+    pub fn new(name: &'static str) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// Describes an act that the time line does not show.
+    pub fn hidden() -> Self {
+        Self::new("").as_note()
+    }
+
+    /// Sets the name of the thing that the act changes.
+    pub fn with_subject(self, name: impl Into<String>) -> Self {
+        Self { subject: Some(name.into()), ..self }
+    }
+
+    pub fn with_uid(self, uid: impl ToString) -> Self {
+        Self { uid: Some(uid.to_string()), ..self }
+    }
+
+    pub fn with_count(self, count: u64) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// Sets the step that is undone, redone or restored.
+    pub fn of_step(self, step: i64) -> Self {
+        Self { of: Some(step), ..self }
+    }
+
+    /// Allows the deleted things to be restored from the trash.
+    pub fn into_trash(self, noun: Noun) -> Self {
+        Self { trash: Some(noun), ..self }
+    }
+
+    /// Shows the act in the time line only. It cannot be undone.
+    pub fn as_note(self) -> Self {
+        Self { is_note: true, ..self }
     }
 }
 
@@ -76,7 +127,10 @@ impl<'c> WriteTx<'c> {
     /// Sets the reason of the act, for the time line and the opt-out events. It must be set before the changes are
     /// made.
     pub fn set_reason(&self, reason: &str) -> Result<()> {
-        steps::set_reason(self, self.step, reason)
+        self.conn()
+            .prepare_cached("UPDATE steps SET reason = ?2 WHERE id = ?1")?
+            .execute(params![self.step, reason])?;
+        Ok(())
     }
 
     /// Fails if the act was cancelled. For loops outside of a statement.

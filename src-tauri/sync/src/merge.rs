@@ -1,7 +1,7 @@
 //! Merges observed records of the service with the account: applies them, records the agreement, or raises a conflict.
 
 use roost_model::{id::ContactId, time::Timestamp};
-use roost_ops::{Actor, Core, Error, Noun};
+use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_reconcile::{
     ContactRow,
     adopt::pair_records,
@@ -11,18 +11,15 @@ use roost_reconcile::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{
-        steps::ActDescription,
-        sync::{
-            SyncedTable, answers, changes, ids,
-            local::{self, AddedContact, ServiceTimes},
-            scopes::{self, ServiceRecord},
-        },
+    tables::sync::{
+        SyncedTable, answers, changes, ids,
+        local::{self, AddedContact, ServiceTimes},
+        scopes::{self, ServiceRecord},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
-use crate::{cells, gather, pull};
+use crate::{cells, gather};
 
 /// The number of rows in one transaction.
 pub const ROWS_PER_TRANSACTION: u32 = 1_000;
@@ -73,21 +70,21 @@ impl MergeCounts {
         {
             tx.describe_act(ActDescription::new("sync_pull_contacts").with_subject(name).with_count(count));
         } else if count > 0 {
-            tx.describe_act(pull::describe_pull(&self.names, count));
+            tx.describe_act(describe_pull(&self.names, count));
         }
         Ok(())
     }
 
     /// Remembers the name of an added or changed contact, if the step can still name it.
     fn note_name(&mut self, name: impl FnOnce() -> String) {
-        if self.names.len() < pull::NAMED_RECORDS {
+        if self.names.len() < NAMED_RECORDS {
             self.names.push(name());
         }
     }
 
     fn describe_restored(&self, tx: &WriteTx) -> Result<ActDescription, Error> {
         let mut names = Vec::new();
-        for id in self.brought_back.iter().take(pull::NAMED_RECORDS) {
+        for id in self.brought_back.iter().take(NAMED_RECORDS) {
             let known = changes::read_record::<i64>(tx, SyncedTable::Contacts, *id)?;
             names.extend(known.local.as_deref().map(cells::contact_title));
         }
@@ -341,7 +338,7 @@ pub fn merge_missing(core: &Core, list: i64, contacts: &[i64]) -> Result<MergeCo
         for id in contacts {
             merge_contact(tx, &rules, (list, *id), None, &mut merged)?;
         }
-        pull::log_removals(tx, Noun::Contact, merged.removed);
+        log_removals(tx, Noun::Contact, merged.removed);
         if merged.removed > 0
             && let Some((name, _)) = local::read_list(tx, list)?
         {
@@ -373,4 +370,35 @@ pub fn apply_answers(core: &Core, contacts: &[i64]) -> Result<MergeCounts, Error
         merged.log_changes(tx, None)?;
         Ok(merged)
     })
+}
+
+/// The most records that a step names. Of more, it only has the count.
+pub const NAMED_RECORDS: usize = 5;
+
+/// Describes a pull of some records. `names` are their names, or only the first of them.
+fn describe_pull(names: &[String], count: u64) -> ActDescription {
+    if names.is_empty() || names.len() > NAMED_RECORDS || names.len() as u64 != count {
+        return ActDescription::new("sync_pull").with_count(count);
+    }
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // A number may have opted out of both channels.
+    names.dedup();
+    ActDescription::new("sync_pull_named").with_subject(list::join_names(names.into_iter())).with_count(count)
+}
+
+/// Writes the number of these records to the change log, so that pages are refreshed, and names them in the step.
+pub fn log_updates(tx: &WriteTx, noun: Noun, names: &[String]) {
+    let count = names.len() as u64;
+    if count > 0 {
+        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, count));
+        tx.describe_act(describe_pull(names, count));
+    }
+}
+
+/// Writes to the change log how many records were removed because the service no longer has them. They go to the trash.
+pub fn log_removals(tx: &WriteTx, noun: Noun, count: u64) {
+    if count > 0 {
+        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Deleted, count));
+        tx.describe_act(ActDescription::new("sync_remove").with_count(count).into_trash(noun));
+    }
 }

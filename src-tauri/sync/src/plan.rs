@@ -22,7 +22,7 @@ use roost_store::{
     tx::ReadTx,
 };
 
-use crate::{SyncError, apply, cells, fields, gather, identity, remote::ServiceCall, run_blocking};
+use crate::{SyncError, account, apply, cells, fields, gather, identity, remote::ServiceCall, run_blocking};
 
 /// Makes a plan from the present state of the account and stores it.
 pub async fn make(core: &Core) -> Result<SavedPlan, SyncError> {
@@ -37,24 +37,13 @@ pub async fn make(core: &Core) -> Result<SavedPlan, SyncError> {
         let id = core.write_quietly(|tx| {
             let id = runs::save_plan(tx, at, &mark, &body)?;
             for step in &made.steps {
-                runs::add_plan_step(tx, id, step.id, &serialize_step(&step.after, &step.kind))?;
+                runs::add_plan_step(tx, id, step.id, &gather::serialize_step(&step.after, &step.kind))?;
             }
             Ok(id)
         })?;
         Ok(SavedPlan { id, at, plan: made })
     })
     .await
-}
-
-/// Serialises a step for the tables of plans and runs.
-pub fn serialize_step(after: &[u32], kind: &StepKind) -> String {
-    serde_json::to_string(&(after, kind)).unwrap_or_default()
-}
-
-/// Parses a step that [`serialize_step`] wrote. Returns `None` if this program cannot read it.
-pub fn parse_step(id: u32, body: &str) -> Option<PlanStep> {
-    let (after, kind) = serde_json::from_str::<(Vec<u32>, StepKind)>(body).ok()?;
-    Some(PlanStep::new(id, kind, after))
 }
 
 /// Returns the mark that identifies the input of a plan. It begins with the number of changed contacts, which is quick
@@ -88,7 +77,7 @@ pub fn read_saved(core: &Core, id: Option<i64>) -> Result<Option<SavedPlan>, Err
 fn for_each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(PlanStep) -> Result<(), Error>) -> Result<bool, Error> {
     for number in 0.. {
         let Some(body) = runs::read_plan_step(tx, plan, number)? else { break };
-        let Some(step) = parse_step(number, &body) else { return Ok(false) };
+        let Some(step) = gather::parse_step(number, &body) else { return Ok(false) };
         take(step)?;
     }
     Ok(true)
@@ -136,11 +125,11 @@ pub async fn begin_run(core: &Core, id: i64, typed: &[String]) -> Result<i64, Sy
             let run = runs::begin_run(tx, id, now)?;
             for_each_step(tx, id, |step| {
                 let kind = fix_contents(tx, step.kind, u64::MAX)?;
-                let body = serialize_step(&step.after, &kind);
+                let body = gather::serialize_step(&step.after, &kind);
                 // A record that an earlier run may have created is looked for first.
                 let state =
                     if apply::may_be_created(tx, &kind)? { PlanStepState::Uncertain } else { PlanStepState::Ready };
-                let state = apply::state_text(state);
+                let state = gather::state_text(state);
                 runs::add_step(tx, run, &RunStep { step: step.id, body, state, why: None })?;
                 apply::store_known_contacts(tx, &kind)
             })?;
@@ -188,7 +177,7 @@ fn fix_contents(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Erro
         return Ok(StepKind::LinkCreate { id, cells });
     }
     let StepKind::Upload { list, from, count } = kind else { return Ok(kind) };
-    let (can, held) = (gather::read_capabilities(tx)?, gather::held_columns(tx)?);
+    let (can, held) = (account::read_capabilities(tx)?, gather::held_columns(tx)?);
     let all = local::read_contacts(tx, list, from, count.min(most))?;
     let touched: HashSet<i64> =
         if held.is_empty() { HashSet::new() } else { local::changed_contacts(tx, list)?.into_iter().collect() };

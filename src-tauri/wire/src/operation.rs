@@ -70,11 +70,14 @@ pub struct Operation {
     pub path: &'static str,
     pub family: Family,
     pub group: Group,
+    pub reads_body: bool,
+    /// Whether its responses may be kept while nothing in the account changes.
+    pub is_cacheable: bool,
     pub summary: &'static str,
 }
 
 macro_rules! operations {
-    ($($id:ident = $name:literal, $method:ident $path:literal, $family:ident, $group:ident, $summary:literal;)*) => {
+    ($($id:ident = $name:literal, $method:ident $path:literal, $family:ident, $group:ident, body $reads_body:literal, kept $is_cacheable:literal, $summary:literal;)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(usize)]
         pub enum OperationId { $($id),* }
@@ -86,6 +89,8 @@ macro_rules! operations {
             path: $path,
             family: Family::$family,
             group: Group::$group,
+            reads_body: $reads_body,
+            is_cacheable: $is_cacheable,
             summary: $summary,
         }),*];
     };
@@ -94,22 +99,22 @@ macro_rules! operations {
 pub const OPERATION_COUNT: usize = 16;
 
 operations! {
-    SendersQuery = "senders.query", Get "/assets/v1/senders/", Senders, Senders, "Query senders";
-    SendersGet = "senders.get", Get "/assets/v1/senders/{sender_id}", Senders, Senders, "Retrieve a sender";
-    SendersDelete = "senders.delete", Delete "/assets/v1/senders/{sender_id}", Senders, Senders, "Delete a sender";
-    ListsQuery = "lists.query", Get "/contacts/v1/lists/", Contacts, Lists, "Query lists";
-    ListsCreate = "lists.create", Post "/contacts/v1/lists/create", Contacts, Lists, "Create an empty list";
-    ListsDelete = "lists.delete", Delete "/contacts/v1/lists/{list_uid}", Contacts, Lists, "Delete a list";
-    ContactsQuery = "contacts.query", Get "/contacts/v1/contacts/list/{list_uid}", Contacts, Contacts, "Query the contacts of a list";
-    ContactsCreate = "contacts.create", Post "/contacts/v1/contacts", Contacts, Contacts, "Create and update contacts";
-    ContactsDelete = "contacts.delete", Delete "/contacts/v1/contacts/{contact_uid}", Contacts, Contacts, "Delete a contact";
-    OptOutsQuery = "optouts.query", Get "/contacts/v1/optouts", Contacts, OptOuts, "Query opt-outs";
-    OptOutsCreate = "optouts.create", Post "/contacts/v1/optouts", Contacts, OptOuts, "Create an opt-out";
-    OptOutsDelete = "optouts.delete", Delete "/contacts/v1/optouts", Contacts, OptOuts, "Delete opt-outs";
-    ShortLinksCreate = "shortlinks.create", Post "/assets/v1/shortlink", Assets, ShortLinks, "Create a short link";
-    ShortLinksGet = "shortlinks.get", Get "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, "Retrieve a short link";
-    ShortLinksSearch = "shortlinks.search", Post "/assets/v1/shortlink/filter", Assets, ShortLinks, "Search short links";
-    ShortLinksDelete = "shortlinks.delete", Delete "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, "Delete a short link";
+    SendersQuery = "senders.query", Get "/assets/v1/senders/", Senders, Senders, body false, kept true, "Query senders";
+    SendersGet = "senders.get", Get "/assets/v1/senders/{sender_id}", Senders, Senders, body false, kept true, "Retrieve a sender";
+    SendersDelete = "senders.delete", Delete "/assets/v1/senders/{sender_id}", Senders, Senders, body false, kept false, "Delete a sender";
+    ListsQuery = "lists.query", Get "/contacts/v1/lists/", Contacts, Lists, body false, kept true, "Query lists";
+    ListsCreate = "lists.create", Post "/contacts/v1/lists/create", Contacts, Lists, body true, kept false, "Create an empty list";
+    ListsDelete = "lists.delete", Delete "/contacts/v1/lists/{list_uid}", Contacts, Lists, body false, kept false, "Delete a list";
+    ContactsQuery = "contacts.query", Get "/contacts/v1/contacts/list/{list_uid}", Contacts, Contacts, body false, kept true, "Query the contacts of a list";
+    ContactsCreate = "contacts.create", Post "/contacts/v1/contacts", Contacts, Contacts, body true, kept false, "Create and update contacts";
+    ContactsDelete = "contacts.delete", Delete "/contacts/v1/contacts/{contact_uid}", Contacts, Contacts, body false, kept false, "Delete a contact";
+    OptOutsQuery = "optouts.query", Get "/contacts/v1/optouts", Contacts, OptOuts, body false, kept false, "Query opt-outs";
+    OptOutsCreate = "optouts.create", Post "/contacts/v1/optouts", Contacts, OptOuts, body true, kept false, "Create an opt-out";
+    OptOutsDelete = "optouts.delete", Delete "/contacts/v1/optouts", Contacts, OptOuts, body true, kept false, "Delete opt-outs";
+    ShortLinksCreate = "shortlinks.create", Post "/assets/v1/shortlink", Assets, ShortLinks, body true, kept false, "Create a short link";
+    ShortLinksGet = "shortlinks.get", Get "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, body false, kept true, "Retrieve a short link";
+    ShortLinksSearch = "shortlinks.search", Post "/assets/v1/shortlink/filter", Assets, ShortLinks, body true, kept false, "Search short links";
+    ShortLinksDelete = "shortlinks.delete", Delete "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, body false, kept false, "Delete a short link";
 }
 
 impl Operation {

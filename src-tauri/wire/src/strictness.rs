@@ -47,11 +47,6 @@ fn shape(id: OperationId) -> Option<&'static Shape> {
     })
 }
 
-/// Whether the operation reads its body.
-pub fn reads_body(id: OperationId) -> bool {
-    shape(id).is_some()
-}
-
 /// The names of the parameters that an operation reads from its query.
 fn parameters(id: OperationId) -> &'static [&'static str] {
     match id {
@@ -274,7 +269,7 @@ mod tests {
                 assert_eq!(find_unknown_parameter(operation.id, &whole), Some(known.as_str()), "{}", operation.name);
             }
             let body = &described["requestBody"]["content"]["application/json"]["schema"];
-            assert_eq!(body.is_object(), reads_body(operation.id), "{}", operation.name);
+            assert_eq!(body.is_object(), operation.reads_body, "{}", operation.name);
             let mut keys = Vec::new();
             keys_of(&document, body, "", &mut keys);
             bodies += usize::from(!keys.is_empty());

@@ -11,13 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use roost_exports::{self as export, CsvStyle, ExportRequest, ExportScope, FileFormat};
 use roost_grid::grid::{BulkAct, CellSelection, FindDirection, ViewId, ViewSpec, WINDOW_ROWS};
 use roost_model::intervals::RowIntervals;
-use roost_ops::{
-    Actor,
-    export::{self, CsvStyle, ExportRequest, ExportScope, FileFormat},
-    history,
-};
+use roost_ops::{Actor, history};
 use roost_store::watch::Watch;
 use serde_json::{Value, json};
 

@@ -6,8 +6,6 @@ export type Account = { name: string, colour: AccountColour, path: string,
  */
 file: string, country: AccountCountry, schema_version: number, };
 
-export type AccountClose = Record<symbol, never>;
-
 export type AccountColour = "teal" | "blue" | "violet" | "pink" | "red" | "orange" | "yellow" | "green";
 
 export type AccountContents = "empty" | "sample";
@@ -31,11 +29,7 @@ export type AccountCreate = { name: string, colour: AccountColour,
  */
 country: string | null, contents: AccountContents, };
 
-export type AccountDone = Record<symbol, never>;
-
 export type AccountDuplicate = { path: string, name: string, };
-
-export type AccountList = Record<symbol, never>;
 
 export type AccountListAnswer = { status: AccountStatus, current: Account | null, fault: CommandError | null, 
 /**
@@ -57,8 +51,6 @@ computer_country: string | null, };
 
 export type AccountPath = { path: string, };
 
-export type AccountPick = Record<symbol, never>;
-
 export type AccountPicked = { 
 /**
  * Null if the user cancelled the dialog.
@@ -68,8 +60,6 @@ path: string | null, };
 export type AccountRecolour = { colour: AccountColour, };
 
 export type AccountRename = { name: string, };
-
-export type AccountRetry = Record<symbol, never>;
 
 export type AccountSetCountry = { 
 /**
@@ -89,12 +79,6 @@ export type ActivityPage = { source: ActorKind | null, noun: Noun | null,
  */
 text: string | null, uid: string | null, from: string | null, to: string | null, page_number: number, page_size: number, };
 
-export type ActivityPageAnswer = { total_items: number, total_pages: number, 
-/**
- * Newest first.
- */
-items: Array<ActivityEntry>, };
-
 export type ActorKind = "user" | "import" | "sync" | "interface" | "operator" | "job";
 
 export type AddressStatus = "final" | "unsent" | "this_computer";
@@ -113,8 +97,6 @@ export type AssetAdded = { asset: Asset,
  */
 sender: Sender | null, };
 
-export type AssetAll = Record<symbol, never>;
-
 export type AssetAllAnswer = { assets: Array<AssetItem>, };
 
 export type AssetEnforce = { id: string, on: boolean, };
@@ -131,11 +113,7 @@ was_opted_out: boolean, record: OptOutRecord | null, };
 
 export type AssetInboundOutcome = "opted_out" | "no_keyword" | "invalid_number";
 
-export type AssetItem = { id: AssetId, channel: Channel, 
-/**
- * A number in E.164 form, or the digits of a short code.
- */
-number: string, enforce_account_level_opt_outs: boolean, keywords: Array<string>, 
+export type AssetItem = { 
 /**
  * Opt-outs that hold for this asset alone. They stay when the asset is removed.
  */
@@ -143,7 +121,11 @@ opt_outs: number,
 /**
  * Opt-outs that this asset received, including those that hold for the whole account.
  */
-received: number, };
+received: number, id: AssetId, channel: Channel, 
+/**
+ * An E.164 number, or the digits of a short code.
+ */
+number: string, enforce_account_level_opt_outs: boolean, keywords: Array<string>, };
 
 export type AssetKeywords = { id: string, 
 /**
@@ -282,7 +264,11 @@ export type ChangesCountGet = { list: string, };
 
 export type ChangesDiscard = { keys: Array<RecordKey> | null, group: ChangeGroupKey | null, filter?: ChangeFilter | null, step: number | null, };
 
-export type ChangesDiscarded = { count: number, 
+export type ChangesDiscarded = { 
+/**
+ * The number of records that were returned to what both sides last agreed on.
+ */
+count: number, 
 /**
  * Opt-outs that were added here. They stay and are sent.
  */
@@ -372,23 +358,21 @@ export type CleanCell = { field: string, before: string | null,
  */
 after: string | null, };
 
-export type CleanDone = Record<symbol, never>;
-
 export type CleanEvidence = { "read_in": string } | { "names": NameCounts } | { "usual_region": string };
 
 export type CleanKind = "lost_zero" | "scientific" | "digits_lost" | "not_e164" | "not_a_number" | "region_mismatch" | "email_slip" | "not_an_email" | "swapped_names" | "letter_case" | "white_space" | "look_alike";
 
 export type CleanMended = { 
 /**
- * Contacts that the suggestion covers.
+ * The number of contacts that were selected.
  */
 matched: number, 
 /**
- * Contacts that changed.
+ * The numbers of contacts and cells that changed.
  */
 rows: number, cells: number, 
 /**
- * In a preview, the first ten contacts that would change.
+ * The first ten contacts that would change, in a preview.
  */
 sample: Array<CleanRow>, 
 /**
@@ -411,12 +395,6 @@ export type CleanPage = { id: number, page_number: number, page_size: number,
  * True returns the skipped suggestions instead of the open ones.
  */
 skipped: boolean, };
-
-export type CleanPageAnswer = { total_items: number, total_pages: number, 
-/**
- * The suggestion with the most contacts comes first.
- */
-items: Array<CleanSuggestion>, };
 
 export type CleanRow = { 
 /**
@@ -446,36 +424,31 @@ export type CleanSkip = { id: number, suggestion: number,
  */
 skipped: boolean, };
 
-export type CleanState = { id: number, list: string, 
+export type CleanState = { 
 /**
- * Increases with every scan. The numbers of suggestions change with it.
+ * The number of the search.
  */
-generation: number, is_working: boolean, rows_read: number, 
+id: number, list: ListId, 
 /**
- * Twice the number of contacts, because every contact is read twice.
+ * The number of open suggestions, and the sum of their contacts.
  */
-rows_total: number, 
+suggestions: number, effect: number, skipped: number, 
 /**
- * Someone else changed the list since the scan. A refresh shows current suggestions. Applying old ones is still
- * correct, because every contact is checked again.
+ * The number of contacts fixed so far, counted once for each suggestion.
+ */
+mended: number, 
+/**
+ * Increases with every result. The numbers in it change with it.
+ */
+generation: number, is_working: boolean, rows_read: number, rows_total: number, 
+/**
+ * Someone else changed the list since the search. A refresh shows its current state.
  */
 is_stale: boolean, 
 /**
- * The error that ended the last scan.
+ * The error that ended the last search.
  */
-fault: string | null, 
-/**
- * Suggestions that are neither applied nor skipped.
- */
-suggestions: number, 
-/**
- * The contacts of all suggestions, added up.
- */
-effect: number, skipped: number, 
-/**
- * Contacts fixed so far, counted once for each suggestion.
- */
-mended: number, };
+fault: string | null, };
 
 export type CleanStateGet = { id: number, 
 /**
@@ -685,17 +658,7 @@ sms: OptOutReach,
  */
 whatsapp: OptOutReach, };
 
-export type ContactChange = { at: Timestamp, source: ActorKind, step: number, 
-/**
- * The command that made the change.
- */
-act: string, kind: ContactChangeKind, fields: Array<ContactFieldChange>, };
-
-export type ContactChangeKind = "created" | "updated" | "deleted";
-
 export type ContactElsewhere = { items: Array<ContactWithSameNumber>, };
-
-export type ContactFieldChange = { field: string, before: string | null, after: string | null, };
 
 export type ContactFields = { 
 /**
@@ -713,7 +676,7 @@ export type ContactHistory = {
 /**
  * Newest first, without the changes that were undone.
  */
-changes: Array<ContactChange>, };
+changes: Array<RecordEvent>, };
 
 export type ContactId = string;
 
@@ -795,8 +758,6 @@ export type CustomField = { number: number, label: string, };
 
 export type CustomFieldAdd = { label: string, };
 
-export type CustomFieldAll = Record<symbol, never>;
-
 export type CustomFieldOrder = { 
 /**
  * Fields that are not named follow after these.
@@ -808,8 +769,6 @@ export type CustomFieldRemove = { number: number,
  * The label of the field, typed as a confirmation.
  */
 typed_label: string, };
-
-export type CustomFieldRemoved = Record<symbol, never>;
 
 export type CustomFieldRename = { number: number, label: string, };
 
@@ -827,7 +786,11 @@ contacts: number,
 /**
  * Lists with such contacts.
  */
-lists: number, next: string | null, };
+lists: number, 
+/**
+ * The cursor at which the count continues, or `None` if it is complete.
+ */
+next: string | null, };
 
 export type CustomFieldsAnswer = { 
 /**
@@ -836,12 +799,6 @@ export type CustomFieldsAnswer = {
 fields: Array<CustomField>, };
 
 export type DesktopBrowse = { url: string, };
-
-export type DesktopDone = Record<symbol, never>;
-
-export type DesktopGet = Record<symbol, never>;
-
-export type DesktopNewWindow = Record<symbol, never>;
 
 export type DesktopNotified = { 
 /**
@@ -859,6 +816,8 @@ is_window: boolean, };
 
 export type DisputeKind = "fields" | "deleted_there" | "list_gone" | "list_changed" | "opt_out_gone";
 
+export type Done = Record<symbol, never>;
+
 export type DuplicateByKey = { key: DuplicateKey, groups: number, 
 /**
  * Contacts that merging every group would remove.
@@ -868,8 +827,6 @@ effect: number,
  * The list is too long to be compared by this key.
  */
 is_left_out: boolean, };
-
-export type DuplicateDone = Record<symbol, never>;
 
 export type DuplicateEvidence = { key: DuplicateKey, 
 /**
@@ -983,12 +940,6 @@ least_confidence: number,
  */
 skipped: boolean, };
 
-export type DuplicatePageAnswer = { total_items: number, total_pages: number, 
-/**
- * The group with the highest confidence comes first, then the smallest.
- */
-items: Array<DuplicateGroupHead>, };
-
 export type DuplicateSearch = { id: number, };
 
 export type DuplicateSkip = { id: number, groups: Array<number>, 
@@ -997,31 +948,31 @@ export type DuplicateSkip = { id: number, groups: Array<number>,
  */
 skipped: boolean, };
 
-export type DuplicateState = { id: number, list: string | null, 
+export type DuplicateState = { 
 /**
- * Increases with every search. The numbers of groups change with it.
+ * The number of the search.
+ */
+id: number, list: ListId | null, 
+/**
+ * The number of open groups, and the number of contacts that merging all of them would remove.
+ */
+groups: number, effect: number, skipped: number, 
+/**
+ * The number of contacts that merging removed.
+ */
+merged: number, keys: Array<DuplicateByKey>, 
+/**
+ * Increases with every result. The numbers in it change with it.
  */
 generation: number, is_working: boolean, rows_read: number, rows_total: number, 
 /**
- * Someone else changed the list since the search. A refresh shows current groups.
+ * Someone else changed the list since the search. A refresh shows its current state.
  */
 is_stale: boolean, 
 /**
  * The error that ended the last search.
  */
-fault: string | null, 
-/**
- * Groups that are neither merged nor skipped.
- */
-groups: number, 
-/**
- * Contacts that merging every group would remove.
- */
-effect: number, skipped: number, 
-/**
- * Contacts that merging removed.
- */
-merged: number, keys: Array<DuplicateByKey>, };
+fault: string | null, };
 
 export type DuplicateStateGet = { id: number, 
 /**
@@ -1069,8 +1020,6 @@ is_guarded: boolean,
 has_mark: boolean, };
 
 export type ExportDelimiter = "comma" | "semicolon" | "tab";
-
-export type ExportDone = Record<symbol, never>;
 
 export type ExportFile = { file: number, };
 
@@ -1160,7 +1109,15 @@ moved_to: number | null, };
 
 export type FieldClashes = { clashes: Array<FieldClash>, };
 
-export type FieldFault = { path: string, message: string, rejected: unknown, };
+export type FieldFault = { 
+/**
+ * Path in the request, such as `name` or `contacts[3].title`.
+ */
+path: string, 
+/**
+ * The rule in words.
+ */
+message: string, rejected: unknown, };
 
 export type FieldInfo = { 
 /**
@@ -1273,8 +1230,6 @@ export type GridDeleted = { count: number,
  * Null if nothing changed.
  */
 step: number | null, };
-
-export type GridDone = Record<symbol, never>;
 
 export type GridDraft = { field: string, text: string, value: string | null, message: string, };
 
@@ -1532,7 +1487,7 @@ export type GridRows = [number, number][];
 
 export type GridSample = { row: number, field: string, before: string | null, after: string | null, fault: string | null, };
 
-export type GridSavedView = { uid: string, name: string, spec: unknown, };
+export type GridSavedView = { uid: ViewUid, name: string, spec: unknown, };
 
 export type GridSavedViews = { 
 /**
@@ -1554,17 +1509,17 @@ list: string, };
 
 export type GridSent = { 
 /**
+ * Null if nothing changed.
+ */
+step: number | null, 
+/**
  * Contacts that were added to the list.
  */
 placed: number, 
 /**
  * Contacts that were merged into others.
  */
-merged: number, skipped: number, 
-/**
- * Null if nothing changed.
- */
-step: number | null, };
+merged: number, skipped: number, };
 
 export type GridState = { 
 /**
@@ -1660,19 +1615,17 @@ count: number,
  */
 columns: Array<string>, };
 
-export type HistoryNothing = Record<symbol, never>;
-
 export type HistoryPassed = { step: UndoStepEntry, };
 
 export type HistoryStatus = { undo: UndoStepEntry | null, redo: UndoStepEntry | null, };
 
 export type HistoryTaken = { step: UndoStepEntry, rows: number, 
 /**
- * Rows that stayed as they were, because they changed after the step.
+ * The number of values and rows that were changed since by others and therefore stay unchanged.
  */
 kept: number, 
 /**
- * Opt-outs that the act added. They stay, because only a removal with a reason ends an opt-out.
+ * The number of opt-outs of the act that remain, because only a removal with a reason ends an opt-out.
  */
 opt_outs_kept: number, };
 
@@ -1870,8 +1823,6 @@ is_noted: boolean,
  */
 evidence: Array<ImportDialectEvidence>, };
 
-export type ImportDone = Record<symbol, never>;
-
 export type ImportEncodingEvidence = "mark" | "well_formed" | "zeros" | "ascii" | "likely";
 
 export type ImportEncodingGuess = { encoding: string, by: ImportEncodingEvidence, 
@@ -1972,12 +1923,6 @@ export type ImportHeadGuess = { row: number | null, by: ImportHeadEvidence, };
 export type ImportHeadRow = "find_out" | { "at": number } | "nowhere";
 
 export type ImportHistory = { page_number: number, page_size: number, };
-
-export type ImportHistoryAnswer = { total_items: number, total_pages: number, 
-/**
- * The most recent first.
- */
-items: Array<ImportPast>, };
 
 export type ImportId = { import: number, };
 
@@ -2112,8 +2057,6 @@ about: Array<string>, };
 export type ImportMatchBy = "phone" | "whatsapp";
 
 export type ImportMend = { import: number, row: number, cells: Array<ImportCellText>, };
-
-export type ImportNothing = Record<symbol, never>;
 
 export type ImportNumberLabel<C> = { column: C, label: C, };
 
@@ -2328,7 +2271,15 @@ new_fields: Array<CustomField>,
  */
 ledger: ImportLedger, is_stale: boolean, };
 
-export type ImportReject = { reject: number, row: number, place: number, 
+export type ImportReject = { reject: number, 
+/**
+ * The row's number in the file, from 0.
+ */
+row: number, 
+/**
+ * The line on which the row begins, or its number in the sheet.
+ */
+place: number, 
 /**
  * One text for each column.
  */
@@ -2343,8 +2294,6 @@ reason: ImportReason | null, message: string | null, field: string | null,
 bucket: ImportBucket, };
 
 export type ImportRejectEdit = { reject: number, column: number, text: string, };
-
-export type ImportRejects = { total: number, columns: Array<string>, rows: Array<ImportReject>, };
 
 export type ImportRejectsAccept = { past: number, 
 /**
@@ -2391,6 +2340,12 @@ export type ImportRejectsMended = {
  * The edited rows, checked again.
  */
 rows: Array<ImportReject>, };
+
+export type ImportRejectsPage = { total: number, 
+/**
+ * Names of the columns.
+ */
+columns: Array<string>, rows: Array<ImportReject>, };
 
 export type ImportRejectsSave = { past: number, 
 /**
@@ -2642,19 +2597,7 @@ contact_id: ContactId | null, phone: string | null, whatsapp: string | null, fir
 
 export type JobOutcomes = { id: number, outcome: JobContactOutcome | null, page_number: number, page_size: number, };
 
-export type JobOutcomesAnswer = { total_items: number, total_pages: number, 
-/**
- * In the order in which the contacts were submitted.
- */
-items: Array<JobOutcome>, };
-
 export type JobPage = { page_number: number, page_size: number, };
-
-export type JobPageAnswer = { total_items: number, total_pages: number, 
-/**
- * Newest first.
- */
-items: Array<JobItem>, };
 
 export type JobResults = { jobs: number, 
 /**
@@ -2845,11 +2788,7 @@ export type ListPage = { page_number: number, page_size: number, sort_by: ListSo
  */
 name: string | null, };
 
-export type ListPageAnswer = { total_items: number, total_pages: number, items: Array<ListCard>, };
-
 export type ListPin = { uid: string, on: boolean, };
-
-export type ListPins = Record<symbol, never>;
 
 export type ListRead = "assumed_unchanged" | "in_use" | "whole" | "drifting" | "shrunk";
 
@@ -2865,7 +2804,11 @@ channels: Array<ChannelReadiness>, };
 
 export type ListSetOp = "union" | "intersect" | "subtract";
 
-export type ListShare = { uid: string, name: string, contacts: number, taken: number, without_key: number, };
+export type ListShare = { uid: ListId, name: string, contacts: number, 
+/**
+ * The number of contacts of the set that would come from this list.
+ */
+taken: number, without_key: number, };
 
 export type ListSort = "updated_at" | "created_at" | "name" | "contact_count";
 
@@ -2971,6 +2914,8 @@ first_as_first: number, first_as_last: number,
 last_as_first: number, last_as_last: number, };
 
 export type NewestPlanStatus = { id: number, is_stale: boolean, };
+
+export type Nothing = Record<symbol, never>;
 
 export type Noun = "account" | "sender" | "asset" | "custom_field" | "list" | "contact" | "job" | "callback" | "opt_out" | "short_link" | "click";
 
@@ -3110,8 +3055,6 @@ export type OptOutImportPreviewAnswer = { import: number, separator: PastedSepar
 
 export type OptOutImportRows = { import: number, status: OptOutRowStatus | null, page_number: number, page_size: number, };
 
-export type OptOutImportRowsAnswer = { total_items: number, total_pages: number, items: Array<ImportRow>, };
-
 export type OptOutImported = { added: number, };
 
 export type OptOutItem = { 
@@ -3155,8 +3098,6 @@ asset: string | null,
  * Part of that asset's number.
  */
 inbound_number: string | null, from: string | null, to: string | null, order: SortOrder, page_number: number, page_size: number, };
-
-export type OptOutPageAnswer = { total_items: number, total_pages: number, items: Array<OptOutItem>, };
 
 export type OptOutReach = "none" | "asset" | "account";
 
@@ -3276,8 +3217,6 @@ export type Overview = { account: Account, counts: OverviewCounts, };
 
 export type OverviewCounts = { senders: number, assets: number, custom_fields: number, lists: number, contacts: number, opt_outs: number, short_links: number, jobs_waiting: number, };
 
-export type OverviewGet = Record<symbol, never>;
-
 export type OverviewRecent = { 
 /**
  * Records that wait to be sent to the service. Zero if the account has no connection.
@@ -3305,6 +3244,8 @@ export type OverviewRecentGet = {
  * The start of each of the last days in the user's time zone, today last. At most 366.
  */
 days: Array<Timestamp>, };
+
+export type PageAnswer<T> = { total_items: number, total_pages: number, items: Array<T>, };
 
 export type PasteFault = { 
 /**
@@ -3438,8 +3379,6 @@ export type PlanStepReason = "made_here" | "changed_here" | "made_or_changed_her
 
 export type PreferencesAnswer = { preferences: Record<string, unknown>, };
 
-export type PreferencesGet = Record<symbol, never>;
-
 export type PreferencesPut = { 
 /**
  * Merged key by key. Null removes a key.
@@ -3512,7 +3451,11 @@ export type RecordChoice = "recreate" | "discard" | "delete_anyway" | "create_ag
 
 export type RecordEvent = { at: Timestamp, source: ActorKind, step: number, act: string, kind: ChangeAction, fields: Array<RecordField>, };
 
-export type RecordField = { field: string, before: string | null, after: string | null, };
+export type RecordField = { 
+/**
+ * Name of the column.
+ */
+field: string, before: string | null, after: string | null, };
 
 export type RecordKey = { noun: SyncNoun, id: string, };
 
@@ -3841,8 +3784,6 @@ export type Sender = { id: SenderId, name: string, status: SenderStatus, };
 
 export type SenderDelete = { id: string, typed_name: string, };
 
-export type SenderDone = Record<symbol, never>;
-
 export type SenderHistory = { id: SenderId | null, name: string, 
 /**
  * Newest first.
@@ -3865,17 +3806,9 @@ export type SenderPage = {
  */
 name: string | null, status: SenderStatus | null, page_number: number, page_size: number, };
 
-export type SenderPageAnswer = { total_items: number, total_pages: number, 
-/**
- * Newest first.
- */
-items: Array<Sender>, };
-
 export type SenderRequest = { name: string, };
 
 export type SenderStatus = "Pending" | "Verified";
-
-export type ServerNothing = Record<symbol, never>;
 
 export type ServerOperate = { method: OperateMethod, 
 /**
@@ -3991,12 +3924,6 @@ days: number, };
 
 export type ShortLinkClicks = { uid: string, page_number: number, page_size: number, };
 
-export type ShortLinkClicksAnswer = { total_items: number, total_pages: number, 
-/**
- * Newest first.
- */
-items: Array<Click>, };
-
 export type ShortLinkCreate = { links: Array<ShortLinkNew>, };
 
 export type ShortLinkDelete = { uids: Array<string>, };
@@ -4020,8 +3947,6 @@ query: string | null,
  * A link must have all of these tags, spelled exactly.
  */
 tags: Array<string>, from: string | null, to: string | null, order: SortOrder, page_number: number, page_size: number, };
-
-export type ShortLinkPageAnswer = { total_items: number, total_pages: number, items: Array<LinkItem>, };
 
 export type ShortLinkSameTarget = { targets: Array<string>, };
 
@@ -4056,8 +3981,6 @@ export type SurvivorRule = "most_complete" | "newest" | "oldest" | "opted_out";
 
 export type SyncCount = { count: number, };
 
-export type SyncDone = Record<symbol, never>;
-
 export type SyncFailure = { kind: SyncFailureKind, message: string, advice: string | null, at: Timestamp, 
 /**
  * Whether the same request would always end the same way.
@@ -4071,8 +3994,6 @@ export type SyncKind = "pull" | "run" | "probe";
 export type SyncLeft = { left: number, };
 
 export type SyncList = { id: number, uid: string, name: string, };
-
-export type SyncNothing = Record<symbol, never>;
 
 export type SyncNoun = "opt_out" | "list" | "contact" | "short_link" | "sender";
 
@@ -4208,8 +4129,6 @@ export type TaskCancelCall = {
  */
 origin: string, };
 
-export type TaskList = Record<symbol, never>;
-
 export type TaskListAnswer = { 
 /**
  * The long-running commands, oldest first.
@@ -4248,12 +4167,6 @@ export type Timestamp = string;
 
 export type TrashPage = { noun: Noun | null, page_number: number, page_size: number, };
 
-export type TrashPageAnswer = { total_items: number, total_pages: number, 
-/**
- * The acts that deleted something, newest first.
- */
-items: Array<UndoStepEntry>, };
-
 export type TrashPurge = { steps: Array<number>, 
 /**
  * The number of records to delete permanently, typed by the user. It is the sum of the counts of the steps.
@@ -4272,8 +4185,6 @@ values: Record<string, unknown>, };
 
 export type UiStateGet = { keys: Array<string>, };
 
-export type UiStateKept = Record<symbol, never>;
-
 export type UiStatePut = { key: string, 
 /**
  * Null deletes the key.
@@ -4288,11 +4199,11 @@ export type UndoStepEntry = { id: number, at: Timestamp, source: ActorKind,
  */
 act: string, 
 /**
- * The name of the record that it changed.
+ * The name of the thing that the act changed.
  */
 subject: string | null, uid: string | null, 
 /**
- * The number of records that it changed.
+ * The number of things that the act changed.
  */
 count: number, reason: string | null, state: UndoStepStatus, 
 /**
@@ -4300,11 +4211,12 @@ count: number, reason: string | null, state: UndoStepStatus,
  */
 of: number | null, 
 /**
- * The kind of the records that it moved to the trash.
+ * The noun that the step moved into the trash.
  */
 trash: Noun | null, 
 /**
- * Whether its rows are still stored, so that it can be undone or restored.
+ * The step's recorded rows. `None` when there is nothing to undo or the rows are forgotten. Pages learn only whether
+ * there are any.
  */
 is_remembered: boolean, };
 
@@ -4332,17 +4244,19 @@ sms: OptOutReach,
  */
 whatsapp: OptOutReach, };
 
+export type ViewUid = string;
+
 export interface Commands {
   /** Returns the open account and every other account on the list. */
-  account_list: { request: AccountList; response: AccountListAnswer }
+  account_list: { request: Nothing; response: AccountListAnswer }
   /** Creates an account, empty or with sample data, and opens it. */
   account_create: { request: AccountCreate; response: Account }
   /** Opens an account file in place of the open account. */
   account_open: { request: AccountPath; response: Account }
   /** Tries again to open the account that could not be opened. */
-  account_retry: { request: AccountRetry; response: Account }
+  account_retry: { request: Nothing; response: Account }
   /** Closes the account. No account is open after that. */
-  account_close: { request: AccountClose; response: AccountDone }
+  account_close: { request: Nothing; response: Done }
   /** Renames the open account. Its file keeps its name. */
   account_rename: { request: AccountRename; response: Account }
   /** Changes the colour of the open account. */
@@ -4354,43 +4268,43 @@ export interface Commands {
   /** Copies an account and all its data under a new name. The copy is not opened. */
   account_duplicate: { request: AccountDuplicate; response: KnownAccount }
   /** Removes an account from the list. Its file stays. */
-  account_forget: { request: AccountPath; response: AccountDone }
+  account_forget: { request: AccountPath; response: Done }
   /** Shows an account's file in the file manager. */
-  account_reveal: { request: AccountPath; response: AccountDone }
+  account_reveal: { request: AccountPath; response: Done }
   /** Opens a dialog in which the user chooses an account file. */
-  account_pick: { request: AccountPick; response: AccountPicked }
+  account_pick: { request: Nothing; response: AccountPicked }
   /** Returns whether the page runs on a desktop. */
-  desktop_get: { request: DesktopGet; response: DesktopStatus }
+  desktop_get: { request: Nothing; response: DesktopStatus }
   /** Notifies the user who is looking at another program. */
   desktop_notify: { request: DesktopNotify; response: DesktopNotified }
   /** Opens another window. */
-  desktop_new_window: { request: DesktopNewWindow; response: DesktopDone }
+  desktop_new_window: { request: Nothing; response: Done }
   /** Opens a web address in the browser. */
-  desktop_browse: { request: DesktopBrowse; response: DesktopDone }
+  desktop_browse: { request: DesktopBrowse; response: Done }
   /** Saves a file where the user chooses. */
   file_save: { request: FileSave; response: FileSaved }
   /** Returns the user's preferences, which apply to every account. */
-  preferences_get: { request: PreferencesGet; response: PreferencesAnswer }
+  preferences_get: { request: Nothing; response: PreferencesAnswer }
   /** Changes some preferences. */
   preferences_put: { request: PreferencesPut; response: PreferencesAnswer }
   /** Returns values that pages of this account stored. */
   ui_state_get: { request: UiStateGet; response: UiStateAnswer }
   /** Stores a value for the pages of this account. */
-  ui_state_put: { request: UiStatePut; response: UiStateKept }
+  ui_state_put: { request: UiStatePut; response: Done }
   /** Returns the long-running commands, and the number of waiting jobs. */
-  task_list: { request: TaskList; response: TaskListAnswer }
+  task_list: { request: Nothing; response: TaskListAnswer }
   /** Cancels a running command. */
   task_cancel: { request: TaskCancel; response: TaskCancelAnswer }
   /** Cancels a call of the page whose result is no longer needed. */
   task_cancel_call: { request: TaskCancelCall; response: TaskCancelAnswer }
   /** Returns the account with the number of records of each kind. */
-  overview_get: { request: OverviewGet; response: Overview }
+  overview_get: { request: Nothing; response: Overview }
   /** Returns the recent additions, day by day, and the work that waits for the user. */
   overview_recent: { request: OverviewRecentGet; response: OverviewRecent }
   /** Finds lists, contacts, fields, opt-outs, links, senders and assets. Indexed matches come first. */
   search_everything: { request: SearchEverything; response: SearchAnswer }
   /** Returns one page of the contact lists, each with its alias, note and pin. */
-  list_page: { request: ListPage; response: ListPageAnswer }
+  list_page: { request: ListPage; response: PageAnswer<ListCard> }
   /** Returns one list. */
   list_get: { request: ListUid; response: ListCard }
   /** Returns counts about a list. */
@@ -4398,7 +4312,7 @@ export interface Commands {
   /** Counts how many contacts of a list can be messaged on each channel and from each number, and why the others cannot. */
   list_readiness: { request: ListUid; response: ListReadiness }
   /** Returns the pinned lists in the order in which they were pinned. */
-  list_pins: { request: ListPins; response: Array<ListCard> }
+  list_pins: { request: Nothing; response: Array<ListCard> }
   /** Creates an empty contact list. */
   list_create: { request: ListCreate; response: List }
   /** Pins a list to the side of the window, or unpins it. The service does not learn of it. */
@@ -4444,7 +4358,7 @@ export interface Commands {
   /** Reads a number while it is typed. */
   number_read: { request: NumberRead; response: NumberReadAnswer }
   /** Returns the custom fields in the order of the screen. */
-  custom_field_all: { request: CustomFieldAll; response: CustomFieldsAnswer }
+  custom_field_all: { request: Nothing; response: CustomFieldsAnswer }
   /** Counts the contacts that have a value in a field, a part of them in each call. */
   custom_field_uses: { request: CustomFieldUses; response: CustomFieldUsesAnswer }
   /** Adds a field under the next number. */
@@ -4454,17 +4368,17 @@ export interface Commands {
   /** Sets the order of the fields on the screen. */
   custom_field_order: { request: CustomFieldOrder; response: CustomFieldsAnswer }
   /** Moves a field and its values to the trash. Its number is never used again. */
-  custom_field_remove: { request: CustomFieldRemove; response: CustomFieldRemoved }
+  custom_field_remove: { request: CustomFieldRemove; response: Done }
   /** Opens a view of a list. The response does not wait until all rows are found. */
   grid_open: { request: GridOpen; response: GridOpened }
   /** Returns the state of a view, after waiting a little for news if asked to. */
   grid_state: { request: GridStateGet; response: GridState }
   /** Builds a view again. Until it is ready, the old rows are returned. */
-  grid_refresh: { request: GridView; response: GridDone }
+  grid_refresh: { request: GridView; response: Done }
   /** Cancels the build of a view. */
-  grid_cancel: { request: GridView; response: GridDone }
+  grid_cancel: { request: GridView; response: Done }
   /** Closes a view. */
-  grid_close: { request: GridView; response: GridDone }
+  grid_close: { request: GridView; response: Done }
   /** Returns some columns of some rows of a view, as bytes. */
   grid_window: { request: GridWindow; response: Bytes }
   /** Returns the row of a contact in a view. */
@@ -4518,19 +4432,19 @@ export interface Commands {
   /** Renames a saved view. */
   grid_view_rename: { request: GridViewRename; response: GridSavedView }
   /** Deletes a saved view. */
-  grid_view_delete: { request: GridViewDelete; response: GridDone }
+  grid_view_delete: { request: GridViewDelete; response: Done }
   /** Starts a background search for duplicate contacts, in a list or in the whole account. */
   duplicate_open: { request: DuplicateOpen; response: DuplicateState }
   /** Returns the state of a search, after waiting a little for its end if asked to. */
   duplicate_state: { request: DuplicateStateGet; response: DuplicateState }
   /** Searches again. Skipped groups stay skipped. */
-  duplicate_refresh: { request: DuplicateSearch; response: DuplicateDone }
+  duplicate_refresh: { request: DuplicateSearch; response: Done }
   /** Cancels a search. Earlier results stay. */
-  duplicate_cancel: { request: DuplicateSearch; response: DuplicateDone }
+  duplicate_cancel: { request: DuplicateSearch; response: Done }
   /** Closes a search. */
-  duplicate_close: { request: DuplicateSearch; response: DuplicateDone }
+  duplicate_close: { request: DuplicateSearch; response: Done }
   /** Returns one page of the groups, the one with the highest confidence first. */
-  duplicate_page: { request: DuplicatePage; response: DuplicatePageAnswer }
+  duplicate_page: { request: DuplicatePage; response: PageAnswer<DuplicateGroupHead> }
   /** Returns the contacts of a group side by side, with the suggested merge. */
   duplicate_group: { request: DuplicateGroupGet; response: DuplicateGroupWhole }
   /** Merges a group with the given choices, in one step. */
@@ -4538,25 +4452,25 @@ export interface Commands {
   /** Merges all groups of at least the given confidence by one rule, in one step, or reports the effect of that. */
   duplicate_merge_all: { request: DuplicateMergeAll; response: MergedAll }
   /** Skips groups for as long as the search is open. */
-  duplicate_skip: { request: DuplicateSkip; response: DuplicateDone }
+  duplicate_skip: { request: DuplicateSkip; response: Done }
   /** Starts a background scan of a list for texts that should be written differently. */
   clean_open: { request: CleanOpen; response: CleanState }
   /** Returns the state of a clean-up, after waiting a little for its end if asked to. */
   clean_state: { request: CleanStateGet; response: CleanState }
   /** Scans again. Skipped suggestions stay skipped. */
-  clean_refresh: { request: CleanUp; response: CleanDone }
+  clean_refresh: { request: CleanUp; response: Done }
   /** Cancels a scan. Earlier results stay. */
-  clean_cancel: { request: CleanUp; response: CleanDone }
+  clean_cancel: { request: CleanUp; response: Done }
   /** Closes a clean-up. */
-  clean_close: { request: CleanUp; response: CleanDone }
+  clean_close: { request: CleanUp; response: Done }
   /** Returns one page of the suggestions, the one with the most contacts first. */
-  clean_page: { request: CleanPage; response: CleanPageAnswer }
+  clean_page: { request: CleanPage; response: PageAnswer<CleanSuggestion> }
   /** Returns one page of the contacts of a suggestion, with their texts before and after. */
   clean_rows: { request: CleanRowsGet; response: CleanRowsAnswer }
   /** Fixes all or some contacts of a suggestion in one step, or reports the effect of that. */
   clean_apply: { request: CleanApply; response: CleanMended }
   /** Skips a suggestion for as long as the clean-up is open. */
-  clean_skip: { request: CleanSkip; response: CleanDone }
+  clean_skip: { request: CleanSkip; response: Done }
   /** Returns the beginning of an export, and the columns that its format cannot hold. */
   export_preview: { request: ExportChoice; response: ExportPreview }
   /** Saves contacts as a file where the user chooses. */
@@ -4564,11 +4478,11 @@ export interface Commands {
   /** Returns a part of an exported file that the page must save itself. */
   export_part: { request: ExportPart; response: Bytes }
   /** Deletes an exported file that was fetched. */
-  export_discard: { request: ExportFile; response: ExportDone }
+  export_discard: { request: ExportFile; response: Done }
   /** Opens a dialog in which the user chooses contact files. */
-  import_pick: { request: ImportNothing; response: ImportPaths }
+  import_pick: { request: Nothing; response: ImportPaths }
   /** Returns the contact files that were passed to the program from outside. Each is returned once. */
-  import_offered: { request: ImportNothing; response: ImportPaths }
+  import_offered: { request: Nothing; response: ImportPaths }
   /** Opens an import and starts to read its files. */
   import_open: { request: ImportOpen; response: ImportState }
   /** Adds files to an import. */
@@ -4578,11 +4492,11 @@ export interface Commands {
   /** Returns the state of an import, after waiting a little for news if asked to. */
   import_state: { request: ImportStateGet; response: ImportState }
   /** Returns the open imports, including those from before the program last ended. */
-  import_waiting: { request: ImportNothing; response: ImportWaitingAnswer }
+  import_waiting: { request: Nothing; response: ImportWaitingAnswer }
   /** Cancels the running work. Files that were read before stay. */
-  import_cancel: { request: ImportId; response: ImportDone }
+  import_cancel: { request: ImportId; response: Done }
   /** Deletes an open import and everything that was stored for it. */
-  import_discard: { request: ImportId; response: ImportDone }
+  import_discard: { request: ImportId; response: Done }
   /** Reads the files that were not read yet. */
   import_read: { request: ImportId; response: ImportState }
   /** Reads a file with other settings. */
@@ -4594,7 +4508,7 @@ export interface Commands {
   /** Returns rows of a file as they were read, including those above the header row. */
   import_sample: { request: ImportSampleGet; response: ImportSample }
   /** Returns the encodings to choose from. */
-  import_encodings: { request: ImportNothing; response: ImportEncodings }
+  import_encodings: { request: Nothing; response: ImportEncodings }
   /** Chooses the list that receives the rows. */
   import_target: { request: ImportTargetPut; response: ImportState }
   /** Returns the columns of an import with their current mapping. */
@@ -4604,11 +4518,11 @@ export interface Commands {
   /** Returns the saved mappings. */
   import_profile_list: { request: ImportProfileList; response: ImportProfiles }
   /** Saves the mapping of an import under a name. */
-  import_profile_save: { request: ImportProfileKey; response: ImportDone }
+  import_profile_save: { request: ImportProfileKey; response: Done }
   /** Applies a saved mapping to an import. */
   import_profile_use: { request: ImportProfileKey; response: ImportTable }
   /** Deletes a saved mapping. */
-  import_profile_remove: { request: ImportProfileName; response: ImportDone }
+  import_profile_remove: { request: ImportProfileName; response: Done }
   /** Saves a mapping from a file that someone shared. */
   import_profile_read: { request: ImportProfileRead; response: ImportProfileNamed }
   /** Returns a saved mapping as a file to share. */
@@ -4626,7 +4540,7 @@ export interface Commands {
   /** Starts to write the result of the rehearsal, in one step. */
   import_accept: { request: ImportAccept; response: ImportState }
   /** Returns the accepted imports. */
-  import_history: { request: ImportHistory; response: ImportHistoryAnswer }
+  import_history: { request: ImportHistory; response: PageAnswer<ImportPast> }
   /** Returns one accepted import. */
   import_past: { request: ImportPastId; response: ImportPast }
   /** Reports the effect of reverting an import. */
@@ -4634,7 +4548,7 @@ export interface Commands {
   /** Reverts an import, even days later. Later edits stay. */
   import_revert: { request: ImportPastId; response: ImportReverted }
   /** Returns the rejected rows of an import. */
-  import_rejects: { request: ImportRejectsGet; response: ImportRejects }
+  import_rejects: { request: ImportRejectsGet; response: ImportRejectsPage }
   /** Fixes cells of rejected rows. */
   import_rejects_mend: { request: ImportRejectsMend; response: ImportRejectsMended }
   /** Imports the rejected rows that were fixed. */
@@ -4646,13 +4560,13 @@ export interface Commands {
   /** Returns that file for a page that must save it itself. */
   import_rejects_file: { request: ImportPastId; response: Bytes }
   /** Returns whether the local server runs, and where. */
-  server_status: { request: ServerNothing; response: ServerStatus }
+  server_status: { request: Nothing; response: ServerStatus }
   /** Starts the REST interface on the open account or on a scratch world. */
   server_start: { request: ServerStart; response: ServerStatus }
   /** Stops the server after the running requests have ended. */
-  server_stop: { request: ServerNothing; response: ServerStatus }
+  server_stop: { request: Nothing; response: ServerStatus }
   /** Returns the settings of the local server: those in force while it runs, otherwise those of the next start. */
-  server_settings: { request: ServerNothing; response: Array<ServerSetting> }
+  server_settings: { request: Nothing; response: Array<ServerSetting> }
   /** Changes a setting. */
   server_set: { request: ServerSet; response: Array<ServerSetting> }
   /** Starts or stops the recording of requests. */
@@ -4664,33 +4578,33 @@ export interface Commands {
   /** Calls a route of the local server's operator interface. */
   server_operate: { request: ServerOperate; response: OperateResponse }
   /** Deletes the recorded requests. */
-  server_clear: { request: ServerNothing; response: ServerStatus }
+  server_clear: { request: Nothing; response: ServerStatus }
   /** Returns the connection to the service: its settings, where the key is stored, and what the service can do. */
-  connection_get: { request: SyncNothing; response: ConnectionAnswer }
+  connection_get: { request: Nothing; response: ConnectionAnswer }
   /** Connects the account to a service, or changes the connection. */
   connection_save: { request: ConnectionSave; response: ConnectionAnswer }
   /** Disconnects the account. Only the agreed state of both sides is deleted. */
-  connection_forget: { request: SyncNothing; response: SyncDone }
+  connection_forget: { request: Nothing; response: Done }
   /** Stores the key. No response ever contains it. */
   connection_key_set: { request: ConnectionKeySet; response: ConnectionAnswer }
   /** Unlocks the sealed key for as long as the account is open. */
   connection_key_unlock: { request: ConnectionKeyUnlock; response: ConnectionAnswer }
   /** Deletes the stored key. */
-  connection_key_forget: { request: SyncNothing; response: ConnectionAnswer }
+  connection_key_forget: { request: Nothing; response: ConnectionAnswer }
   /** Sends one request that changes nothing. If it succeeds, the address, the key and the permissions are right. */
-  connection_test: { request: SyncNothing; response: ConnectionTest }
+  connection_test: { request: Nothing; response: ConnectionTest }
   /** Starts a probe that finds out what the service can do. */
-  connection_probe: { request: ConnectionProbe; response: SyncDone }
+  connection_probe: { request: ConnectionProbe; response: Done }
   /** Returns the status of the sync and of its running work. */
-  sync_status: { request: SyncNothing; response: SyncStatus }
+  sync_status: { request: Nothing; response: SyncStatus }
   /** Starts to pull from the service. */
-  sync_pull: { request: SyncPull; response: SyncDone }
+  sync_pull: { request: SyncPull; response: Done }
   /** Stops the running work. A pull ends after its current page, and a run sends nothing more. */
-  sync_stop: { request: SyncNothing; response: SyncDone }
+  sync_stop: { request: Nothing; response: Done }
   /** Returns the result of the last pull. */
-  sync_pulled: { request: SyncNothing; response: PullSummary | null }
+  sync_pulled: { request: Nothing; response: PullSummary | null }
   /** Returns the time at which each part of the service was last pulled. */
-  sync_scopes: { request: SyncNothing; response: Array<SyncScope> }
+  sync_scopes: { request: Nothing; response: Array<SyncScope> }
   /** Returns the tree of local changes with its counts. */
   changes_summary: { request: ChangesSummaryGet; response: ChangesSummary }
   /** Counts the changed contacts of a list. */
@@ -4702,7 +4616,7 @@ export interface Commands {
   /** Holds back every change of a column, or releases them. */
   changes_hold_column: { request: ChangesHoldColumn; response: SyncCount }
   /** Returns the custom fields that may mean something else at the service. No value of them is sent. */
-  field_clash_all: { request: SyncNothing; response: FieldClashes }
+  field_clash_all: { request: Nothing; response: FieldClashes }
   /** Decides whether a custom field is the service's. If it is not, it moves to a free number, as one step. */
   field_clash_settle: { request: FieldClashSettle; response: FieldClashSettled }
   /** Discards local changes, as one step that can be undone. */
@@ -4718,7 +4632,7 @@ export interface Commands {
   /** Sets the rule that settles future conflicts of a column without asking. */
   conflicts_rule: { request: ConflictsRule; response: ConflictsSettled }
   /** Makes a plan of all current changes. */
-  plan_make: { request: SyncNothing; response: PlanDetails }
+  plan_make: { request: Nothing; response: PlanDetails }
   /** Returns a plan and whether it is still current. */
   plan_get: { request: PlanGet; response: PlanDetails | null }
   /** Decides how to send a change that the REST interface cannot express, and makes the plan again. */
@@ -4732,13 +4646,13 @@ export interface Commands {
   /** Starts to send a plan. */
   run_start: { request: RunStart; response: RunId }
   /** Pauses the current run after its current request. */
-  run_pause: { request: SyncNothing; response: SyncDone }
+  run_pause: { request: Nothing; response: Done }
   /** Resumes a paused run. */
-  run_resume: { request: RunId; response: SyncDone }
+  run_resume: { request: RunId; response: Done }
   /** Cancels the run. Nothing more is sent, but sent requests are still verified. */
-  run_cancel: { request: SyncNothing; response: SyncDone }
+  run_cancel: { request: Nothing; response: Done }
   /** Returns all runs, newest first. */
-  run_list: { request: SyncNothing; response: Array<RunSummary> }
+  run_list: { request: Nothing; response: Array<RunSummary> }
   /** Returns a run with its steps and its speed. */
   run_get: { request: RunId; response: RunDetails | null }
   /** Returns the request attempts of a run. */
@@ -4752,13 +4666,13 @@ export interface Commands {
   /** Returns the records that the service refused. */
   refused_page: { request: SyncWindow; response: RefusedPage }
   /** Fixes a value of a refused record, so that the record is sent again. */
-  refused_mend: { request: RefusedMend; response: SyncDone }
+  refused_mend: { request: RefusedMend; response: Done }
   /** Allows refused records to be sent again unchanged. */
   refused_resend: { request: RefusedResend; response: SyncCount }
   /** Returns the audit log of every effect on the service, newest first, and whether it is intact. */
   audit_page: { request: SyncWindow; response: AuditPage }
   /** Returns one page of the opt-outs, each with its origin, its reason and the number of lists that have its number. */
-  opt_out_page: { request: OptOutPage; response: OptOutPageAnswer }
+  opt_out_page: { request: OptOutPage; response: PageAnswer<OptOutItem> }
   /** Returns the opt-outs of some numbers. */
   opt_out_states: { request: OptOutStatesGet; response: OptOutStatesAnswer }
   /** Looks up pasted numbers, one slice in each call. */
@@ -4776,7 +4690,7 @@ export interface Commands {
   /** Reads the rows of files as opt-outs and reports what importing them would add. */
   opt_out_import_file: { request: OptOutImportFile; response: OptOutImportPreviewAnswer }
   /** Returns one page of the rows of an opt-out import. */
-  opt_out_import_rows: { request: OptOutImportRows; response: OptOutImportRowsAnswer }
+  opt_out_import_rows: { request: OptOutImportRows; response: PageAnswer<ImportRow> }
   /** Adds exactly the opt-outs that the preview announced. */
   opt_out_import: { request: OptOutImport; response: OptOutImported }
   /** Returns the full history of a number's opt-outs. */
@@ -4784,7 +4698,7 @@ export interface Commands {
   /** Returns the opt-out events as a file in which the hash of each line covers the line before it. */
   opt_out_evidence: { request: OptOutEvidenceGet; response: OptOutEvidence }
   /** Returns one page of the short links, found as the REST interface finds them. */
-  short_link_page: { request: ShortLinkPage; response: ShortLinkPageAnswer }
+  short_link_page: { request: ShortLinkPage; response: PageAnswer<LinkItem> }
   /** Returns one short link. */
   short_link_get: { request: ShortLinkGet; response: LinkItem }
   /** Creates short links, either all of them or none. */
@@ -4796,23 +4710,23 @@ export interface Commands {
   /** Moves short links with their clicks to the trash. */
   short_link_delete: { request: ShortLinkDelete; response: ShortLinkDeleted }
   /** Returns one page of a link's clicks. */
-  short_link_clicks: { request: ShortLinkClicks; response: ShortLinkClicksAnswer }
+  short_link_clicks: { request: ShortLinkClicks; response: PageAnswer<Click> }
   /** Returns a link's clicks by day, and by device, browser and operating system. */
   short_link_click_series: { request: ShortLinkClickSeries; response: ClickSeries }
   /** Returns one page of the senders. */
-  sender_page: { request: SenderPage; response: SenderPageAnswer }
+  sender_page: { request: SenderPage; response: PageAnswer<Sender> }
   /** Requests a sender. */
   sender_request: { request: SenderRequest; response: Sender }
   /** Approves a pending sender. */
   sender_approve: { request: SenderKey; response: Sender }
   /** Refuses a pending sender, which deletes it. */
-  sender_refuse: { request: SenderKey; response: SenderDone }
+  sender_refuse: { request: SenderKey; response: Done }
   /** Deletes a sender whose name the user typed. */
-  sender_delete: { request: SenderDelete; response: SenderDone }
+  sender_delete: { request: SenderDelete; response: Done }
   /** Returns every change of a sender, even of a deleted one. */
   sender_history: { request: SenderHistoryGet; response: SenderHistory }
   /** Returns the inbound assets, each with its opt-outs. */
-  asset_all: { request: AssetAll; response: AssetAllAnswer }
+  asset_all: { request: Nothing; response: AssetAllAnswer }
   /** Adds an inbound asset. A long SMS number also creates its sender. */
   asset_add: { request: AssetAdd; response: AssetAdded }
   /** Removes an asset whose number the user typed. Its opt-outs stay. */
@@ -4824,23 +4738,23 @@ export interface Commands {
   /** Simulates a message that an asset receives. */
   asset_inbound: { request: AssetInbound; response: AssetInboundAnswer }
   /** Returns one page of the jobs. */
-  job_page: { request: JobPage; response: JobPageAnswer }
+  job_page: { request: JobPage; response: PageAnswer<JobItem> }
   /** Returns one job, its callback and every attempt of it. */
   job_get: { request: JobGet; response: JobWithCallback }
   /** Returns one page of the outcomes of a job's contacts. */
-  job_outcomes: { request: JobOutcomes; response: JobOutcomesAnswer }
+  job_outcomes: { request: JobOutcomes; response: PageAnswer<JobOutcome> }
   /** Returns one page of the timeline, with every act and its changes. */
-  activity_page: { request: ActivityPage; response: ActivityPageAnswer }
+  activity_page: { request: ActivityPage; response: PageAnswer<ActivityEntry> }
   /** Returns the next steps to undo and to redo. */
-  history_standing: { request: HistoryNothing; response: HistoryStatus }
+  history_standing: { request: Nothing; response: HistoryStatus }
   /** Undoes the last act. */
   history_undo: { request: HistoryUndo; response: HistoryTaken }
   /** Redoes the act that was undone last. */
-  history_redo: { request: HistoryNothing; response: HistoryTaken }
+  history_redo: { request: Nothing; response: HistoryTaken }
   /** Skips an act that can no longer be undone, so that earlier acts can be. */
-  history_pass_over: { request: HistoryNothing; response: HistoryPassed }
+  history_pass_over: { request: Nothing; response: HistoryPassed }
   /** Returns one page of the deletions that can be restored. */
-  trash_page: { request: TrashPage; response: TrashPageAnswer }
+  trash_page: { request: TrashPage; response: PageAnswer<UndoStepEntry> }
   /** Restores what an act deleted. */
   trash_restore: { request: TrashRestore; response: HistoryTaken }
   /** Permanently deletes what acts moved to the trash. */

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 

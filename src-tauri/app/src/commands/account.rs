@@ -15,14 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::{AccountContents, App, ListedAccount, display_name},
+    commands::{Done, Nothing},
     error::CommandError,
     reading::check_count,
 };
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountList {}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,16 +38,6 @@ pub struct AccountCreate {
 pub struct AccountPath {
     pub path: String,
 }
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountRetry {}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountClose {}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -106,11 +92,6 @@ pub struct AccountDuplicate {
     pub path: String,
     pub name: String,
 }
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountPick {}
 
 /// The open account.
 #[derive(Debug, Serialize)]
@@ -181,10 +162,6 @@ pub struct AccountListAnswer {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountDone {}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AccountPicked {
     /// Null if the user cancelled the dialog.
     pub path: Option<String>,
@@ -240,7 +217,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-pub fn list(app: &App, _: &Actor, _: AccountList) -> Result<AccountListAnswer, CommandError> {
+pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<AccountListAnswer, CommandError> {
     // The open account comes first, because reading it updates the list.
     let current = if app.open_path().is_some() { Some(Account::from_app(app)?) } else { None };
     let fault = app.opening_error();
@@ -273,14 +250,14 @@ pub fn open(app: &App, by: &Actor, request: AccountPath) -> Result<Account, Comm
     Account::from_app(app)
 }
 
-pub fn retry(app: &App, by: &Actor, _: AccountRetry) -> Result<Account, CommandError> {
+pub fn retry(app: &App, by: &Actor, _: Nothing) -> Result<Account, CommandError> {
     app.retry(by)?;
     Account::from_app(app)
 }
 
-pub fn close(app: &App, by: &Actor, _: AccountClose) -> Result<AccountDone, CommandError> {
+pub fn close(app: &App, by: &Actor, _: Nothing) -> Result<Done, CommandError> {
     app.close_account(by)?;
-    Ok(AccountDone {})
+    Ok(Done {})
 }
 
 pub fn rename(app: &App, by: &Actor, request: AccountRename) -> Result<Account, CommandError> {
@@ -309,23 +286,23 @@ pub fn duplicate(app: &App, _: &Actor, request: AccountDuplicate) -> Result<Know
     Ok(KnownAccount::from_listed(app, copy))
 }
 
-pub fn forget(app: &App, _: &Actor, request: AccountPath) -> Result<AccountDone, CommandError> {
+pub fn forget(app: &App, _: &Actor, request: AccountPath) -> Result<Done, CommandError> {
     app.forget_account(Path::new(&request.path))?;
-    Ok(AccountDone {})
+    Ok(Done {})
 }
 
 /// Only a listed file is shown, because a page must not make the desktop open any folder that it names.
-pub fn reveal(app: &App, _: &Actor, request: AccountPath) -> Result<AccountDone, CommandError> {
+pub fn reveal(app: &App, _: &Actor, request: AccountPath) -> Result<Done, CommandError> {
     let desktop = app.desktop()?;
     let path = PathBuf::from(request.path);
     if !app.known_accounts().0.iter().any(|known| known.path == path) {
         return Err(CommandError::new(ErrorCode::NotFound, "This account is not on the list."));
     }
     desktop.reveal(&path).map_err(|why| CommandError::desktop(&why))?;
-    Ok(AccountDone {})
+    Ok(Done {})
 }
 
-pub fn pick(app: &App, _: &Actor, _: AccountPick) -> Result<AccountPicked, CommandError> {
+pub fn pick(app: &App, _: &Actor, _: Nothing) -> Result<AccountPicked, CommandError> {
     let path = app.desktop()?.choose_account(app.known_accounts().1);
     Ok(AccountPicked { path: path.as_deref().map(required_text) })
 }

@@ -4,12 +4,11 @@ use roost_model::custom_field::CustomField;
 use roost_ops::{Actor, custom_field as act};
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldAll {}
+use crate::{
+    accounts::App,
+    commands::{Done, Nothing},
+    error::CommandError,
+};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -25,17 +24,6 @@ pub struct CustomFieldUses {
     pub number: u32,
     /// The `next` of the last response. Null starts from the beginning.
     pub after: Option<String>,
-}
-
-/// The count so far. It is incomplete while `next` is set.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldUsesAnswer {
-    /// Contacts that have a value in the field.
-    pub contacts: u64,
-    /// Lists with such contacts.
-    pub lists: u64,
-    pub next: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -70,18 +58,12 @@ pub struct CustomFieldRemove {
     pub typed_label: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct CustomFieldRemoved {}
-
-pub fn all(app: &App, _: &Actor, _: CustomFieldAll) -> Result<CustomFieldsAnswer, CommandError> {
+pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<CustomFieldsAnswer, CommandError> {
     Ok(CustomFieldsAnswer { fields: act::read_in_order(&app.core()?)? })
 }
 
-pub fn uses(app: &App, _: &Actor, request: CustomFieldUses) -> Result<CustomFieldUsesAnswer, CommandError> {
-    let act::FieldUseCount { contacts, lists, next } =
-        act::count_uses(&app.core()?, request.number, request.after.as_deref())?;
-    Ok(CustomFieldUsesAnswer { contacts, lists, next })
+pub fn uses(app: &App, _: &Actor, request: CustomFieldUses) -> Result<act::FieldUseCount, CommandError> {
+    Ok(act::count_uses(&app.core()?, request.number, request.after.as_deref())?)
 }
 
 pub fn add(app: &App, by: &Actor, request: CustomFieldAdd) -> Result<CustomField, CommandError> {
@@ -96,7 +78,7 @@ pub fn order(app: &App, by: &Actor, request: CustomFieldOrder) -> Result<CustomF
     Ok(CustomFieldsAnswer { fields: act::set_order(&app.core()?, by, &request.numbers)? })
 }
 
-pub fn remove(app: &App, by: &Actor, request: CustomFieldRemove) -> Result<CustomFieldRemoved, CommandError> {
+pub fn remove(app: &App, by: &Actor, request: CustomFieldRemove) -> Result<Done, CommandError> {
     act::remove_named(&app.core()?, by, request.number, &request.typed_label)?;
-    Ok(CustomFieldRemoved {})
+    Ok(Done {})
 }

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::{
     accounts::App,
+    commands::{Done, Nothing},
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
@@ -24,11 +25,6 @@ const SAVED_MAX: usize = 64 << 20;
 const NAME_MAX: usize = 100;
 /// The maximum length of a notification's title and of its text, in characters.
 const NOTICE_MAX: usize = 500;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopGet {}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -55,18 +51,9 @@ pub struct DesktopNotified {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopNewWindow {}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DesktopBrowse {
     pub url: String,
 }
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DesktopDone {}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,7 +83,7 @@ pub enum FileOutcome {
     Unsupported,
 }
 
-pub fn get(app: &App, _: &Actor, _: DesktopGet) -> Result<DesktopStatus, CommandError> {
+pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<DesktopStatus, CommandError> {
     Ok(DesktopStatus { is_window: app.has_desktop() })
 }
 
@@ -106,20 +93,20 @@ pub fn notify(app: &App, _: &Actor, request: DesktopNotify) -> Result<DesktopNot
     Ok(DesktopNotified { shown: shown.map_err(|why| CommandError::desktop(&why))? })
 }
 
-pub fn new_window(app: &App, _: &Actor, _: DesktopNewWindow) -> Result<DesktopDone, CommandError> {
+pub fn new_window(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     app.desktop()?.open_window().map_err(|why| CommandError::desktop(&why))?;
-    Ok(DesktopDone {})
+    Ok(Done {})
 }
 
 /// Only web addresses are opened, because the desktop would also run programs.
-pub fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<DesktopDone, CommandError> {
+pub fn browse(app: &App, _: &Actor, request: DesktopBrowse) -> Result<Done, CommandError> {
     if !is_web_address(&request.url) {
         let fault =
             FieldError::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
         return Err(CommandError::invalid(vec![fault]));
     }
     app.desktop()?.browse(&request.url).map_err(|why| CommandError::desktop(&why))?;
-    Ok(DesktopDone {})
+    Ok(Done {})
 }
 
 pub fn save(app: &App, _: &Actor, request: FileSave) -> Result<FileSaved, CommandError> {

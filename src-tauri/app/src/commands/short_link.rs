@@ -2,6 +2,7 @@
 
 use roost_model::{
     id::LinkId,
+    page::SortOrder,
     short_link::{Click, ShortLink},
     time::Timestamp,
 };
@@ -11,11 +12,10 @@ use roost_ops::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::list::SortOrder;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{parse_bound, parse_id, read_page_request, total_pages},
+    reading::{PageAnswer, parse_bound, parse_id, read_page_request},
 };
 
 /// A link with its full address and its number of clicks.
@@ -63,31 +63,19 @@ pub struct ShortLinkPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    pub items: Vec<LinkItem>,
-}
-
-pub fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<ShortLinkPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ShortLinkPage) -> Result<PageAnswer<LinkItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = LinkQuery {
         query: request.query,
         tags: request.tags,
         from: parse_bound("from", request.from.as_deref())?,
         to: parse_bound("to", request.to.as_deref())?,
-        order: request.order.into(),
+        order: request.order,
         page,
     };
     let found = short_link::find_links(&app.core()?, &query)?;
     let base = own_base(app);
-    Ok(ShortLinkPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items.into_iter().map(|link| to_item(&base, link)).collect(),
-    })
+    Ok(PageAnswer::new(found, page).map(|link| to_item(&base, link)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -106,17 +94,7 @@ pub fn get(app: &App, _: &Actor, request: ShortLinkGet) -> Result<LinkItem, Comm
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ShortLinkCreate {
-    pub links: Vec<ShortLinkNew>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkNew {
-    pub title: String,
-    pub target_url: String,
-    pub tags: Vec<String>,
-    pub track_clicks: bool,
+    pub links: Vec<NewLink>,
 }
 
 #[derive(Debug, Serialize)]
@@ -126,13 +104,8 @@ pub struct ShortLinks {
 }
 
 pub fn create(app: &App, by: &Actor, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
-    let links: Vec<NewLink> = request
-        .links
-        .into_iter()
-        .map(|ShortLinkNew { title, target_url, tags, track_clicks }| NewLink { title, target_url, tags, track_clicks })
-        .collect();
     let core = app.core()?;
-    let made = short_link::read_in_use(&core, short_link::create_many(&core, by, &links)?)?;
+    let made = short_link::read_in_use(&core, short_link::create_many(&core, by, &request.links)?)?;
     let base = own_base(app);
     Ok(ShortLinks { links: made.into_iter().map(|link| to_item(&base, link)).collect() })
 }
@@ -184,19 +157,10 @@ pub struct ShortLinkDelete {
     pub uids: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkDeleted {
-    pub deleted: u64,
-    /// Clicks that were deleted with the links.
-    pub clicks: u64,
-}
-
-pub fn delete(app: &App, by: &Actor, request: ShortLinkDelete) -> Result<ShortLinkDeleted, CommandError> {
+pub fn delete(app: &App, by: &Actor, request: ShortLinkDelete) -> Result<short_link::LinksDeleted, CommandError> {
     let uids = request.uids.iter().enumerate().map(|(i, uid)| parse_id(&format!("uids[{i}]"), uid, LinkId::parse));
     let uids = uids.collect::<Result<Vec<_>, _>>()?;
-    let short_link::LinksDeleted { deleted, clicks } = short_link::delete_many(&app.core()?, by, &uids)?;
-    Ok(ShortLinkDeleted { deleted, clicks })
+    Ok(short_link::delete_many(&app.core()?, by, &uids)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -208,24 +172,11 @@ pub struct ShortLinkClicks {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ShortLinkClicksAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// Newest first.
-    pub items: Vec<Click>,
-}
-
-pub fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<ShortLinkClicksAnswer, CommandError> {
+pub fn clicks(app: &App, _: &Actor, request: ShortLinkClicks) -> Result<PageAnswer<Click>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let uid = parse_id("uid", &request.uid, LinkId::parse)?;
     let found = short_link::read_clicks(&app.core()?, &uid, page)?;
-    Ok(ShortLinkClicksAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items,
-    })
+    Ok(PageAnswer::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]

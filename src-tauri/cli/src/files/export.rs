@@ -3,11 +3,10 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_ops::{
-    Core, Ctx, Watch,
-    export::{self, CardVersion, CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, PreparedExport},
-    list,
+use roost_exports::{
+    self as export, CardVersion, CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, PreparedExport,
 };
+use roost_ops::{Core, Ctx, Watch, list};
 
 use crate::{
     emulator::ServerOption,

@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_sync::{
-    session::{Connection, ConnectionSave, KEY_MAX, KeyStorage, PathOverride},
+    session::{Connection, ConnectionSave, KEY_MAX, KeyLocation, PathOverride},
     vault::{SEALED_FILE_NOTICE, Secret},
 };
 
@@ -148,8 +148,8 @@ impl ConnectCommand {
         }
         if let Some(key) = key {
             let keep = match self.keep {
-                KeyStorageOption::Keyring => KeyStorage::Keyring,
-                KeyStorageOption::Sealed => KeyStorage::Sealed,
+                KeyStorageOption::Keyring => KeyLocation::Keyring,
+                KeyStorageOption::Sealed => KeyLocation::Sealed,
             };
             if let Err(why) = open.session.set_key(key, keep, passphrase) {
                 // Without its key a new connection would only appear to be connected.

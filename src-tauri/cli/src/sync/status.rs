@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{Connection, KeyStorage, PullSummary, RunState, SyncStatus};
+use roost_sync::session::{Connection, KeyLocation, PullSummary, RunState, SyncStatus};
 use serde::Serialize;
 
 use super::{ExitResult, account::AccountArgs, exit::WORK_LEFT, print_json, print_text, pull::describe_doubts};
@@ -32,7 +32,7 @@ struct StatusDocument<'a> {
 struct ServiceDocument<'a> {
     service: &'a str,
     name: &'a str,
-    key_at: Option<KeyStorage>,
+    key_at: Option<KeyLocation>,
 }
 
 impl StatusCommand {
@@ -76,9 +76,11 @@ fn describe_status(status: &SyncStatus, connection: &Connection, last: Option<&P
             "none. This account is a copy. Connect it with roost connect URL (--key-stdin).".to_owned()
         }
         (None, _) => "none".to_owned(),
-        (Some(KeyStorage::Keyring), _) => format!("in the keyring {masked}"),
-        (Some(KeyStorage::Sealed), true) => format!("in a sealed file {masked}"),
-        (Some(KeyStorage::Sealed), false) => "in a sealed file (ROOST_PASSPHRASE_FILE names its passphrase)".to_owned(),
+        (Some(KeyLocation::Keyring), _) => format!("in the keyring {masked}"),
+        (Some(KeyLocation::Sealed), true) => format!("in a sealed file {masked}"),
+        (Some(KeyLocation::Sealed), false) => {
+            "in a sealed file (ROOST_PASSPHRASE_FILE names its passphrase)".to_owned()
+        }
     };
     let pulled = status.pulled_at.map_or_else(|| "never".to_owned(), |at| at.to_iso());
     let changes = match status.held {

@@ -27,7 +27,7 @@ use bytes::Bytes;
 use roost_wire::RequestPath;
 
 pub use document::admin_document;
-pub use error::{AdminError, nearest_name};
+pub use error::AdminError;
 pub use journal::closest_routes;
 pub use local::{AdminRefusal, run_local_request};
 pub use route::AdminRoute;

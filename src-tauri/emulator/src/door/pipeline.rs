@@ -8,9 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
-use roost_wire::{
-    Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route, strictness::reads_body,
-};
+use roost_wire::{Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route};
 
 use super::{
     OperationCall, RequestKind, WorldVisit,
@@ -83,7 +81,7 @@ pub async fn answer_operation(
     let call = match receive_body(parts, operation, body, trace).await {
         Ok(body) => OperationCall { visit, parameter, query: parts.uri.query().unwrap_or_default(), body },
         Err(refusal) => {
-            let is_other_type = reads_body(operation.id) && !has_json(parts) && matches!(refusal, RestError::BadBody);
+            let is_other_type = operation.reads_body && !has_json(parts) && matches!(refusal, RestError::BadBody);
             let response = refuse_call(visit, trace, family, &refusal);
             return mark_assumptions(visit, response, || match is_other_type {
                 true => vec!["transport.content_type"],
@@ -230,7 +228,7 @@ async fn receive_body(
         }
     })?;
     trace.set_body(&body);
-    if reads_body(operation.id) && !has_json(parts) {
+    if operation.reads_body && !has_json(parts) {
         trace.set_refusal(|| {
             RefusalCause::new(RefusalCheck::Parsing, "Send the header Content-Type: application/json.")
         });
@@ -239,25 +237,13 @@ async fn receive_body(
     Ok(body)
 }
 
-/// Returns whether responses of an operation are cached while nothing changes.
-fn is_cacheable(id: OperationId) -> bool {
-    matches!(
-        id,
-        OperationId::SendersQuery
-            | OperationId::SendersGet
-            | OperationId::ListsQuery
-            | OperationId::ContactsQuery
-            | OperationId::ShortLinksGet
-    )
-}
-
 /// Answers a call from the cache if possible, and otherwise fills the cache.
 async fn answer_cached(call: OperationCall<'_>, operation: &Operation) -> Result<OperationResponse, RestError> {
     if operation.id == OperationId::ContactsQuery {
         call.visit.world().count_list_query(call.parameter).await;
     }
     // A kept short link has the address in it by which most callers call.
-    if !is_cacheable(operation.id) || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
+    if !operation.is_cacheable || operation.id == OperationId::ShortLinksGet && call.visit.is_called_elsewhere() {
         return dispatch_call(call, operation.id).await;
     }
     let (world, rules) = (call.visit.world(), &call.visit.rules);

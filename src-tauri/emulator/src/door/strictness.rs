@@ -5,7 +5,7 @@ use bytes::Bytes;
 use roost_ops::custom_field;
 use roost_wire::{
     OperationId, QueryString, RestError, ValidationError, body,
-    strictness::{DeprecatedForm, find_deprecated_form, find_unknown_field, find_unknown_parameter, reads_body},
+    strictness::{DeprecatedForm, find_deprecated_form, find_unknown_field, find_unknown_parameter},
 };
 
 use super::{OperationCall, error::to_rest_error, response::HttpResponse};
@@ -40,7 +40,7 @@ pub async fn check(call: &OperationCall<'_>, id: OperationId, parts: &request::P
         (Reaction::Ignore, _) | (_, None) => Ok(()),
     };
     react(strictness.content_type, find_missing_content_type(id, parts))?;
-    if strictness.body_fields != Reaction::Ignore && reads_body(id) {
+    if strictness.body_fields != Reaction::Ignore && id.operation().reads_body {
         react(strictness.body_fields, find_field(call, id).await)?;
     }
     react(strictness.parameters, find_parameter(id, call.query))?;
@@ -60,7 +60,7 @@ pub fn warn(response: &mut HttpResponse, warnings: &[Slip]) {
 }
 
 fn find_missing_content_type(id: OperationId, parts: &request::Parts) -> Option<Slip> {
-    let is_missing = reads_body(id) && !parts.headers.contains_key(header::CONTENT_TYPE);
+    let is_missing = id.operation().reads_body && !parts.headers.contains_key(header::CONTENT_TYPE);
     is_missing.then(|| Slip {
         behaviour: "transport.content_type",
         words: "The header Content-Type is missing. Send application/json.".to_owned(),

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::{
     admin::{AdminRefusal, run_local_request},
     journal::{Journal, UnmatchedSummary},
-    settings::{ApiKey, AuthSetting, SettingError, Settings},
-    world::{ActiveSettings, Host, World},
+    settings::{Settings, SettingsChangeError},
+    world::{Host, World, change_settings},
 };
 
 /// A handle of a running emulator for its owner.
@@ -29,17 +29,6 @@ pub struct WorldHandle {
     pub base: String,
     pub journal: Journal,
     pub core: Core,
-}
-
-/// The reason why a change of settings was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsChangeError {
-    #[error("{0}.")]
-    Setting(#[from] SettingError),
-    #[error("Other machines can reach this server, so auth must be keys, with at least one key.")]
-    Reachable,
-    #[error("The server has stopped.")]
-    Ended,
 }
 
 impl ServerControl {
@@ -107,28 +96,4 @@ impl ServerControl {
 fn to_world_handle(world: &World) -> WorldHandle {
     let (id, base) = (world.id.to_string(), world.base.clone());
     WorldHandle { id, base, journal: world.journal.clone(), core: world.core.clone() }
-}
-
-/// Changes several settings of a world, all or none.
-pub(crate) fn change_settings<'c>(
-    world: &World,
-    changes: impl IntoIterator<Item = (&'c str, &'c Value)>,
-) -> Result<Arc<ActiveSettings>, SettingsChangeError> {
-    world.change_settings(|settings| {
-        for (name, value) in changes {
-            settings.set_json(name, value)?;
-        }
-        // The keys that name a world must stay valid: a list of other keys is not meant to lock them out.
-        if settings.auth == AuthSetting::Keys {
-            for key in &world.keys {
-                if !settings.keys.iter().any(|known| known.value == *key) {
-                    settings.keys.push(ApiKey::with_all_permissions(key.clone()));
-                }
-            }
-        }
-        if world.resources.is_reachable && (settings.auth != AuthSetting::Keys || settings.keys.is_empty()) {
-            return Err(SettingsChangeError::Reachable);
-        }
-        Ok(())
-    })
 }

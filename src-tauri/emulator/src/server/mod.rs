@@ -33,10 +33,9 @@ use crate::{
     },
 };
 
-pub(crate) use self::control::change_settings;
 pub use self::{
     config::{EmulatorConfig, StartError},
-    control::{ServerControl, SettingsChangeError, WorldHandle},
+    control::{ServerControl, WorldHandle},
     embedded::EmbeddedEmulator,
     standalone::{StandaloneEmulator, free_port},
     tls::{AuthorityCertificate, TlsError, TlsOptions},

@@ -3,6 +3,7 @@
 
 mod key;
 mod limit;
+mod nearest_name;
 mod stored;
 mod strictness;
 
@@ -15,7 +16,19 @@ use serde_json::{Value, json};
 
 pub use key::{ApiKey, masked_prefix};
 pub use limit::{LimitAlgorithm, LimitOptions, LimitScope, RateLimit, RetryAfter};
+pub use nearest_name::nearest_name;
 pub use strictness::{Reaction, Strictness};
+
+/// The reason why a change of settings was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsChangeError {
+    #[error("{0}.")]
+    Setting(#[from] SettingError),
+    #[error("Other machines can reach this server, so auth must be keys, with at least one key.")]
+    Reachable,
+    #[error("The server has stopped.")]
+    Ended,
+}
 
 /// Which callers are admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -13,14 +13,13 @@ use roost_ops::{
 use serde_json::Value;
 
 use super::{
-    AccountOwnership, AddWorldError, ControlState, Host, KeepOptions, StartingPoint, World, WorldHead, WorldId,
-    WorldLifetime, WorldParts, WorldState,
+    AccountOwnership, ActiveSettings, AddWorldError, ControlState, Host, KeepOptions, StartingPoint, World, WorldHead,
+    WorldId, WorldLifetime, WorldParts, WorldState,
     worlds::{KEYS_MOST, make_key},
 };
 use crate::{
     access::new_secret,
-    server::SettingsChangeError,
-    settings::{ApiKey, AuthSetting, Settings},
+    settings::{ApiKey, AuthSetting, Settings, SettingsChangeError},
 };
 
 /// The options for a new world.
@@ -184,6 +183,12 @@ fn own_settings(
     if host.resources.is_reachable && settings.auth != AuthSetting::Keys {
         return Err(SettingsChangeError::Reachable);
     }
+    admit_keys(&mut settings, keys);
+    Ok(settings)
+}
+
+/// Adds the keys that name a world to those that are admitted, if only named keys are.
+fn admit_keys(settings: &mut Settings, keys: &[String]) {
     if settings.auth == AuthSetting::Keys {
         for key in keys {
             if !settings.keys.iter().any(|known| known.value == *key) {
@@ -191,7 +196,24 @@ fn own_settings(
             }
         }
     }
-    Ok(settings)
+}
+
+/// Changes several settings of a world, all or none.
+pub fn change_settings<'c>(
+    world: &World,
+    changes: impl IntoIterator<Item = (&'c str, &'c Value)>,
+) -> Result<Arc<ActiveSettings>, SettingsChangeError> {
+    world.change_settings(|settings| {
+        for (name, value) in changes {
+            settings.set_json(name, value)?;
+        }
+        // The keys that name a world must stay valid: a list of other keys is not meant to lock them out.
+        admit_keys(settings, &world.keys);
+        if world.resources.is_reachable && (settings.auth != AuthSetting::Keys || settings.keys.is_empty()) {
+            return Err(SettingsChangeError::Reachable);
+        }
+        Ok(())
+    })
 }
 
 /// Returns the initial state of a new world. IDs that were used before are not used again.

@@ -25,7 +25,7 @@ use tokio::sync::{Mutex, Semaphore};
 pub use self::{
     advance::{AdvanceError, AdvanceTarget, advance_clock},
     clock::{StartingPoint, Ticker},
-    create::{CreateWorldError, NewWorld, WorldSource, create_world, remove_world},
+    create::{CreateWorldError, NewWorld, WorldSource, change_settings, create_world, remove_world},
     epoch::{EpochState, WorldPass},
     expiry::remove_expired_worlds,
     host::{Host, HostResources, StartOptions, TaskGuard},

@@ -10,8 +10,7 @@ pub use self::due::DueTime;
 
 /// A time in seconds since 1970 in UTC. All times of records have this precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(type = "string"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "string"))]
 pub struct Timestamp(i64);
 
 /// Nanoseconds per second.

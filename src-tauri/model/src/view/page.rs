@@ -1,5 +1,6 @@
 //! Pages of many records.
 
+use serde::Deserialize;
 /// The number and the size of a page. Both are at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRequest {
@@ -25,9 +26,12 @@ pub fn total_pages(total: u64, size: u32) -> u64 {
     total.div_ceil(u64::from(size.max(1)))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum SortOrder {
+    #[serde(rename = "ASC")]
     Ascending,
+    #[serde(rename = "DESC")]
     Descending,
 }
 

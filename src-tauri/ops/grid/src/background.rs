@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeSet, VecDeque},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use roost_model::{contact::ContactField, id::ListId};
@@ -30,21 +30,23 @@ use roost_ops::{
     core::Core,
     error::{Error, OrNotFound, Result},
 };
+use serde::Serialize;
 
 /// The maximum number of open searches of each kind; the least recently used one is closed.
 const MAX_SEARCHES: usize = 4;
 
 /// The progress of a search.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SearchProgress {
-    /// Increases with every result.
+    /// Increases with every result. The numbers in it change with it.
     pub generation: u32,
     pub is_working: bool,
     pub rows_read: u64,
     pub rows_total: u64,
-    /// Whether the list was changed since by something other than this search.
+    /// Someone else changed the list since the search. A refresh shows its current state.
     pub is_stale: bool,
-    /// The reason why the last search failed.
+    /// The error that ended the last search.
     pub fault: Option<String>,
 }
 
@@ -186,15 +188,8 @@ impl<T: Clone + Default> BackgroundSearch<T> {
 
     /// Waits until the search is done or the time is over.
     pub fn wait(&self, most: Duration) {
-        let until = Instant::now() + most;
-        let mut standing = self.lock_state();
-        while standing.working.is_some() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let is_awaited = |standing: &mut SearchState<T>| standing.working.is_some();
+        drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
     }
 
     pub fn read_progress(&self, core: &Core) -> Result<SearchProgress> {

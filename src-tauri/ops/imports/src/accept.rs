@@ -23,9 +23,8 @@ use roost_store::{
         imports::{self, NewImport, rejects},
         lists::{self, ListRow},
         opt_outs,
-        steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
     watch::Watch,
 };
 use serde::Serialize;

@@ -9,12 +9,8 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
     row_changes::import_reversal,
-    tables::{
-        contacts::list_view,
-        imports,
-        steps::{self, ActDescription},
-    },
-    tx::WriteTx,
+    tables::{contacts::list_view, imports, steps},
+    tx::{ActDescription, WriteTx},
 };
 use serde::Serialize;
 
@@ -90,33 +86,32 @@ pub(super) fn require_import<T>(found: Option<T>) -> Result<T> {
 
 /// A contact that was edited after the import and so keeps some of what was imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportKeptContact"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportKeptContact"))]
 pub struct KeptContact {
     pub uid: String,
     pub number: String,
-    /// The edited fields; empty if the edits are too old to be known.
+    /// The edited fields. They keep their values.
     pub fields: Vec<String>,
-    /// Whether the import added the contact and reverting keeps it.
+    /// The import created the contact, and the contact stays as a whole.
     pub is_whole: bool,
 }
 
 /// The changes that reverting an import makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReverted"))]
 pub struct RevertSummary {
-    /// The step of the revert; `None` in a preview.
+    /// The step of the revert, which can be undone. Null in a preview.
     pub step: Option<i64>,
+    /// Contacts that the import created and the revert deletes.
     pub deleted: u64,
-    /// Contacts whose former values are restored.
+    /// Contacts that get their earlier values back.
     pub restored: u64,
     pub kept_total: u64,
-    /// The first of the contacts that keep something.
+    /// The first thousand.
     pub kept: Vec<KeptContact>,
-    /// Opt-outs that the import added. Reverting never removes them.
+    /// Opt-outs that the import added. They stay.
     pub opt_outs_kept: u64,
-    /// Whether the list that the import created stays because it is used by now.
+    /// The import created the list, but the list stays because it has other contacts by now.
     pub list_kept: bool,
 }
 

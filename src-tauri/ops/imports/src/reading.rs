@@ -11,7 +11,7 @@ use roost_sheets::{
 use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
-use roost_ops::export::{columns::ExportColumn, unguard_formula};
+use roost_exports::{columns::ExportColumn, unguard_formula};
 use roost_spelling::consent::{is_opt_out_list, is_opt_out_title};
 
 use super::{
@@ -68,8 +68,7 @@ pub struct ReadCounts {
 /// The place of the row that names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportHeadRow"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportHeadRow"))]
 pub enum HeadRow {
     #[default]
     FindOut,

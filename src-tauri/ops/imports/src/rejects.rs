@@ -15,9 +15,8 @@ use roost_store::{
             self, ImportRecord,
             rejects::{self as stored, StoredReject},
         },
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
     watch::Watch,
 };
 use serde::{Deserialize, Serialize};
@@ -41,27 +40,27 @@ const CHUNK_ROWS: u32 = 1_000;
 /// Cells that can be fixed at once.
 const EDITS_MAX: usize = 10_000;
 
+/// A row that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReject"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReject"))]
 pub struct RejectedRow {
     pub reject: i64,
     /// The row's number in the file, from 0.
     pub row: u64,
     /// The line on which the row begins, or its number in the sheet.
     pub place: u64,
+    /// One text for each column.
     pub cells: Vec<String>,
-    /// None: the row can be imported now.
+    /// Null if the row is fixed and can be imported.
     pub reason: Option<RejectReason>,
     pub message: Option<String>,
     pub field: Option<String>,
-    /// The bucket in which an import of these rows would put it.
+    /// What would become of the row if the fixed rows were imported now.
     pub bucket: RowBucket,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRejectsPage"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRejectsPage"))]
 pub struct RejectsPage {
     pub total: u64,
     /// Names of the columns.
@@ -72,8 +71,7 @@ pub struct RejectsPage {
 /// The new text of a cell of a refused row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRejectEdit"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRejectEdit"))]
 pub struct RejectEdit {
     pub reject: i64,
     pub column: u32,

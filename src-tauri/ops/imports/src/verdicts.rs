@@ -16,8 +16,7 @@ use crate::packed_number::PackedNumber;
 
 /// The number of rows that are refused for a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReasonCount"))]
 pub struct RejectReasonCount {
     pub reason: RejectReason,
     pub message: String,
@@ -27,8 +26,7 @@ pub struct RejectReasonCount {
 /// The bucket of a row. Every row of the file is in exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportBucket"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportBucket"))]
 #[repr(u8)]
 pub enum RowBucket {
     /// It becomes a new contact.
@@ -71,8 +69,7 @@ impl RowBucket {
 
 /// The number of rows in each bucket. `rows` is the sum of all but `blank`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportBuckets"))]
 pub struct BucketCounts {
     pub rows: u64,
     pub new: u64,

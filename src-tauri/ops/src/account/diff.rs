@@ -1,7 +1,7 @@
 //! Compares two account images. Returns exact counts and, up to a limit, the records that differ.
 
-use roost_store::db::{
-    diff::{self, AccountResource, IgnoredFields, RecordDifference},
+use roost_store::{
+    db::diff::{self, AccountResource, IgnoredFields, RecordDifference},
     image::Image,
 };
 use serde_json::{Map, Value};

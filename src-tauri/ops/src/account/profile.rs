@@ -6,7 +6,8 @@ use roost_model::error::{FieldError, has_length, size_message};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     files::closed,
-    tables::{settings, steps::ActDescription},
+    tables::settings,
+    tx::ActDescription,
 };
 use serde::{Deserialize, Serialize};
 

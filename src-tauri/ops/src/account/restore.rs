@@ -18,9 +18,8 @@ use roost_store::{
     tables::{
         counts::{self, AccountCounts},
         opt_outs::{self, Warrant},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
 
 use crate::{

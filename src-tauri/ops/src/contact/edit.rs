@@ -14,9 +14,8 @@ use roost_store::{
         custom_fields,
         lists::{self, ListRow},
         opt_outs,
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 use serde::Serialize;
 
@@ -70,12 +69,15 @@ pub struct PasteSummary {
 }
 
 /// Information about the numbers of a row that can be added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "PasteRow"))]
 pub struct PastedRow {
-    /// The row, counted from 0.
+    /// Counted from 0.
     pub row: usize,
     pub numbers: Vec<String>,
+    /// Whether a contact of the list has one of the numbers.
     pub is_in_list: bool,
+    /// Whether one of the numbers is opted out on its channel.
     pub is_opted_out: bool,
 }
 

@@ -14,9 +14,8 @@ use roost_store::{
             picked_contacts::{PickedContacts, TransferKind},
         },
         custom_fields, lists,
-        steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
     watch::Watch,
 };
 
@@ -236,18 +235,6 @@ pub fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId, watch:
         counter.add_rows(from, ids)?;
         Ok(SendPreview::from_clashes(in_list, counter.into_counts()))
     })
-}
-
-/// Returns the number of contacts to which an act would apply.
-pub fn count_targets(core: &Core, target: &ContactTarget) -> Result<u64> {
-    match target {
-        ContactTarget::Uids(uids) => Ok(uids.len() as u64),
-        ContactTarget::Rows { ids, .. } => Ok(ids.len() as u64),
-        ContactTarget::Matching { list, which } => core.read(|tx| {
-            let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-            Ok(list_view::count(tx, row, which, &custom_fields::defined_numbers(tx)?)?)
-        }),
-    }
 }
 
 /// Parses uids, and returns an error for each invalid one.

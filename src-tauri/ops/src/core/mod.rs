@@ -12,9 +12,11 @@ use std::{
 };
 
 use roost_store::{
-    change_log::{self, ActorKind, Noun},
-    db::{Db, UndoMemory, WriteOptions, image::Image},
+    change_log::{ActorKind, Noun},
+    db::{Db, UndoMemory, WriteOptions},
     error::StoreError,
+    image::Image,
+    tables::steps::log,
     tx::{ReadTx, WriteTx},
     watch::Watch,
 };
@@ -232,7 +234,7 @@ impl Core {
 
     /// Returns the number of the account's last change.
     pub fn last_change(&self) -> Result<i64> {
-        self.read(|tx| Ok(change_log::last_seq(tx)?))
+        self.read(|tx| Ok(log::last_seq(tx)?))
     }
 
     /// Calls `listener` after every commit until the subscription is dropped. The listener must be quick.

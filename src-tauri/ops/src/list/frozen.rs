@@ -6,8 +6,8 @@ use roost_store::{
     tables::{
         contacts::picked_contacts::{DuplicatePolicy, PickedContacts, TransferKind},
         lists,
-        steps::ActDescription,
     },
+    tx::ActDescription,
 };
 
 use super::{FilledList, insert_empty};

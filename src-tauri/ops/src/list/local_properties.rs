@@ -10,13 +10,11 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{
-        lists::{
-            self,
-            cards::{self, ListNote},
-        },
-        steps::ActDescription,
+    tables::lists::{
+        self,
+        cards::{self, ListNote},
     },
+    tx::ActDescription,
 };
 
 pub use roost_store::tables::lists::{

@@ -15,12 +15,12 @@ use roost_store::{
         },
         custom_fields,
         lists::{self, ListRow, facts},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
 
 pub use roost_store::tables::{batch::MatchKey, lists::facts::SetOp};
+use serde::Serialize;
 
 use super::{insert_empty, log_removed};
 use crate::{
@@ -164,15 +164,18 @@ pub struct ListSet {
 }
 
 /// The number of contacts in a set.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListCombineCount"))]
 pub struct SetCount {
     pub count: u64,
     pub per_list: Vec<SetShare>,
-    /// The number of contacts without such a number.
+    /// Contacts of all lists that have no such number.
     pub without_key: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The share of one list in a set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListShare"))]
 pub struct SetShare {
     pub uid: ListId,
     pub name: String,

@@ -23,8 +23,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{lists, steps::ActDescription},
-    tx::WriteTx,
+    tables::lists,
+    tx::{ActDescription, WriteTx},
 };
 
 pub use self::frozen::freeze;

@@ -15,11 +15,10 @@ use roost_store::{
             picked_contacts::{self, DuplicatePolicy, PickedContacts, SplitRule, TransferKind},
         },
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{insert_empty, log_removed};
 use crate::{
@@ -32,11 +31,15 @@ use crate::{
 pub const PARTS_MAX: u64 = 200;
 
 /// The way in which a list is split.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListSplitBy"))]
 pub enum SplitBy {
+    /// The number of contacts in each part. The last part may have fewer.
     Size(u64),
+    /// The number of parts. Their sizes differ by one at most.
     Parts(u64),
-    /// By the values of the field with this name.
+    /// One part for each value of the field with this name, whatever its letter case.
     Field(String),
 }
 

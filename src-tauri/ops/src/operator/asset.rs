@@ -10,9 +10,10 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{assets, opt_outs, senders, steps::ActDescription},
-    tx::WriteTx,
+    tables::{assets, opt_outs, senders},
+    tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 use crate::{
     core::{Actor, Core},
@@ -29,10 +30,14 @@ pub fn get(core: &Core, id: &AssetId) -> Result<Asset> {
 }
 
 /// An asset, the number of opt-outs for it alone, and the number of opt-outs that it received.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "AssetItem"))]
 pub struct AssetInUse {
+    #[serde(flatten)]
     pub asset: Asset,
+    /// Opt-outs that hold for this asset alone. They stay when the asset is removed.
     pub opt_outs: u64,
+    /// Opt-outs that this asset received, including those that hold for the whole account.
     pub received: u64,
 }
 
@@ -89,7 +94,8 @@ pub fn remove(core: &Core, by: &Actor, id: &AssetId) -> Result<()> {
 }
 
 /// The consequences of removing an asset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetRemoved {
     pub opt_outs_kept: u64,
     pub keywords_gone: u64,

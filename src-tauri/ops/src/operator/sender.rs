@@ -10,10 +10,11 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         senders,
-        steps::{self, ActDescription, StepQuery},
+        steps::{self, StepQuery},
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 use crate::{
     core::{Actor, Core},
@@ -68,10 +69,13 @@ fn move_to_trash(tx: &WriteTx, sender: &Sender, act: &'static str) -> Result<()>
 }
 
 /// The recorded changes of a sender, found by its id or its name. A removed sender is found by its former name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SenderHistory {
     pub id: Option<SenderId>,
     pub name: String,
+    /// Newest first.
+    #[serde(rename = "events")]
     pub changes: Vec<RecordChange>,
 }
 

@@ -11,9 +11,10 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{opt_outs, steps::ActDescription},
+    tables::opt_outs,
+    tx::ActDescription,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     INVALID_NUMBER, check_reason,
@@ -31,11 +32,13 @@ pub const ENTRIES_MAX: usize = 10_000;
 const MAX_RECORDS: usize = 200;
 
 /// A number to opt out, not checked yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "OptOutEntry"))]
 pub struct NewOptOut {
     pub number: String,
     pub channels: Vec<Channel>,
-    /// The asset, or `None` for the whole account.
+    /// Null means the whole account.
     pub asset: Option<String>,
 }
 

@@ -15,9 +15,8 @@ use roost_store::{
         contacts::grid::scan,
         lists::{self, ListRow},
         opt_outs,
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
     watch::Watch,
 };
 

@@ -11,7 +11,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
-    tables::{opt_outs, steps::ActDescription},
+    tables::opt_outs,
+    tx::ActDescription,
 };
 use serde::{Deserialize, Serialize};
 

@@ -25,9 +25,8 @@ use roost_store::{
     tables::{
         assets,
         opt_outs::{self, Warrant},
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 
 pub use self::lost::LostOptOut;

@@ -14,11 +14,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{
-        opt_outs::{self, Warrant},
-        steps::ActDescription,
-    },
-    tx::ReadTx,
+    tables::opt_outs::{self, Warrant},
+    tx::{ActDescription, ReadTx},
 };
 use serde::Serialize;
 

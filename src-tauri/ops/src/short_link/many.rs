@@ -12,12 +12,11 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     tables::{
         short_links::{self, LinkRow},
-        steps::ActDescription,
         sync::{SyncedTable, changes, connection},
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{LinkQuery, insert_link, search};
 use crate::{
@@ -32,7 +31,9 @@ const MAX_SUGGESTED_TAGS: usize = 50;
 const MAX_LINKS_BY_TARGET: usize = 200;
 
 /// A link to create, not checked yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ShortLinkNew"))]
 pub struct NewLink {
     pub title: String,
     pub target_url: String,
@@ -125,10 +126,11 @@ pub fn create_many(core: &Core, by: &Actor, links: &[NewLink]) -> Result<Vec<Sho
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ShortLinkDeleted"))]
 pub struct LinksDeleted {
     pub deleted: u64,
-    /// The number of clicks deleted with the links.
+    /// Clicks that were deleted with the links.
     pub clicks: u64,
 }
 

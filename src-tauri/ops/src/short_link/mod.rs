@@ -11,8 +11,8 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{clicks, short_links, steps::ActDescription},
-    tx::WriteTx,
+    tables::{clicks, short_links},
+    tx::{ActDescription, WriteTx},
 };
 
 pub use self::{many::*, series::*};

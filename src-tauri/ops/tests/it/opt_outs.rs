@@ -11,7 +11,6 @@ use roost_model::{
 };
 use roost_ops::{
     Actor, ActorKind, Core, Error, asset,
-    export::{self, EventQuery, EvidenceFormat},
     history::{self, StepQuery, StepState},
     list::{self, UniqueNames},
     opt_out::{
@@ -346,26 +345,6 @@ fn the_grid_finds_part_of_a_number_in_any_spelling() {
     for (raw, hits) in [("07700", 1), ("+44 7700", 1), ("0044", 2), ("900 001", 1), ("", 2), ("Ada", 0), ("+1", 0)] {
         assert_eq!(found(raw), hits, "{raw}");
     }
-}
-
-#[test]
-fn evidence_is_chained_and_holds_no_formula() {
-    let core = account();
-    let reason = "=HYPERLINK(\"http://x\"), \"twice\"";
-    opt_out::add(&core, &me(), &[new_opt_out(&phone_number(1), &[Channel::Sms], None)], reason, None).unwrap();
-    add_opt_outs(&core, &[new_opt_out(&phone_number(2), &[Channel::Sms], None)]);
-    let all = EventQuery::default();
-    let csv = export::write_evidence(&core, &me(), &all, EvidenceFormat::Csv).unwrap();
-    assert_eq!(csv.lines, 2);
-    assert!(csv.text.lines().skip(1).all(|line| line.ends_with('Z') || line.contains("2026-01-05T09:00:00Z")));
-    assert!(csv.text.contains(",+447700900001,") && csv.text.contains("\"'=HYPERLINK("), "{}", csv.text);
-    assert!(csv.text.trim_end().ends_with(&csv.last_hash));
-    let json = export::write_evidence(&core, &me(), &all, EvidenceFormat::Json).unwrap();
-    assert_eq!(json.last_hash, csv.last_hash, "the chain is of the events, not of the form");
-    let read: serde_json::Value = serde_json::from_str(&json.text).unwrap();
-    assert_eq!((&read[0]["number"], &read[0]["reason"]), (&phone_number(1).into(), &reason.into()));
-    let one = EventQuery { number: Some(phone_number(2)), ..EventQuery::default() };
-    assert_eq!(export::write_evidence(&core, &me(), &one, EvidenceFormat::Csv).unwrap().lines, 1);
 }
 
 #[test]

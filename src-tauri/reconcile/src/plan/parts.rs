@@ -314,6 +314,7 @@ pub struct RecordAdoption {
 /// The kind of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "PlanGateKind"))]
 pub enum GateKind {
     ManyDeletions,
     ListDeletion,

@@ -2,10 +2,13 @@
 
 mod frame;
 mod growing;
+mod reader;
+pub mod remark;
 
 pub use self::{
     frame::{FrameHead, HEAD_BYTES as FRAME_HEAD},
     growing::GrowingRow,
+    reader::RowReader,
 };
 
 /// Something unusual about a row. The flag is reported with the row, and reading continues.

@@ -6,10 +6,12 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::{
-    block::GrowingRow,
+    block::{
+        GrowingRow,
+        remark::{RemarkKind, RemarkList},
+    },
     error::SheetErrorKind,
     limits::ReadLimits,
-    remark::{RemarkKind, RemarkList},
     xlsx::{has_all_digits, plain_digits},
 };
 

@@ -11,11 +11,13 @@ use std::io::Read;
 use memchr::memchr2;
 
 use crate::{
-    block::{GrowingRow, RowBlock, RowFlags},
+    block::{
+        GrowingRow, RowBlock, RowFlags, RowReader,
+        remark::{Remark, RemarkKind, RemarkList},
+    },
     error::{SheetError, SheetErrorKind},
+    limits::REST_MAX,
     limits::ReadLimits,
-    remark::{Remark, RemarkKind, RemarkList},
-    source::{REST_MAX, RowReader},
     text::{decode::TextBuffer, encoding::Encoding},
 };
 

@@ -1,7 +1,7 @@
 //! Reads one cell of a sheet: the text that it shows, or the value behind the text.
 
 use crate::{
-    remark::{RemarkKind, RemarkList, is_rounded},
+    block::remark::{RemarkKind, RemarkList, is_rounded},
     xlsx::{has_all_digits, plain_digits},
     xml::XmlTag,
 };

@@ -6,12 +6,14 @@ use std::io::{BufRead, BufReader, Read};
 
 use self::cell::OdsCell;
 use crate::{
-    block::{RowBlock, RowFlag, RowFlags},
+    block::{
+        RowBlock, RowFlag, RowFlags, RowReader,
+        remark::{Remark, RemarkKind, RemarkList},
+    },
     error::{FilePosition, SheetError, SheetErrorKind},
+    format::{FileSheet, OpenedSheet, ReadOptions, SourceFormat},
     limits::ReadLimits,
     packed::archive::Archive,
-    remark::{Remark, RemarkKind, RemarkList},
-    source::{FileSheet, OpenedSheet, ReadOptions, RowReader, SourceFormat},
     xml::{XmlPiece, XmlReader},
 };
 

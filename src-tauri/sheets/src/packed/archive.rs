@@ -5,11 +5,10 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 use flate2::{Crc, read::DeflateDecoder};
 use zip::{CompressionMethod, ZipArchive, result::ZipError};
 
-use super::{BoundedReader, UnpackedReader};
+use super::{BoundedReader, FileSource, UnpackedReader};
 use crate::{
     error::{SheetError, SheetErrorKind},
     limits::ReadLimits,
-    source::FileSource,
 };
 
 /// An archive whose table of contents has been read.

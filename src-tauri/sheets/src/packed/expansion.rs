@@ -2,11 +2,9 @@
 //! times.
 
 use crate::{
-    block::RowBlock,
+    block::{RowBlock, RowReader, remark::Remark},
     error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
-    remark::Remark,
-    source::RowReader,
 };
 
 pub struct ExpansionLimit {

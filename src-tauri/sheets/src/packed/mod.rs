@@ -4,7 +4,7 @@ pub mod archive;
 pub mod expansion;
 pub mod unsupported;
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
@@ -12,8 +12,15 @@ use ruzstd::decoding::StreamingDecoder;
 use crate::{
     error::{SheetError, SheetErrorKind},
     limits::ReadLimits,
-    source::FileSource,
 };
+
+/// A source of bytes that can be read from any position.
+pub trait SeekableInput: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> SeekableInput for T {}
+
+/// A file, or something that takes its place.
+pub type FileSource = Box<dyn SeekableInput>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {

@@ -1,12 +1,6 @@
 //! Recognizes files that hold no table by their beginning, and gives advice for each.
 
-/// A kind of file that is not a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnsupportedFormat {
-    /// The name with its article, such as `a web page`.
-    pub name: &'static str,
-    pub advice: &'static str,
-}
+use crate::error::UnsupportedFormat;
 
 const SAVE_TABLE: &str = "Open it and save the table in it as CSV or XLSX";
 const EXPORT_TABLE: &str = "Export the table from the program that made it, as CSV or XLSX";

@@ -6,11 +6,13 @@ use memchr::{memchr, memchr2, memchr3, memmem};
 
 use super::{decode::TextBuffer, dialect::Dialect, encoding::Encoding};
 use crate::{
-    block::{RowBlock, RowFlag, RowFlags},
+    block::{
+        RowBlock, RowFlag, RowFlags, RowReader,
+        remark::{Remark, RemarkKind, RemarkList},
+    },
     error::{FilePosition, SheetError, SheetErrorKind},
+    limits::REST_MAX,
     limits::ReadLimits,
-    remark::{Remark, RemarkKind, RemarkList},
-    source::{REST_MAX, RowReader},
 };
 
 /// Reads a delimited text.

@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{delimited::DelimitedReader, encoding::Encoding};
 use crate::{
-    block::{BlockRow, RowBlock, RowFlag},
+    block::{BlockRow, RowBlock, RowFlag, RowReader},
     limits::ReadLimits,
-    source::RowReader,
 };
 
 /// Most bytes that are examined.
@@ -17,8 +16,7 @@ const ROWS_MAX: usize = 400;
 /// The rules by which a text is cut into cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportDialect"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportDialect"))]
 pub struct Dialect {
     /// `None`: a line is one cell.
     pub separator: Option<char>,
@@ -57,8 +55,7 @@ impl Dialect {
 
 /// A measure of how well a separator cuts the text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportDialectEvidence"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportDialectEvidence"))]
 pub struct DialectEvidence {
     pub separator: Option<char>,
     /// Number of examined rows, and how many of them have `columns` cells.
@@ -69,8 +66,7 @@ pub struct DialectEvidence {
 
 /// A detected dialect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportDialectGuess"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportDialectGuess"))]
 pub struct DialectGuess {
     pub dialect: Dialect,
     /// The first line names it: `sep=;`.

@@ -120,8 +120,7 @@ impl<'de> Deserialize<'de> for Encoding {
 /// The evidence for an encoding, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportEncodingEvidence"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportEncodingEvidence"))]
 pub enum EncodingEvidence {
     /// The text begins with the byte order mark of this encoding.
     Mark,
@@ -137,8 +136,7 @@ pub enum EncodingEvidence {
 
 /// A detected encoding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportEncodingGuess"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportEncodingGuess"))]
 pub struct EncodingGuess {
     #[cfg_attr(feature = "ts", ts(type = "string"))]
     pub encoding: Encoding,

@@ -11,10 +11,9 @@ use super::{
     encoding::Encoding,
 };
 use crate::{
-    block::{RowBlock, RowFlag, RowFlags},
+    block::{RowBlock, RowFlag, RowFlags, RowReader},
     error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
-    source::RowReader,
 };
 
 type CutRows = Vec<(u64, Vec<String>)>;

@@ -7,11 +7,13 @@ use std::io::Read;
 
 use self::property::CardProperty;
 use crate::{
-    block::{GrowingRow, RowBlock, RowFlag, RowFlags},
+    block::{
+        GrowingRow, RowBlock, RowFlag, RowFlags, RowReader,
+        remark::{Remark, RemarkKind, RemarkList},
+    },
     error::{SheetError, SheetErrorKind},
+    limits::REST_MAX,
     limits::ReadLimits,
-    remark::{Remark, RemarkKind, RemarkList},
-    source::{REST_MAX, RowReader},
     text::{decode::TextBuffer, encoding::Encoding},
 };
 

@@ -4,10 +4,12 @@ use std::{borrow::Cow, collections::HashMap};
 
 use super::names::{CardNames, FullName};
 use crate::{
-    block::GrowingRow,
+    block::{
+        GrowingRow,
+        remark::{RemarkKind, RemarkList},
+    },
     error::SheetErrorKind,
     limits::ReadLimits,
-    remark::{RemarkKind, RemarkList},
     text::encoding::Encoding,
     write::cards::{EXACT, OPTED_OUT_OF, PRODUCT},
 };

@@ -11,10 +11,10 @@ use std::io::BufReader;
 pub use self::format::{has_all_digits, plain_digits};
 use self::sheet::SheetReader;
 use crate::{
+    block::remark::{RemarkKind, RemarkList},
     error::{SheetError, SheetErrorKind},
+    format::{FileSheet, OpenedSheet, ReadOptions, SourceFormat},
     packed::archive::Archive,
-    remark::{RemarkKind, RemarkList},
-    source::{FileSheet, OpenedSheet, ReadOptions, SourceFormat},
     xml::XmlReader,
 };
 

@@ -4,11 +4,12 @@ use std::io::BufRead;
 
 use super::parts::{CellStyles, SharedTexts, TextScope, unescape_codes};
 use crate::{
-    block::{RowBlock, RowFlag, RowFlags},
+    block::{
+        RowBlock, RowFlag, RowFlags, RowReader,
+        remark::{Remark, RemarkKind, RemarkList, is_rounded},
+    },
     error::{FilePosition, SheetError, SheetErrorKind},
     limits::ReadLimits,
-    remark::{Remark, RemarkKind, RemarkList, is_rounded},
-    source::RowReader,
     xml::{XmlPiece, XmlReader, XmlTag},
 };
 

@@ -6,8 +6,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::{
     FilePosition, ReadLimits, ReadOptions, RemarkKind, RowBlock, SheetError, SheetErrorKind, SourceFormat,
-    block::RowFlag,
-    source::{OpenedSheet, open},
+    block::RowFlag, format::OpenedSheet, source::open,
 };
 
 type ReadRow = (u64, Vec<String>, u8);

@@ -2,8 +2,7 @@
 
 pub(crate) mod contacts_state;
 pub mod diff;
-pub mod image;
-pub(crate) mod page_cache;
+mod retention;
 pub mod scan_pool;
 mod transaction;
 mod write_priority;
@@ -23,14 +22,12 @@ use rusqlite::{Connection, config::DbConfig};
 
 use self::{
     contacts_state::ContactsState,
-    image::Image,
-    page_cache::PageCache,
     scan_pool::ScanPool,
     transaction::OpenTransaction,
     write_priority::{ActiveWriter, ReplacementTurn},
 };
 use crate::{
-    change_log::{self, ActorKind, ChangeAction, ChangeLogEntry, Noun},
+    change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     error::{Result, StoreError},
     files::{
         closed,
@@ -38,13 +35,12 @@ use crate::{
         lock::FileLock,
     },
     migrations::Migrations,
-    open, retention,
-    row_changes::{self, RowRecorder, rewind::rewind_to},
-    tables::{
-        steps::{self, ActDescription},
-        sync,
-    },
-    tx::{ReadTx, WriteTx},
+    open::{self, image::Image},
+    page_cache::PageCache,
+    row_changes::rewind::rewind_to,
+    row_recorder::{self, RowRecorder},
+    tables::{steps, sync},
+    tx::{ActDescription, ReadTx, WriteTx},
     watch::Watch,
 };
 
@@ -234,7 +230,7 @@ impl Db {
             self.last_step.store(steps::last_step(&ReadTx::new(&writer.conn))?, Ordering::Release);
             self.generation.fetch_add(1, Ordering::AcqRel);
             meanwhile();
-            let last = change_log::last_seq(&ReadTx::new(&writer.conn));
+            let last = steps::log::last_seq(&ReadTx::new(&writer.conn));
             // Freeing a large database takes a while, and nobody should wait for it.
             drop((writer, first));
             drop(before);
@@ -272,7 +268,7 @@ impl Db {
         meanwhile();
         sync::tracking::update_triggers(&writer.conn)?;
         sync::lease::clear_lease(&writer.conn)?;
-        change_log::last_seq(&ReadTx::new(&writer.conn))
+        steps::log::last_seq(&ReadTx::new(&writer.conn))
     }
 
     fn from_connections(writer: Connection, readers: Vec<Connection>, lock: Option<Arc<FileLock>>) -> Result<Self> {
@@ -408,7 +404,7 @@ impl Db {
         let room = PageCache::with_usual_size(conn);
         let tx = OpenTransaction::begin_write(conn).map_err(StoreError::from)?;
         let step = steps::begin_step(&ReadTx::new(&tx), stamp.at, stamp.source)?;
-        let before = row_changes::last_row(&tx)?;
+        let before = row_recorder::last_row(&tx)?;
         let write = WriteTx::new(&tx, step, recorder, stamp.watch, Some(&room));
         let answer = f(&write)?;
         write.check_cancelled()?;
@@ -417,9 +413,9 @@ impl Db {
             steps::abandon_step(&write, step)?;
             None
         } else {
-            let after = row_changes::last_row(&tx)?;
+            let after = row_recorder::last_row(&tx)?;
             end_step(&write, stamp.source, &changes, (after > before).then_some((before + 1, after)))?;
-            let seq = change_log::append_changes(&write, stamp.at, stamp.source, &changes, self.keeps_history)?;
+            let seq = steps::log::append_changes(&write, stamp.at, stamp.source, &changes, self.keeps_history)?;
             retention::apply_retention(&write, stamp.at, self.keeps_history)?;
             let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
             Some(CommitSummary { seq, step, nouns: nouns.into_iter().collect() })
@@ -491,7 +487,7 @@ fn end_step(tx: &WriteTx, source: ActorKind, changes: &[ChangeLogEntry], rows: O
     let Some(first) = changes.first() else { return Ok(()) };
     let (act, name) = match tx.take_act() {
         Some(act) => {
-            let name = act.name().to_owned();
+            let name = act.name.to_owned();
             (act, name)
         }
         None => {
@@ -505,7 +501,7 @@ fn end_step(tx: &WriteTx, source: ActorKind, changes: &[ChangeLogEntry], rows: O
             (act, format!("{}_{}", first.noun.as_str(), first.action.as_str()))
         }
     };
-    if source.is_by_person() && rows.is_some() && !act.is_note() {
+    if source.is_by_person() && rows.is_some() && !act.is_note {
         steps::drop_undone(tx)?;
     }
     steps::end_step(tx, tx.step(), &act, &name, rows)

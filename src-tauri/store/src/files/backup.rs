@@ -19,7 +19,6 @@ use super::{
     whole_file::{self, Durability},
 };
 use crate::{
-    creation,
     error::{Result, StoreError},
     open,
 };
@@ -44,7 +43,7 @@ pub fn write_backup(account: &Path, to: &Path, overwrite: Overwrite) -> Result<(
     let unfinished = whole_file::create_beside(to).map_err(io)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
     copies::check_copy(unfinished.path(), to)?;
-    creation::renumber_copy(&conn, unfinished.path())?;
+    header::renumber_copy(&conn, unfinished.path())?;
     match overwrite {
         Overwrite::Allowed => whole_file::rename_over(unfinished, to, Durability::Durable).map_err(io),
         Overwrite::Never => whole_file::rename_new(unfinished, to, Durability::Durable).map_err(io),
@@ -71,7 +70,7 @@ impl SideCopy {
         let conn = connect_sound(copy)?;
         conn.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
         copies::check_copy(&path, copy)?;
-        creation::renumber_copy(&conn, &path)?;
+        header::renumber_copy(&conn, &path)?;
         Ok(Self { _folder: folder, path })
     }
 

@@ -9,7 +9,6 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
-    creation,
     error::{Result, StoreError},
     files::{
         companions, copies,
@@ -170,7 +169,7 @@ fn vacuum_into(from: &Path, to: &Path) -> Result<()> {
     // Opened for writing, so that the last connection folds the write-ahead log and leaves nothing beside the file.
     let conn = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    creation::renumber_copy(&conn, to)
+    header::renumber_copy(&conn, to)
 }
 
 #[cfg(test)]

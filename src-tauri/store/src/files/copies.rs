@@ -16,10 +16,7 @@ use super::{
     lock::{HeldFile, dated_path, with_suffix},
     whole_file::{self, Durability, parent_folder},
 };
-use crate::{
-    creation,
-    error::{Result, StoreError},
-};
+use crate::error::{Result, StoreError};
 
 /// Number of copies of each kind that stay beside an account. The README states it.
 const COPIES_PER_KIND: usize = 5;
@@ -132,7 +129,7 @@ pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Resul
     if reason == CopyReason::Backup {
         check_copy(unfinished.path(), &copy)?;
     }
-    creation::renumber_copy(conn, unfinished.path())?;
+    header::renumber_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
     let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
     for old in same_kind.skip(COPIES_PER_KIND) {

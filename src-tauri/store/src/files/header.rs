@@ -1,6 +1,14 @@
 //! Reads the first page of a file: whether it begins as an account does, and whether its header is possible.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::{
+    fs,
+    io::{self, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use rusqlite::Connection;
+
+use crate::error::{Result, StoreError};
 
 /// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -69,4 +77,17 @@ pub fn is_impossible(head: &[u8]) -> bool {
         || (byte(21), byte(22), byte(23)) != (64, 32, 32)
         || number(44) > 4
         || number(56) > 3
+}
+
+/// Returns a random number for the first commit, so that no other file has the same numbers.
+pub fn random_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.query_row("SELECT 1 + abs(random() % 0x3fffffff)", [], |row| row.get(0))
+}
+
+/// Gives a copy of an account that nobody has open commit numbers of its own.
+pub fn renumber_copy(conn: &Connection, copy: &Path) -> Result<()> {
+    let mark = random_commit_number(conn)?;
+    let file = fs::OpenOptions::new().write(true).open(copy);
+    let marked = file.and_then(|mut file| write_commit_number(&mut file, mark));
+    marked.map_err(|source| StoreError::Io { path: copy.to_owned(), source })
 }

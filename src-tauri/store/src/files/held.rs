@@ -10,7 +10,7 @@ use rusqlite::{
 use super::closed;
 use crate::{
     error::Result,
-    row_changes::{INSERTED, UPDATED, row_encoding, tracked_tables::TrackedTable},
+    row_recorder::{INSERTED, UPDATED, row_encoding, tracked_tables::TrackedTable},
 };
 
 /// The number under which other tables name the contacts table.

@@ -4,15 +4,14 @@ use roost_model::id::{ContactId, ListId};
 use rusqlite::{params, types::Value};
 
 use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
-    records::{self, EventKind, is_field},
+    records::{self, is_field},
     restore::{restore_range, restore_row, restore_updates},
     reversal::{self, RecordedChange, RecordedRow, RestoredColumns, TableColumns},
-    tracked_tables::TrackedTable,
 };
 use crate::{
-    change_log::Noun,
+    change_log::{ChangeAction, Noun},
     error::Result,
+    row_recorder::{DELETED, INSERTED, INSERTED_RANGE, UPDATED, tracked_tables::TrackedTable},
     tables::{
         custom_fields,
         lists::{self, ListRow},
@@ -172,7 +171,7 @@ fn edited_fields(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
     let mut fields = Vec::new();
     for event in records::read_events(tx, Noun::Contact, uid.as_str())? {
         let stands = steps::get(tx, event.step)?.is_some_and(|step| step.state != StepState::Undone);
-        if stands && event.kind == EventKind::Updated {
+        if stands && event.kind == ChangeAction::Updated {
             fields.extend(event.fields.into_iter().map(|change| change.field));
         }
     }

@@ -1,22 +1,21 @@
 //! Reads what is recorded about one record.
 
 use rusqlite::{OptionalExtension, ToSql, types::Value};
+use serde::Serialize;
 
-use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED, range, row_encoding,
-    tracked_tables::{TRACKED_TABLES, TrackedTable},
+use crate::{
+    change_log::{ChangeAction, Noun},
+    error::Result,
+    row_recorder::{
+        DELETED, INSERTED, INSERTED_RANGE, UPDATED, range, row_encoding,
+        tracked_tables::{TRACKED_TABLES, TrackedTable},
+    },
+    tx::ReadTx,
 };
-use crate::{change_log::Noun, error::Result, tx::ReadTx};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
-    Created,
-    Updated,
-    Deleted,
-}
 
 /// One field before and after a change, as texts. `None` means that it was empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "RecordField"))]
 pub struct FieldChange {
     /// Name of the column.
     pub field: String,
@@ -27,7 +26,7 @@ pub struct FieldChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowEvent {
     pub step: i64,
-    pub kind: EventKind,
+    pub kind: ChangeAction,
     /// The fields that an update changed or a deletion removed.
     pub fields: Vec<FieldChange>,
 }
@@ -61,19 +60,19 @@ pub fn read_events(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> 
         let (step, kind, data) = row?;
         let data = data.unwrap_or_default();
         let (kind, fields) = match kind {
-            INSERTED => (EventKind::Created, Vec::new()),
-            UPDATED => (EventKind::Updated, updated_fields(&columns, &data)),
-            DELETED => (EventKind::Deleted, deleted_fields(&columns, &data)),
+            INSERTED => (ChangeAction::Created, Vec::new()),
+            UPDATED => (ChangeAction::Updated, updated_fields(&columns, &data)),
+            DELETED => (ChangeAction::Deleted, deleted_fields(&columns, &data)),
             _ => continue,
         };
-        if kind != EventKind::Updated || !fields.is_empty() {
+        if kind != ChangeAction::Updated || !fields.is_empty() {
             events.push(RowEvent { step, kind, fields });
         }
     }
     if let Value::Integer(key) = key {
         events.extend(step_of_range(tx, place, key)?.map(|step| RowEvent {
             step,
-            kind: EventKind::Created,
+            kind: ChangeAction::Created,
             fields: Vec::new(),
         }));
     }

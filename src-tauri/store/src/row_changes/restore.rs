@@ -2,13 +2,14 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params, types::ToSqlOutput};
 
-use super::{
-    DELETED, INSERTED, UPDATED, create_triggers, drop_triggers,
-    reversal::{RecordedRow, RestoredColumns, read_chunk, restore_columns},
-    row_encoding,
-    tracked_tables::TrackedTable,
+use super::reversal::{RecordedRow, RestoredColumns, read_chunk, restore_columns};
+use crate::{
+    error::Result,
+    row_recorder::{
+        DELETED, INSERTED, UPDATED, create_triggers, drop_triggers, row_encoding, tracked_tables::TrackedTable,
+    },
+    tx::WriteTx,
 };
-use crate::{error::Result, tx::WriteTx};
 
 /// Restores a deleted row. A row whose key is in use again is left out.
 pub fn restore_row(conn: &Connection, place: &TrackedTable, columns: &[String], image: &[u8]) -> Result<bool> {

@@ -7,15 +7,15 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params, params_from_iter, types::Value};
 
-use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED, range,
-    restore::{DeletedRange, RANGE_MIN, restore_range, restore_row, restore_updates},
-    row_encoding::{self, ColumnChange},
-    tracked_tables::TrackedTable,
-};
+use super::restore::{DeletedRange, RANGE_MIN, restore_range, restore_row, restore_updates};
 use crate::{
     change_log::{ChangeAction, Noun},
     error::Result,
+    row_recorder::{
+        DELETED, INSERTED, INSERTED_RANGE, UPDATED, range,
+        row_encoding::{self, ColumnChange},
+        tracked_tables::TrackedTable,
+    },
     tables::{opt_outs, sync},
     tx::WriteTx,
 };

@@ -4,11 +4,14 @@
 use rusqlite::params;
 
 use super::{
-    DELETED, INSERTED, INSERTED_RANGE, UPDATED, last_row,
     restore::{restore_range, restore_row, restore_updates},
     reversal::{self, RecordedChange, TableColumns},
 };
-use crate::{error::Result, tx::WriteTx};
+use crate::{
+    error::Result,
+    row_recorder::{DELETED, INSERTED, INSERTED_RANGE, UPDATED, last_row},
+    tx::WriteTx,
+};
 
 /// Reverses every step after `to`. Returns false if the rows of a later step are no longer recorded; the copy is then
 /// useless.

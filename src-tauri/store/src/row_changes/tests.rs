@@ -8,7 +8,7 @@ use crate::{
     db::{Db, UndoMemory, WriteOptions},
     error::{Result, StoreError},
     tables::steps,
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
 /// An account with one list, which has the number 1.
@@ -46,8 +46,8 @@ impl TestAccount {
     pub fn toggle(&self, step: i64) -> ReversalSummary {
         self.write(|tx| {
             let step = steps::get(tx, step)?.unwrap();
-            tx.describe_act(steps::ActDescription::new("undo").of_step(step.id).as_note());
-            steps::toggle_step(tx, &step)
+            tx.describe_act(ActDescription::new("undo").of_step(step.id).as_note());
+            super::toggle_step(tx, &step)
         })
     }
 

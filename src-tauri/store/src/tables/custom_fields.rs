@@ -5,7 +5,8 @@ use rusqlite::params;
 
 use crate::{
     error::Result,
-    row_changes,
+    row_recorder,
+    tables::sync,
     tx::{ReadTx, WriteTx},
 };
 
@@ -61,7 +62,8 @@ pub fn insert(tx: &WriteTx, field: &CustomField) -> Result<()> {
     let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
     if !exists {
         tx.conn().execute_batch(&format!("ALTER TABLE contacts ADD COLUMN {column} TEXT"))?;
-        row_changes::recreate_triggers(tx.conn(), "contacts")?;
+        row_recorder::recreate_triggers(tx.conn(), "contacts")?;
+        sync::tracking::update_triggers(tx.conn())?;
     }
     Ok(())
 }

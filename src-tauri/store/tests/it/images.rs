@@ -4,10 +4,7 @@ use std::fs;
 
 use proptest::{collection::vec, prelude::*, sample::Index, test_runner::Config};
 use roost_model::error::ErrorCode;
-use roost_store::{
-    db::{Db, image::Image},
-    error::StoreError,
-};
+use roost_store::{db::Db, error::StoreError, image::Image};
 use rusqlite::Connection;
 
 use crate::support::{AccountFolder, CONTACTS, checked_counts};

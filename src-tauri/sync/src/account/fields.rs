@@ -15,7 +15,8 @@ use roost_store::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{gather, probe::StoredCapabilities, remote::RemoteContact};
+use super::{StoredCapabilities, read_capabilities};
+use crate::remote::RemoteContact;
 
 /// The number of values that show a person what a field of the service is about.
 const SAMPLES: usize = 3;
@@ -169,7 +170,7 @@ pub fn record_move(tx: &WriteTx, number: u32) -> Result<(), StoreError> {
 pub fn agree_on_sent(tx: &WriteTx) -> Result<(), StoreError> {
     let before = read_agreement(tx)?;
     let (mut after, named) = (before.clone(), named_fields(tx)?);
-    for number in gather::read_capabilities(tx)?.custom_fields {
+    for number in read_capabilities(tx)?.custom_fields {
         let is_new = named.contains_key(&number) && !before.clashes.contains_key(&number);
         if is_new && !before.agreed.contains(&number) && custom_fields::has_values(tx, number)? {
             after.agreed.insert(number);

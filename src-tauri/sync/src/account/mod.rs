@@ -1,12 +1,14 @@
 //! Gives the sync its view of the account: its cells, its fields, its lease, and the one passage from async code to the
 //! synchronous core.
 
+mod capabilities;
 pub mod cells;
 mod error;
 pub mod fields;
 pub mod identity;
 pub mod lease;
 
+pub use capabilities::{CUSTOM_FIELDS, StoredCapabilities, StoredCapability, read_capabilities, read_speed};
 pub use error::SyncError;
 
 use std::{future::Future, pin::Pin};
@@ -15,7 +17,7 @@ use roost_ops::{Core, Error};
 use roost_reconcile::input::ServiceSpeed;
 use roost_store::tables::sync::connection;
 
-use crate::{Client, gather};
+use crate::Client;
 
 #[cfg(test)]
 thread_local! {
@@ -51,7 +53,7 @@ pub async fn update_speed(
 ) -> Result<(), SyncError> {
     run_blocking(core, move |core| {
         core.write_quietly(|tx| {
-            let before = gather::read_speed(tx)?;
+            let before = read_speed(tx)?;
             let mut learnt = before.clone();
             teach(&mut learnt);
             if learnt != before {
@@ -65,7 +67,7 @@ pub async fn update_speed(
 
 /// Stores the pace at which the next piece of work is to begin, judged by the pace of this one.
 pub async fn store_pace(core: &Core, client: &Client) -> Result<(), SyncError> {
-    let before = run_blocking(core, |core| core.read(|tx| Ok(gather::read_speed(tx)?.calls_per_second))).await?;
+    let before = run_blocking(core, |core| core.read(|tx| Ok(read_speed(tx)?.calls_per_second))).await?;
     let now = client.next_starting_rate(before);
     if now == before { Ok(()) } else { update_speed(core, move |learnt| learnt.calls_per_second = now).await }
 }

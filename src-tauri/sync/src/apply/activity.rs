@@ -6,8 +6,8 @@ use roost_ops::{Actor, Core, Error};
 use roost_reconcile::{plan::StepKind, schedule::PlanStepState};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{steps::ActDescription, sync::runs::RunState},
-    tx::WriteTx,
+    tables::sync::runs::RunState,
+    tx::{ActDescription, WriteTx},
 };
 
 use super::settle;

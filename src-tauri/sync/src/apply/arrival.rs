@@ -17,9 +17,10 @@ use roost_store::{
 use serde::Serialize;
 use serde_json::json;
 
-use super::{StepResult, settle, state_text};
+use super::{StepResult, settle};
 use crate::{
-    cells, gather,
+    cells,
+    gather::{self, state_text},
     merge::{self, MergeCounts},
 };
 

@@ -11,16 +11,11 @@ use roost_store::{
 use super::{ActiveRun, rows::sweep_list};
 use crate::{
     SyncError, cells,
+    gather::stored_scope,
     pull::{self, ReadingQuality, judge_reading},
     remote::{ContactsParams, ListsParams, PageParams, RemoteList},
     run_blocking,
 };
-
-/// Returns the scope that stores the contacts of a list as they were when the run began. Local ids of lists are
-/// positive, so it is free.
-pub fn stored_scope(list: i64) -> i64 {
-    -list
-}
 
 /// Returns the scope that stores the rows of a list as they are now.
 fn read_scope(list: i64) -> i64 {

@@ -39,13 +39,15 @@ use roost_store::{
 };
 use tokio::time::sleep;
 
-pub(crate) use self::{
-    lists::{store_known_contacts, stored_scope},
-    send::build_call,
-    settle::{MAYBE_CREATED, identify_link, identify_list, may_be_created},
-};
+pub(crate) use self::{lists::store_known_contacts, send::build_call, settle::may_be_created};
 
-use crate::{Client, Progress, SyncError, gather, identity, lease::Lease, remote, run_blocking, store_pace};
+use crate::{
+    Client, Progress, SyncError,
+    gather::{self, list_of_step, state_text},
+    identity,
+    lease::Lease,
+    remote, run_blocking, store_pace,
+};
 
 /// The user's command to a run. All clones share it.
 #[derive(Debug, Clone, Default)]
@@ -114,29 +116,12 @@ const MAX_SILENT: u32 = 2;
 /// The number of steps of one lane at work at once. The client sends them one after the other.
 const STEPS_PER_LANE: usize = 2;
 
-/// Returns the list that a step works in.
-pub fn list_of_step(kind: &StepKind) -> Option<i64> {
-    match kind {
-        StepKind::ListCreate { list, .. }
-        | StepKind::Contacts { list, .. }
-        | StepKind::Upload { list, .. }
-        | StepKind::ContactDelete { list, .. }
-        | StepKind::ListDelete { list, .. } => Some(*list),
-        _ => None,
-    }
-}
-
 /// Returns the list to which a step, or its outline, sends contacts.
 fn target_list(step: &PlanStep) -> Option<i64> {
     match step.kind {
         StepKind::Contacts { list, .. } | StepKind::Upload { list, .. } => Some(list),
         _ => None,
     }
-}
-
-/// Returns the state as the account's tables spell it.
-pub fn state_text(state: PlanStepState) -> String {
-    serde_json::to_value(state).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Cancels a run that no process drives. Nothing more is sent, and the next pull finds out whether what was sent

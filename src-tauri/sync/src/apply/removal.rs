@@ -15,7 +15,7 @@ use super::{ActiveRun, settle};
 use crate::{
     SyncError,
     gather::{self, OptOutRecordKey},
-    pull,
+    merge, pull,
     remote::{OptOutsParams, PageParams, RemoteOptOut},
     run_blocking,
 };
@@ -85,7 +85,7 @@ fn judge_removal(
                 settle::record_effect(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }
         }
-        pull::log_updates(tx, Noun::OptOut, &vec![number.to_owned(); changed]);
+        merge::log_updates(tx, Noun::OptOut, &vec![number.to_owned(); changed]);
         let in_reach = found.iter().filter(|one| match (&asset, &one.inbound_asset_id) {
             (Some(asset), Some(named)) => asset == named,
             (Some(_), None) => !one.is_account_level(),

@@ -13,7 +13,10 @@ use roost_store::{
 };
 use serde::Serialize;
 
-use crate::{apply::state_text, cells, gather};
+use crate::{
+    cells,
+    gather::{self, state_text},
+};
 
 /// The report of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

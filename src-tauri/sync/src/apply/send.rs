@@ -24,10 +24,11 @@ use tokio::time::timeout;
 use super::{
     ActiveRun, RunCommand, StepResult, WorkResult, guard, lists, read_step,
     removal::{self, RemovalCheck},
-    rows, settle, state_text, wait_unless_paused,
+    rows, settle, wait_unless_paused,
 };
 use crate::{
     SyncError, cells,
+    gather::state_text,
     remote::{self, AcceptedWrite, LaneTurn, LinkBody, ServiceCall},
     run_blocking,
 };

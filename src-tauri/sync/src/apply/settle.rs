@@ -22,11 +22,11 @@ use roost_store::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{ActiveRun, lists, send, state_text};
+use super::{ActiveRun, lists, send};
 use crate::{
     SyncError, cells,
-    gather::{self, OptOutRecordKey},
-    plan, pull,
+    gather::{self, MAYBE_CREATED, OptOutRecordKey, state_text},
+    pull::{self, identify_link, identify_list},
     remote::{AcceptedWrite, OptOutsParams, PageParams, RemoteLink, RemoteOptOut, outcome_advice},
     run_blocking,
 };
@@ -128,9 +128,6 @@ pub fn may_be_created(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
     Ok(answers.iter().any(|told| told.about == MAYBE_CREATED))
 }
 
-/// The key of the note that an abandoned run may have created a list or a link.
-pub const MAYBE_CREATED: &str = "maybe_made";
-
 /// Handles "not found", which is believed if a read does not find the record either.
 pub async fn apply_not_found(run: ActiveRun<'_>, step: &PlanStep, kind: &StepKind) -> Result<StepEnd, SyncError> {
     let still_there = match kind {
@@ -227,32 +224,6 @@ pub async fn apply_creation(
     })
     .await?;
     Ok((PlanStepState::Verified, None))
-}
-
-/// Gives a list this identifier. If the list is recreated, its old version is still to be deleted.
-pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(), Error> {
-    if let Some(old) = changes::supersede_record(tx, SyncedTable::Lists, list)? {
-        local::mark_contacts_new(tx, list)?;
-        scopes::move_records(tx, lists::stored_scope(list), lists::stored_scope(old))?;
-    }
-    ids::set_mapping(tx, SyncedTable::Lists, list, uid)?;
-    changes::set_agreed(tx, SyncedTable::Lists, &list, None, Some(uid), Some(&cells::build_cells(&[("name", name)])))?;
-    answers::set_answer(tx, SyncedTable::Lists, &list, "choice", None)?;
-    answers::set_answer(tx, SyncedTable::Lists, &list, MAYBE_CREATED, None)?;
-    Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?)
-}
-
-/// Identifies a local short link with this link of the service.
-pub fn identify_link(tx: &WriteTx, id: i64, link: &RemoteLink) -> Result<(), Error> {
-    let seen = pull::observed_link(link);
-    let (code, base) = pull::short_address(link);
-    ids::set_mapping(tx, SyncedTable::ShortLinks, id, &link.uid)?;
-    if roost_store::tables::short_links::reserve_code(tx, &code)? {
-        local::set_link_address(tx, id, &code, &base.unwrap_or_default(), seen.times.made)?;
-    }
-    changes::set_agreed(tx, SyncedTable::ShortLinks, &id, None, Some(&link.uid), Some(&seen.cells))?;
-    answers::set_answer(tx, SyncedTable::ShortLinks, &id, "choice", None)?;
-    Ok(answers::set_answer(tx, SyncedTable::ShortLinks, &id, MAYBE_CREATED, None)?)
 }
 
 /// Parses cells for nesting them in other JSON.
@@ -385,7 +356,7 @@ pub fn remove_from_step(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i6
     if let StepKind::Contacts { items, .. } = &mut known.kind {
         items.retain(|item| !contacts.contains(&item.id));
     }
-    Ok(runs::set_body(tx, run, step, &plan::serialize_step(&known.after, &known.kind))?)
+    Ok(runs::set_body(tx, run, step, &gather::serialize_step(&known.after, &known.kind))?)
 }
 
 /// Ends or pauses a run. At its end, steps that were never sent are cancelled.

@@ -10,14 +10,11 @@ use roost_reconcile::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{
-        steps::ActDescription,
-        sync::{
-            SyncedTable, audit, changes,
-            local::{self, AddedContact, ServiceTimes},
-        },
+    tables::sync::{
+        SyncedTable, audit, changes,
+        local::{self, AddedContact, ServiceTimes},
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
 };
 use serde::Serialize;
 use serde_json::Value;

@@ -26,7 +26,7 @@ use super::{
     settle, wait_unless_paused,
 };
 use crate::{
-    SyncError, cells, gather, merge,
+    SyncError, account, cells, gather, merge,
     pull::{self, PAGE, ReadingQuality, judge_reading, wait_out_second},
     remote::{ContactsParams, ListsParams, PageParams, RemoteContact},
     run_blocking, update_speed,
@@ -147,7 +147,7 @@ async fn watch_list(
                 is_deletion && !state.is_settled() && !own.contains(&step.id)
             };
             let others = gather::step_outlines(tx, id)?.iter().filter(|one| is_other(one)).count() as u64;
-            Ok((uid, name, scopes::count_expected(tx, list)?, others, gather::read_speed(tx)?.rows_per_second))
+            Ok((uid, name, scopes::count_expected(tx, list)?, others, account::read_speed(tx)?.rows_per_second))
         })
     });
     let (uid, name, believed, others, pace) = facts.await?;

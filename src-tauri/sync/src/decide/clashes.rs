@@ -7,8 +7,8 @@ use roost_model::{
 use roost_ops::{Actor, Core, Error, Noun};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{custom_fields, steps::ActDescription, sync::local},
-    tx::WriteTx,
+    tables::{custom_fields, sync::local},
+    tx::{ActDescription, WriteTx},
 };
 
 use crate::fields;

@@ -8,9 +8,9 @@ use roost_model::{
 use roost_ops::{Actor, Core, Error, Noun};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
+    row_changes,
     tables::{
         senders,
-        steps::ActDescription,
         sync::{
             SyncedTable,
             changes::{self, ServiceState, SyncChange},
@@ -18,18 +18,20 @@ use roost_store::{
             runs,
         },
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
+use serde::Serialize;
 
 use super::RecordKeys;
 use crate::{cells, gather::OptOutRecordKey, merge, pull};
 
 /// The result of discarding changes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ChangesDiscarded"))]
 pub struct DiscardSummary {
     /// The number of records that were returned to what both sides last agreed on.
     pub count: u64,
-    /// The number of opt-outs that were added locally. They stay and are sent.
+    /// Opt-outs that were added here. They stay and are sent.
     pub opt_outs_kept: u64,
 }
 
@@ -107,7 +109,7 @@ fn discard_contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
             if local::read_list(tx, home)?.is_none() {
                 return Ok(false);
             }
-            if local::restore_contact(tx, id, home, now)? {
+            if row_changes::restore_contact(tx, id, home, now)? {
                 local::set_contact(tx, id, base, None)?;
             } else {
                 let uid = merge::choose_uid(tx, core, known.uid.as_deref())?;
@@ -136,7 +138,7 @@ fn discard_list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
             Ok(true)
         }
         (Some(base), None) => {
-            if local::restore_deleted(tx, SyncedTable::Lists, id)? {
+            if row_changes::restore_deleted(tx, SyncedTable::Lists, id)? {
                 local::set_list_name(tx, id, &name(base))?;
                 local::recount_list(tx, id)?;
             } else {
@@ -176,7 +178,7 @@ fn discard_link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
         }
         (Some(base), None) => {
             let Some(uid) = known.uid.as_deref() else { return Ok(false) };
-            local::restore_deleted(tx, SyncedTable::ShortLinks, id)?;
+            row_changes::restore_deleted(tx, SyncedTable::ShortLinks, id)?;
             local::set_link(tx, id, uid, base, now)?;
             Ok(true)
         }
@@ -205,7 +207,7 @@ fn discard_opt_out(tx: &WriteTx, standing: &OptOutRecordKey) -> Result<bool, Err
 fn discard_sender(tx: &WriteTx, id: &str) -> Result<bool, Error> {
     let known = changes::read_record::<String>(tx, SyncedTable::Senders, id.to_owned())?;
     let (Some(base), None, Ok(own)) = (&known.base, &known.local, SenderId::parse(id)) else { return Ok(false) };
-    if !local::restore_deleted(tx, SyncedTable::Senders, id.to_owned())? {
+    if !row_changes::restore_deleted(tx, SyncedTable::Senders, id.to_owned())? {
         // The next pull updates the status.
         let name = cells::cell_text(base, "name");
         if senders::is_name_taken(tx, &name)? {

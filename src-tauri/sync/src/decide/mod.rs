@@ -14,13 +14,13 @@ use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
     tables::{
         opt_outs::{self, Warrant},
-        steps::ActDescription,
         sync::{
             SyncedTable, answers,
             changes::{self, ServiceState},
             runs,
         },
     },
+    tx::ActDescription,
 };
 use serde::Serialize;
 

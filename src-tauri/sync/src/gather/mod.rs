@@ -1,6 +1,7 @@
 //! Gathers the input of a plan from the account: the changes and the facts about them.
 
 mod opt_outs;
+mod steps;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,12 +9,9 @@ use roost_ops::{Error, StoreError};
 use roost_reconcile::{
     ContactRow, PlanInput,
     audit::{Digest, JsonDigester},
-    input::{
-        ChangeChoice, ContactChange, LinkChange, PlannedList, RemoteListState, RemoteState, SenderChange,
-        ServiceCapabilities, ServiceSpeed,
-    },
+    input::{ChangeChoice, ContactChange, LinkChange, PlannedList, RemoteListState, RemoteState, SenderChange},
     merge::{ColumnRule, ContactAnswers, ForkAnswer, MergePolicy, RowAnswer},
-    plan::{PlanStep, StepKind},
+    plan::StepKind,
     row::{ContactKey, KeyKind, SyncField},
     schedule::PlanStepState,
 };
@@ -22,17 +20,33 @@ use roost_store::{
         SyncedTable,
         answers::{self, SyncAnswer},
         changes::{self, ServiceState, SyncChange},
-        connection, local, runs, scopes,
+        local, runs, scopes,
     },
     tx::ReadTx,
 };
 use serde::de::DeserializeOwned;
 
 pub use opt_outs::{OptOutRecordKey, find_scopes, gather_opt_out_group, parse_entry};
+pub use steps::{
+    failed_steps, for_each_step, list_of_step, parse_step, read_step, read_steps, serialize_step, state_text,
+    step_outline, step_outlines,
+};
 
-use crate::{apply, cells, fields, plan};
+use crate::{
+    account::{read_capabilities, read_speed},
+    cells,
+};
 
 type Result<T> = std::result::Result<T, StoreError>;
+
+/// The key of the note that an abandoned run may have created a list or a link.
+pub const MAYBE_CREATED: &str = "maybe_made";
+
+/// Returns the scope that stores the contacts of a list as they were when the run began. Local ids of lists are
+/// positive, so it is free.
+pub fn stored_scope(list: i64) -> i64 {
+    -list
+}
 
 /// Returns everything that a plan considers, in its present state.
 pub fn gather_input(tx: &ReadTx) -> std::result::Result<PlanInput, Error> {
@@ -68,21 +82,6 @@ fn gather_other_records(tx: &ReadTx, ledgers: BalancesByList) -> std::result::Re
         learnt: read_speed(tx)?,
         limits: Default::default(),
     })
-}
-
-/// Returns what the service can do. A field on whose meaning nobody has decided counts as one that it lacks.
-pub fn read_capabilities(tx: &ReadTx) -> Result<ServiceCapabilities> {
-    let connection = connection::get(tx)?;
-    let mut can: ServiceCapabilities =
-        connection.and_then(|known| serde_json::from_str(&known.capabilities).ok()).unwrap_or_default();
-    let clashes = fields::open_clashes(tx)?;
-    can.custom_fields.retain(|number| !clashes.contains_key(number));
-    Ok(can)
-}
-
-pub fn read_speed(tx: &ReadTx) -> Result<ServiceSpeed> {
-    let connection = connection::get(tx)?;
-    Ok(connection.and_then(|known| serde_json::from_str(&known.learnt).ok()).unwrap_or_default())
 }
 
 fn parse_word<T: DeserializeOwned>(text: &str) -> Option<T> {
@@ -275,7 +274,7 @@ fn gather_lists(tx: &ReadTx, BalancesByList(mut ledgers): BalancesByList) -> Res
                 ServiceState::Changed(_) => RemoteListState::Changed,
             },
             rows: match superseded.get(&id) {
-                Some(_) => scopes::count_records(tx, SyncedTable::Contacts, apply::stored_scope(id))?,
+                Some(_) => scopes::count_records(tx, SyncedTable::Contacts, stored_scope(id))?,
                 None => count.saturating_add_signed(ledger.rows),
             },
             local_rows: count,
@@ -349,55 +348,4 @@ pub fn names_being_created(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>
         }
     }
     Ok((lists, links))
-}
-
-fn parse_step(step: runs::RunStep) -> Option<(PlanStep, PlanStepState)> {
-    Some((plan::parse_step(step.step, &step.body)?, parse_word(&step.state)?))
-}
-
-/// Returns the steps of a run with their states, as they were stored.
-pub fn read_steps(tx: &ReadTx, run: i64) -> Result<Vec<(PlanStep, PlanStepState)>> {
-    let mut steps = Vec::new();
-    for_each_step(tx, run, |step, state| {
-        steps.push((step, state));
-        Ok(())
-    })?;
-    Ok(steps)
-}
-
-/// Calls `take` with each step of a run and its state.
-pub fn for_each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(PlanStep, PlanStepState) -> Result<()>) -> Result<()> {
-    runs::visit_steps(tx, run, |step| parse_step(step).map_or(Ok(()), |(step, state)| take(step, state)))
-}
-
-/// Returns the steps of a run that did not succeed.
-pub fn failed_steps(tx: &ReadTx, run: i64) -> Result<Vec<PlanStep>> {
-    let steps = runs::steps_in_state(tx, run, &apply::state_text(PlanStepState::Rejected))?;
-    Ok(steps.into_iter().filter_map(parse_step).map(|(step, _)| step).collect())
-}
-
-/// Returns the steps with the number of their contacts in place of the contacts, which take a lot of memory.
-pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(PlanStep, PlanStepState)>> {
-    let mut steps = Vec::new();
-    for_each_step(tx, run, |step, state| {
-        steps.push((outline_step(step), state));
-        Ok(())
-    })?;
-    Ok(steps)
-}
-
-pub fn step_outline(tx: &ReadTx, run: i64, step: u32) -> Result<Option<PlanStep>> {
-    Ok(self::read_step(tx, run, step)?.map(outline_step))
-}
-
-fn outline_step(mut step: PlanStep) -> PlanStep {
-    if let StepKind::Contacts { list, items, .. } = &step.kind {
-        step.kind = StepKind::Upload { list: *list, from: 0, count: items.len() as u64 };
-    }
-    step
-}
-
-/// Returns one step of a run.
-pub fn read_step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<PlanStep>> {
-    Ok(runs::read_step(tx, run, step)?.and_then(parse_step).map(|(step, _)| step))
 }

@@ -9,47 +9,10 @@ use roost_store::{
     tables::sync::connection,
     tx::{ReadTx, WriteTx},
 };
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{CONTACT_KEYS, CUSTOM_FIELDS, ProbeFinding};
-use crate::fields::FieldAgreement;
-
-/// A capability that was found out, with the time in seconds.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct StoredCapability {
-    pub flag: String,
-    pub value: Value,
-    pub how: String,
-    pub at: i64,
-}
-
-/// The stored capabilities of a service: those that a plan reads, and how each was found out.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct StoredCapabilities {
-    #[serde(flatten)]
-    planned: Map<String, Value>,
-    #[serde(default)]
-    pub found: Vec<StoredCapability>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fields: Option<FieldAgreement>,
-}
-
-impl StoredCapabilities {
-    pub fn parse(text: &str) -> Self {
-        serde_json::from_str(text).unwrap_or_default()
-    }
-
-    fn find(&self, flag: &str) -> Option<&StoredCapability> {
-        self.found.iter().find(|one| one.flag == flag)
-    }
-
-    /// Returns the custom fields that the service was found to have.
-    pub fn custom_fields(&self) -> Vec<u32> {
-        let found = self.find(CUSTOM_FIELDS).and_then(|one| serde_json::from_value(one.value.clone()).ok());
-        found.unwrap_or_default()
-    }
-}
+use super::{CONTACT_KEYS, ProbeFinding};
+use crate::account::{CUSTOM_FIELDS, StoredCapabilities, StoredCapability};
 
 /// Stores what was found out about the service, and updates the capabilities that a plan relies on.
 pub fn store_findings(tx: &WriteTx, found: &[ProbeFinding], now: Timestamp) -> Result<(), StoreError> {

@@ -7,12 +7,15 @@ use roost_reconcile::{input::ServiceCapabilities, plan::Lane};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::remote::{
-    Client, ContactsParams, ListsParams, OptOutsParams, PageParams, RemoteContact, RemoteList, ServiceCall,
-    ServiceError,
+use crate::{
+    account::CUSTOM_FIELDS,
+    remote::{
+        Client, ContactsParams, ListsParams, OptOutsParams, PageParams, RemoteContact, RemoteList, ServiceCall,
+        ServiceError,
+    },
 };
 
-pub use findings::{StoredCapabilities, StoredCapability, find_new_custom_fields, has_found, store_findings};
+pub use findings::{find_new_custom_fields, has_found, store_findings};
 pub use scratch::{NUMBERS, probe_by_writing};
 
 /// The result of a test call.
@@ -52,8 +55,6 @@ pub struct ProbeFinding {
     pub how: &'static str,
 }
 
-/// The finding about the custom fields of the service.
-pub const CUSTOM_FIELDS: &str = "custom_fields";
 const CONTACT_KEYS: &str = "the keys of a contact";
 
 /// The size of a suitable sample list: more than one page of the default size, and quick to read.

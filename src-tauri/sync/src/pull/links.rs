@@ -6,19 +6,20 @@ use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_store::{
     tables::{
         short_links as own_links,
-        steps::ActDescription,
         sync::{
             SyncedTable, answers, changes, ids,
             local::{self, ServiceTimes},
             scopes::{self, ScopeState, ServiceRecord},
         },
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 
-use super::{PAGE, PageCursor, PullReader, PullResult, log_removals, log_updates, newest_known, to_unix};
+use super::{PAGE, PageCursor, PullReader, PullResult, newest_known, to_unix};
 use crate::{
-    SyncError, apply, cells, gather,
+    SyncError, cells,
+    gather::{self, MAYBE_CREATED},
+    merge::{log_removals, log_updates},
     remote::{LinksParams, PageParams, QueryOrder, RemoteLink},
     run_blocking,
 };
@@ -70,7 +71,7 @@ async fn read_once(reader: PullReader<'_>, pulled: &mut PullResult, is_first: bo
                 let is_known = ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_some();
                 let made = maybe_made.iter().position(|(_, cells)| !is_known && *cells == observed_link(link).cells);
                 if let Some((id, _)) = made.map(|at| maybe_made.swap_remove(at)) {
-                    apply::identify_link(tx, id, link)?;
+                    identify_link(tx, id, link)?;
                 }
                 if being_made.contains(&link.title)
                     && ids::find_by_service_uid(tx, SyncedTable::ShortLinks, &link.uid)?.is_none()
@@ -131,16 +132,28 @@ fn read_missing_titles(tx: &ReadTx) -> Result<Vec<String>, Error> {
 /// Returns the links that an abandoned run may have created, with the cells that were sent.
 fn take_maybe_created(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
     let mut made = Vec::new();
-    for told in answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?
-        .into_iter()
-        .filter(|told| told.about == apply::MAYBE_CREATED)
+    for told in
+        answers::read_all::<i64>(tx, SyncedTable::ShortLinks)?.into_iter().filter(|told| told.about == MAYBE_CREATED)
     {
-        answers::set_answer(tx, SyncedTable::ShortLinks, &told.id, apply::MAYBE_CREATED, None)?;
+        answers::set_answer(tx, SyncedTable::ShortLinks, &told.id, MAYBE_CREATED, None)?;
         made.extend(
             changes::read_record::<i64>(tx, SyncedTable::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)),
         );
     }
     Ok(made)
+}
+
+/// Identifies a local short link with this link of the service.
+pub fn identify_link(tx: &WriteTx, id: i64, link: &RemoteLink) -> Result<(), Error> {
+    let seen = observed_link(link);
+    let (code, base) = short_address(link);
+    ids::set_mapping(tx, SyncedTable::ShortLinks, id, &link.uid)?;
+    if own_links::reserve_code(tx, &code)? {
+        local::set_link_address(tx, id, &code, &base.unwrap_or_default(), seen.times.made)?;
+    }
+    changes::set_agreed(tx, SyncedTable::ShortLinks, &id, None, Some(&link.uid), Some(&seen.cells))?;
+    answers::set_answer(tx, SyncedTable::ShortLinks, &id, "choice", None)?;
+    Ok(answers::set_answer(tx, SyncedTable::ShortLinks, &id, MAYBE_CREATED, None)?)
 }
 
 pub fn observed_link(link: &RemoteLink) -> ServiceRecord {

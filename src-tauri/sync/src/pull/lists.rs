@@ -5,19 +5,20 @@ use roost_ops::{Actor, Core, Error, Noun, list};
 use roost_store::{
     tables::{
         lists as own_lists,
-        steps::ActDescription,
         sync::{
             SyncedTable, answers, changes, ids,
             local::{self, ServiceTimes},
             scopes::{self, ServiceRecord},
         },
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 
-use super::{GoneList, PAGE, PageCursor, PullReader, PullResult, is_large_loss, log_removals, log_updates, to_unix};
+use super::{GoneList, PAGE, PageCursor, PullReader, PullResult, is_large_loss, to_unix};
 use crate::{
-    SyncError, apply, cells, gather,
+    SyncError, cells,
+    gather::{self, MAYBE_CREATED, stored_scope},
+    merge::{log_removals, log_updates},
     remote::{ListsParams, PageParams, RemoteList},
     run_blocking,
 };
@@ -145,10 +146,9 @@ fn describe_removal(tx: &WriteTx, removed: &[GoneList]) {
 
 /// Identifies the lists that an abandoned run may have created. Each is the only unknown list of its name.
 fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Error> {
-    for told in
-        answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_CREATED)
+    for told in answers::read_all::<i64>(tx, SyncedTable::Lists)?.into_iter().filter(|told| told.about == MAYBE_CREATED)
     {
-        answers::set_answer(tx, SyncedTable::Lists, &told.id, apply::MAYBE_CREATED, None)?;
+        answers::set_answer(tx, SyncedTable::Lists, &told.id, MAYBE_CREATED, None)?;
         let (name, mut strangers) = (serde_json::from_str::<String>(&told.answer).unwrap_or_default(), Vec::new());
         for list in found.iter().filter(|list| list.name == name) {
             if ids::find_by_service_uid(tx, SyncedTable::Lists, &list.uid)?.is_none() {
@@ -158,10 +158,23 @@ fn identify_maybe_created(tx: &WriteTx, found: &[RemoteList]) -> Result<(), Erro
         if let ([list], Some(_)) =
             (strangers.as_slice(), changes::read_record::<i64>(tx, SyncedTable::Lists, told.id)?.local)
         {
-            apply::identify_list(tx, told.id, &list.uid, &list.name)?;
+            identify_list(tx, told.id, &list.uid, &list.name)?;
         }
     }
     Ok(())
+}
+
+/// Gives a list this identifier. If the list is recreated, its old version is still to be deleted.
+pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(), Error> {
+    if let Some(old) = changes::supersede_record(tx, SyncedTable::Lists, list)? {
+        local::mark_contacts_new(tx, list)?;
+        scopes::move_records(tx, stored_scope(list), stored_scope(old))?;
+    }
+    ids::set_mapping(tx, SyncedTable::Lists, list, uid)?;
+    changes::set_agreed(tx, SyncedTable::Lists, &list, None, Some(uid), Some(&cells::build_cells(&[("name", name)])))?;
+    answers::set_answer(tx, SyncedTable::Lists, &list, "choice", None)?;
+    answers::set_answer(tx, SyncedTable::Lists, &list, MAYBE_CREATED, None)?;
+    Ok(scopes::forget_scope(tx, SyncedTable::Contacts, list)?)
 }
 
 /// What would be removed with the lists that were not seen.

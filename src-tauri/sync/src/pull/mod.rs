@@ -21,13 +21,12 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
 pub use judge::{ReadingQuality, is_large_loss, judge_reading};
-pub use links::{observed_link, short_address};
-pub use lists::choose_list_uid;
+pub use links::{identify_link, observed_link};
+pub use lists::{choose_list_uid, identify_list};
 pub use opt_outs::{
     agree_sent_opt_out as opt_out_arrived, merge_opt_out as opt_out_is, observed_opt_out as opt_out_seen,
     opt_out_scope, put_opt_out,
 };
-pub use pages::{NAMED_RECORDS, describe_pull, log_removals, log_updates};
 use pages::{PageCursor, PullReader, to_unix};
 pub use sweep::{ListSweep, PAGE, observed_contacts};
 
@@ -188,7 +187,7 @@ fn lists_in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
     core.read(|tx| {
         let Some(run) = runs::find_open_run(tx)? else { return Ok(HashSet::new()) };
         let open = gather::step_outlines(tx, run.id)?.into_iter().filter(|(_, state)| !state.is_settled());
-        Ok(open.filter_map(|(step, _)| crate::apply::list_of_step(&step.kind)).collect())
+        Ok(open.filter_map(|(step, _)| gather::list_of_step(&step.kind)).collect())
     })
 }
 

@@ -23,11 +23,11 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-use super::{PageCursor, PullReader, PullResult, log_removals, log_updates, newest_known, to_unix};
+use super::{PageCursor, PullReader, PullResult, newest_known, to_unix};
 use crate::{
     SyncError, cells,
     gather::{self, OptOutRecordKey},
-    merge::ROWS_PER_TRANSACTION,
+    merge::{ROWS_PER_TRANSACTION, log_removals, log_updates},
     remote::{OptOutsParams, PageParams, RemoteOptOut},
     run_blocking,
 };

@@ -3,17 +3,14 @@
 use std::collections::HashSet;
 
 use roost_model::time::Timestamp;
-use roost_ops::{Core, Error, Noun, list};
+use roost_ops::{Core, Error, Noun};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{
-        steps::ActDescription,
-        sync::{
-            SyncedTable, changes, local,
-            scopes::{self, ServiceRecord},
-        },
+    tables::sync::{
+        SyncedTable, changes, local,
+        scopes::{self, ServiceRecord},
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 
 use super::{PullOptions, PullResult, ReadingQuality, judge_reading};
@@ -129,37 +126,6 @@ pub fn ensure_fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> 
     let act = ActDescription::new("sync_pull_fields").with_subject(names.join(", "));
     tx.describe_act(act.with_count(created.len() as u64));
     Ok(())
-}
-
-/// The most records that a step names. Of more, it only has the count.
-pub const NAMED_RECORDS: usize = 5;
-
-/// Describes a pull of some records. `names` are their names, or only the first of them.
-pub fn describe_pull(names: &[String], count: u64) -> ActDescription {
-    if names.is_empty() || names.len() > NAMED_RECORDS || names.len() as u64 != count {
-        return ActDescription::new("sync_pull").with_count(count);
-    }
-    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // A number may have opted out of both channels.
-    names.dedup();
-    ActDescription::new("sync_pull_named").with_subject(list::join_names(names.into_iter())).with_count(count)
-}
-
-/// Writes the number of these records to the change log, so that pages are refreshed, and names them in the step.
-pub fn log_updates(tx: &WriteTx, noun: Noun, names: &[String]) {
-    let count = names.len() as u64;
-    if count > 0 {
-        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Updated, count));
-        tx.describe_act(describe_pull(names, count));
-    }
-}
-
-/// Writes to the change log how many records were removed because the service no longer has them. They go to the trash.
-pub fn log_removals(tx: &WriteTx, noun: Noun, count: u64) {
-    if count > 0 {
-        tx.log_change(ChangeLogEntry::bulk(noun, ChangeAction::Deleted, count));
-        tx.describe_act(ActDescription::new("sync_remove").with_count(count).into_trash(noun));
-    }
 }
 
 pub fn to_unix(at: Option<Timestamp>) -> Option<i64> {

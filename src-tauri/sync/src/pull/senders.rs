@@ -17,9 +17,10 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use super::{PAGE, PageCursor, PullReader, PullResult, log_removals, log_updates};
+use super::{PAGE, PageCursor, PullReader, PullResult};
 use crate::{
     SyncError, cells,
+    merge::{log_removals, log_updates},
     remote::{PageParams, RemoteSender},
     run_blocking,
 };

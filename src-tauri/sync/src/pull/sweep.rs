@@ -17,7 +17,7 @@ use roost_store::{
 
 use super::pages;
 use crate::{
-    Client, SyncError, cells, fields, gather,
+    Client, SyncError, account, cells, fields,
     merge::ROWS_PER_TRANSACTION,
     probe,
     remote::{ContactsParams, PageParams, RemoteContact},
@@ -51,7 +51,7 @@ impl ListSweep<'_> {
         let Self { core, client, list, uid, .. } = self;
         let facts = run_blocking(core, move |core| {
             core.read(|tx| {
-                Ok((scopes::get(tx, SyncedTable::Contacts, list)?, gather::read_capabilities(tx)?.all_pages_read))
+                Ok((scopes::get(tx, SyncedTable::Contacts, list)?, account::read_capabilities(tx)?.all_pages_read))
             })
         });
         let (mut known, can) = facts.await?;

@@ -16,7 +16,7 @@ use roost_store::{
             changes::{ServiceState, SyncChange},
             screens::{
                 self,
-                unsent_records::{self as unsent_records, UnsentFilter, UnsentKind},
+                unsent_records::{self as unsent_records, UnsentFilter},
             },
         },
     },
@@ -25,9 +25,9 @@ use roost_store::{
 use serde_json::{Map, Value};
 
 use super::{
-    ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKind, ChangeKindCount, ChangeRow,
-    ChangeSource, ChangesPage, ChangesSummary, FieldClash, MAX_LISTS_WITH_DRAFTS, RecordKey, SendRule, Session,
-    SessionError, SessionResult, SyncNoun,
+    ChangeCell, ChangeColumn, ChangeFilter, ChangeGroup, ChangeGroupKey, ChangeKindCount, ChangeRow, ChangeSource,
+    ChangesPage, ChangesSummary, FieldClash, MAX_LISTS_WITH_DRAFTS, RecordKey, SendRule, Session, SessionError,
+    SessionResult, SyncNoun,
     titles::{self, FieldTitles},
 };
 use crate::{
@@ -46,15 +46,6 @@ pub struct ChangeSelection {
 
 /// The most keys in one request.
 const KEYS_MAX: usize = 10_000;
-
-fn to_change_kind(kind: UnsentKind) -> ChangeKind {
-    match kind {
-        UnsentKind::New => ChangeKind::New,
-        UnsentKind::Changed => ChangeKind::Changed,
-        UnsentKind::Moved => ChangeKind::Moved,
-        UnsentKind::Deleted => ChangeKind::Deleted,
-    }
-}
 
 /// Parses the filter of a request.
 fn parse_filter(filter: &ChangeFilter) -> SessionResult<UnsentFilter> {
@@ -83,13 +74,7 @@ fn parse_filter(filter: &ChangeFilter) -> SessionResult<UnsentFilter> {
 }
 
 fn restrict_to_group(group: &ChangeGroupKey, wanted: UnsentFilter) -> UnsentFilter {
-    let kind = group.kind.map(|kind| match kind {
-        ChangeKind::New => UnsentKind::New,
-        ChangeKind::Changed => UnsentKind::Changed,
-        ChangeKind::Moved => UnsentKind::Moved,
-        ChangeKind::Deleted => UnsentKind::Deleted,
-    });
-    UnsentFilter { kind, list: group.list, ..wanted }
+    UnsentFilter { kind: group.kind, list: group.list, ..wanted }
 }
 
 impl Session {
@@ -247,7 +232,7 @@ fn build_summary(tx: &ReadTx, wanted: &UnsentFilter, conflicts: u64) -> Result<C
         for counted in unsent_records::count_by_kind(tx, noun.to_table(), wanted)? {
             total += counted.count;
             held += counted.held;
-            let kind = ChangeKindCount { kind: to_change_kind(counted.kind), count: counted.count, held: counted.held };
+            let kind = ChangeKindCount { kind: counted.kind, count: counted.count, held: counted.held };
             of_list.entry(counted.list).or_default().push(kind);
         }
         for (list, kinds) in of_list {
@@ -322,7 +307,7 @@ impl RowContext {
             key: RecordKey { noun, id: row.id.clone() },
             uid,
             title: titles::record_title(noun, &row.id, text),
-            kind: to_change_kind(row.kind),
+            kind: row.kind,
             is_held: row.is_held,
             is_conflict: there != ServiceState::AsAgreed,
             faults: faults.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),

@@ -20,8 +20,9 @@ use super::{
     Session, SessionError, SessionResult, copy, key, sync_status::PULLED_SETTING,
 };
 use crate::{
+    account::{StoredCapabilities, StoredCapability},
     identity,
-    probe::{self, ProbeFinding, StoredCapabilities, StoredCapability},
+    probe::{self, ProbeFinding},
     remote::{Client, ConnectionSettingError, ConnectionSettings, OperationPaths},
     vault::Secret,
 };

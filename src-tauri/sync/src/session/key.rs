@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use roost_store::tables::sync::connection::{self, KeyLocation, ServiceConnection};
 
-use super::{KeyStatus, KeyStorage, Session, SessionError, SessionResult, connection::build_settings, copy};
+use super::{KeyStatus, Session, SessionError, SessionResult, connection::build_settings, copy};
 use crate::{
     identity,
     vault::{KeyVault, SealedVault, Secret},
@@ -32,7 +32,7 @@ impl Session {
     }
 
     /// Stores the key in its new vault and removes it from the former one.
-    pub fn set_key(&self, key: Secret, keep: KeyStorage, passphrase: Option<Secret>) -> SessionResult<()> {
+    pub fn set_key(&self, key: Secret, keep: KeyLocation, passphrase: Option<Secret>) -> SessionResult<()> {
         let known = self.read_connection()?;
         if key.is_empty() {
             return Err(SessionError::invalid_field("key", "Enter the key.", serde_json::Value::Null));
@@ -46,22 +46,18 @@ impl Session {
         self.check_idle()?;
         let kept = key.bound_to(&connection_origin(&known)?);
         match keep {
-            KeyStorage::Keyring => self.inner.keyrings.vault_for(&known.uid).set(&kept)?,
-            KeyStorage::Sealed => {
+            KeyLocation::Keyring => self.inner.keyrings.vault_for(&known.uid).set(&kept)?,
+            KeyLocation::Sealed => {
                 let passphrase = passphrase.unwrap_or_else(|| Secret::new(""));
                 SealedVault::new(self.sealed_key_path()?, passphrase).set(&kept)?;
             }
         }
-        let at = match keep {
-            KeyStorage::Keyring => KeyLocation::Keyring,
-            KeyStorage::Sealed => KeyLocation::Sealed,
-        };
-        if known.key_at.is_some_and(|before| before != at) {
+        if known.key_at.is_some_and(|before| before != keep) {
             self.remove_stored_key(&known)?;
         }
         // A former key that cannot be read without asking the user counts as different.
         let is_same = self.read_key(&known).ok().flatten().is_some_and(|before| before.expose() == key.expose());
-        self.store_key_location(known, Some(at))?;
+        self.store_key_location(known, Some(keep))?;
         if !is_same {
             self.inner.core.write_quietly(identity::change_key)?;
         }
@@ -141,12 +137,8 @@ impl Session {
     }
 
     pub(super) fn key_status(&self, known: &ServiceConnection) -> KeyStatus {
-        let at = known.key_at.map(|at| match at {
-            KeyLocation::Keyring => KeyStorage::Keyring,
-            KeyLocation::Sealed => KeyStorage::Sealed,
-        });
         let key = self.read_key(known).ok().flatten();
-        KeyStatus { at, masked: key.as_ref().map(Secret::to_masked), is_unlocked: key.is_some() }
+        KeyStatus { at: known.key_at, masked: key.as_ref().map(Secret::to_masked), is_unlocked: key.is_some() }
     }
 
     /// Returns whether the key can be used without asking the user.

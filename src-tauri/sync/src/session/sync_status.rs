@@ -12,8 +12,7 @@ use roost_store::{
     tables::{
         settings,
         sync::{
-            SyncedTable, changes, connection,
-            runs::{self, RunState as Kept},
+            SyncedTable, changes, connection, runs,
             screens::{self, unsent_records},
         },
     },
@@ -74,16 +73,6 @@ pub(super) const PULLED_SETTING: &str = "sync.pulled";
 
 /// The name of the list on which a service is tried and that is deleted afterwards.
 const SCRATCH_LIST_NAME: &str = "Roost connection test";
-
-pub(super) fn to_run_state(state: Kept) -> RunState {
-    match state {
-        Kept::Running => RunState::Running,
-        Kept::Paused => RunState::Paused,
-        Kept::Cancelled => RunState::Cancelled,
-        Kept::Done => RunState::Done,
-        Kept::InDoubt => RunState::InDoubt,
-    }
-}
 
 impl Session {
     /// Returns the status of the sync.
@@ -211,9 +200,9 @@ impl Session {
     /// Returns the state of a run. An interrupted run counts as paused, because nobody works on it.
     pub(super) fn state_of_run(&self, run: &runs::SyncRun, at_work: Option<i64>) -> RunState {
         match run.state {
-            Kept::Running | Kept::Paused if at_work == Some(run.id) => RunState::Running,
-            Kept::Running => RunState::Paused,
-            state => to_run_state(state),
+            RunState::Running | RunState::Paused if at_work == Some(run.id) => RunState::Running,
+            RunState::Running => RunState::Paused,
+            state => state,
         }
     }
 

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use roost_grid::{
     ContactViews,
-    grid::{UnsentChange, ViewId, ViewSpec, ViewStatus},
+    grid::{AgreedValue, UnsentChange, ViewId, ViewSpec, ViewStatus},
 };
 use roost_model::{id::ListId, intervals::RowIntervals};
 use roost_ops::{Actor, history};
@@ -82,7 +82,7 @@ impl<'w> ShownList<'w> {
 }
 
 fn edited_change(from: &str) -> Option<UnsentChange> {
-    Some(UnsentChange::Edited(vec![("firstname".into(), from.to_owned())]))
+    Some(UnsentChange::Edited(vec![AgreedValue { field: "firstname".to_owned(), value: from.to_owned() }]))
 }
 
 #[test]

@@ -18,10 +18,10 @@ use super::{
     world::{World, add_contact, phone_number, rename_contact, run_paused, to_field_values},
 };
 use crate::{
-    Progress, SyncError,
+    Progress, SyncError, account,
     apply::{self, RunControl, report, undo},
     decide::{self, ContactDecision, RecordKeys},
-    gather, merge, plan, probe,
+    merge, plan, probe,
     pull::{self, ListReadResult, PullOptions, ReadingQuality},
 };
 
@@ -436,7 +436,7 @@ fn a_service_that_throttles_is_asked_more_slowly_from_then_on() {
         world.create_remote_list("A", 450);
         world.service.set_faults(ServiceFaults { throttled: 2, ..ServiceFaults::default() });
         let _ = world.pull_with(&PullOptions::default()).await;
-        let learnt = world.core.read(|tx| Ok(gather::read_speed(tx)?)).expect("read");
+        let learnt = world.core.read(|tx| Ok(account::read_speed(tx)?)).expect("read");
         assert!((1..5).contains(&learnt.calls_per_second), "{learnt:?}");
         assert!(world.client.lane_statuses().iter().any(|lane| lane.throttled > 0 && lane.done > 0));
     });

@@ -1,19 +1,23 @@
-//! Checks that every Rust module begins with a line that states its purpose.
+//! Checks that every Rust module begins with a line that states its purpose, and that a module with a folder is its
+//! file `mod.rs`.
 
 use super::Finding;
 use super::tree::SourceTree;
 
 pub fn check(tree: &SourceTree) -> Vec<Finding> {
-    tree.rust_files()
-        .filter(|file| !has_module_doc(&file.text))
-        .map(|file| {
-            Finding::error(
-                format!("{}:1", file.path),
-                "does not open with a `//!` line",
-                "write one line, `//! …`, that says what the module is for",
-            )
-        })
-        .collect()
+    let folders = tree.folders();
+    let without_doc = tree.rust_files().filter(|file| !has_module_doc(&file.text)).map(|file| {
+        Finding::error(
+            format!("{}:1", file.path),
+            "does not open with a `//!` line",
+            "write one line, `//! …`, that says what the module is for",
+        )
+    });
+    let beside_folder = tree.rust_files().filter(|file| file.path.starts_with("src-tauri/")).filter_map(|file| {
+        let folder = file.path.strip_suffix(".rs").filter(|folder| folders.contains(folder))?;
+        Some(Finding::error(&file.path, "stands beside its folder", format!("move it to {folder}/mod.rs")))
+    });
+    without_doc.chain(beside_folder).collect()
 }
 
 fn has_module_doc(source: &str) -> bool {
@@ -43,5 +47,18 @@ mod tests {
                 "src-tauri/ops/src/empty.rs:1: does not open with a `//!` line",
             ]
         );
+    }
+
+    #[test]
+    fn a_module_beside_its_folder_is_refused() {
+        let said = messages(
+            check,
+            &[
+                ("src-tauri/ops/src/list.rs", "//! Lists."),
+                ("src-tauri/ops/src/list/many.rs", "//! Many lists."),
+                ("src-tauri/ops/src/job/mod.rs", "//! Jobs."),
+            ],
+        );
+        assert_eq!(said, ["src-tauri/ops/src/list.rs: stands beside its folder"]);
     }
 }

@@ -2,22 +2,20 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use roost_grid::{
-    duplicates as act,
-    duplicates::{
-        DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, KeySummary, MergeChoice,
-        MergedAll, MergedGroup, SurvivorRule,
-    },
+use roost_grid::duplicates::{
+    self as act, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, DuplicateStatus, GroupQuery, MergeChoice,
+    MergedAll, MergedGroup, SurvivorRule,
 };
-use roost_model::page;
-use roost_ops::{Actor, opt_out::LostOptOut};
-use serde::{Deserialize, Serialize};
+use roost_model::page::Page;
+use roost_ops::Actor;
+use serde::Deserialize;
 
 use super::{super::list::list_id, contact_id};
 use crate::{
     accounts::App,
+    commands::Done,
     error::CommandError,
-    reading::{check_count, read_page_request},
+    reading::{PageAnswer, check_count, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -47,42 +45,6 @@ pub struct DuplicateStateGet {
     pub wait_ms: Option<u32>,
 }
 
-/// The result for one key. Skipped groups do not count.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateByKey {
-    pub key: DuplicateKey,
-    pub groups: u64,
-    /// Contacts that merging every group would remove.
-    pub effect: u64,
-    /// The list is too long to be compared by this key.
-    pub is_left_out: bool,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateState {
-    pub id: u64,
-    pub list: Option<String>,
-    /// Increases with every search. The numbers of groups change with it.
-    pub generation: u32,
-    pub is_working: bool,
-    pub rows_read: u64,
-    pub rows_total: u64,
-    /// Someone else changed the list since the search. A refresh shows current groups.
-    pub is_stale: bool,
-    /// The error that ended the last search.
-    pub fault: Option<String>,
-    /// Groups that are neither merged nor skipped.
-    pub groups: u64,
-    /// Contacts that merging every group would remove.
-    pub effect: u64,
-    pub skipped: u64,
-    /// Contacts that merging removed.
-    pub merged: u64,
-    pub keys: Vec<DuplicateByKey>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -96,15 +58,6 @@ pub struct DuplicatePage {
     pub least_confidence: u8,
     /// True returns the skipped groups instead of the open ones.
     pub skipped: bool,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicatePageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// The group with the highest confidence comes first, then the smallest.
-    pub items: Vec<DuplicateGroupHead>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -134,16 +87,6 @@ pub struct DuplicateMerge {
     pub contacts: Option<Vec<String>>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateMerged {
-    /// Contacts that the merge removed.
-    pub gone: u64,
-    /// The opt-outs of merged numbers that the survivor's numbers lack.
-    pub lost_opt_outs: Vec<LostOptOut>,
-    pub step: i64,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -169,10 +112,6 @@ pub struct DuplicateSkip {
     pub skipped: bool,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct DuplicateDone {}
-
 /// The longest wait for news, in milliseconds. A page then asks again.
 const WAIT_MAX: u32 = 1_000;
 /// Long enough to search a short list before the first response.
@@ -184,63 +123,41 @@ pub(super) fn wait(wait_ms: Option<u32>) -> Duration {
     Duration::from_millis(wait_ms.unwrap_or(0).min(WAIT_MAX).into())
 }
 
-fn to_state(id: u64, state: DuplicateStatus) -> DuplicateState {
-    let DuplicateStatus { list, progress, groups, effect, skipped, merged, keys } = state;
-    let keys = keys.into_iter();
-    let keys =
-        keys.map(|KeySummary { key, groups, effect, is_left_out }| DuplicateByKey { key, groups, effect, is_left_out });
-    DuplicateState {
-        id,
-        list: list.map(|list| list.to_string()),
-        generation: progress.generation,
-        is_working: progress.is_working,
-        rows_read: progress.rows_read,
-        rows_total: progress.rows_total,
-        is_stale: progress.is_stale,
-        fault: progress.fault,
-        groups,
-        effect,
-        skipped,
-        merged,
-        keys: keys.collect(),
-    }
-}
-
-pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateState, CommandError> {
+pub fn open(app: &App, _: &Actor, request: DuplicateOpen) -> Result<DuplicateStatus, CommandError> {
     let list = request.list.map(|list| list_id("list", &list)).transpose()?;
     let account = app.account()?;
     let id = account.duplicates().open(&account.core, list.as_ref(), &request.by)?;
-    Ok(to_state(id, account.duplicates().read_status(&account.core, id, OPEN_WAIT)?))
+    Ok(account.duplicates().read_status(&account.core, id, OPEN_WAIT)?)
 }
 
-pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: DuplicateStateGet) -> Result<DuplicateStatus, CommandError> {
     let account = app.account()?;
-    Ok(to_state(request.id, account.duplicates().read_status(&account.core, request.id, wait(request.wait_ms))?))
+    Ok(account.duplicates().read_status(&account.core, request.id, wait(request.wait_ms))?)
 }
 
-pub fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+pub fn refresh(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.duplicates().refresh(&account.core, request.id)?;
-    Ok(DuplicateDone {})
+    Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
     app.account()?.duplicates().cancel(request.id)?;
-    Ok(DuplicateDone {})
+    Ok(Done {})
 }
 
-pub fn close(app: &App, _: &Actor, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+pub fn close(app: &App, _: &Actor, request: DuplicateSearch) -> Result<Done, CommandError> {
     app.account()?.duplicates().close(request.id);
-    Ok(DuplicateDone {})
+    Ok(Done {})
 }
 
-pub fn page(app: &App, _: &Actor, request: DuplicatePage) -> Result<DuplicatePageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: DuplicatePage) -> Result<PageAnswer<DuplicateGroupHead>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let DuplicatePage { id, key, least_confidence, skipped, .. } = request;
     let account = app.account()?;
     let query = GroupQuery { page: wanted, key, least_confidence, is_skipped: skipped };
     let act::GroupPage { items, total_items } = account.duplicates().read_page(&account.core, id, &query)?;
-    Ok(DuplicatePageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
+    Ok(PageAnswer::new(Page { items, total_items }, wanted))
 }
 
 pub fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
@@ -248,7 +165,7 @@ pub fn group(app: &App, _: &Actor, request: DuplicateGroupGet) -> Result<Duplica
     Ok(account.duplicates().read_group(&account.core, request.id, request.group, request.rule)?)
 }
 
-pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<DuplicateMerged, CommandError> {
+pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<MergedGroup, CommandError> {
     let DuplicateMerge { id, group, survivor, fields, contacts } = request;
     let mut chosen = BTreeMap::new();
     for (name, uid) in fields {
@@ -258,9 +175,7 @@ pub fn merge(app: &App, by: &Actor, request: DuplicateMerge) -> Result<Duplicate
     let contacts = contacts.map(|uids| roost_ops::contact::parse_uids(&uids, "contacts")).transpose()?;
     let choice = MergeChoice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
     let account = app.account()?;
-    let MergedGroup { gone, lost_opt_outs, step } =
-        account.duplicates().merge_group(&account.core, by, id, group, &choice)?;
-    Ok(DuplicateMerged { gone, lost_opt_outs, step })
+    Ok(account.duplicates().merge_group(&account.core, by, id, group, &choice)?)
 }
 
 pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
@@ -273,10 +188,10 @@ pub fn merge_all(app: &App, by: &Actor, request: DuplicateMergeAll) -> Result<Me
     })
 }
 
-pub fn skip(app: &App, _: &Actor, request: DuplicateSkip) -> Result<DuplicateDone, CommandError> {
+pub fn skip(app: &App, _: &Actor, request: DuplicateSkip) -> Result<Done, CommandError> {
     check_count("groups", request.groups.len(), SKIPPED_MAX)?;
     app.account()?.duplicates().set_skipped(request.id, &request.groups, request.skipped)?;
-    Ok(DuplicateDone {})
+    Ok(Done {})
 }
 
 #[cfg(test)]

@@ -9,22 +9,21 @@ mod paste;
 use roost_model::{
     custom_field::CustomField,
     id::ContactId,
-    page::{self, PageRequest},
-    time::Timestamp,
+    page::{self, PageRequest, SortOrder},
 };
 use roost_ops::{
-    Actor, ActorKind,
+    Actor,
     contact::{
         self as act, ContactCard, ContactFilter, ContactWithSameNumber, FieldInfo, FieldValues, TableQuery,
         UpdatedContact,
     },
-    history::{EventKind, FieldChange, RecordChange},
+    history::RecordChange,
 };
 use serde::{Deserialize, Serialize};
 
 pub use self::{number::*, paste::*};
 
-use super::list::{SortOrder, list_id};
+use super::list::list_id;
 use crate::{
     accounts::App,
     error::CommandError,
@@ -114,52 +113,7 @@ pub struct ContactElsewhere {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContactHistory {
     /// Newest first, without the changes that were undone.
-    pub changes: Vec<ContactChange>,
-}
-
-/// A change of a contact.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactChange {
-    pub at: Timestamp,
-    pub source: ActorKind,
-    pub step: i64,
-    /// The command that made the change.
-    pub act: String,
-    pub kind: ContactChangeKind,
-    pub fields: Vec<ContactFieldChange>,
-}
-
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ContactChangeKind {
-    Created,
-    Updated,
-    Deleted,
-}
-
-/// The value of a field before and after, by the field name of contacts.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactFieldChange {
-    pub field: String,
-    pub before: Option<String>,
-    pub after: Option<String>,
-}
-
-impl From<RecordChange> for ContactChange {
-    fn from(change: RecordChange) -> Self {
-        let RecordChange { at, source, step, act, kind, fields } = change;
-        let kind = match kind {
-            EventKind::Created => ContactChangeKind::Created,
-            EventKind::Updated => ContactChangeKind::Updated,
-            EventKind::Deleted => ContactChangeKind::Deleted,
-        };
-        let fields =
-            fields.into_iter().map(|FieldChange { field, before, after }| ContactFieldChange { field, before, after });
-        Self { at, source, step, act, kind, fields: fields.collect() }
-    }
+    pub changes: Vec<RecordChange>,
 }
 
 pub(super) fn contact_id(path: &str, uid: &str) -> Result<ContactId, CommandError> {
@@ -171,7 +125,7 @@ pub fn page(app: &App, _: &Actor, request: ContactPage) -> Result<ContactPageAns
     let query = TableQuery {
         list: list_id("list", &request.list)?,
         which: ContactFilter { text: request.filter, opted_out: request.opted_out },
-        sort: request.sort.map(|sort| (sort.field, sort.order.into())),
+        sort: request.sort.map(|sort| (sort.field, sort.order)),
         page: wanted,
     };
     let found = act::read_table_page(&app.core()?, &query)?;
@@ -206,6 +160,5 @@ pub fn elsewhere(app: &App, _: &Actor, request: ContactUid) -> Result<ContactEls
 }
 
 pub fn history(app: &App, _: &Actor, request: ContactUid) -> Result<ContactHistory, CommandError> {
-    let found = act::read_history(&app.core()?, &contact_id("uid", &request.uid)?)?;
-    Ok(ContactHistory { changes: found.into_iter().map(ContactChange::from).collect() })
+    Ok(ContactHistory { changes: act::read_history(&app.core()?, &contact_id("uid", &request.uid)?)? })
 }

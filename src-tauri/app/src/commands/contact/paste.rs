@@ -2,15 +2,14 @@
 
 use roost_ops::{
     Actor,
-    contact::{self as act, FieldValues},
+    contact::{self as act, FieldValues, PastedRow},
 };
 use serde::{Deserialize, Serialize};
 
 use super::list_id;
-use crate::{
-    accounts::App,
-    error::{CommandError, FieldFault},
-};
+use crate::{accounts::App, error::CommandError};
+
+use roost_model::error::FieldError;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,20 +31,7 @@ pub struct ContactPasted {
     /// Rows that were not added.
     pub faults: Vec<PasteFault>,
     /// Facts about the other rows. Only in a preview.
-    pub rows: Vec<PasteRow>,
-}
-
-/// Facts about the numbers of a row that can be added.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PasteRow {
-    /// Counted from 0.
-    pub row: usize,
-    pub numbers: Vec<String>,
-    /// Whether a contact of the list has one of the numbers.
-    pub is_in_list: bool,
-    /// Whether one of the numbers is opted out on its channel.
-    pub is_opted_out: bool,
+    pub rows: Vec<PastedRow>,
 }
 
 /// A row that was not added.
@@ -54,7 +40,7 @@ pub struct PasteRow {
 pub struct PasteFault {
     /// Counted from 0.
     pub row: usize,
-    pub faults: Vec<FieldFault>,
+    pub faults: Vec<FieldError>,
 }
 
 /// Returns the result of pasting these rows, without pasting them.
@@ -62,13 +48,7 @@ pub fn paste_preview(app: &App, _: &Actor, request: ContactPaste) -> Result<Cont
     let list = list_id("list", &request.list)?;
     let (core, region) = (app.core()?, request.region.as_deref());
     let (pasted, known) = act::preview_paste(&core, &list, &request.contacts, region)?;
-    let rows = known.into_iter().map(|act::PastedRow { row, numbers, is_in_list, is_opted_out }| PasteRow {
-        row,
-        numbers,
-        is_in_list,
-        is_opted_out,
-    });
-    Ok(ContactPasted { rows: rows.collect(), ..pasted.into() })
+    Ok(ContactPasted { rows: known, ..pasted.into() })
 }
 
 pub fn paste(app: &App, by: &Actor, request: ContactPaste) -> Result<ContactPasted, CommandError> {
@@ -78,9 +58,7 @@ pub fn paste(app: &App, by: &Actor, request: ContactPaste) -> Result<ContactPast
 
 impl From<act::PasteSummary> for ContactPasted {
     fn from(act::PasteSummary { added, faults }: act::PasteSummary) -> Self {
-        let faults = faults
-            .into_iter()
-            .map(|(row, faults)| PasteFault { row, faults: faults.into_iter().map(FieldFault::from).collect() });
+        let faults = faults.into_iter().map(|(row, faults)| PasteFault { row, faults });
         Self { added, faults: faults.collect(), rows: Vec::new() }
     }
 }

@@ -7,16 +7,12 @@ use std::{
     sync::Arc,
 };
 
+use roost_exports::{
+    self as act, CardVersion, CsvStyle, Delimiter, ExportError, ExportScope, FileFormat, FormulaPolicy, PreparedExport,
+};
 use roost_grid::grid::ViewId;
 use roost_model::error::{ErrorCode, FieldError};
-use roost_ops::{
-    Actor, Core, Watch,
-    export::{
-        self as act, CardVersion, CsvStyle, Delimiter, ExportError, ExportScope, FileFormat, FormulaPolicy,
-        PreparedExport,
-    },
-    overview::ListDrafts,
-};
+use roost_ops::{Actor, Core, Watch};
 use serde::{Deserialize, Serialize};
 
 use super::super::{
@@ -24,28 +20,20 @@ use super::super::{
     contact::grid::GridRows,
     desktop::{self, FileOutcome},
     list::list_id,
-    opt_out::cache::EntryCache,
 };
-use crate::accounts::OpenAccount;
 use crate::{
     accounts::App,
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
+    page_cache::ReadableFile,
 };
+use crate::{accounts::OpenAccount, commands::Done};
 
 /// The maximum number of bytes in one response.
 const PART_MAX: u32 = 4 << 20;
 /// The number of rows in a preview.
 const PREVIEW_ROWS: usize = 5;
-
-/// A stored file that can be read from any position.
-pub(crate) trait ReadableFile: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> ReadableFile for T {}
-
-/// Exported files that wait to be fetched. They have no name on the disk and disappear when the program ends.
-pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,19 +58,10 @@ pub enum ExportWhat {
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ExportDelimiter {
-    Comma,
-    Semicolon,
-    Tab,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ExportCsv {
-    pub delimiter: ExportDelimiter,
+    pub delimiter: Delimiter,
     /// Puts an apostrophe in front of a text that begins like a formula. Turn it off for programs that do not evaluate
     /// formulas.
     pub is_guarded: bool,
@@ -119,24 +98,6 @@ pub struct ExportChoice {
     /// Omits contacts that have opted out of a channel.
     #[serde(default)]
     pub without_opted_out: bool,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportPreview {
-    pub rows: u64,
-    /// Contacts that have opted out, whether they are included or omitted.
-    pub opted_out: u64,
-    /// The lists with contacts whose exported value is the last valid one, because the newest is a draft.
-    pub drafts: Vec<ListDrafts>,
-    /// Columns that the format cannot hold.
-    pub left_out: Vec<String>,
-    /// The titles above the columns, including those of the opt-out columns. Empty if there are none.
-    pub headings: Vec<String>,
-    /// The first rows as they will be written.
-    pub cells: Vec<Vec<String>>,
-    /// The beginning of the file, if it is a text file.
-    pub text: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -178,19 +139,11 @@ pub struct ExportFile {
     pub file: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ExportDone {}
-
 impl From<ExportFormat> for FileFormat {
     fn from(format: ExportFormat) -> Self {
         match format {
             ExportFormat::Csv(ExportCsv { delimiter, is_guarded, has_mark }) => Self::Csv(CsvStyle {
-                delimiter: match delimiter {
-                    ExportDelimiter::Comma => Delimiter::Comma,
-                    ExportDelimiter::Semicolon => Delimiter::Semicolon,
-                    ExportDelimiter::Tab => Delimiter::Tab,
-                },
+                delimiter,
                 formulas: if is_guarded { FormulaPolicy::Guarded } else { FormulaPolicy::Unguarded },
                 has_mark,
             }),
@@ -206,7 +159,7 @@ impl From<ExportFormat> for FileFormat {
 impl ExportFormat {
     fn kind(self) -> FileKind {
         match self {
-            Self::Csv(ExportCsv { delimiter: ExportDelimiter::Tab, .. }) => FileKind::Tsv,
+            Self::Csv(ExportCsv { delimiter: Delimiter::Tab, .. }) => FileKind::Tsv,
             Self::Csv(_) => FileKind::Csv,
             Self::Xlsx => FileKind::Xlsx,
             Self::Vcard3 | Self::Vcard4 => FileKind::Vcf,
@@ -246,11 +199,9 @@ fn prepare_export(app: &App, account: &OpenAccount, request: ExportChoice) -> Re
     Ok(act::prepare_export(&account.core, &export)?)
 }
 
-pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<ExportPreview, CommandError> {
+pub fn preview(app: &App, _: &Actor, request: ExportChoice) -> Result<act::ExportSample, CommandError> {
     let account = app.account()?;
-    let preview = prepare_export(app, &account, request)?.preview(&account.core, PREVIEW_ROWS)?;
-    let act::ExportSample { rows, opted_out, drafts, left_out, headings, cells, text } = preview;
-    Ok(ExportPreview { rows, opted_out, drafts, left_out, headings, cells, text })
+    Ok(prepare_export(app, &account, request)?.preview(&account.core, PREVIEW_ROWS)?)
 }
 
 pub fn run(app: &App, by: &Actor, request: ExportRun) -> Result<ExportResult, CommandError> {
@@ -330,9 +281,9 @@ pub fn part(app: &App, _: &Actor, request: ExportPart) -> Result<Bytes, CommandE
         .map_err(|why| CommandError::file(&account_folder(app).unwrap_or_default(), &why))
 }
 
-pub fn discard(app: &App, _: &Actor, request: ExportFile) -> Result<ExportDone, CommandError> {
+pub fn discard(app: &App, _: &Actor, request: ExportFile) -> Result<Done, CommandError> {
     app.made_files().remove(request.file);
-    Ok(ExportDone {})
+    Ok(Done {})
 }
 
 #[cfg(test)]

@@ -79,25 +79,12 @@ impl From<act::FilledList> for ListFilled {
     }
 }
 
-/// The rule by which a list is split.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ListSplitBy {
-    /// The number of contacts in each part. The last part may have fewer.
-    Size(u64),
-    /// The number of parts. Their sizes differ by one at most.
-    Parts(u64),
-    /// One part for each value of the field with this name, whatever its letter case.
-    Field(String),
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListSplit {
     pub uid: String,
-    pub by: ListSplitBy,
+    pub by: SplitBy,
     /// A pattern for the names of the parts: `{name}` is the name of the list, `{n}` the number of the part, `{value}`
     /// the value of the field.
     pub names: String,
@@ -119,34 +106,14 @@ pub struct ListSplitAnswer {
     pub lists: Vec<List>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ListSetOp {
-    /// Numbers of any list, each once.
-    Union,
-    /// Numbers that every list has.
-    Intersect,
-    /// Numbers of the first list that no other list has.
-    Subtract,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ListKey {
-    Phone,
-    Whatsapp,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListCombinePreview {
-    pub op: ListSetOp,
+    pub op: SetOp,
     /// The lists, in order. A contact that is in several comes from the first of them.
     pub lists: Vec<String>,
-    pub key: ListKey,
+    pub key: MatchKey,
     /// Whether contacts without such a number are included: those of every list in a union, those of the first list in
     /// a subtraction.
     pub with_those_without: bool,
@@ -156,50 +123,11 @@ pub struct ListCombinePreview {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ListCombine {
-    pub op: ListSetOp,
+    pub op: SetOp,
     pub lists: Vec<String>,
-    pub key: ListKey,
+    pub key: MatchKey,
     pub with_those_without: bool,
     pub name: String,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListCombineCount {
-    pub count: u64,
-    pub per_list: Vec<ListShare>,
-    /// Contacts of all lists that have no such number.
-    pub without_key: u64,
-}
-
-/// The share of one list in a set.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListShare {
-    pub uid: String,
-    pub name: String,
-    pub contacts: u64,
-    pub taken: u64,
-    pub without_key: u64,
-}
-
-impl From<ListKey> for MatchKey {
-    fn from(key: ListKey) -> Self {
-        match key {
-            ListKey::Phone => Self::Phone,
-            ListKey::Whatsapp => Self::Whatsapp,
-        }
-    }
-}
-
-impl From<ListSetOp> for SetOp {
-    fn from(op: ListSetOp) -> Self {
-        match op {
-            ListSetOp::Union => Self::Union,
-            ListSetOp::Intersect => Self::Intersect,
-            ListSetOp::Subtract => Self::Subtract,
-        }
-    }
 }
 
 pub fn merge(app: &App, by: &Actor, request: ListMerge) -> Result<ListFilled, CommandError> {
@@ -225,11 +153,7 @@ pub fn merge_preview(app: &App, by: &Actor, request: ListMergePreview) -> Result
 fn to_split(request: ListSplit) -> Result<ListSplitRequest, CommandError> {
     Ok(ListSplitRequest {
         list: list_id("uid", &request.uid)?,
-        by: match request.by {
-            ListSplitBy::Size(size) => SplitBy::Size(size),
-            ListSplitBy::Parts(parts) => SplitBy::Parts(parts),
-            ListSplitBy::Field(field) => SplitBy::Field(field),
-        },
+        by: request.by,
         names: request.names,
         empty_value: request.empty_value,
         delete_source: request.delete_source,
@@ -244,18 +168,13 @@ pub fn split(app: &App, by: &Actor, request: ListSplit) -> Result<ListSplitAnswe
     Ok(ListSplitAnswer { lists: act::split(&app.core()?, by, &to_split(request)?)? })
 }
 
-fn to_set(op: ListSetOp, lists: &[String], key: ListKey, takes_those_without: bool) -> Result<ListSet, CommandError> {
-    Ok(ListSet { op: op.into(), lists: act::parse_uids(lists, "lists")?, key: key.into(), takes_those_without })
+fn to_set(op: SetOp, lists: &[String], key: MatchKey, takes_those_without: bool) -> Result<ListSet, CommandError> {
+    Ok(ListSet { op, lists: act::parse_uids(lists, "lists")?, key, takes_those_without })
 }
 
-pub fn combine_preview(app: &App, _: &Actor, request: ListCombinePreview) -> Result<ListCombineCount, CommandError> {
+pub fn combine_preview(app: &App, _: &Actor, request: ListCombinePreview) -> Result<act::SetCount, CommandError> {
     let set = to_set(request.op, &request.lists, request.key, request.with_those_without)?;
-    let act::SetCount { count, per_list, without_key } = act::count_set(&app.core()?, &set)?;
-    let per_list = per_list.into_iter().map(|share| {
-        let act::SetShare { uid, name, contacts, taken, without_key } = share;
-        ListShare { uid: uid.to_string(), name, contacts, taken, without_key }
-    });
-    Ok(ListCombineCount { count, per_list: per_list.collect(), without_key })
+    Ok(act::count_set(&app.core()?, &set)?)
 }
 
 pub fn combine(app: &App, by: &Actor, request: ListCombine) -> Result<ListFilled, CommandError> {

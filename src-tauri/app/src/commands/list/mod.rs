@@ -5,7 +5,7 @@ mod many;
 use roost_model::{
     id::ListId,
     list::List,
-    page::{self, PageRequest},
+    page::{PageRequest, SortOrder},
 };
 use roost_ops::{
     Actor,
@@ -17,8 +17,9 @@ pub use self::many::*;
 
 use crate::{
     accounts::App,
+    commands::Nothing,
     error::CommandError,
-    reading::{self, read_page_request},
+    reading::{self, PageAnswer, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -27,37 +28,10 @@ use crate::{
 pub struct ListPage {
     pub page_number: u32,
     pub page_size: u32,
-    pub sort_by: ListSort,
+    pub sort_by: CardSort,
     pub sort_order: SortOrder,
     /// Part of the name or of the alias, whatever its letter case, or the UID.
     pub name: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ListSort {
-    UpdatedAt,
-    CreatedAt,
-    Name,
-    ContactCount,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum SortOrder {
-    #[serde(rename = "ASC")]
-    Ascending,
-    #[serde(rename = "DESC")]
-    Descending,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    pub items: Vec<ListCard>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,11 +48,6 @@ pub struct ListCreate {
 pub struct ListUid {
     pub uid: String,
 }
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ListPins {}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -133,40 +102,15 @@ pub struct ListDeleted {
     pub contacts: u64,
 }
 
-impl From<ListSort> for CardSort {
-    fn from(sort: ListSort) -> Self {
-        match sort {
-            ListSort::UpdatedAt => Self::UpdatedAt,
-            ListSort::CreatedAt => Self::CreatedAt,
-            ListSort::Name => Self::Name,
-            ListSort::ContactCount => Self::ContactCount,
-        }
-    }
-}
-
-impl From<SortOrder> for page::SortOrder {
-    fn from(order: SortOrder) -> Self {
-        match order {
-            SortOrder::Ascending => Self::Ascending,
-            SortOrder::Descending => Self::Descending,
-        }
-    }
-}
-
 pub(super) fn list_id(path: &str, uid: &str) -> Result<ListId, CommandError> {
     reading::parse_id(path, uid, ListId::parse)
 }
 
-pub fn page(app: &App, _: &Actor, request: ListPage) -> Result<ListPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ListPage) -> Result<PageAnswer<ListCard>, CommandError> {
     let wanted: PageRequest = read_page_request(request.page_number, request.page_size)?;
-    let query =
-        CardQuery { text: request.name, sort: request.sort_by.into(), order: request.sort_order.into(), page: wanted };
+    let query = CardQuery { text: request.name, sort: request.sort_by, order: request.sort_order, page: wanted };
     let found = act::read_cards(&app.core()?, &query)?;
-    Ok(ListPageAnswer {
-        total_items: found.total_items,
-        total_pages: page::total_pages(found.total_items, wanted.size),
-        items: found.items,
-    })
+    Ok(PageAnswer::new(found, wanted))
 }
 
 pub fn create(app: &App, by: &Actor, request: ListCreate) -> Result<List, CommandError> {
@@ -187,7 +131,7 @@ pub fn readiness(app: &App, by: &Actor, request: ListUid) -> Result<ListReadines
     Ok(act::count_readiness(&app.core()?, &list_id("uid", &request.uid)?, &watch)?)
 }
 
-pub fn pins(app: &App, _: &Actor, _: ListPins) -> Result<Vec<ListCard>, CommandError> {
+pub fn pins(app: &App, _: &Actor, _: Nothing) -> Result<Vec<ListCard>, CommandError> {
     Ok(act::read_pinned(&app.core()?)?)
 }
 

@@ -7,41 +7,16 @@ use roost_ops::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError, reading::parse_id};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetAll {}
+use crate::{accounts::App, commands::Nothing, error::CommandError, reading::parse_id};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AssetAllAnswer {
-    pub assets: Vec<AssetItem>,
+    pub assets: Vec<asset::AssetInUse>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetItem {
-    pub id: AssetId,
-    pub channel: Channel,
-    /// A number in E.164 form, or the digits of a short code.
-    pub number: String,
-    pub enforce_account_level_opt_outs: bool,
-    pub keywords: Vec<String>,
-    /// Opt-outs that hold for this asset alone. They stay when the asset is removed.
-    pub opt_outs: u64,
-    /// Opt-outs that this asset received, including those that hold for the whole account.
-    pub received: u64,
-}
-
-pub fn all(app: &App, _: &Actor, _: AssetAll) -> Result<AssetAllAnswer, CommandError> {
-    let assets =
-        asset::read_all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
-            let Asset { id, channel, number, enforce_account_level_opt_outs, keywords } = asset;
-            AssetItem { id, channel, number, enforce_account_level_opt_outs, keywords, opt_outs, received }
-        });
-    Ok(AssetAllAnswer { assets: assets.collect() })
+pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<AssetAllAnswer, CommandError> {
+    Ok(AssetAllAnswer { assets: asset::read_all_in_use(&app.core()?)? })
 }
 
 #[derive(Debug, Deserialize)]
@@ -73,18 +48,9 @@ pub struct AssetRemove {
     pub typed_number: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AssetRemoved {
-    pub opt_outs_kept: u64,
-    pub keywords_gone: u64,
-}
-
-pub fn remove(app: &App, by: &Actor, request: AssetRemove) -> Result<AssetRemoved, CommandError> {
+pub fn remove(app: &App, by: &Actor, request: AssetRemove) -> Result<asset::AssetRemoved, CommandError> {
     let asset = parse_id("id", &request.id, AssetId::parse)?;
-    let asset::AssetRemoved { opt_outs_kept, keywords_gone } =
-        asset::remove_typed(&app.core()?, by, &asset, &request.typed_number)?;
-    Ok(AssetRemoved { opt_outs_kept, keywords_gone })
+    Ok(asset::remove_typed(&app.core()?, by, &asset, &request.typed_number)?)
 }
 
 #[derive(Debug, Deserialize)]

@@ -6,13 +6,13 @@ use roost_model::{
     sender::{Sender, SenderStatus},
 };
 use roost_ops::{Actor, sender};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{
     accounts::App,
-    commands::past::RecordEvent,
+    commands::Done,
     error::CommandError,
-    reading::{parse_id, read_page_request, total_pages},
+    reading::{PageAnswer, parse_id, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -26,23 +26,10 @@ pub struct SenderPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// Newest first.
-    pub items: Vec<Sender>,
-}
-
-pub fn page(app: &App, _: &Actor, request: SenderPage) -> Result<SenderPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: SenderPage) -> Result<PageAnswer<Sender>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = sender::find_senders(&app.core()?, request.name.as_deref(), request.status, page)?;
-    Ok(SenderPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items,
-    })
+    Ok(PageAnswer::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,21 +61,17 @@ pub struct SenderKey {
     pub id: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderDone {}
-
 pub fn approve(app: &App, by: &Actor, request: SenderKey) -> Result<Sender, CommandError> {
     refuse_if_connected(app)?;
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     Ok(sender::approve(&app.core()?, by, &sender)?)
 }
 
-pub fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<SenderDone, CommandError> {
+pub fn refuse(app: &App, by: &Actor, request: SenderKey) -> Result<Done, CommandError> {
     refuse_if_connected(app)?;
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::refuse(&app.core()?, by, &sender)?;
-    Ok(SenderDone {})
+    Ok(Done {})
 }
 
 #[derive(Debug, Deserialize)]
@@ -99,10 +82,10 @@ pub struct SenderDelete {
     pub typed_name: String,
 }
 
-pub fn delete(app: &App, by: &Actor, request: SenderDelete) -> Result<SenderDone, CommandError> {
+pub fn delete(app: &App, by: &Actor, request: SenderDelete) -> Result<Done, CommandError> {
     let sender = parse_id("id", &request.id, SenderId::parse)?;
     sender::delete_typed(&app.core()?, by, &sender, &request.typed_name)?;
-    Ok(SenderDone {})
+    Ok(Done {})
 }
 
 #[derive(Debug, Deserialize)]
@@ -114,18 +97,7 @@ pub struct SenderHistoryGet {
     pub name: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SenderHistory {
-    pub id: Option<SenderId>,
-    pub name: String,
-    /// Newest first.
-    pub events: Vec<RecordEvent>,
-}
-
-pub fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<SenderHistory, CommandError> {
+pub fn history(app: &App, _: &Actor, request: SenderHistoryGet) -> Result<sender::SenderHistory, CommandError> {
     let of = request.id.as_deref().map(|text| parse_id("id", text, SenderId::parse)).transpose()?;
-    let sender::SenderHistory { id, name, changes } =
-        sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?;
-    Ok(SenderHistory { id, name, events: changes.into_iter().map(RecordEvent::from).collect() })
+    Ok(sender::read_history(&app.core()?, of.as_ref(), request.name.as_deref())?)
 }

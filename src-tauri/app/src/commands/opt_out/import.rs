@@ -1,6 +1,6 @@
 //! Imports opt-outs from pasted text and from files.
 
-use roost_model::channel::Channel;
+use roost_model::{channel::Channel, page::Page};
 use roost_ops::{
     Actor,
     opt_out::{
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{parse_region, read_page_request, total_pages},
+    reading::{PageAnswer, parse_region, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -101,22 +101,14 @@ pub struct OptOutImportRows {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutImportRowsAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    pub items: Vec<ImportRow>,
-}
-
-pub fn import_rows(app: &App, _: &Actor, request: OptOutImportRows) -> Result<OptOutImportRowsAnswer, CommandError> {
+pub fn import_rows(app: &App, _: &Actor, request: OptOutImportRows) -> Result<PageAnswer<ImportRow>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let (from, count) = (page.offset() as usize, page.size as usize);
     let (items, total_items) = app
         .opt_out_work()
         .imports
         .with(app.open_path(), request.import, |import| import.read_rows(request.status, from, count))?;
-    Ok(OptOutImportRowsAnswer { total_items, total_pages: total_pages(total_items, page), items })
+    Ok(PageAnswer::new(Page { items, total_items }, page))
 }
 
 #[derive(Debug, Deserialize)]

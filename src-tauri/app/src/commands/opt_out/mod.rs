@@ -1,38 +1,27 @@
 //! Commands on opt-outs: the grid, the badges, adding, the timeline, the evidence.
 
-pub(in crate::commands) mod cache;
 mod check;
 mod import;
 mod removal;
 
-use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType};
+use roost_exports::{self as export, EventQuery, EvidenceFormat, OptOutEvidence};
+use roost_model::{channel::Channel, error::FieldError, id::AssetId, opt_out::OptOutType, page::SortOrder};
 use roost_ops::{
     Actor,
-    export::{self, EventQuery, EvidenceFormat, OptOutEvidence},
-    opt_out::{self, NewOptOut, OptOutAdded, OptOutGridQuery, OptOutItem, OptOutStates, OptOutTimeline},
+    opt_out::{self, NewOptOut, OptOutAdded, OptOutGridQuery, OptOutItem, OptOutStates, OptOutTimeline, ScopeKind},
 };
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::cache::OptOutWork;
 pub use self::{check::*, import::*, removal::*};
 
-use super::list::SortOrder;
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{check_count, parse_bound, parse_id, parse_region, read_page_request, total_pages},
+    reading::{PageAnswer, check_count, parse_bound, parse_id, parse_region, read_page_request},
 };
 
 /// The maximum number of numbers in one request for badges.
 const STATES_MAX: usize = 1_000;
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum OptOutScope {
-    Account,
-    Asset,
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +31,7 @@ pub struct OptOutPage {
     pub number: Option<String>,
     pub kind: Option<OptOutType>,
     pub channel: Option<Channel>,
-    pub scope: Option<OptOutScope>,
+    pub scope: Option<ScopeKind>,
     /// The asset that a record holds for, or that received it.
     pub asset: Option<String>,
     /// Part of that asset's number.
@@ -54,37 +43,22 @@ pub struct OptOutPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    pub items: Vec<OptOutItem>,
-}
-
-pub fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<OptOutPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: OptOutPage) -> Result<PageAnswer<OptOutItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = OptOutGridQuery {
         number: request.number.as_deref().and_then(opt_out::parse_number_part),
         kind: request.kind,
         channel: request.channel,
-        scope: request.scope.map(|scope| match scope {
-            OptOutScope::Account => opt_out::ScopeKind::Account,
-            OptOutScope::Asset => opt_out::ScopeKind::Asset,
-        }),
+        scope: request.scope,
         asset: request.asset.as_deref().map(|text| parse_id("asset", text, AssetId::parse)).transpose()?,
         inbound_number: request.inbound_number.as_deref().and_then(opt_out::parse_number_part),
         from: parse_bound("from", request.from.as_deref())?,
         to: parse_bound("to", request.to.as_deref())?,
-        order: request.order.into(),
+        order: request.order,
         page,
     };
     let found = opt_out::read_grid(&app.core()?, &query)?;
-    Ok(OptOutPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items,
-    })
+    Ok(PageAnswer::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]
@@ -111,30 +85,15 @@ pub fn states(app: &App, _: &Actor, request: OptOutStatesGet) -> Result<OptOutSt
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct OptOutAdd {
-    pub entries: Vec<OptOutEntry>,
+    pub entries: Vec<NewOptOut>,
     pub reason: String,
     pub region: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OptOutEntry {
-    pub number: String,
-    pub channels: Vec<Channel>,
-    /// Null means the whole account.
-    pub asset: Option<String>,
-}
-
 pub fn add(app: &App, by: &Actor, request: OptOutAdd) -> Result<OptOutAdded, CommandError> {
-    let entries: Vec<NewOptOut> = request
-        .entries
-        .into_iter()
-        .map(|OptOutEntry { number, channels, asset }| NewOptOut { number, channels, asset })
-        .collect();
     let core = app.core()?;
     let region = parse_region(&core, request.region.as_deref())?;
-    Ok(opt_out::add(&core, by, &entries, &request.reason, region)?)
+    Ok(opt_out::add(&core, by, &request.entries, &request.reason, region)?)
 }
 
 #[derive(Debug, Deserialize)]

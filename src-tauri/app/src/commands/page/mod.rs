@@ -3,4 +3,5 @@
 pub mod overview;
 pub mod preference;
 pub mod search;
+pub mod task;
 pub mod ui_state;

@@ -1,56 +1,28 @@
 //! Commands that summarize the account.
 
 use roost_model::time::Timestamp;
-use roost_ops::{Actor, overview::RecentActivity};
+use roost_ops::{
+    Actor,
+    overview::{AccountCounts, RecentActivity},
+};
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, commands::account::Account, error::CommandError};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OverviewGet {}
+use crate::{
+    accounts::App,
+    commands::{Nothing, account::Account},
+    error::CommandError,
+};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Overview {
     pub account: Account,
-    pub counts: OverviewCounts,
+    pub counts: AccountCounts,
 }
 
-/// The number of records of each kind.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct OverviewCounts {
-    pub senders: u64,
-    pub assets: u64,
-    pub custom_fields: u64,
-    pub lists: u64,
-    pub contacts: u64,
-    pub opt_outs: u64,
-    pub short_links: u64,
-    pub jobs_waiting: u64,
-}
-
-impl From<roost_ops::overview::AccountCounts> for OverviewCounts {
-    fn from(counts: roost_ops::overview::AccountCounts) -> Self {
-        let roost_ops::overview::AccountCounts {
-            senders,
-            assets,
-            custom_fields,
-            lists,
-            contacts,
-            opt_outs,
-            short_links,
-            jobs_waiting,
-        } = counts;
-        Self { senders, assets, custom_fields, lists, contacts, opt_outs, short_links, jobs_waiting }
-    }
-}
-
-pub fn get(app: &App, _: &Actor, _: OverviewGet) -> Result<Overview, CommandError> {
+pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<Overview, CommandError> {
     let counts = roost_ops::overview::get(&app.core()?)?;
-    Ok(Overview { account: Account::from_app(app)?, counts: counts.into() })
+    Ok(Overview { account: Account::from_app(app)?, counts })
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,12 +3,7 @@
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError, preferences::PreferenceMap};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PreferencesGet {}
+use crate::{accounts::App, commands::Nothing, error::CommandError, preferences::PreferenceMap};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +21,7 @@ pub struct PreferencesAnswer {
     pub preferences: PreferenceMap,
 }
 
-pub fn get(app: &App, _: &Actor, _: PreferencesGet) -> Result<PreferencesAnswer, CommandError> {
+pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<PreferencesAnswer, CommandError> {
     Ok(PreferencesAnswer { preferences: app.preferences().get() })
 }
 

@@ -3,9 +3,9 @@
 use roost_model::error::FieldError;
 use roost_ops::{
     Actor,
-    search::{self as act, SearchHit, SearchQuery},
+    search::{self as act, SearchQuery, SearchResults},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{accounts::App, error::CommandError};
 
@@ -53,16 +53,7 @@ impl From<SearchNoun> for roost_ops::Noun {
     }
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SearchAnswer {
-    pub hits: Vec<SearchHit>,
-    /// Send it as `after` to continue, even if this response has no hits, because each call searches only a part. Null
-    /// at the end.
-    pub next: Option<String>,
-}
-
-pub fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<SearchAnswer, CommandError> {
+pub fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<SearchResults, CommandError> {
     if !(1..=LIMIT_MAX).contains(&request.limit) {
         let rule = format!("must be between 1 and {LIMIT_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("limit", rule, request.limit)]));
@@ -73,6 +64,5 @@ pub fn everything(app: &App, _: &Actor, request: SearchEverything) -> Result<Sea
         after: request.after,
         limit: request.limit as usize,
     };
-    let act::SearchResults { hits, next } = act::search_everything(&app.core()?, &query)?;
-    Ok(SearchAnswer { hits, next })
+    Ok(act::search_everything(&app.core()?, &query)?)
 }

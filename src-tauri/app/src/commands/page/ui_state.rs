@@ -4,7 +4,7 @@ use roost_ops::{Actor, account};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, commands::Done, error::CommandError};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,10 +31,6 @@ pub struct UiStatePut {
     pub value: Value,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct UiStateKept {}
-
 pub fn get(app: &App, _: &Actor, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
     let found = account::read_ui_state(&app.core()?, &request.keys)?;
     // A value that is not valid JSON counts as deleted.
@@ -42,10 +38,10 @@ pub fn get(app: &App, _: &Actor, request: UiStateGet) -> Result<UiStateAnswer, C
     Ok(UiStateAnswer { values: read.collect() })
 }
 
-pub fn put(app: &App, _: &Actor, request: UiStatePut) -> Result<UiStateKept, CommandError> {
+pub fn put(app: &App, _: &Actor, request: UiStatePut) -> Result<Done, CommandError> {
     let text = (!request.value.is_null()).then(|| request.value.to_string());
     account::put_ui_state(&app.core()?, &request.key, text.as_deref())?;
-    Ok(UiStateKept {})
+    Ok(Done {})
 }
 
 #[cfg(test)]

@@ -4,13 +4,12 @@ use roost_ops::{
     Actor, ActorKind, Noun,
     history::{self, StepQuery, TimelineEntry},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{UndoStepChange, UndoStepEntry};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{parse_bound, read_page_request, total_pages},
+    reading::{PageAnswer, parse_bound, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -28,23 +27,7 @@ pub struct ActivityPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ActivityPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// Newest first.
-    pub items: Vec<ActivityEntry>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ActivityEntry {
-    pub step: UndoStepEntry,
-    pub changes: Vec<UndoStepChange>,
-}
-
-pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<ActivityPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<PageAnswer<TimelineEntry>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let query = StepQuery {
         source: request.source,
@@ -55,13 +38,5 @@ pub fn page(app: &App, _: &Actor, request: ActivityPage) -> Result<ActivityPageA
         to: parse_bound("to", request.to.as_deref())?.map(|bound| bound.at_or_before()),
     };
     let found = history::read_timeline(&app.core()?, &query, page)?;
-    let items = found.items.into_iter().map(|TimelineEntry { step, changes }| ActivityEntry {
-        step: step.into(),
-        changes: changes.into_iter().map(UndoStepChange::from).collect(),
-    });
-    Ok(ActivityPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: items.collect(),
-    })
+    Ok(PageAnswer::new(found, page))
 }

@@ -2,50 +2,19 @@
 
 use roost_ops::{
     Actor, Noun,
-    history::{self, UndoSummary},
+    history::{self, UndoStatus, UndoStep, UndoSummary},
 };
 use serde::{Deserialize, Serialize};
 
-use super::UndoStepEntry;
 use crate::{
     accounts::App,
+    commands::Nothing,
     error::CommandError,
-    reading::{read_page_request, total_pages},
+    reading::{PageAnswer, read_page_request},
 };
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryNothing {}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryStatus {
-    pub undo: Option<UndoStepEntry>,
-    pub redo: Option<UndoStepEntry>,
-}
-
-pub fn undo_status(app: &App, _: &Actor, _: HistoryNothing) -> Result<HistoryStatus, CommandError> {
-    let history::UndoStatus { undo, redo } = history::read_undo_status(&app.core()?)?;
-    Ok(HistoryStatus { undo: undo.map(UndoStepEntry::from), redo: redo.map(UndoStepEntry::from) })
-}
-
-/// The result of undoing, redoing or restoring a step.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct HistoryTaken {
-    pub step: UndoStepEntry,
-    pub rows: u64,
-    /// Rows that stayed as they were, because they changed after the step.
-    pub kept: u64,
-    /// Opt-outs that the act added. They stay, because only a removal with a reason ends an opt-out.
-    pub opt_outs_kept: u64,
-}
-
-impl From<UndoSummary> for HistoryTaken {
-    fn from(UndoSummary { step, rows, kept, opt_outs_kept }: UndoSummary) -> Self {
-        Self { step: step.into(), rows, kept, opt_outs_kept }
-    }
+pub fn undo_status(app: &App, _: &Actor, _: Nothing) -> Result<UndoStatus, CommandError> {
+    Ok(history::read_undo_status(&app.core()?)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -57,27 +26,27 @@ pub struct HistoryUndo {
     pub step: Option<i64>,
 }
 
-pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<HistoryTaken, CommandError> {
+pub fn undo(app: &App, by: &Actor, request: HistoryUndo) -> Result<UndoSummary, CommandError> {
     let core = app.core()?;
     let taken = match request.step {
         Some(step) => history::undo_step(&core, by, step),
         None => history::undo(&core, by),
     };
-    Ok(taken?.into())
+    Ok(taken?)
 }
 
-pub fn redo(app: &App, by: &Actor, _: HistoryNothing) -> Result<HistoryTaken, CommandError> {
-    Ok(history::redo(&app.core()?, by)?.into())
+pub fn redo(app: &App, by: &Actor, _: Nothing) -> Result<UndoSummary, CommandError> {
+    Ok(history::redo(&app.core()?, by)?)
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryPassed {
-    pub step: UndoStepEntry,
+    pub step: UndoStep,
 }
 
-pub fn pass_over(app: &App, by: &Actor, _: HistoryNothing) -> Result<HistoryPassed, CommandError> {
-    Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)?.into() })
+pub fn pass_over(app: &App, by: &Actor, _: Nothing) -> Result<HistoryPassed, CommandError> {
+    Ok(HistoryPassed { step: history::skip_undo_step(&app.core()?, by)? })
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,23 +58,10 @@ pub struct TrashPage {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TrashPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// The acts that deleted something, newest first.
-    pub items: Vec<UndoStepEntry>,
-}
-
-pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<TrashPageAnswer, CommandError> {
+pub fn trash_page(app: &App, _: &Actor, request: TrashPage) -> Result<PageAnswer<UndoStep>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = history::read_trash(&app.core()?, request.noun, page)?;
-    Ok(TrashPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items.into_iter().map(UndoStepEntry::from).collect(),
-    })
+    Ok(PageAnswer::new(found, page))
 }
 
 #[derive(Debug, Deserialize)]
@@ -115,8 +71,8 @@ pub struct TrashRestore {
     pub step: i64,
 }
 
-pub fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<HistoryTaken, CommandError> {
-    Ok(history::restore(&app.core()?, by, request.step)?.into())
+pub fn trash_restore(app: &App, by: &Actor, request: TrashRestore) -> Result<UndoSummary, CommandError> {
+    Ok(history::restore(&app.core()?, by, request.step)?)
 }
 
 #[derive(Debug, Deserialize)]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     accounts::App,
     error::CommandError,
-    reading::{read_page_request, total_pages},
+    reading::{PageAnswer, read_page_request},
 };
 
 #[derive(Debug, Deserialize)]
@@ -28,29 +28,16 @@ pub struct JobPage {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobPageAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// Newest first.
-    pub items: Vec<JobItem>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct JobItem {
     pub job: Job,
     /// Null if no callback is owed, or none yet.
     pub callback: Option<CallbackState>,
 }
 
-pub fn page(app: &App, _: &Actor, request: JobPage) -> Result<JobPageAnswer, CommandError> {
+pub fn page(app: &App, _: &Actor, request: JobPage) -> Result<PageAnswer<JobItem>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_page_with_callbacks(&app.core()?, page)?;
-    Ok(JobPageAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: found.items.into_iter().map(|(job, callback)| JobItem { job, callback }).collect(),
-    })
+    Ok(PageAnswer::new(found, page).map(|(job, callback)| JobItem { job, callback }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -97,15 +84,6 @@ pub struct JobOutcomes {
     pub page_size: u32,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct JobOutcomesAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// In the order in which the contacts were submitted.
-    pub items: Vec<JobOutcome>,
-}
-
 /// The outcome of one contact, and its current values.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -121,22 +99,17 @@ pub struct JobOutcome {
     pub lastname: Option<String>,
 }
 
-pub fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<JobOutcomesAnswer, CommandError> {
+pub fn outcomes(app: &App, _: &Actor, request: JobOutcomes) -> Result<PageAnswer<JobOutcome>, CommandError> {
     let page = read_page_request(request.page_number, request.page_size)?;
     let found = job::read_outcome_page(&app.core()?, request.id, request.outcome, page)?;
-    let items =
-        found.items.into_iter().map(|OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
-            position: outcome.position,
-            outcome: outcome.outcome,
-            contact_id: outcome.contact_id,
-            phone,
-            whatsapp,
-            firstname,
-            lastname,
-        });
-    Ok(JobOutcomesAnswer {
-        total_items: found.total_items,
-        total_pages: total_pages(found.total_items, page),
-        items: items.collect(),
-    })
+    let item = |OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
+        position: outcome.position,
+        outcome: outcome.outcome,
+        contact_id: outcome.contact_id,
+        phone,
+        whatsapp,
+        firstname,
+        lastname,
+    };
+    Ok(PageAnswer::new(found, page).map(item))
 }

@@ -10,18 +10,13 @@ use roost_model::{
 use roost_ops::{
     Core, Noun,
     callback::{CallbackAttempt, CallbackState},
-    history::{self, StepQuery, TimelineEntry},
+    history::{self, ChangeLogEntry, RecordChange, StepQuery, TimelineEntry},
     job::{self, JobDetails},
 };
 use serde::Serialize;
 
 use super::journal::RequestLine;
-use crate::{
-    accounts::App,
-    commands::past::{RecordEvent, UndoStepChange},
-    error::CommandError,
-    local_server::DEFAULT_WORLD,
-};
+use crate::{accounts::App, error::CommandError, local_server::DEFAULT_WORLD};
 
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -39,11 +34,11 @@ pub struct RequestEffects {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestChange {
-    pub change: UndoStepChange,
+    pub change: ChangeLogEntry,
     /// The name of the record that changed.
     pub subject: Option<String>,
     /// The changed fields, if it was one record and its change is still stored.
-    pub event: Option<RecordEvent>,
+    pub event: Option<RecordChange>,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,11 +81,7 @@ pub fn find_effects(
                     history::read_record_history(&core, noun, uid)?.into_iter().find(|one| one.step == step)
                 }
             };
-            changes.push(RequestChange {
-                subject: of.subject.clone(),
-                change: change.into(),
-                event: event.map(RecordEvent::from),
-            });
+            changes.push(RequestChange { subject: of.subject.clone(), change, event });
         }
     }
     let queued = changes.iter().find(|change| change.change.noun == Noun::Job);

@@ -11,14 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::App,
+    commands::Nothing,
     error::CommandError,
     local_server::{ScratchContents, ServedWorld, StartOptions},
 };
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ServerNothing {}
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -88,7 +84,7 @@ impl ServerStatus {
     }
 }
 
-pub fn status(app: &App, _: &Actor, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+pub fn status(app: &App, _: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
     Ok(ServerStatus::from_local(app))
 }
 
@@ -101,12 +97,12 @@ pub fn start(app: &App, by: &Actor, request: ServerStart) -> Result<ServerStatus
         ServerWorld::Scratch => ServedWorld::Scratch,
     };
     let begin = if request.is_copy { ScratchContents::Copy } else { ScratchContents::Empty };
-    app.server().start(app, by, StartOptions { port, world, begin })?;
+    app.server().start(|| app.core(), by, StartOptions { port, world, begin })?;
     app.server().set_recording(by, request.is_recording);
     Ok(ServerStatus::from_local(app))
 }
 
-pub fn stop(app: &App, by: &Actor, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+pub fn stop(app: &App, by: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
     app.server().stop(by)?;
     Ok(ServerStatus::from_local(app))
 }
@@ -116,7 +112,7 @@ pub fn record(app: &App, by: &Actor, request: ServerRecord) -> Result<ServerStat
     Ok(ServerStatus::from_local(app))
 }
 
-pub fn clear(app: &App, by: &Actor, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+pub fn clear(app: &App, by: &Actor, _: Nothing) -> Result<ServerStatus, CommandError> {
     app.server().clear_journal(by);
     Ok(ServerStatus::from_local(app))
 }

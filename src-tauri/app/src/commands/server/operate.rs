@@ -47,8 +47,7 @@ impl OperateMethod {
 /// The response that the operator document describes. Null if it has no body.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(type = "unknown"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "unknown"))]
 pub struct OperateResponse(Value);
 
 pub fn operate(app: &App, by: &Actor, request: ServerOperate) -> Result<OperateResponse, CommandError> {

@@ -5,8 +5,7 @@ use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ServerNothing;
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, commands::Nothing, error::CommandError};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -47,7 +46,7 @@ fn describe_settings(settings: &Settings) -> Vec<ServerSetting> {
     SETTINGS.into_iter().map(setting).collect()
 }
 
-pub fn all(app: &App, _: &Actor, _: ServerNothing) -> Result<Vec<ServerSetting>, CommandError> {
+pub fn all(app: &App, _: &Actor, _: Nothing) -> Result<Vec<ServerSetting>, CommandError> {
     Ok(describe_settings(&app.server().settings()))
 }
 

@@ -5,14 +5,14 @@ use roost_ops::Actor;
 use roost_sync::{
     decide::DiscardSummary,
     session::{
-        ChangeFilter, ChangeGroupKey, ChangeKind, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey,
-        SyncNoun,
+        ChangeFilter, ChangeGroupKey, ChangeSelection, ChangesPage, ChangesSummary, FieldClash, RecordKey, SyncNoun,
+        UnsentKind,
     },
 };
 use serde::{Deserialize, Serialize};
 
-use super::{SyncCount, SyncNothing, check_row_count, open_session};
-use crate::{accounts::App, error::CommandError, reading};
+use super::{SyncCount, check_row_count, open_session};
+use crate::{accounts::App, commands::Nothing, error::CommandError, reading};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,7 +34,7 @@ pub struct ChangesCountGet {
 pub struct ChangesRowsGet {
     pub noun: SyncNoun,
     pub list: Option<i64>,
-    pub kind: Option<ChangeKind>,
+    pub kind: Option<UnsentKind>,
     pub filter: ChangeFilter,
     pub from: u32,
     /// At most 200.
@@ -99,19 +99,9 @@ pub fn hold_column(app: &App, _: &Actor, request: ChangesHoldColumn) -> Result<S
     Ok(SyncCount { count: open_session(app)?.hold_column(&request.field, request.held)? })
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangesDiscarded {
-    pub count: u64,
-    /// Opt-outs that were added here. They stay and are sent.
-    pub opt_outs_kept: u64,
-}
-
-pub fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<ChangesDiscarded, CommandError> {
+pub fn discard(app: &App, by: &Actor, request: ChangesDiscard) -> Result<DiscardSummary, CommandError> {
     let ChangesDiscard { keys, group, filter, step } = request;
-    let DiscardSummary { count, opt_outs_kept } =
-        open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?;
-    Ok(ChangesDiscarded { count, opt_outs_kept })
+    Ok(open_session(app)?.discard_changes(by, &ChangeSelection { keys, group, filter, step })?)
 }
 
 #[derive(Debug, Serialize)]
@@ -136,7 +126,7 @@ pub struct FieldClashSettled {
     pub moved_to: Option<u32>,
 }
 
-pub fn clashes(app: &App, _: &Actor, _: SyncNothing) -> Result<FieldClashes, CommandError> {
+pub fn clashes(app: &App, _: &Actor, _: Nothing) -> Result<FieldClashes, CommandError> {
     Ok(FieldClashes { clashes: open_session(app)?.field_clashes()? })
 }
 

@@ -2,13 +2,18 @@
 
 use roost_ops::Actor;
 use roost_sync::{
-    session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyStorage},
+    session::{ConnectionAnswer, ConnectionSave, ConnectionTest, KeyLocation},
     vault::Secret,
 };
 use serde::Deserialize;
 
-use super::{SyncDone, SyncNothing, open_session};
-use crate::{accounts::App, error::CommandError, local_server::ServedWorld};
+use super::open_session;
+use crate::{
+    accounts::App,
+    commands::{Done, Nothing},
+    error::CommandError,
+    local_server::ServedWorld,
+};
 
 /// A key to be stored in a vault. No command returns it.
 #[derive(Deserialize)]
@@ -16,7 +21,7 @@ use crate::{accounts::App, error::CommandError, local_server::ServedWorld};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConnectionKeySet {
     pub key: String,
-    pub keep: KeyStorage,
+    pub keep: KeyLocation,
     /// The passphrase of a sealed key file.
     pub passphrase: Option<String>,
 }
@@ -44,7 +49,7 @@ fn read_connection(app: &App) -> Result<ConnectionAnswer, CommandError> {
     Ok(answer)
 }
 
-pub fn get(app: &App, _: &Actor, _: SyncNothing) -> Result<ConnectionAnswer, CommandError> {
+pub fn get(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
     read_connection(app)
 }
 
@@ -53,9 +58,9 @@ pub fn save(app: &App, _: &Actor, request: ConnectionSave) -> Result<ConnectionA
     read_connection(app)
 }
 
-pub fn forget(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+pub fn forget(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.disconnect()?;
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
 pub fn key_set(app: &App, _: &Actor, request: ConnectionKeySet) -> Result<ConnectionAnswer, CommandError> {
@@ -69,16 +74,16 @@ pub fn key_unlock(app: &App, _: &Actor, request: ConnectionKeyUnlock) -> Result<
     read_connection(app)
 }
 
-pub fn key_forget(app: &App, _: &Actor, _: SyncNothing) -> Result<ConnectionAnswer, CommandError> {
+pub fn key_forget(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionAnswer, CommandError> {
     open_session(app)?.forget_key()?;
     read_connection(app)
 }
 
-pub fn test(app: &App, _: &Actor, _: SyncNothing) -> Result<ConnectionTest, CommandError> {
+pub fn test(app: &App, _: &Actor, _: Nothing) -> Result<ConnectionTest, CommandError> {
     Ok(open_session(app)?.test_connection()?)
 }
 
-pub fn probe(app: &App, _: &Actor, request: ConnectionProbe) -> Result<SyncDone, CommandError> {
+pub fn probe(app: &App, _: &Actor, request: ConnectionProbe) -> Result<Done, CommandError> {
     open_session(app)?.begin_probe(request.scratch)?;
-    Ok(SyncDone {})
+    Ok(Done {})
 }

@@ -14,21 +14,12 @@ use roost_sync::{
     SyncError,
     session::{Session, SessionError},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{accounts::App, error::CommandError};
 
 /// The maximum number of rows that a page can request at once.
 const ROWS_MAX: u32 = 200;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncNothing {}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct SyncDone {}
 
 /// The number of records that a command changed.
 #[derive(Debug, Serialize)]

@@ -4,10 +4,13 @@ use roost_ops::Actor;
 use roost_sync::session::{PlanBody, PlanChoice, PlanDetails, RecordKey};
 use serde::{Deserialize, Serialize};
 
-use super::{SyncNothing, open_session};
+use super::open_session;
 use crate::{
     accounts::App,
-    commands::desktop::{FileOutcome, choose_target, suggest_name},
+    commands::{
+        Nothing,
+        desktop::{FileOutcome, choose_target, suggest_name},
+    },
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
@@ -78,7 +81,7 @@ pub struct TextSaved {
     pub text: Option<String>,
 }
 
-pub fn make(app: &App, _: &Actor, _: SyncNothing) -> Result<PlanDetails, CommandError> {
+pub fn make(app: &App, _: &Actor, _: Nothing) -> Result<PlanDetails, CommandError> {
     Ok(open_session(app)?.make_plan()?)
 }
 

@@ -5,10 +5,14 @@ use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunDeta
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SyncCount, SyncDone, SyncNothing, check_row_count, open_session,
+    SyncCount, check_row_count, open_session,
     plan::{TextFormat, TextSaved, save_text},
 };
-use crate::{accounts::App, error::CommandError};
+use crate::{
+    accounts::App,
+    commands::{Done, Nothing},
+    error::CommandError,
+};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,22 +78,22 @@ pub fn start(app: &App, _: &Actor, request: RunStart) -> Result<RunId, CommandEr
     Ok(RunId { run: open_session(app)?.begin_run(request.plan, &request.typed)? })
 }
 
-pub fn pause(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+pub fn pause(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.pause();
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
-pub fn resume(app: &App, _: &Actor, request: RunId) -> Result<SyncDone, CommandError> {
+pub fn resume(app: &App, _: &Actor, request: RunId) -> Result<Done, CommandError> {
     open_session(app)?.resume_run(request.run)?;
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.cancel_run()?;
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
-pub fn list(app: &App, _: &Actor, _: SyncNothing) -> Result<Vec<RunSummary>, CommandError> {
+pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<Vec<RunSummary>, CommandError> {
     Ok(open_session(app)?.list_runs()?)
 }
 
@@ -122,9 +126,9 @@ pub fn refused_page(app: &App, _: &Actor, request: SyncWindow) -> Result<Refused
     Ok(open_session(app)?.refused_page(request.from, check_row_count(request.count)?)?)
 }
 
-pub fn refused_mend(app: &App, by: &Actor, request: RefusedMend) -> Result<SyncDone, CommandError> {
+pub fn refused_mend(app: &App, by: &Actor, request: RefusedMend) -> Result<Done, CommandError> {
     open_session(app)?.fix_refused(by, &request.key, &request.field, request.value.as_deref())?;
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
 pub fn refused_resend(app: &App, _: &Actor, request: RefusedResend) -> Result<SyncCount, CommandError> {

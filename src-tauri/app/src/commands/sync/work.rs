@@ -4,8 +4,12 @@ use roost_ops::Actor;
 use roost_sync::session::{PullSummary, SyncScope, SyncStatus};
 use serde::Deserialize;
 
-use super::{SyncDone, SyncNothing, open_session};
-use crate::{accounts::App, error::CommandError};
+use super::open_session;
+use crate::{
+    accounts::App,
+    commands::{Done, Nothing},
+    error::CommandError,
+};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,26 +23,26 @@ pub struct SyncPull {
     pub believe: bool,
 }
 
-pub fn status(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncStatus, CommandError> {
+pub fn status(app: &App, _: &Actor, _: Nothing) -> Result<SyncStatus, CommandError> {
     Ok(open_session(app)?.status()?)
 }
 
-pub fn pull(app: &App, _: &Actor, request: SyncPull) -> Result<SyncDone, CommandError> {
+pub fn pull(app: &App, _: &Actor, request: SyncPull) -> Result<Done, CommandError> {
     let session = open_session(app)?;
     let list = request.list.as_deref().map(|uid| session.list_id(uid)).transpose()?;
     session.begin_pull(list, request.full, request.believe)?;
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
-pub fn stop(app: &App, _: &Actor, _: SyncNothing) -> Result<SyncDone, CommandError> {
+pub fn stop(app: &App, _: &Actor, _: Nothing) -> Result<Done, CommandError> {
     open_session(app)?.stop();
-    Ok(SyncDone {})
+    Ok(Done {})
 }
 
-pub fn pulled(app: &App, _: &Actor, _: SyncNothing) -> Result<Option<PullSummary>, CommandError> {
+pub fn pulled(app: &App, _: &Actor, _: Nothing) -> Result<Option<PullSummary>, CommandError> {
     Ok(open_session(app)?.last_pull()?)
 }
 
-pub fn scopes(app: &App, _: &Actor, _: SyncNothing) -> Result<Vec<SyncScope>, CommandError> {
+pub fn scopes(app: &App, _: &Actor, _: Nothing) -> Result<Vec<SyncScope>, CommandError> {
     Ok(open_session(app)?.list_scopes()?)
 }

@@ -1,18 +1,18 @@
 //! The commands on the accounts of this computer.
 
-use crate::commands::account;
+use crate::commands::{Done, Nothing, account};
 
 commands! {
     /// Returns the open account and every other account on the list.
-    read account_list(account::AccountList) -> account::AccountListAnswer = account::list;
+    read account_list(Nothing) -> account::AccountListAnswer = account::list;
     /// Creates an account, empty or with sample data, and opens it.
     read account_create(account::AccountCreate) -> account::Account = account::create;
     /// Opens an account file in place of the open account.
     read account_open(account::AccountPath) -> account::Account = account::open;
     /// Tries again to open the account that could not be opened.
-    read account_retry(account::AccountRetry) -> account::Account = account::retry;
+    read account_retry(Nothing) -> account::Account = account::retry;
     /// Closes the account. No account is open after that.
-    read account_close(account::AccountClose) -> account::AccountDone = account::close;
+    read account_close(Nothing) -> Done = account::close;
     /// Renames the open account. Its file keeps its name.
     read account_rename(account::AccountRename) -> account::Account = account::rename;
     /// Changes the colour of the open account.
@@ -24,9 +24,9 @@ commands! {
     /// Copies an account and all its data under a new name. The copy is not opened.
     read account_duplicate(account::AccountDuplicate) -> account::KnownAccount = account::duplicate;
     /// Removes an account from the list. Its file stays.
-    read account_forget(account::AccountPath) -> account::AccountDone = account::forget;
+    read account_forget(account::AccountPath) -> Done = account::forget;
     /// Shows an account's file in the file manager.
-    read account_reveal(account::AccountPath) -> account::AccountDone = account::reveal;
+    read account_reveal(account::AccountPath) -> Done = account::reveal;
     /// Opens a dialog in which the user chooses an account file.
-    read account_pick(account::AccountPick) -> account::AccountPicked = account::pick;
+    read account_pick(Nothing) -> account::AccountPicked = account::pick;
 }

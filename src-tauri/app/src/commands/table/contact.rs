@@ -1,6 +1,6 @@
 //! The commands on contacts and their custom fields.
 
-use crate::commands::{contact, custom_field};
+use crate::commands::{Done, Nothing, contact, custom_field};
 
 commands! {
     /// Returns one page of a list's contacts.
@@ -22,9 +22,9 @@ commands! {
     /// Reads a number while it is typed.
     read number_read(contact::NumberRead) -> contact::NumberReadAnswer = contact::read;
     /// Returns the custom fields in the order of the screen.
-    read custom_field_all(custom_field::CustomFieldAll) -> custom_field::CustomFieldsAnswer = custom_field::all;
+    read custom_field_all(Nothing) -> custom_field::CustomFieldsAnswer = custom_field::all;
     /// Counts the contacts that have a value in a field, a part of them in each call.
-    read custom_field_uses(custom_field::CustomFieldUses) -> custom_field::CustomFieldUsesAnswer = custom_field::uses;
+    read custom_field_uses(custom_field::CustomFieldUses) -> roost_ops::custom_field::FieldUseCount = custom_field::uses;
     /// Adds a field under the next number.
     write custom_field_add(custom_field::CustomFieldAdd) -> roost_model::custom_field::CustomField = custom_field::add;
     /// Renames a field.
@@ -32,5 +32,5 @@ commands! {
     /// Sets the order of the fields on the screen.
     write custom_field_order(custom_field::CustomFieldOrder) -> custom_field::CustomFieldsAnswer = custom_field::order;
     /// Moves a field and its values to the trash. Its number is never used again.
-    write custom_field_remove(custom_field::CustomFieldRemove) -> custom_field::CustomFieldRemoved = custom_field::remove;
+    write custom_field_remove(custom_field::CustomFieldRemove) -> Done = custom_field::remove;
 }

@@ -1,23 +1,26 @@
 //! The commands on exports and imports of contact files.
 
-use crate::commands::{
-    Bytes, desktop,
-    files::{export, import},
+use crate::{
+    commands::{
+        Bytes, Done, Nothing, desktop,
+        files::{export, import},
+    },
+    reading::PageAnswer,
 };
 
 commands! {
     /// Returns the beginning of an export, and the columns that its format cannot hold.
-    read export_preview(export::ExportChoice) -> export::ExportPreview = export::preview;
+    read export_preview(export::ExportChoice) -> roost_exports::ExportSample = export::preview;
     /// Saves contacts as a file where the user chooses.
     read export_run(export::ExportRun) -> export::ExportResult = export::run;
     /// Returns a part of an exported file that the page must save itself.
     read export_part(export::ExportPart) -> Bytes = export::part;
     /// Deletes an exported file that was fetched.
-    read export_discard(export::ExportFile) -> export::ExportDone = export::discard;
+    read export_discard(export::ExportFile) -> Done = export::discard;
     /// Opens a dialog in which the user chooses contact files.
-    read import_pick(import::ImportNothing) -> import::ImportPaths = import::pick;
+    read import_pick(Nothing) -> import::ImportPaths = import::pick;
     /// Returns the contact files that were passed to the program from outside. Each is returned once.
-    read import_offered(import::ImportNothing) -> import::ImportPaths = import::offered;
+    read import_offered(Nothing) -> import::ImportPaths = import::offered;
     /// Opens an import and starts to read its files.
     read import_open(import::ImportOpen) -> roost_imports::session::ImportState = import::open;
     /// Adds files to an import.
@@ -27,11 +30,11 @@ commands! {
     /// Returns the state of an import, after waiting a little for news if asked to.
     read import_state(import::ImportStateGet) -> roost_imports::session::ImportState = import::state;
     /// Returns the open imports, including those from before the program last ended.
-    read import_waiting(import::ImportNothing) -> import::ImportWaitingAnswer = import::waiting;
+    read import_waiting(Nothing) -> import::ImportWaitingAnswer = import::waiting;
     /// Cancels the running work. Files that were read before stay.
-    read import_cancel(import::ImportId) -> import::ImportDone = import::cancel;
+    read import_cancel(import::ImportId) -> Done = import::cancel;
     /// Deletes an open import and everything that was stored for it.
-    read import_discard(import::ImportId) -> import::ImportDone = import::discard;
+    read import_discard(import::ImportId) -> Done = import::discard;
     /// Reads the files that were not read yet.
     read import_read(import::ImportId) -> roost_imports::session::ImportState = import::read;
     /// Reads a file with other settings.
@@ -43,7 +46,7 @@ commands! {
     /// Returns rows of a file as they were read, including those above the header row.
     read import_sample(import::ImportSampleGet) -> import::ImportSample = import::sample;
     /// Returns the encodings to choose from.
-    read import_encodings(import::ImportNothing) -> import::ImportEncodings = import::all_encodings;
+    read import_encodings(Nothing) -> import::ImportEncodings = import::all_encodings;
     /// Chooses the list that receives the rows.
     read import_target(import::ImportTargetPut) -> roost_imports::session::ImportState = import::target;
     /// Returns the columns of an import with their current mapping.
@@ -53,11 +56,11 @@ commands! {
     /// Returns the saved mappings.
     read import_profile_list(import::ImportProfileList) -> import::ImportProfiles = import::profile_list;
     /// Saves the mapping of an import under a name.
-    read import_profile_save(import::ImportProfileKey) -> import::ImportDone = import::profile_save;
+    read import_profile_save(import::ImportProfileKey) -> Done = import::profile_save;
     /// Applies a saved mapping to an import.
     read import_profile_use(import::ImportProfileKey) -> roost_imports::session::ImportTable = import::profile_use;
     /// Deletes a saved mapping.
-    read import_profile_remove(import::ImportProfileName) -> import::ImportDone = import::profile_remove;
+    read import_profile_remove(import::ImportProfileName) -> Done = import::profile_remove;
     /// Saves a mapping from a file that someone shared.
     read import_profile_read(import::ImportProfileRead) -> import::ImportProfileNamed = import::profile_read;
     /// Returns a saved mapping as a file to share.
@@ -75,15 +78,15 @@ commands! {
     /// Starts to write the result of the rehearsal, in one step.
     write import_accept(import::ImportAccept) -> roost_imports::session::ImportState = import::accept;
     /// Returns the accepted imports.
-    read import_history(import::ImportHistory) -> import::ImportHistoryAnswer = import::history;
+    read import_history(import::ImportHistory) -> PageAnswer<import::ImportPast> = import::history;
     /// Returns one accepted import.
     read import_past(import::ImportPastId) -> import::ImportPast = import::past;
     /// Reports the effect of reverting an import.
-    read import_revert_preview(import::ImportPastId) -> import::ImportReverted = import::revert_preview;
+    read import_revert_preview(import::ImportPastId) -> roost_imports::history::RevertSummary = import::revert_preview;
     /// Reverts an import, even days later. Later edits stay.
-    write import_revert(import::ImportPastId) -> import::ImportReverted = import::revert;
+    write import_revert(import::ImportPastId) -> roost_imports::history::RevertSummary = import::revert;
     /// Returns the rejected rows of an import.
-    read import_rejects(import::ImportRejectsGet) -> import::ImportRejects = import::rejects;
+    read import_rejects(import::ImportRejectsGet) -> roost_imports::rejects::RejectsPage = import::rejects;
     /// Fixes cells of rejected rows.
     write import_rejects_mend(import::ImportRejectsMend) -> import::ImportRejectsMended = import::rejects_mend;
     /// Imports the rejected rows that were fixed.

@@ -1,10 +1,13 @@
 //! The commands on contact lists.
 
-use crate::commands::list;
+use crate::{
+    commands::{Nothing, list},
+    reading::PageAnswer,
+};
 
 commands! {
     /// Returns one page of the contact lists, each with its alias, note and pin.
-    read list_page(list::ListPage) -> list::ListPageAnswer = list::page;
+    read list_page(list::ListPage) -> PageAnswer<roost_ops::list::ListCard> = list::page;
     /// Returns one list.
     read list_get(list::ListUid) -> roost_ops::list::ListCard = list::get;
     /// Returns counts about a list.
@@ -13,7 +16,7 @@ commands! {
     /// cannot.
     read list_readiness(list::ListUid) -> roost_ops::list::ListReadiness = list::readiness;
     /// Returns the pinned lists in the order in which they were pinned.
-    read list_pins(list::ListPins) -> Vec<roost_ops::list::ListCard> = list::pins;
+    read list_pins(Nothing) -> Vec<roost_ops::list::ListCard> = list::pins;
     /// Creates an empty contact list.
     write list_create(list::ListCreate) -> roost_model::list::List = list::create;
     /// Pins a list to the side of the window, or unpins it. The service does not learn of it.
@@ -33,7 +36,7 @@ commands! {
     /// Splits a list into parts.
     write list_split(list::ListSplit) -> list::ListSplitAnswer = list::split;
     /// Counts the contacts of a set operation on lists.
-    read list_combine_preview(list::ListCombinePreview) -> list::ListCombineCount = list::combine_preview;
+    read list_combine_preview(list::ListCombinePreview) -> roost_ops::list::SetCount = list::combine_preview;
     /// Creates a list from a set operation on lists.
     write list_combine(list::ListCombine) -> list::ListFilled = list::combine;
     /// Moves a list with its contacts to the trash.

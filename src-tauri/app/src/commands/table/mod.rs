@@ -1,5 +1,8 @@
 //! THE command list: every command of the UI, once. The router, the names and the UI's types are derived from it.
 
+use std::sync::Arc;
+
+use roost_model::error::ErrorCode;
 use roost_ops::Actor;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,7 +15,7 @@ struct Command {
     name: &'static str,
     act: fn(&App, &Actor, Value) -> Result<CommandResponse, CommandError>,
     #[cfg(feature = "ts")]
-    declare: fn(&mut crate::typescript::ModuleBuilder),
+    declare: fn(&mut typescript::ModuleBuilder),
 }
 
 /// Declares commands in the form `read name(Request) -> Response = function;`, where the function is `fn(&App, &Actor,
@@ -56,6 +59,8 @@ mod past;
 mod server;
 mod short_link;
 mod sync;
+#[cfg(feature = "ts")]
+pub mod typescript;
 
 const ALL_COMMANDS: [&[Command]; 13] = [
     account::COMMANDS,
@@ -82,7 +87,31 @@ pub fn command_names() -> impl Iterator<Item = &'static str> {
     all_commands().map(|command| command.name)
 }
 
-pub(crate) fn run_command(app: &App, name: &str, payload: Value, by: &Actor) -> Result<CommandResponse, CommandError> {
+impl App {
+    /// Runs a command of the list whose response is JSON.
+    pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
+        match self.run_command(name, payload, origin)? {
+            CommandResponse::Json(answer) => Ok(answer),
+            CommandResponse::Bytes(_) => {
+                Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes.")))
+            }
+        }
+    }
+
+    /// Runs a command of the list. The call blocks, so an asynchronous caller runs it on a thread that may wait.
+    pub fn run_command(
+        &self,
+        name: &str,
+        payload: Value,
+        origin: Option<String>,
+    ) -> Result<CommandResponse, CommandError> {
+        let way = self.tasks().register(name, origin.as_deref(), self.now());
+        let by = Actor::user(origin).with_watch(Arc::clone(&way.watch));
+        run_command(self, name, payload, &by)
+    }
+}
+
+fn run_command(app: &App, name: &str, payload: Value, by: &Actor) -> Result<CommandResponse, CommandError> {
     match all_commands().find(|command| command.name == name) {
         Some(command) => (command.act)(app, by, payload),
         None => Err(CommandError::unknown_command(name)),
@@ -91,7 +120,7 @@ pub(crate) fn run_command(app: &App, name: &str, payload: Value, by: &Actor) -> 
 
 /// Declares every command with its types on `page`.
 #[cfg(feature = "ts")]
-pub(crate) fn declare_commands(page: &mut crate::typescript::ModuleBuilder) {
+pub(crate) fn declare_commands(page: &mut typescript::ModuleBuilder) {
     all_commands().for_each(|command| (command.declare)(page));
 }
 
@@ -103,7 +132,6 @@ fn read<T: DeserializeOwned>(name: &str, payload: Value) -> Result<T, CommandErr
 mod tests {
     use std::path::Path;
 
-    use roost_model::error::ErrorCode;
     use roost_ops::{Core, Ctx};
     use serde_json::json;
 

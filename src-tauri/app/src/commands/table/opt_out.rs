@@ -1,10 +1,10 @@
 //! The commands on opt-outs.
 
-use crate::commands::opt_out;
+use crate::{commands::opt_out, reading::PageAnswer};
 
 commands! {
     /// Returns one page of the opt-outs, each with its origin, its reason and the number of lists that have its number.
-    read opt_out_page(opt_out::OptOutPage) -> opt_out::OptOutPageAnswer = opt_out::page;
+    read opt_out_page(opt_out::OptOutPage) -> PageAnswer<roost_ops::opt_out::OptOutItem> = opt_out::page;
     /// Returns the opt-outs of some numbers.
     read opt_out_states(opt_out::OptOutStatesGet) -> opt_out::OptOutStatesAnswer = opt_out::states;
     /// Looks up pasted numbers, one slice in each call.
@@ -22,11 +22,11 @@ commands! {
     /// Reads the rows of files as opt-outs and reports what importing them would add.
     write opt_out_import_file(opt_out::OptOutImportFile) -> opt_out::OptOutImportPreviewAnswer = opt_out::import_file;
     /// Returns one page of the rows of an opt-out import.
-    read opt_out_import_rows(opt_out::OptOutImportRows) -> opt_out::OptOutImportRowsAnswer = opt_out::import_rows;
+    read opt_out_import_rows(opt_out::OptOutImportRows) -> PageAnswer<roost_ops::opt_out::ImportRow> = opt_out::import_rows;
     /// Adds exactly the opt-outs that the preview announced.
     write opt_out_import(opt_out::OptOutImport) -> opt_out::OptOutImported = opt_out::import;
     /// Returns the full history of a number's opt-outs.
     read opt_out_timeline(opt_out::OptOutTimelineGet) -> roost_ops::opt_out::OptOutTimeline = opt_out::timeline;
     /// Returns the opt-out events as a file in which the hash of each line covers the line before it.
-    read opt_out_evidence(opt_out::OptOutEvidenceGet) -> roost_ops::export::OptOutEvidence = opt_out::evidence;
+    read opt_out_evidence(opt_out::OptOutEvidenceGet) -> roost_exports::OptOutEvidence = opt_out::evidence;
 }

@@ -1,16 +1,16 @@
 //! The commands on the local server.
 
-use crate::commands::server;
+use crate::commands::{Nothing, server};
 
 commands! {
     /// Returns whether the local server runs, and where.
-    read server_status(server::ServerNothing) -> server::ServerStatus = server::status;
+    read server_status(Nothing) -> server::ServerStatus = server::status;
     /// Starts the REST interface on the open account or on a scratch world.
     read server_start(server::ServerStart) -> server::ServerStatus = server::start;
     /// Stops the server after the running requests have ended.
-    read server_stop(server::ServerNothing) -> server::ServerStatus = server::stop;
+    read server_stop(Nothing) -> server::ServerStatus = server::stop;
     /// Returns the settings of the local server: those in force while it runs, otherwise those of the next start.
-    read server_settings(server::ServerNothing) -> Vec<server::settings::ServerSetting> = server::settings::all;
+    read server_settings(Nothing) -> Vec<server::settings::ServerSetting> = server::settings::all;
     /// Changes a setting.
     read server_set(server::settings::ServerSet) -> Vec<server::settings::ServerSetting> = server::settings::set;
     /// Starts or stops the recording of requests.
@@ -22,5 +22,5 @@ commands! {
     /// Calls a route of the local server's operator interface.
     read server_operate(server::operate::ServerOperate) -> server::operate::OperateResponse = server::operate::operate;
     /// Deletes the recorded requests.
-    read server_clear(server::ServerNothing) -> server::ServerStatus = server::clear;
+    read server_clear(Nothing) -> server::ServerStatus = server::clear;
 }

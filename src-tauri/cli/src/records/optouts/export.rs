@@ -3,13 +3,13 @@
 use std::{io, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
+use roost_exports::{CsvFile, CsvStyle, ExportError};
 use roost_model::{
     opt_out::{AssetFields, OptOut, OptOutRecordScope},
     page::{PageRequest, SortOrder},
 };
 use roost_ops::{
     Core, Ctx,
-    export::{CsvFile, CsvStyle, ExportError},
     opt_out::{self, OptOutQuery},
 };
 

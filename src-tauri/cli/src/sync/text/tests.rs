@@ -78,8 +78,8 @@ pub fn sample_plan() -> PlanDetails {
         refused_count: 3,
         notes: vec![PlanNote { title: "Contact 3".to_owned(), text: PlanNoticeKind::Held, count: 2 }],
         gates: vec![
-            gate(PlanGateKind::ManyDeletions, "VIP", 40, "40"),
-            gate(PlanGateKind::ListDeletion, "Old list", 3, "Old list"),
+            gate(GateKind::ManyDeletions, "VIP", 40, "40"),
+            gate(GateKind::ListDeletion, "Old list", 3, "Old list"),
         ],
         alternatives: vec![PlanAlternative {
             list: make_list("VIP"),

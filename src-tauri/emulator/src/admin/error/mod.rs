@@ -9,7 +9,6 @@ use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::wording::nearest_name;
 use self::wording::{reword_error, suggest_name};
 use super::{body_types::TypeMismatch, journal::closest_routes};
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
         response::{HttpResponse, json_response},
     },
     journal::{RefusalCause, RefusalCheck},
-    server::SettingsChangeError,
+    settings::SettingsChangeError,
     world::{BackupError, CreateWorldError, ReadWorldError, ResetError, SaveSnapshotError, WorldId, WorldNotFound},
 };
 

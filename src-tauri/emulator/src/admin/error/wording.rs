@@ -1,16 +1,7 @@
 //! Words errors of the JSON reader for people, because the reader's messages name types of the program. Also finds the
 //! known name that is most similar to an unknown one.
 
-/// The minimum similarity of two names.
-const MIN_LIKENESS: f64 = 0.7;
-
-/// Returns the known name that is most similar to the given one, if it is similar enough.
-pub fn nearest_name<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let given = given.to_lowercase();
-    let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &given);
-    known.max_by(|a, b| likeness(a).total_cmp(&likeness(b))).filter(|name| likeness(name) > MIN_LIKENESS)
-}
-
+use crate::settings::nearest_name;
 /// Suggests a name from a message: ``unknown field `efect`, expected one of `name`, `effect` `` → `effect`.
 pub fn suggest_name(words: &str) -> Option<&str> {
     let (_, told) = words.split_once("unknown field `").or_else(|| words.split_once("unknown variant `"))?;

@@ -9,16 +9,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::{
-    error::{AdminError, nearest_name},
-    route::AdminRequest,
-};
+use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
     door::WorldVisit,
     fidelity::{
         Behaviour, CheckReport, FidelityMark, FidelityScore, OTHER_DECISIONS, Observation, all_behaviours,
         score_register, subject_names,
     },
+    settings::nearest_name,
 };
 
 #[derive(Serialize, JsonSchema)]

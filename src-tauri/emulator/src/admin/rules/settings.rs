@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
     door::WorldVisit,
-    server::change_settings,
     settings::{SETTINGS, Settings},
+    world::change_settings,
 };
 
 /// Settings by name. Some values are numbers or lists.

@@ -2,10 +2,9 @@
 
 use roost_wire::QueryString;
 
-use super::super::{
-    error::{AdminError, nearest_name},
-    route::AdminRoute,
-};
+use super::super::{error::AdminError, route::AdminRoute};
+
+use crate::settings::nearest_name;
 
 const PAGING: [&str; 2] = ["page_number", "page_size"];
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-use crate::admin::nearest_name;
+use crate::settings::nearest_name;
 
 /// Replaces the documented body. `{{name}}` inserts a value. `body`, `timestamp`, `results`,
 /// `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those

@@ -14,9 +14,8 @@ use roost_store::{
     tables::{
         contacts::list_view,
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
     watch::Watch,
 };
 use serde::Serialize;
@@ -75,7 +74,8 @@ pub struct CleanRows {
 }
 
 /// The result of a fix or of its preview.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "CleanMended"))]
 pub struct CleanSummary {
     /// The number of contacts that were selected.
     pub matched: u64,
@@ -83,10 +83,11 @@ pub struct CleanSummary {
     pub rows: u64,
     pub cells: u64,
     /// The first ten contacts that would change, in a preview.
+    #[serde(rename = "sample")]
     pub preview_rows: Vec<CleanRow>,
     /// The opt-outs that the new numbers lack.
     pub lost_opt_outs: Vec<LostOptOut>,
-    /// `None` if nothing changed.
+    /// Null if nothing changed, or in a preview.
     pub step: Option<i64>,
 }
 

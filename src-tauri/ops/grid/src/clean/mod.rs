@@ -142,15 +142,20 @@ pub struct CleanSearches {
 }
 
 /// The status of a clean-up search.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "CleanState"))]
 pub struct CleanStatus {
+    /// The number of the search.
+    pub id: u64,
     pub list: ListId,
+    #[serde(flatten)]
     pub progress: SearchProgress,
     /// The number of open suggestions, and the sum of their contacts.
     pub suggestions: u64,
     pub effect: u64,
     pub skipped: u64,
     /// The number of contacts fixed so far, counted once for each suggestion.
+    #[serde(rename = "mended")]
     pub fixed: u64,
 }
 
@@ -221,6 +226,7 @@ impl CleanSearches {
         let (progress, found) = (run.read_progress(core)?, run.latest_result());
         let open = || found.suggestions.iter().filter(|one| !one.is_skipped && !one.rows.is_empty());
         Ok(CleanStatus {
+            id,
             list,
             progress,
             suggestions: open().count() as u64,

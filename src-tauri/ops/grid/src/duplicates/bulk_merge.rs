@@ -11,9 +11,8 @@ use roost_store::{
     tables::{
         contacts::list_view::{self, ContactWithOptOuts},
         custom_fields, lists,
-        steps::ActDescription,
     },
-    tx::ReadTx,
+    tx::{ActDescription, ReadTx},
     watch::Watch,
 };
 use serde::Serialize;

@@ -22,9 +22,8 @@ use roost_store::{
         },
         custom_fields,
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 use serde::{Deserialize, Serialize};
 
@@ -248,10 +247,12 @@ impl<'t, 'c> MergeWriter<'t, 'c> {
 }
 
 /// The result of merging a group.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "DuplicateMerged"))]
 pub struct MergedGroup {
-    /// The number of removed contacts.
+    /// Contacts that the merge removed.
     pub gone: u64,
+    /// The opt-outs of merged numbers that the survivor's numbers lack.
     pub lost_opt_outs: Vec<LostOptOut>,
     pub step: i64,
 }

@@ -32,6 +32,7 @@ use roost_ops::{
     core::Core,
     error::{Error, Result},
 };
+use serde::Serialize;
 
 /// The duplicate searches that pages have open.
 #[derive(Default)]
@@ -40,9 +41,13 @@ pub struct DuplicateSearches {
 }
 
 /// The status of a search and a summary of its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "DuplicateState"))]
 pub struct DuplicateStatus {
+    /// The number of the search.
+    pub id: u64,
     pub list: Option<ListId>,
+    #[serde(flatten)]
     pub progress: SearchProgress,
     /// The number of open groups, and the number of contacts that merging all of them would remove.
     pub groups: u64,
@@ -54,12 +59,14 @@ pub struct DuplicateStatus {
 }
 
 /// The groups found by one key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "DuplicateByKey"))]
 pub struct KeySummary {
     pub key: DuplicateKey,
     pub groups: u64,
+    /// Contacts that merging every group would remove.
     pub effect: u64,
-    /// Whether the list is too long for this key.
+    /// The list is too long to be compared by this key.
     pub is_left_out: bool,
 }
 
@@ -119,6 +126,7 @@ impl DuplicateSearches {
             is_left_out: found.left_out.contains(key),
         });
         Ok(DuplicateStatus {
+            id,
             list: run.list.clone(),
             progress,
             groups: open().count() as u64,

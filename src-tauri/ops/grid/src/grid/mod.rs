@@ -52,6 +52,7 @@ use roost_ops::{
     core::Core,
     error::{Error, Result},
 };
+use serde::Serialize;
 
 /// The maximum number of open views; the least recently used one is closed.
 const MAX_VIEWS: usize = 8;
@@ -102,21 +103,22 @@ impl ViewSpec {
 }
 
 /// The status of a view.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridState"))]
 pub struct ViewStatus {
-    /// Increases whenever rows move: at every rebuild, and when rows are removed.
+    /// Increases whenever rows receive other numbers.
     pub generation: u32,
     pub is_building: bool,
-    /// The number of rows read so far by the build in progress.
+    /// Rows read so far, while the view is built.
     pub rows_read: u64,
     pub total: u64,
-    /// The number of rows that were deleted here and wait to be pushed.
+    /// Rows of the view that were deleted here and whose deletion was not pushed yet.
     pub deleted: u64,
-    /// Whether `total` is exact rather than an estimate.
+    /// If false, `total` is an estimate.
     pub is_exact: bool,
-    /// Whether the list was changed since by something other than this view.
+    /// Someone else changed the list since the view was built.
     pub is_stale: bool,
-    /// The reason why the last build failed.
+    /// The error that ended the last build.
     pub fault: Option<String>,
 }
 

@@ -6,15 +6,13 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::{
-        lists::{
-            self,
-            saved_views::{self, SavedView},
-        },
-        steps::ActDescription,
+    tables::lists::{
+        self,
+        saved_views::{self, SavedView},
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
+use serde::Serialize;
 use serde_json::Value;
 
 use roost_ops::{
@@ -29,10 +27,12 @@ pub const VIEW_SPEC_MAX: usize = 64 << 10;
 pub const VIEWS_MAX: usize = 200;
 
 /// A saved view. Only the page reads its definition.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSavedView"))]
 pub struct NamedView {
     pub uid: ViewUid,
     pub name: String,
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub spec: Value,
 }
 

@@ -11,28 +11,32 @@ use roost_store::{tables::contacts::grid::scan, watch::Watch};
 
 use super::{Grid, ViewId, reading};
 use roost_ops::{core::Core, error::Result};
+use serde::Serialize;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSummary"))]
 pub struct CellsSummary {
     pub rows: u64,
     pub cells: u64,
     pub blanks: u64,
-    /// The number of distinct values other than empty, for a single column only.
+    /// The number of distinct values that are not blank. Only for a single column.
     pub distinct: Option<u64>,
 }
 
 /// A value of a column, and the number of rows in which it occurs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridFacet"))]
 pub struct FacetValue {
     pub value: Option<String>,
     pub count: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridFacets"))]
 pub struct ColumnFacets {
-    /// The values, the most frequent first, including the empty value.
+    /// The most frequent first. Null stands for blank.
     pub values: Vec<FacetValue>,
-    /// The number of distinct values other than empty.
+    /// The number of distinct values, without blank.
     pub distinct: u64,
     pub blanks: u64,
 }

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeSet, HashSet},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use chrono::NaiveDate;
@@ -190,15 +190,10 @@ impl OpenView {
 
     /// Waits until the view is built, the generation differs from `seen`, or the time is over.
     pub fn wait(&self, seen: Option<u32>, most: Duration) {
-        let until = Instant::now() + most;
-        let mut standing = self.lock();
-        while standing.building.is_some() && seen.is_none_or(|seen| seen == standing.rows.generation) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let is_awaited = |standing: &mut ViewState| {
+            standing.building.is_some() && seen.is_none_or(|seen| seen == standing.rows.generation)
+        };
+        drop(self.changed.wait_timeout_while(self.lock(), most, is_awaited));
     }
 
     pub fn read_status(&self, core: &Core) -> Result<ViewStatus> {

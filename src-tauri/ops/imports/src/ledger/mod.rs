@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The subject of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportLedgerItem"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportLedgerItem"))]
 pub enum LedgerItem {
     Column,
     /// A column of telephone numbers.
@@ -66,8 +65,7 @@ pub enum LedgerItem {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportLedgerOutcome"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportLedgerOutcome"))]
 pub enum LedgerOutcome {
     Taken,
     /// Headings, blank rows, and properties that describe the file: they say nothing about a contact.
@@ -80,8 +78,7 @@ pub enum LedgerOutcome {
 /// The unit of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportLedgerUnit"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportLedgerUnit"))]
 pub enum LedgerUnit {
     Values,
     /// A stored ledger may call the rows after a break in a file lines.
@@ -91,8 +88,7 @@ pub enum LedgerUnit {
 
 /// One kind of thing in the files, and what is done with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportLedgerEntry"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportLedgerEntry"))]
 pub struct LedgerEntry {
     /// The file, with the sheet if it has several; empty: all files.
     pub file: String,
@@ -122,8 +118,7 @@ impl LedgerEntry {
 
 /// A sum of things by their outcome. The other numbers sum to `all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportLedgerSum"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportLedgerSum"))]
 pub struct LedgerSum {
     pub all: u64,
     pub taken: u64,

@@ -29,8 +29,7 @@ const EXAMINED_ROWS: u64 = 50_000;
 
 /// A value, and the number of examined rows that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportValueCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportValueCount"))]
 pub struct ValueCount {
     pub text: String,
     pub count: u32,
@@ -49,8 +48,7 @@ impl ValueCount {
 
 /// The facts that are known about one column of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportColumnFacts"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportColumnFacts"))]
 pub struct ColumnFacts {
     /// Rows that have a value in this column.
     pub filled: u64,
@@ -88,8 +86,7 @@ impl ColumnFacts {
 
 /// How many of the examined values look like a number, an email address, a date and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportLooks"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportLooks"))]
 pub struct ContentCounts {
     pub values: u32,
     pub numbers: u32,

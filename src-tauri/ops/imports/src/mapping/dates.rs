@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 /// The order of day and month in dates such as `01/02/1950`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportDateOrder"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportDateOrder"))]
 pub enum DateOrder {
     DayFirst,
     MonthFirst,

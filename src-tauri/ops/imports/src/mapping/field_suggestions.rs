@@ -31,8 +31,7 @@ const OWN_ALTERNATE: &str = "other phone";
 /// The reason why a field is suggested, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportSuggestionBy"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportSuggestionBy"))]
 pub enum SuggestionReason {
     /// The column has the name of the field, or the label of a custom field.
     Name,
@@ -46,8 +45,7 @@ pub enum SuggestionReason {
 
 /// A field that a column may mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportSuggestion"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportSuggestion"))]
 pub struct FieldSuggestion {
     /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,

@@ -38,8 +38,7 @@ const TEXT_MAX: usize = 500;
 /// When a value of the file replaces one of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRule"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRule"))]
 pub enum OverwriteRule {
     /// The value of the list stays, even if it is blank.
     Never,
@@ -55,8 +54,7 @@ pub enum OverwriteRule {
 /// The number by which a row matches a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportMatchBy"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportMatchBy"))]
 pub enum MatchBy {
     #[default]
     Phone,
@@ -66,8 +64,7 @@ pub enum MatchBy {
 /// The rule for rows of a file that have the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportTwice"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportTwice"))]
 pub enum DuplicateRowRule {
     /// The first row is imported.
     #[default]
@@ -79,8 +76,7 @@ pub enum DuplicateRowRule {
 /// The rule for rows whose number is opted out. An import never removes an opt-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportOptedOut"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportOptedOut"))]
 pub enum OptedOutRowRule {
     /// They are imported like others, and stay opted out.
     #[default]
@@ -91,8 +87,7 @@ pub enum OptedOutRowRule {
 /// A part of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportPart"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportPart"))]
 pub struct CellPart {
     /// The text at which the cell is split.
     pub separator: String,
@@ -106,8 +101,7 @@ pub struct CellPart {
 /// A piece of a value. `C` identifies a column: its number in an open file, its name in a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportPiece"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportPiece"))]
 pub enum ValuePiece<C> {
     Column { column: C, part: Option<CellPart> },
     Constant { text: String },
@@ -126,8 +120,7 @@ impl<C> ValuePiece<C> {
 /// How the pieces of a value are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportPick"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportPick"))]
 pub enum PieceChoice {
     /// All of them are combined.
     #[default]
@@ -142,8 +135,7 @@ pub enum PieceChoice {
 /// A field and the pieces that fill it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportField"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportField"))]
 pub struct FieldTarget<C> {
     /// The name of the field in records of contacts: `phone_number`, `field_3`.
     pub field: String,
@@ -182,8 +174,7 @@ impl<C> FieldTarget<C> {
 /// The pieces that say who opted out, for the whole account. They can only add opt-outs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportConsent"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportConsent"))]
 pub struct ConsentMapping<C> {
     pub pieces: Vec<ValuePiece<C>>,
     #[serde(default)]
@@ -200,8 +191,7 @@ pub struct ConsentMapping<C> {
 /// A column that names the kind of each number in another column: `Phone 1 - Label`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportNumberLabel"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportNumberLabel"))]
 pub struct NumberLabel<C> {
     pub column: C,
     pub label: C,
@@ -210,8 +200,7 @@ pub struct NumberLabel<C> {
 /// The mapping of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportMapping"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportMapping"))]
 pub struct Mapping<C> {
     pub targets: Vec<FieldTarget<C>>,
     /// None: the region of most numbers of the files with a country code, or else that of the account.

@@ -15,8 +15,7 @@ pub const BYTES_MAX: usize = 1 << 20;
 /// A mapping for every file that has the same columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportProfile"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportProfile"))]
 pub struct MappingProfile {
     pub roost_map: u32,
     pub name: String,

@@ -1,6 +1,6 @@
 //! Builds the first mapping of new files from the suggestions for their columns.
 
-use roost_ops::export::columns::{ExportColumn, OPTED_OUT_VALUES};
+use roost_exports::columns::{ExportColumn, OPTED_OUT_VALUES};
 
 use super::{
     ConsentMapping, FieldSuggestion, FieldTarget, NumberLabel, OpenMapping, PieceChoice, ValuePiece,

@@ -17,7 +17,7 @@ use roost_model::{
 };
 use roost_sheets::BlockRow;
 use roost_store::{
-    change_log::{self, Noun},
+    change_log::Noun,
     db::scan_pool::MAX_THREADS,
     error::StoreError,
     tables::{
@@ -27,6 +27,7 @@ use roost_store::{
             list_changes::{self, ListChanges},
         },
         opt_outs,
+        steps::log,
     },
     tx::ReadTx,
     watch::Watch,
@@ -96,8 +97,7 @@ impl SpooledRows<'_> {
 
 /// The number of contacts whose value of a field changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFieldCount"))]
 pub struct ChangedFieldCount {
     pub field: String,
     pub count: u64,
@@ -105,8 +105,7 @@ pub struct ChangedFieldCount {
 
 /// The result of a rehearsal in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportTold"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportTold"))]
 pub struct ImportSummary {
     pub counts: BucketCounts,
     /// Fields in the order of the mapping.
@@ -137,8 +136,7 @@ pub(super) struct SkippedValueCount {
 
 /// A custom field that the import creates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportNewField"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportNewField"))]
 pub struct NewField {
     pub number: u32,
     pub label: String,
@@ -194,7 +192,7 @@ impl AccountSnapshot {
             next_field: custom_fields::next_number(tx)?,
             region: fields::choose_region(tx, ctx, mapping.region.as_deref())?,
             opted_out,
-            seen: change_log::last_seq(tx)?,
+            seen: log::last_seq(tx)?,
         })
     }
 

@@ -40,8 +40,7 @@ pub struct RowQuery {
 
 /// A field and the value that would be stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportFieldText"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFieldText"))]
 pub struct FieldText {
     pub field: String,
     pub text: String,
@@ -49,8 +48,7 @@ pub struct FieldText {
 
 /// A value of a contact that would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportChange"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportChange"))]
 pub struct FieldValueChange {
     pub field: String,
     pub before: Option<String>,
@@ -77,8 +75,7 @@ impl FieldValueChange {
 
 /// The verdict on one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRowTold"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowTold"))]
 pub struct RowVerdict {
     pub row: u64,
     pub bucket: RowBucket,
@@ -103,8 +100,7 @@ pub struct RowVerdict {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRowsPage"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowsPage"))]
 pub struct RowsPage {
     pub total: u64,
     pub rows: Vec<RowVerdict>,
@@ -112,8 +108,7 @@ pub struct RowsPage {
 
 /// A row that needs a person's attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportProblem"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportProblem"))]
 pub struct ProblemRow {
     pub row: u64,
     pub bucket: RowBucket,

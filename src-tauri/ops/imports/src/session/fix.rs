@@ -26,8 +26,7 @@ const CELL_MAX: usize = 10_000;
 /// A new text for a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportCellText"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportCellText"))]
 pub struct CellText {
     /// The number of the column, from 0.
     pub column: u32,

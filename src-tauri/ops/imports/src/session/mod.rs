@@ -20,7 +20,7 @@ mod work;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use self::{
@@ -219,17 +219,11 @@ impl ImportSession {
     /// Waits until no work is running and no upload is expected, or the generation differs from `seen`, or the time is
     /// over.
     fn wait_until_idle(&self, seen: Option<u32>, most: Duration) {
-        let until = Instant::now() + most;
-        let mut standing = self.lock_state();
-        let is_awaited =
-            |standing: &SessionState| standing.working.is_some() || standing.stage() == ImportStage::Uploading;
-        while is_awaited(&standing) && seen.is_none_or(|seen| seen == standing.generation) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let is_awaited = |standing: &mut SessionState| {
+            (standing.working.is_some() || standing.stage() == ImportStage::Uploading)
+                && seen.is_none_or(|seen| seen == standing.generation)
+        };
+        drop(self.changed.wait_timeout_while(self.lock_state(), most, is_awaited));
     }
 
     /// Returns the rows of all files together, or says why they are not available.

@@ -7,11 +7,8 @@ use super::{
     open::ImportSessions,
     reports::RowFilter,
 };
-use roost_ops::{
-    core::Core,
-    error::Error,
-    export::{CsvFile, CsvStyle, Delimiter, ExportError, FormulaPolicy},
-};
+use roost_exports::{CsvFile, CsvStyle, Delimiter, ExportError, FormulaPolicy};
+use roost_ops::{core::Core, error::Error};
 
 /// Rows that are read at once.
 const CHUNK_ROWS: usize = 500;

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The reason why a row is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReason"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReason"))]
 #[repr(u8)]
 pub enum RejectReason {
     /// The row has neither number.

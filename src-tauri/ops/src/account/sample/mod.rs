@@ -16,8 +16,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use roost_model::time::Timestamp;
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
-    tables::steps::ActDescription,
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
 };
 
 pub use self::crowd::{CrowdOptions, write_crowd};

@@ -119,7 +119,7 @@ pub fn export_record(
 }
 
 /// Writes the account like `export`, with progress and cancelling through `watch`, and returns the number of contacts.
-pub(crate) fn write_seed(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
+pub fn write_seed(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
     let mut out = SeedWriter::new(SeedFormat::Json, out);
     let written = write_parts(tx, own_base, watch, &mut out)?;
     // Without a base, the links of an export for people keep the full address that was given out.
@@ -251,7 +251,7 @@ pub(crate) fn contact_to_json(contact: &Contact, custom: &[u32]) -> Value {
     Value::Object(map)
 }
 
-pub(crate) fn opt_out_to_json(record: &OptOut) -> Value {
+pub fn opt_out_to_json(record: &OptOut) -> Value {
     let mut value = json!({
         "number": record.number, "channel": record.channel, "account_level_opt_out": record.scope.is_account(),
         "opt_out_type": record.kind, "opt_out_time": record.time,

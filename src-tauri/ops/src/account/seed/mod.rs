@@ -14,15 +14,12 @@ mod yaml;
 
 pub use self::{
     apply::{SeedReport, apply, is_fillable},
-    export::{RecordExport, export, export_as, export_record},
+    export::{RecordExport, export, export_as, export_record, opt_out_to_json, write_seed},
     record_history::{RecordStepToggle, read_record_steps, toggle_record_step},
     records::{create_record, merge_seed, put_record, read_record, read_record_page, remove_record},
     writer::SeedFormat,
 };
-pub(crate) use self::{
-    export::{contact_to_json, opt_out_to_json, write_seed},
-    writer::SeedWriter,
-};
+pub(crate) use self::{export::contact_to_json, writer::SeedWriter};
 
 use crate::error::Error;
 

@@ -2,9 +2,9 @@
 
 use roost_model::page::PageRequest;
 use roost_store::{
-    change_log::{self, ActorKind},
+    change_log::ActorKind,
     db::diff::{self, AccountResource},
-    tables::steps::{self, StepQuery, StepState, UndoStep},
+    tables::steps::{self, StepQuery, StepState, UndoStep, log},
     tx::ReadTx,
 };
 use serde_json::{Map, Value};
@@ -36,7 +36,7 @@ fn find_record_steps(tx: &ReadTx, resource: AccountResource, key: &str) -> Resul
     for step in found {
         let can_turn = step.rows.is_some() && matches!(step.state, StepState::Done | StepState::Undone);
         // A step of an import can only be undone as a whole.
-        if can_turn && change_log::read_step_changes(tx, step.id)?.len() == 1 {
+        if can_turn && log::read_step_changes(tx, step.id)?.len() == 1 {
             steps.push(step);
         }
     }

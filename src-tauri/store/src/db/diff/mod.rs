@@ -15,7 +15,7 @@ pub use self::{
     read::{find_record, read_page},
     resource::AccountResource,
 };
-use crate::{db::image::Image, error::Result, open};
+use crate::{error::Result, image::Image, open};
 
 /// A record as one of the images has it.
 pub struct DiffRecord<'r> {

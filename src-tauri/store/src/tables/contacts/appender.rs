@@ -6,7 +6,7 @@ use rusqlite::CachedStatement;
 use super::list_view;
 use crate::{
     error::Result,
-    row_changes::{InsertedRange, TrackedTable},
+    row_recorder::{range::InsertedRange, tracked_tables::TrackedTable},
     tables::lists::ListRow,
     tx::WriteTx,
 };
@@ -14,16 +14,16 @@ use crate::{
 /// Columns that are bound to every row: the list, the time and the uid.
 const OWN_COLUMNS: usize = 3;
 
-pub struct ContactAppender<'t, 'c> {
+pub struct ContactAppender<'t> {
     statement: CachedStatement<'t>,
-    range: InsertedRange<'t, 'c>,
+    range: InsertedRange<'t>,
 }
 
-impl<'t, 'c> ContactAppender<'t, 'c> {
+impl<'t> ContactAppender<'t> {
     /// Prepares to append contacts with these fields. Other fields stay empty. The caller adds the contacts to the
     /// list's count.
-    pub fn new(tx: &'t WriteTx<'c>, list: ListRow, fields: &[ContactField], at: Timestamp) -> Result<Self> {
-        let range = InsertedRange::begin(tx, &TrackedTable::CONTACTS)?;
+    pub fn new(tx: &'t WriteTx<'_>, list: ListRow, fields: &[ContactField], at: Timestamp) -> Result<Self> {
+        let range = InsertedRange::begin(tx.conn(), tx.step(), &TrackedTable::CONTACTS)?;
         let columns: String = fields.iter().map(|field| format!(", {}", list_view::column_name(*field))).collect();
         let places: String = (0..fields.len()).map(|n| format!(", ?{}", n + OWN_COLUMNS + 1)).collect();
         let sql = format!("INSERT INTO contacts (list_id, created_at, uid{columns}) VALUES (?1, ?2, ?3{places})");

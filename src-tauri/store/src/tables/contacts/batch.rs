@@ -9,6 +9,7 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{CachedStatement, OptionalExtension, params};
+use serde::Deserialize;
 
 use crate::{
     error::Result,
@@ -17,7 +18,9 @@ use crate::{
 };
 
 /// The number by which two contacts are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListKey"))]
 pub enum MatchKey {
     Phone,
     Whatsapp,

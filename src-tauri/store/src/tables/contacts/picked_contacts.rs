@@ -12,6 +12,7 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{params, params_from_iter};
+use serde::{Deserialize, Serialize};
 
 use super::{
     list_view::{self, ContactFilter},
@@ -31,13 +32,15 @@ use crate::{
 const CANCEL_CHECK_ROWS: usize = 1_000;
 
 /// The treatment of a contact whose phone number is already in the target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridDuplicates"))]
 pub enum DuplicatePolicy {
-    /// It is added, so that the number occurs twice.
+    /// The other list then has the number twice.
     Keep,
-    /// It is left out.
+    /// The contact stays in its list.
     Skip,
-    /// Its values are merged into the existing contact.
+    /// The values of the contact go into the one that has the number.
     Merge,
 }
 
@@ -51,9 +54,12 @@ pub enum TransferKind {
 }
 
 /// Numbers of contacts that a transfer placed, merged and skipped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct TransferCounts {
+    /// Contacts that were added to the list.
     pub placed: u64,
+    /// Contacts that were merged into others.
     pub merged: u64,
     pub skipped: u64,
 }

@@ -54,15 +54,6 @@ pub fn find_by_uid(tx: &ReadTx, uid: &ContactId) -> Result<Option<FoundContact>>
     Ok(tx.conn().prepare_cached(&sql)?.query_row([uid.as_str()], row_to_found).optional()?)
 }
 
-/// The position of a reader of numbers: after this number, in this list.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NumberCursor {
-    pub list: i64,
-    pub is_whatsapp: bool,
-    pub number: String,
-    pub id: i64,
-}
-
 /// Returns the row ids of lists, beginning with `first`.
 pub fn lists_from(tx: &ReadTx, first: i64, most: u32) -> Result<Vec<i64>> {
     let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE id >= ?1 ORDER BY id LIMIT ?2")?;

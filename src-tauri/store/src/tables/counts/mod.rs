@@ -1,10 +1,13 @@
 //! Counts the records of every kind in an account.
 
+use serde::Serialize;
 pub mod recent;
 
 use crate::{error::Result, tables::contacts, tx::ReadTx};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The number of records of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "OverviewCounts"))]
 pub struct AccountCounts {
     pub senders: u64,
     pub assets: u64,

@@ -4,7 +4,7 @@ use rusqlite::{CachedStatement, OptionalExtension, Row, params};
 
 use crate::{
     error::Result,
-    row_changes::{InsertedRange, TrackedTable},
+    row_recorder::{range::InsertedRange, tracked_tables::TrackedTable},
     tx::{ReadTx, WriteTx},
 };
 
@@ -29,15 +29,15 @@ fn row_to_reject(row: &Row) -> rusqlite::Result<StoredReject> {
 }
 
 /// Appends rejected rows.
-pub struct RejectInserter<'t, 'c> {
+pub struct RejectInserter<'t> {
     statement: CachedStatement<'t>,
-    range: InsertedRange<'t, 'c>,
+    range: InsertedRange<'t>,
     import: i64,
 }
 
-impl<'t, 'c> RejectInserter<'t, 'c> {
-    pub fn new(tx: &'t WriteTx<'c>, import: i64) -> Result<Self> {
-        let range = InsertedRange::begin(tx, &TrackedTable::IMPORT_REJECTS)?;
+impl<'t> RejectInserter<'t> {
+    pub fn new(tx: &'t WriteTx<'_>, import: i64) -> Result<Self> {
+        let range = InsertedRange::begin(tx.conn(), tx.step(), &TrackedTable::IMPORT_REJECTS)?;
         let statement = tx.conn().prepare_cached(
             "INSERT INTO import_rejects (import_id, row, place, flags, cells) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;

@@ -8,7 +8,7 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ListRow, row_to_list};
 use crate::{
@@ -28,7 +28,9 @@ pub struct ListCard {
     pub pinned_at: Option<Timestamp>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListSort"))]
 pub enum CardSort {
     UpdatedAt,
     CreatedAt,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use roost_model::channel::Channel;
 use rusqlite::params;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ListRow;
 use crate::{error::Result, tables::batch::MatchKey, tx::ReadTx};
@@ -106,13 +106,15 @@ pub fn count_facts(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashS
 }
 
 /// The set operation that combines several lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ListSetOp"))]
 pub enum SetOp {
-    /// The numbers of any list, each once.
+    /// Numbers of any list, each once.
     Union,
-    /// The numbers that every list has.
+    /// Numbers that every list has.
     Intersect,
-    /// The numbers of the first list that no other list has.
+    /// Numbers of the first list that no other list has.
     Subtract,
 }
 

@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::params;
 
-use crate::{
-    change_log::{self, Noun},
-    error::Result,
-    tx::ReadTx,
-};
+use crate::{change_log::Noun, error::Result, tables::steps::log, tx::ReadTx};
 
 /// The lists that changed since a line of the change log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +30,7 @@ pub fn changes_since_except(
     own: &BTreeSet<i64>,
     counts_opt_outs: bool,
 ) -> Result<(i64, ListChanges)> {
-    let last = change_log::last_seq(tx)?;
+    let last = log::last_seq(tx)?;
     if last - seq > LINES_MAX {
         return Ok((last, ListChanges::Everything));
     }

@@ -10,6 +10,7 @@ use roost_model::{
     time::TimeBound,
 };
 use rusqlite::{OptionalExtension, params, params_from_iter, types::Value};
+use serde::Deserialize;
 
 use super::{COLUMNS, row_to_opt_out, scope_text};
 use crate::{change_log::ActorKind, error::Result, tables::parse_stored, tx::ReadTx};
@@ -25,7 +26,9 @@ pub enum NumberPart {
     Impossible,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "OptOutScope"))]
 pub enum ScopeKind {
     Account,
     Asset,

@@ -1,5 +1,6 @@
 //! The steps table: every transaction that changed something, for the time line, for undo and for the trash.
 
+pub mod log;
 pub mod trash;
 
 use roost_model::{
@@ -7,30 +8,30 @@ use roost_model::{
     time::Timestamp,
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
+use serde::{Serialize, Serializer};
 
 use super::parse_stored;
 use crate::{
     change_log::{ActorKind, Noun},
     error::Result,
-    row_changes::{
-        self,
-        reversal::{ReversalSummary, reverse_rows},
-    },
-    tx::{ReadTx, WriteTx},
+    row_recorder,
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepStatus"))]
 pub enum StepState {
     Done,
     Undone,
-    /// Undone, and then another act followed, so that the step cannot be redone.
+    /// Undone, and something else was done after that.
     Dropped,
-    /// Shown in the time line only: an undo, a redo, or a transaction without recorded rows.
+    /// Only recorded in the timeline. It cannot be undone.
     Note,
 }
 
 impl StepState {
-    fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Undone => "undone",
@@ -45,7 +46,8 @@ impl StepState {
 }
 
 /// One step of the undo history: what a transaction did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "UndoStepEntry"))]
 pub struct UndoStep {
     pub id: i64,
     pub at: Timestamp,
@@ -63,67 +65,15 @@ pub struct UndoStep {
     pub of: Option<i64>,
     /// The noun that the step moved into the trash.
     pub trash: Option<Noun>,
-    /// The step's recorded rows. `None` when there is nothing to undo or the rows are forgotten.
+    /// The step's recorded rows. `None` when there is nothing to undo or the rows are forgotten. Pages learn only whether
+    /// there are any.
+    #[serde(rename = "is_remembered", serialize_with = "serialize_presence")]
+    #[cfg_attr(feature = "ts", ts(type = "boolean"))]
     pub rows: Option<(i64, i64)>,
 }
 
-/// The description that a transaction gives of its act.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ActDescription {
-    name: &'static str,
-    subject: Option<String>,
-    uid: Option<String>,
-    count: Option<u64>,
-    of: Option<i64>,
-    trash: Option<Noun>,
-    is_note: bool,
-}
-
-impl ActDescription {
-    pub fn new(name: &'static str) -> Self {
-        Self { name, ..Self::default() }
-    }
-
-    /// Describes an act that the time line does not show.
-    pub fn hidden() -> Self {
-        Self::new("").as_note()
-    }
-
-    /// Sets the name of the thing that the act changes.
-    pub fn with_subject(self, name: impl Into<String>) -> Self {
-        Self { subject: Some(name.into()), ..self }
-    }
-
-    pub fn with_uid(self, uid: impl ToString) -> Self {
-        Self { uid: Some(uid.to_string()), ..self }
-    }
-
-    pub fn with_count(self, count: u64) -> Self {
-        Self { count: Some(count), ..self }
-    }
-
-    /// Sets the step that is undone, redone or restored.
-    pub fn of_step(self, step: i64) -> Self {
-        Self { of: Some(step), ..self }
-    }
-
-    /// Allows the deleted things to be restored from the trash.
-    pub fn into_trash(self, noun: Noun) -> Self {
-        Self { trash: Some(noun), ..self }
-    }
-
-    /// Shows the act in the time line only. It cannot be undone.
-    pub fn as_note(self) -> Self {
-        Self { is_note: true, ..self }
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
-    }
-
-    pub(crate) fn is_note(&self) -> bool {
-        self.is_note
-    }
+fn serialize_presence<S: Serializer>(rows: &Option<(i64, i64)>, out: S) -> std::result::Result<S::Ok, S::Error> {
+    out.serialize_bool(rows.is_some())
 }
 
 /// Steps that can be undone. Other steps are not the account holder's.
@@ -155,11 +105,6 @@ pub(crate) fn begin_step(tx: &ReadTx, at: Timestamp, source: ActorKind) -> Resul
         .prepare_cached("INSERT INTO steps (at, source, act, state) VALUES (?1, ?2, '', 'note')")?
         .execute(params![at.unix(), source.as_str()])?;
     Ok(tx.conn().last_insert_rowid())
-}
-
-pub(crate) fn set_reason(tx: &ReadTx, step: i64, reason: &str) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE steps SET reason = ?2 WHERE id = ?1")?.execute(params![step, reason])?;
-    Ok(())
 }
 
 /// Returns the newest step, or 0 before the first.
@@ -217,7 +162,7 @@ pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
 /// Deletes the recorded rows of a step. It stays in the time line.
 pub(crate) fn forget_rows(tx: &ReadTx, step: &UndoStep) -> Result<()> {
     if let Some((first, last)) = step.rows {
-        row_changes::forget_rows(tx.conn(), step.id, first, last)?;
+        row_recorder::forget_rows(tx.conn(), step.id, first, last)?;
         tx.conn()
             .prepare_cached("UPDATE steps SET first_row = NULL, last_row = NULL WHERE id = ?1")?
             .execute([step.id])?;
@@ -242,28 +187,6 @@ pub fn next_to_undo(tx: &ReadTx) -> Result<Option<UndoStep>> {
 /// Returns the step that the next redo repeats.
 pub fn next_to_redo(tx: &ReadTx) -> Result<Option<UndoStep>> {
     find_where(tx, &format!("{BY_PERSON} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
-}
-
-/// Undoes a step that is done, or redoes one that is undone. The step keeps its position, and its recorded rows are
-/// replaced by those of the reversal. A step whose opt-outs all stay keeps its state, and the next undo or redo skips it.
-pub fn toggle_step(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
-    let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
-    let before = row_changes::last_row(tx.conn())?;
-    tx.set_record_step(step.id);
-    let flipped = reverse_rows(tx, step.id, first, last)?;
-    tx.set_record_step(tx.step());
-    row_changes::forget_rows(tx.conn(), step.id, first, last)?;
-    let after = row_changes::last_row(tx.conn())?;
-    let rows = (after > before).then_some((before + 1, after));
-    let state = match step.state {
-        same if flipped.only_kept_opt_outs() => same,
-        StepState::Undone => StepState::Done,
-        _ => StepState::Undone,
-    };
-    tx.conn()
-        .prepare_cached("UPDATE steps SET state = ?2, first_row = ?3, last_row = ?4 WHERE id = ?1")?
-        .execute(params![step.id, state.as_str(), rows.map(|r| r.0), rows.map(|r| r.1)])?;
-    Ok(flipped)
 }
 
 /// Drops a step that cannot be undone any more, so that the next undo skips it.

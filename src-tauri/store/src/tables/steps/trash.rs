@@ -7,10 +7,7 @@ use super::{UndoStep, counted_page, forget_rows};
 use crate::{
     change_log::Noun,
     error::Result,
-    row_changes::{
-        DELETED, INSERTED, TrackedTable,
-        reversal::{ReversalSummary, reverse_rows},
-    },
+    row_recorder::{DELETED, INSERTED, tracked_tables::TrackedTable},
     tx::{ReadTx, WriteTx},
 };
 
@@ -86,14 +83,6 @@ fn count_gone(tx: &ReadTx, step: &UndoStep) -> Result<u64> {
         .query_row(params![first, last, step.id, place.number], |row| Ok((row.get(0)?, row.get(1)?)))?;
     // The count of some acts describes other records than these.
     Ok(if deleted as u64 == step.count { gone as u64 } else { step.count })
-}
-
-/// Restores what a step deleted, as part of the step that is being made.
-pub fn restore(tx: &WriteTx, step: &UndoStep) -> Result<ReversalSummary> {
-    let Some((first, last)) = step.rows else { return Ok(ReversalSummary::default()) };
-    let flipped = reverse_rows(tx, step.id, first, last)?;
-    tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
-    Ok(flipped)
 }
 
 /// Deletes permanently what a step moved into the trash.

@@ -1,6 +1,7 @@
 //! The connection to the service that the account belongs to.
 
 use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 
 use super::tracking;
 use crate::{
@@ -9,10 +10,12 @@ use crate::{
 };
 
 /// The place where the key is stored. It is never in the account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "KeyStorage"))]
 pub enum KeyLocation {
     Keyring,
-    /// A file beside the account that is sealed with a passphrase.
+    /// A file beside the account, sealed with a passphrase.
     Sealed,
 }
 

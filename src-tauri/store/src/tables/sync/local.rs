@@ -233,20 +233,6 @@ pub fn set_list_name(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Restores a record as it was when it was last deleted, if that is remembered.
-pub fn restore_deleted(tx: &WriteTx, place: SyncedTable, id: impl ToSql) -> Result<bool> {
-    crate::row_changes::reversal::restore_last_deleted(tx.conn(), place as u8, &id)
-}
-
-/// Restores a contact in the same way and adds it to the count of its list.
-pub fn restore_contact(tx: &WriteTx, id: i64, list: i64, now: Timestamp) -> Result<bool> {
-    let is_back = restore_deleted(tx, SyncedTable::Contacts, id)?;
-    if is_back {
-        lists::touch(tx, ListRow(list), now, 1)?;
-    }
-    Ok(is_back)
-}
-
 /// Deletes a list here, with its contacts.
 pub fn remove_list(tx: &WriteTx, id: i64) -> Result<()> {
     lists::delete(tx, ListRow(id))?;

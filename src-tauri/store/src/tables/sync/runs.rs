@@ -2,6 +2,7 @@
 
 use roost_model::time::Timestamp;
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
+use serde::Serialize;
 
 use super::SyncedTable;
 use crate::{
@@ -47,7 +48,9 @@ pub fn read_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<(i64, Timestamp,
     Ok(statement.query_row([id], row).optional()?)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum RunState {
     Running,
     Paused,

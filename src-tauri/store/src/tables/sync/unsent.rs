@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use roost_model::contact::ContactField;
 use rusqlite::{CachedStatement, OptionalExtension, params};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{SyncedTable, cells_sql};
@@ -74,12 +75,22 @@ pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
 }
 
 /// The change of one contact that a push would send.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridUnsent"))]
 pub enum UnsentChange {
     Added,
     Deleted,
-    /// The fields that differ, each with the agreed value, which may be empty.
-    Edited(Vec<(Cow<'static, str>, String)>),
+    /// The fields that differ, with the values at the service.
+    Edited(Vec<AgreedValue>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridAgreed"))]
+pub struct AgreedValue {
+    pub field: String,
+    /// Empty if the service has no value.
+    pub value: String,
 }
 
 /// Returns the change of a contact of a list that has not been sent to the service.
@@ -98,5 +109,9 @@ pub fn find_unsent_change(
     let Some(cells) = cells else { return Ok(Some(UnsentChange::Deleted)) };
     let here = AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(&cells).unwrap_or_default()) };
     let edited = fields.iter().filter(|field| here.agreed_text(**field) != agreed.agreed_text(**field));
-    Ok(Some(UnsentChange::Edited(edited.map(|field| (field.name(), agreed.agreed_text(*field).to_owned())).collect())))
+    let value = |field: &ContactField| AgreedValue {
+        field: field.name().into_owned(),
+        value: agreed.agreed_text(*field).to_owned(),
+    };
+    Ok(Some(UnsentChange::Edited(edited.map(value).collect())))
 }

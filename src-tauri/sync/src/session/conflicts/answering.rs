@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use roost_ops::Actor;
 use roost_reconcile::{
     input::{ListChoice, OptOutAnswer},
-    merge::{self, ForkAnswer, RowAnswer},
+    merge::{ForkAnswer, RowAnswer},
     row::SyncField,
 };
 use roost_store::tables::sync::{SyncedTable, answers, changes};
@@ -171,18 +171,11 @@ impl Session {
             return self.summarize_settled(&before, None);
         }
         let field = parse_field(field)?;
-        let kept = match rule {
-            ColumnRule::Ask => merge::ColumnRule::Ask,
-            ColumnRule::Mine => merge::ColumnRule::Mine,
-            ColumnRule::Theirs => merge::ColumnRule::Theirs,
-            ColumnRule::NonEmpty => merge::ColumnRule::NonEmpty,
-            ColumnRule::Longer => merge::ColumnRule::Longer,
-        };
         let waiting = before.with_field(field);
         let known = self.read(|tx| Ok(answers::read_rules(tx)?))?;
         let was = known.into_iter().find(|(name, _)| *name == field.name()).map(|(_, rule)| rule);
         let records = self.remember_contacts(&waiting.iter().copied().collect())?;
-        decide::set_column_rule(self.core(), field, kept)?;
+        decide::set_column_rule(self.core(), field, rule)?;
         for part in waiting.chunks(RECORDS_PER_READ as usize) {
             merging::apply_answers(self.core(), part)?;
         }

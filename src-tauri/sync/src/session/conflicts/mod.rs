@@ -7,7 +7,7 @@ mod rows;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use roost_reconcile::{merge, row::SyncField};
+use roost_reconcile::row::SyncField;
 
 use self::{
     open_conflicts::ContactConflict,
@@ -15,7 +15,7 @@ use self::{
 };
 pub(super) use self::{open_conflicts::OpenConflicts, reopening::LastSettlement};
 use super::{
-    ColumnRule, ConflictField, ConflictsPage, RuleEffect, Session, SessionResult, SyncNoun, changes::parse_field,
+    ConflictField, ConflictsPage, RuleEffect, Session, SessionResult, SyncNoun, changes::parse_field,
     titles::FieldTitles,
 };
 use crate::gather;
@@ -67,7 +67,7 @@ impl Session {
             }
             let column = |field: SyncField, (count, settles): (u64, RuleEffect)| ConflictField {
                 title: fields.title(&field.name()),
-                rule: to_column_rule(policy.columns.get(&field).copied().unwrap_or_default()),
+                rule: policy.columns.get(&field).copied().unwrap_or_default(),
                 field: field.name().into_owned(),
                 count,
                 settles,
@@ -84,15 +84,5 @@ impl Session {
                 delete_anyway: policy.delete_anyway,
             })
         })
-    }
-}
-
-fn to_column_rule(rule: merge::ColumnRule) -> ColumnRule {
-    match rule {
-        merge::ColumnRule::Ask => ColumnRule::Ask,
-        merge::ColumnRule::Mine => ColumnRule::Mine,
-        merge::ColumnRule::Theirs => ColumnRule::Theirs,
-        merge::ColumnRule::NonEmpty => ColumnRule::NonEmpty,
-        merge::ColumnRule::Longer => ColumnRule::Longer,
     }
 }

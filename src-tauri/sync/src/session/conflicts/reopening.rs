@@ -13,18 +13,16 @@ use roost_model::time::Timestamp;
 use roost_ops::{Actor, Error, Noun};
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry},
-    tables::{
-        steps::ActDescription,
-        sync::{
-            SyncedTable,
-            answers::{self, SyncAnswer},
-            changes::{self, ServiceState, SyncChange},
-            ids,
-            local::{self, AddedContact, ServiceTimes},
-            runs, screens,
-        },
+    row_changes,
+    tables::sync::{
+        SyncedTable,
+        answers::{self, SyncAnswer},
+        changes::{self, ServiceState, SyncChange},
+        ids,
+        local::{self, AddedContact, ServiceTimes},
+        runs, screens,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
 };
 
 use super::super::{ConflictsReopened, Session, SessionError, SessionResult};
@@ -78,7 +76,7 @@ impl RememberedContact {
             (Some(then), Some(now)) if then != now => local::set_contact(tx, id, then, None)?,
             (Some(then), None) => {
                 let (Some(list), (Some(uid), _)) = (known.list, &self.uids) else { return Ok(()) };
-                if local::restore_contact(tx, id, list, now)? {
+                if row_changes::restore_contact(tx, id, list, now)? {
                     local::set_contact(tx, id, then, None)?;
                 } else {
                     local::add_contact(

@@ -21,8 +21,8 @@ use roost_store::{
 
 use super::{
     super::{
-        MAX_LISTS_WITH_DRAFTS, PlanAlternative, PlanDetails, PlanGate, PlanGateKind, PlanLane, PlanLine, PlanNote,
-        PlanNoticeKind, PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
+        MAX_LISTS_WITH_DRAFTS, PlanAlternative, PlanDetails, PlanGate, PlanLane, PlanLine, PlanNote, PlanNoticeKind,
+        PlanRefused, PlanStepKind, PlanStepReason, RecordKey, SyncList, SyncNoun, titles,
     },
     obstacles,
 };
@@ -366,12 +366,6 @@ fn build_notes(
 fn build_gates(titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanGate>> {
     let mut shown = Vec::new();
     for gate in &plan.gates {
-        let kind = match gate.gate {
-            GateKind::ManyDeletions => PlanGateKind::ManyDeletions,
-            GateKind::ListDeletion => PlanGateKind::ListDeletion,
-            GateKind::SenderDeletion => PlanGateKind::SenderDeletion,
-            GateKind::OptOutRemoval => PlanGateKind::OptOutRemoval,
-        };
         let step = gate.step.and_then(|id| plan.steps.iter().find(|step| step.id == id));
         let (title, rows) = match (gate.gate, gate.list, step.map(|step| &step.kind)) {
             (GateKind::ManyDeletions, Some(list), _) => {
@@ -383,7 +377,7 @@ fn build_gates(titles: &mut PlanTitles<'_>, plan: &SyncPlan) -> Result<Vec<PlanG
             (GateKind::ListDeletion, Some(list), _) => (gate.wanted.clone(), believed_rows(titles, list)?),
             _ => (gate.wanted.clone(), 1),
         };
-        shown.push(PlanGate { gate: kind, title, rows, wanted: gate.wanted.clone() });
+        shown.push(PlanGate { gate: gate.gate, title, rows, wanted: gate.wanted.clone() });
     }
     Ok(shown)
 }

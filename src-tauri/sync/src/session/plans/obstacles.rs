@@ -13,7 +13,7 @@ use super::{
     super::{PlanBlocked, PlanChoice, PlanObstacle, PlanOption, RecordKey, SyncNoun},
     lines::{PlanTitles, record_key},
 };
-use crate::{fields, probe};
+use crate::{account, fields, probe};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -58,7 +58,7 @@ fn name_field_obstacles(tx: &ReadTx, mut all: Vec<PlanBlocked>) -> Result<Vec<Pl
     }
     let clashes: Vec<String> =
         fields::open_clashes(tx)?.into_keys().map(|number| SyncField::Custom(number).name().into_owned()).collect();
-    let is_checked = probe::has_found(tx, probe::CUSTOM_FIELDS)?;
+    let is_checked = probe::has_found(tx, account::CUSTOM_FIELDS)?;
     for one in unknown {
         if one.fields.iter().any(|field| clashes.contains(field)) {
             one.obstacle = PlanObstacle::ClashingField;

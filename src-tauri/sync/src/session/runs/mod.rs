@@ -18,13 +18,13 @@ use roost_store::{
 };
 
 use super::{
-    PlanLine, RunAttempt, RunCounts, RunDetails, RunLane, RunState, RunStep, RunStepState, RunSummary, RunUndoSummary,
-    Session, SessionError, SessionResult, SyncKind,
+    PlanLine, RunAttempt, RunCounts, RunDetails, RunLane, RunState, RunStep, RunSummary, RunUndoSummary, Session,
+    SessionError, SessionResult, SyncKind,
     plans::{PlanLines, PlanTitles},
     titles::FieldTitles,
 };
 use crate::{
-    SyncError,
+    SyncError, account,
     apply::{self, RunControl, report, undo},
     cells, gather, identity, plan,
 };
@@ -145,7 +145,7 @@ impl Session {
         let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
         let mut states = HashMap::new();
         let mut lanes: Vec<RunLane> = Vec::new();
-        let speed = self.read(|tx| Ok(gather::read_speed(tx)?))?;
+        let speed = self.read(|tx| Ok(account::read_speed(tx)?))?;
         let calls_per_second = f64::from(speed.calls_per_second);
         for (step, operation, rows) in &described.steps {
             let Some(one) = state(*step) else { continue };
@@ -154,7 +154,7 @@ impl Session {
             // Not finding what was sent proves little, since it may still arrive.
             let is_unsure = one.is_uncertain && at_work != Some(id);
             let counted = match known {
-                RunStepState::Ready | RunStepState::Cancelled if is_unsure => RunStepState::Uncertain,
+                PlanStepState::Ready | PlanStepState::Cancelled if is_unsure => PlanStepState::Uncertain,
                 known => known,
             };
             add_rows(&mut counts, counted, *rows);
@@ -171,7 +171,8 @@ impl Session {
             });
             let lane = &mut lanes[at];
             lane.total += 1;
-            lane.done += u64::from(!matches!(known, RunStepState::Ready | RunStepState::Intent | RunStepState::Sent));
+            lane.done +=
+                u64::from(!matches!(known, PlanStepState::Ready | PlanStepState::Intent | PlanStepState::Sent));
             lane.in_flight += u32::from(at_work == Some(id) && under_way.contains(step));
         }
         for now in self.lane_statuses(at_work == Some(id)) {
@@ -186,11 +187,15 @@ impl Session {
             .iter()
             .map(|line| {
                 let of: Vec<_> = line.ids.iter().filter_map(|step| state(*step)).collect();
-                let states: Vec<RunStepState> = line.ids.iter().filter_map(|step| states.get(step).copied()).collect();
+                let states: Vec<PlanStepState> = line.ids.iter().filter_map(|step| states.get(step).copied()).collect();
                 RunStep {
                     step: line.clone(),
-                    state: states.iter().copied().min_by_key(|state| state_rank(*state)).unwrap_or(RunStepState::Ready),
-                    settled: states.iter().filter(|state| is_settled(**state)).count() as u64,
+                    state: states
+                        .iter()
+                        .copied()
+                        .min_by_key(|state| state_rank(*state))
+                        .unwrap_or(PlanStepState::Ready),
+                    settled: states.iter().filter(|state| state.is_settled()).count() as u64,
                     reason: of.iter().find_map(|one| one.why.clone()),
                     requests: of.iter().map(|one| one.requests).sum(),
                     trace_id: of.iter().rev().find_map(|one| one.trace_id.clone()),
@@ -200,7 +205,7 @@ impl Session {
         let is_at_work = at_work == Some(id) && run.ended_at.is_none();
         let busy = |state| steps.iter().find(|step: &&RunStep| step.state == state);
         let current =
-            busy(RunStepState::Intent).or_else(|| busy(RunStepState::Sent)).or_else(|| busy(RunStepState::Accepted));
+            busy(PlanStepState::Intent).or_else(|| busy(PlanStepState::Sent)).or_else(|| busy(PlanStepState::Accepted));
         let current = current.filter(|_| is_at_work).map(|step| step.step.title.clone());
         let elapsed = self.current_work().filter(|_| is_at_work).map(|work| work.elapsed_ms);
         let rows_per_second = elapsed
@@ -208,7 +213,7 @@ impl Session {
             .map(|ms| counts.verified as f64 * 1_000.0 / ms as f64);
         let seconds_left = is_at_work.then(|| {
             let open =
-                described.steps.iter().filter(|(id, ..)| states.get(id).is_some_and(|state| !is_settled(*state)));
+                described.steps.iter().filter(|(id, ..)| states.get(id).is_some_and(|state| !state.is_settled()));
             let jobs = open.filter(|(_, operation, _)| *operation == Lane::ContactsCreate.name());
             estimate_seconds(&lanes, jobs.map(|(.., rows)| rows).sum(), u64::from(speed.rows_per_second))
         });
@@ -317,29 +322,19 @@ fn build_summary(run: &runs::SyncRun, state: RunState, tally: run_details::RunTo
     }
 }
 
-fn parse_state(word: &str) -> RunStepState {
-    let known: Option<PlanStepState> = serde_json::from_value(word.into()).ok();
-    match known {
-        Some(PlanStepState::Ready) | None => RunStepState::Ready,
-        Some(PlanStepState::Intent) => RunStepState::Intent,
-        Some(PlanStepState::Sent) => RunStepState::Sent,
-        Some(PlanStepState::Accepted) => RunStepState::Accepted,
-        Some(PlanStepState::Verified) => RunStepState::Verified,
-        Some(PlanStepState::Rejected) => RunStepState::Rejected,
-        Some(PlanStepState::Uncertain) => RunStepState::Uncertain,
-        Some(PlanStepState::Cancelled) => RunStepState::Cancelled,
-    }
+fn parse_state(word: &str) -> PlanStepState {
+    serde_json::from_value(word.into()).unwrap_or(PlanStepState::Ready)
 }
 
-fn add_rows(counts: &mut RunCounts, state: RunStepState, rows: u64) {
+fn add_rows(counts: &mut RunCounts, state: PlanStepState, rows: u64) {
     let count = match state {
-        RunStepState::Ready => &mut counts.waiting,
-        RunStepState::Intent | RunStepState::Sent => &mut counts.sent,
-        RunStepState::Accepted => &mut counts.accepted,
-        RunStepState::Verified => &mut counts.verified,
-        RunStepState::Rejected => &mut counts.rejected,
-        RunStepState::Uncertain => &mut counts.uncertain,
-        RunStepState::Cancelled => &mut counts.cancelled,
+        PlanStepState::Ready => &mut counts.waiting,
+        PlanStepState::Intent | PlanStepState::Sent => &mut counts.sent,
+        PlanStepState::Accepted => &mut counts.accepted,
+        PlanStepState::Verified => &mut counts.verified,
+        PlanStepState::Rejected => &mut counts.rejected,
+        PlanStepState::Uncertain => &mut counts.uncertain,
+        PlanStepState::Cancelled => &mut counts.cancelled,
     };
     *count += rows;
 }
@@ -352,20 +347,16 @@ fn estimate_seconds(lanes: &[RunLane], contacts: u64, rows_per_second: u64) -> u
     lanes.iter().map(of_lane).max().unwrap_or(0) + contacts.div_ceil(rows_per_second.max(1))
 }
 
-fn is_settled(state: RunStepState) -> bool {
-    matches!(state, RunStepState::Verified | RunStepState::Rejected | RunStepState::Cancelled)
-}
-
 /// Ranks states for a line of several steps: the line shows the state that needs the user most or is least advanced.
-fn state_rank(state: RunStepState) -> u8 {
+fn state_rank(state: PlanStepState) -> u8 {
     match state {
-        RunStepState::Uncertain => 0,
-        RunStepState::Intent | RunStepState::Sent => 1,
-        RunStepState::Ready => 2,
-        RunStepState::Accepted => 3,
-        RunStepState::Rejected => 4,
-        RunStepState::Cancelled => 5,
-        RunStepState::Verified => 6,
+        PlanStepState::Uncertain => 0,
+        PlanStepState::Intent | PlanStepState::Sent => 1,
+        PlanStepState::Ready => 2,
+        PlanStepState::Accepted => 3,
+        PlanStepState::Rejected => 4,
+        PlanStepState::Cancelled => 5,
+        PlanStepState::Verified => 6,
     }
 }
 

@@ -4,17 +4,7 @@ use roost_model::time::Timestamp;
 use roost_ops::ActorKind;
 use serde::{Deserialize, Serialize};
 
-use super::{ListDrafts, RecordKey, SyncList, SyncNoun};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ChangeKind {
-    New,
-    Changed,
-    Moved,
-    Deleted,
-}
+use super::{ListDrafts, RecordKey, SyncList, SyncNoun, UnsentKind};
 
 /// The filter for changes. An empty filter selects all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -39,13 +29,13 @@ pub struct ChangeFilter {
 pub struct ChangeGroupKey {
     pub noun: SyncNoun,
     pub list: Option<i64>,
-    pub kind: Option<ChangeKind>,
+    pub kind: Option<UnsentKind>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChangeKindCount {
-    pub kind: ChangeKind,
+    pub kind: UnsentKind,
     pub count: u64,
     pub held: u64,
 }
@@ -119,7 +109,7 @@ pub struct ChangeRow {
     /// The identifier at the service, or `None` if the record was created locally.
     pub uid: Option<String>,
     pub title: String,
-    pub kind: ChangeKind,
+    pub kind: UnsentKind,
     pub is_held: bool,
     pub is_conflict: bool,
     /// The messages with which the service refused the record.

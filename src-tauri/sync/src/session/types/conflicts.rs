@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, SyncList, SyncValue};
+use super::{ColumnRule, RecordKey, SyncList, SyncValue};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -57,18 +57,6 @@ pub struct ConflictRow {
     pub contacts: Option<u64>,
     /// The choice made for a list or an opt-out.
     pub choice: Option<RecordChoice>,
-}
-
-/// The rule that settles the conflicts of a column without asking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum ColumnRule {
-    Ask,
-    Mine,
-    Theirs,
-    NonEmpty,
-    Longer,
 }
 
 /// The number of conflicts of a field that each rule would settle.

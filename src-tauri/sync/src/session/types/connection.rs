@@ -4,20 +4,12 @@ use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The place where a key is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum KeyStorage {
-    Keyring,
-    /// A file beside the account, sealed with a passphrase.
-    Sealed,
-}
+use super::KeyLocation;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct KeyStatus {
-    pub at: Option<KeyStorage>,
+    pub at: Option<KeyLocation>,
     /// Dots and the end of a long key, only while it is unlocked.
     pub masked: Option<String>,
     /// Whether the key can be used without asking the user.

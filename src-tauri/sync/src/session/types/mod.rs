@@ -11,7 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use roost_store::tables::sync::SyncedTable;
 
-pub use roost_store::tables::counts::recent::ListDrafts;
+pub use roost_reconcile::{merge::ColumnRule, plan::GateKind, schedule::PlanStepState};
+pub use roost_store::tables::{
+    counts::recent::ListDrafts,
+    sync::{connection::KeyLocation, runs::RunState, screens::unsent_records::UnsentKind},
+};
 
 pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, status::*};
 

@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{ListDrafts, RecordKey, SyncList};
+use super::{GateKind, ListDrafts, RecordKey, SyncList};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -168,20 +168,10 @@ pub struct PlanNote {
     pub count: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum PlanGateKind {
-    ManyDeletions,
-    ListDeletion,
-    SenderDeletion,
-    OptOutRemoval,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PlanGate {
-    pub gate: PlanGateKind,
+    pub gate: GateKind,
     pub title: String,
     pub rows: u64,
     /// The text that must be typed.

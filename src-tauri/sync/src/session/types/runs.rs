@@ -1,9 +1,9 @@
 //! Defines what the UI receives about runs, their steps and the audit record.
 
 use roost_model::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{PlanLine, RecordKey, RunState, SyncList, SyncValue};
+use super::{PlanLine, PlanStepState, RecordKey, RunState, SyncList, SyncValue};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -21,20 +21,6 @@ pub struct RunSummary {
     pub refused: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum RunStepState {
-    Ready,
-    Intent,
-    Sent,
-    Accepted,
-    Verified,
-    Rejected,
-    Uncertain,
-    Cancelled,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RunStep {
@@ -42,7 +28,7 @@ pub struct RunStep {
     #[cfg_attr(feature = "ts", ts(flatten))]
     pub step: PlanLine,
     /// The least settled state of the steps in this line.
-    pub state: RunStepState,
+    pub state: PlanStepState,
     /// The number of settled steps in this line.
     pub settled: u64,
     pub reason: Option<String>,

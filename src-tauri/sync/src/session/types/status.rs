@@ -3,7 +3,7 @@
 use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::SyncNoun;
+use super::{RunState, SyncNoun};
 pub use crate::pull::GoneList;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -106,17 +106,6 @@ pub struct SyncFailure {
     pub at: Timestamp,
     /// Whether the same request would always end the same way.
     pub is_permanent: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum RunState {
-    Running,
-    Paused,
-    Cancelled,
-    Done,
-    InDoubt,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

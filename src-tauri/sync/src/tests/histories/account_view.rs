@@ -31,10 +31,7 @@ use roost_world::{AccountRow, AccountState, FieldTexts, OpenQuestion, PendingWor
 use serde_json::Value;
 
 use super::seam::WorldStage;
-use crate::{
-    apply,
-    gather::{self, OptOutRecordKey},
-};
+use crate::gather::{self, OptOutRecordKey};
 
 /// The rows that were shown once, by kind and key, with the keys of their rows in the account.
 #[derive(Default)]
@@ -262,8 +259,8 @@ fn read_questions(stage: &WorldStage, core: &Core, account: &mut AccountState) {
         }
         // The push prints what was refused, and its run shows it.
         for run in runs::read_runs(tx, 1_000)? {
-            for refused in runs::steps_in_state(tx, run.id, &apply::state_text(PlanStepState::Rejected))? {
-                let kind = crate::plan::parse_step(refused.step, &refused.body).map(|step| step.kind);
+            for refused in runs::steps_in_state(tx, run.id, &gather::state_text(PlanStepState::Rejected))? {
+                let kind = crate::gather::parse_step(refused.step, &refused.body).map(|step| step.kind);
                 if let (Some(StepKind::OptOutDelete { numbers, .. }), Some(why)) = (kind, refused.why) {
                     told.push((numbers, why));
                 }

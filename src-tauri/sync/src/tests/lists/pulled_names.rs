@@ -8,7 +8,7 @@ use roost_ops::{
 use roost_store::tables::steps::StepQuery;
 
 use super::super::world::{World, add_contact, add_opt_out, phone_number, rename_contact, run_paused};
-use crate::pull::NAMED_RECORDS;
+use crate::merge::NAMED_RECORDS;
 
 /// Returns the acts of the timeline, newest first.
 fn read_acts(world: &World) -> Vec<(String, String, u64)> {

@@ -1,5 +1,5 @@
-//! Checks that the modules within a crate lean only on modules below them. Re-exports are followed to where a thing
-//! lives.
+//! Checks that the modules within a crate lean only on modules below them. Imports are followed to where a
+//! thing lives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,34 @@ struct InnerFloors {
 
 const CRATES: &[InnerFloors] = &[
     InnerFloors {
+        name: "store",
+        order: &[
+            "error",
+            "watch",
+            "text_functions",
+            "page_cache",
+            "migrations",
+            "schema",
+            "files",
+            "change_log",
+            "row_recorder",
+            "tx",
+            "tables",
+            "row_changes",
+            "open",
+            "db",
+        ],
+        upward: &[],
+    },
+    InnerFloors {
+        name: "sheets",
+        order: &[
+            "limits", "error", "xml", "block", "head", "packed", "text", "write", "format", "xlsx", "ods", "json",
+            "vcard", "source",
+        ],
+        upward: &[],
+    },
+    InnerFloors {
         name: "ops",
         order: &[
             "error",
@@ -35,8 +63,12 @@ const CRATES: &[InnerFloors] = &[
             "search",
             "job",
             "short_link",
-            "export",
         ],
+        upward: &[],
+    },
+    InnerFloors {
+        name: "ops/exports",
+        order: &["formula", "csv", "columns", "encoder", "rows", "pipeline", "evidence"],
         upward: &[],
     },
     InnerFloors { name: "ops/grid", order: &["background", "grid", "duplicates", "clean"], upward: &[] },
@@ -55,6 +87,63 @@ const CRATES: &[InnerFloors] = &[
             "history",
             "rejects",
             "session",
+        ],
+        upward: &[],
+    },
+    InnerFloors {
+        name: "sync",
+        order: &[
+            "progress", "vault", "remote", "account", "probe", "gather", "merge", "pull", "apply", "plan", "decide",
+            "session",
+        ],
+        upward: &[],
+    },
+    InnerFloors {
+        name: "emulator",
+        order: &[
+            "client", "settings", "access", "fidelity", "journal", "faults", "hooks", "world", "work", "door",
+            "handlers", "admin", "console", "server",
+        ],
+        upward: &[
+            ("access", "hooks"),
+            ("access", "journal"),
+            ("access", "world"),
+            ("door", "admin"),
+            ("door", "console"),
+            ("door", "handlers"),
+            ("faults", "door"),
+            ("faults", "work"),
+            ("faults", "world"),
+            ("fidelity", "door"),
+            ("hooks", "admin"),
+            ("hooks", "door"),
+            ("hooks", "world"),
+            ("journal", "admin"),
+            ("journal", "door"),
+            ("journal", "work"),
+            ("journal", "world"),
+            ("settings", "faults"),
+            ("work", "door"),
+            ("world", "console"),
+            ("world", "door"),
+            ("world", "work"),
+        ],
+    },
+    InnerFloors {
+        name: "app",
+        order: &[
+            "error",
+            "file",
+            "changes",
+            "tasks",
+            "desktop",
+            "preferences",
+            "page_cache",
+            "local_server",
+            "accounts",
+            "reading",
+            "commands",
+            "console",
         ],
         upward: &[],
     },
@@ -109,13 +198,14 @@ type ModulePath = Vec<String>;
 struct CrateModules<'a> {
     files: BTreeMap<ModulePath, (&'a SourceFile, String)>,
     modules: BTreeSet<ModulePath>,
-    /// What each module exports from elsewhere: the written path and the name, which is `*` for everything.
-    exports: BTreeMap<ModulePath, Vec<(ModulePath, String)>>,
+    /// What each module imports from elsewhere and its children may name through it: the written path and the name,
+    /// which is `*` for everything.
+    imports: BTreeMap<ModulePath, Vec<(ModulePath, String)>>,
 }
 
 impl<'a> CrateModules<'a> {
     fn read(tree: &'a SourceTree, folder: &str) -> Self {
-        let mut read = Self { files: BTreeMap::new(), modules: BTreeSet::new(), exports: BTreeMap::new() };
+        let mut read = Self { files: BTreeMap::new(), modules: BTreeSet::new(), imports: BTreeMap::new() };
         for file in tree.rust_files().filter(|file| file.is_production()) {
             let Some(path) = file.path.strip_prefix(folder).and_then(|path| path.strip_suffix(".rs")) else { continue };
             let mut module: ModulePath = path.split('/').map(str::to_owned).collect();
@@ -124,8 +214,7 @@ impl<'a> CrateModules<'a> {
                 read.modules.insert(module[..depth].to_vec());
             }
             let code = production_code(&file.text);
-            let exports = find_uses(&code).filter(|(is_public, ..)| *is_public).map(|(_, path, name)| (path, name));
-            read.exports.insert(module.clone(), exports.collect());
+            read.imports.insert(module.clone(), find_uses(&code));
             read.files.insert(module, (file, code));
         }
         read
@@ -136,7 +225,7 @@ impl<'a> CrateModules<'a> {
         let mut arrows = BTreeSet::new();
         for (module, (file, code)) in &self.files {
             let Some(top) = module.first() else { continue };
-            let named = find_uses(code).map(|(_, path, _)| path).chain(find_inline_paths(code));
+            let named = find_uses(code).into_iter().map(|(path, _)| path).chain(find_inline_paths(code));
             for path in named.filter_map(|path| self.to_absolute(module, &path)) {
                 let home = self.find_home(&path, 0);
                 if let Some(other) = home.first().filter(|other| *other != top) {
@@ -169,16 +258,16 @@ impl<'a> CrateModules<'a> {
     fn find_home(&self, path: &[String], depth: usize) -> ModulePath {
         let length = (0..=path.len()).rev().find(|length| self.modules.contains(&path[..*length])).unwrap_or_default();
         let (module, rest) = (&path[..length], &path[length..]);
-        let (Some(name), Some(exports)) = (rest.first(), self.exports.get(module)) else { return module.to_vec() };
+        let (Some(name), Some(imports)) = (rest.first(), self.imports.get(module)) else { return module.to_vec() };
         if depth > 8 || self.declares(module, name) {
             return module.to_vec();
         }
-        for (written, exported) in exports {
+        for (written, imported) in imports {
             let Some(target) = self.to_absolute(module, written) else { continue };
-            if exported == name && target != path {
+            if imported == name && target != path {
                 return self.find_home(&[&target[..], &rest[1..]].concat(), depth + 1);
             }
-            if exported == "*" && self.declares(&target, name) {
+            if imported == "*" && self.declares(&target, name) {
                 return target;
             }
         }
@@ -199,22 +288,19 @@ impl<'a> CrateModules<'a> {
     }
 }
 
-/// Returns the paths of all `use` declarations: whether each is public, the path, and the name that it gets.
-fn find_uses(code: &str) -> impl Iterator<Item = (bool, ModulePath, String)> {
+/// Returns the paths of all `use` declarations with the names that they get.
+fn find_uses(code: &str) -> Vec<(ModulePath, String)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("use ") {
         let before = code[..at].trim_end_matches(' ');
         let line = before.rsplit('\n').next().unwrap_or_default().trim();
-        let is_public = line.starts_with("pub");
-        if !(line.is_empty() || is_public) {
+        if !(line.is_empty() || line.starts_with("pub")) {
             continue;
         }
         let Some(end) = code[at..].find(';') else { continue };
-        let mut paths = Vec::new();
-        expand(code[at + 4..at + end].trim(), &[], &mut paths);
-        found.extend(paths.into_iter().map(|(path, name)| (is_public, path, name)));
+        expand(code[at + 4..at + end].trim(), &[], &mut found);
     }
-    found.into_iter()
+    found
 }
 
 /// Expands a tree such as `a::{b, c as d}` into paths with the names that they get.
@@ -285,7 +371,7 @@ mod tests {
             let said = findings_of(
                 &FLOORS,
                 &[
-                    ("src-tauri/a/src/lib.rs", "mod low; mod high;\npub use crate::high::Thing;"),
+                    ("src-tauri/a/src/lib.rs", "mod low; mod high;\nuse crate::high::Thing;"),
                     ("src-tauri/a/src/low/mod.rs", code),
                     ("src-tauri/a/src/low/inner.rs", "pub use crate::high::*;"),
                     ("src-tauri/a/src/high.rs", "use crate::low::f;\npub struct Thing;\npub fn g() {}"),

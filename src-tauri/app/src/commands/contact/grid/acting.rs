@@ -2,9 +2,9 @@
 
 use roost_grid::{
     grid as act,
-    grid::{BulkAct, UnsentChange, ViewId},
+    grid::{BulkAct, CellDraft, CellEdit, EditSummary, GridPasteSummary, PasteMode, UnsentChange, ViewId},
 };
-use roost_ops::{Actor, opt_out::LostOptOut};
+use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
 use super::GridRows;
@@ -12,16 +12,6 @@ use crate::{accounts::App, error::CommandError, reading::check_count};
 
 /// The maximum number of blocks that a user can select one by one.
 const BLOCKS_MAX: usize = 10_000;
-
-/// A cell and the text that was typed into it. Null or an empty text clears the cell.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridCellEdit {
-    pub row: u64,
-    pub field: String,
-    pub text: Option<String>,
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,50 +22,9 @@ pub struct GridEdit {
     /// skips this check.
     pub generation: Option<u32>,
     /// At most 10,000. If a cell is named twice, the last text counts.
-    pub cells: Vec<GridCellEdit>,
+    pub cells: Vec<CellEdit>,
     /// The region of numbers without a country code. Null means that of the contact's own number, or of the account.
     pub region: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridCellFault {
-    pub row: u64,
-    pub field: String,
-    /// The text of the rule that refuses the value.
-    pub message: String,
-}
-
-/// The value of a cell before and after. If there is a fault, `after` becomes a draft.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSample {
-    pub row: u64,
-    pub field: String,
-    pub before: Option<String>,
-    pub after: Option<String>,
-    pub fault: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridEdited {
-    /// Cells that the act covers.
-    pub matched: u64,
-    /// Contacts with a changed cell.
-    pub rows: u64,
-    /// Cells that show another value.
-    pub changed: u64,
-    /// Cells whose new text a rule refuses. The text is stored as a draft.
-    pub drafts: u64,
-    /// The first hundred.
-    pub faults: Vec<GridCellFault>,
-    /// In a preview, the first ten cells that would change.
-    pub sample: Vec<GridSample>,
-    /// The opt-outs that the new numbers lack.
-    pub lost_opt_outs: Vec<LostOptOut>,
-    /// Null if nothing changed, or in a preview.
-    pub step: Option<i64>,
 }
 
 /// Some columns of some rows.
@@ -104,31 +53,6 @@ pub struct GridAct {
     pub preview: bool,
 }
 
-/// The way in which a block is pasted.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum GridPasteMode {
-    Plain,
-    /// Fills only blank cells.
-    BlanksOnly,
-    /// Writes every text that is a valid number in E.164 form.
-    E164,
-    /// Turns rows into columns.
-    Transposed,
-}
-
-impl From<GridPasteMode> for act::PasteMode {
-    fn from(mode: GridPasteMode) -> Self {
-        match mode {
-            GridPasteMode::Plain => Self::Plain,
-            GridPasteMode::BlanksOnly => Self::BlanksOnly,
-            GridPasteMode::E164 => Self::E164,
-            GridPasteMode::Transposed => Self::Transposed,
-        }
-    }
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -144,42 +68,9 @@ pub struct GridPaste {
     /// The selected rows, at least as many as there are lines. One line fills all of them, and so does a block that
     /// fits a whole number of times. Null if one row is selected or if the block is larger than the selection.
     pub into: Option<GridRows>,
-    pub mode: GridPasteMode,
+    pub mode: PasteMode,
     /// The region of numbers without a country code. Null means that of the contact's own number, or of the account.
     pub region: Option<String>,
-}
-
-/// A line that became no contact. Lines count from 0.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridRefused {
-    pub line: u64,
-    pub field: String,
-    pub message: String,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridPasted {
-    /// Cells of existing rows.
-    pub cells: u64,
-    pub changed: u64,
-    pub drafts: u64,
-    /// New contacts.
-    pub added: u64,
-    /// The row of the first new contact.
-    pub first_added: Option<u64>,
-    /// Lines that became no contact.
-    pub left_out: u64,
-    /// The numbers of those lines, counted from 0.
-    #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
-    pub left_out_lines: Vec<u64>,
-    /// The first hundred of each.
-    pub faults: Vec<GridCellFault>,
-    pub refused: Vec<GridRefused>,
-    /// The opt-outs that the new numbers of existing rows lack.
-    pub lost_opt_outs: Vec<LostOptOut>,
-    pub step: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -190,114 +81,21 @@ pub struct GridDraftsGet {
     pub row: u64,
 }
 
-/// A cell with the text that was typed, the value that is still stored, and the text of the rule.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridDraft {
-    pub field: String,
-    pub text: String,
-    pub value: Option<String>,
-    pub message: String,
-}
-
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDrafts {
-    pub drafts: Vec<GridDraft>,
+    pub drafts: Vec<CellDraft>,
     /// Null if the service has the same row, or if there is no service.
-    pub unsent: Option<GridUnsent>,
+    pub unsent: Option<UnsentChange>,
 }
 
-/// The change of a row that a push would send.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum GridUnsent {
-    Added,
-    Deleted,
-    /// The fields that differ, with the values at the service.
-    Edited(Vec<GridAgreed>),
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridAgreed {
-    pub field: String,
-    /// Empty if the service has no value.
-    pub value: String,
-}
-
-impl From<UnsentChange> for GridUnsent {
-    fn from(change: UnsentChange) -> Self {
-        match change {
-            UnsentChange::Added => Self::Added,
-            UnsentChange::Deleted => Self::Deleted,
-            UnsentChange::Edited(fields) => Self::Edited(
-                fields.into_iter().map(|(field, value)| GridAgreed { field: field.into_owned(), value }).collect(),
-            ),
-        }
-    }
-}
-
-fn to_cell_faults(faults: Vec<act::CellError>) -> Vec<GridCellFault> {
-    faults.into_iter().map(|act::CellError { row, field, message }| GridCellFault { row, field, message }).collect()
-}
-
-impl From<act::EditSummary> for GridEdited {
-    fn from(edited: act::EditSummary) -> Self {
-        let act::EditSummary { matched, rows, changed, drafts, faults: told, sample, lost_opt_outs, step } = edited;
-        let sample = sample
-            .into_iter()
-            .map(|act::CellSample { row, field, before, after, fault }| GridSample { row, field, before, after, fault })
-            .collect();
-        Self { matched, rows, changed, drafts, faults: to_cell_faults(told), sample, lost_opt_outs, step }
-    }
-}
-
-impl From<act::GridPasteSummary> for GridPasted {
-    fn from(pasted: act::GridPasteSummary) -> Self {
-        let act::GridPasteSummary {
-            cells,
-            changed,
-            drafts,
-            added,
-            first_added,
-            left_out,
-            left_out_lines,
-            faults: told,
-            refused,
-            lost_opt_outs,
-            step,
-        } = pasted;
-        let refused = refused
-            .into_iter()
-            .map(|act::RefusedLine { line, field, message }| GridRefused { line, field, message })
-            .collect();
-        Self {
-            cells,
-            changed,
-            drafts,
-            added,
-            first_added,
-            left_out,
-            left_out_lines,
-            faults: to_cell_faults(told),
-            refused,
-            lost_opt_outs,
-            step,
-        }
-    }
-}
-
-pub fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<GridEdited, CommandError> {
+pub fn edit(app: &App, by: &Actor, request: GridEdit) -> Result<EditSummary, CommandError> {
     let account = app.account()?;
     let GridEdit { view, generation, cells, region } = request;
-    let cells: Vec<act::CellEdit> =
-        cells.into_iter().map(|GridCellEdit { row, field, text }| act::CellEdit { row, field, text }).collect();
-    Ok(account.grid().edit_cells(&account.core, by, ViewId(view), generation, &cells, region.as_deref())?.into())
+    Ok(account.grid().edit_cells(&account.core, by, ViewId(view), generation, &cells, region.as_deref())?)
 }
 
-pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<GridEdited, CommandError> {
+pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<EditSummary, CommandError> {
     let account = app.account()?;
     let GridAct { view, generation, rows, columns, more, act, preview } = request;
     let more = more.unwrap_or_default();
@@ -306,10 +104,10 @@ pub fn act(app: &App, by: &Actor, request: GridAct) -> Result<GridEdited, Comman
     let mut blocks = vec![block(&rows.0, &columns[..])];
     blocks.extend(more.iter().map(|more| block(&more.rows.0, &more.columns[..])));
     if !preview {
-        return Ok(account.grid().apply_act_to_all(&account.core, by, &blocks, &act)?.into());
+        return Ok(account.grid().apply_act_to_all(&account.core, by, &blocks, &act)?);
     }
     let previews = blocks.into_iter().map(|block| account.grid().preview_act(&account.core, by, block, &act));
-    Ok(act::EditSummary::sum(previews.collect::<Result<Vec<_>, _>>()?).into())
+    Ok(EditSummary::sum(previews.collect::<Result<Vec<_>, _>>()?))
 }
 
 fn to_paste(request: &GridPaste) -> act::PasteRequest<'_> {
@@ -320,30 +118,25 @@ fn to_paste(request: &GridPaste) -> act::PasteRequest<'_> {
         columns: &request.columns,
         block: &request.rows,
         into: request.into.as_ref().map(|rows| &rows.0),
-        mode: request.mode.into(),
+        mode: request.mode,
         region: request.region.as_deref(),
     }
 }
 
-pub fn paste(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasted, CommandError> {
+pub fn paste(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasteSummary, CommandError> {
     let account = app.account()?;
-    Ok(account.grid().paste(&account.core, by, &to_paste(&request))?.into())
+    Ok(account.grid().paste(&account.core, by, &to_paste(&request))?)
 }
 
-pub fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasted, CommandError> {
+pub fn paste_preview(app: &App, by: &Actor, request: GridPaste) -> Result<GridPasteSummary, CommandError> {
     let account = app.account()?;
-    Ok(account.grid().preview_paste(&account.core, by, &to_paste(&request))?.into())
+    Ok(account.grid().preview_paste(&account.core, by, &to_paste(&request))?)
 }
 
 pub fn drafts(app: &App, _: &Actor, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
     let account = app.account()?;
     let drafts = account.grid().read_drafts(&account.core, ViewId(request.view), request.row)?;
-    let drafts = drafts
-        .into_iter()
-        .map(|act::CellDraft { field, text, value, message }| GridDraft { field, text, value, message })
-        .collect();
-    let unsent =
-        account.grid().find_unsent_change(&account.core, ViewId(request.view), request.row)?.map(GridUnsent::from);
+    let unsent = account.grid().find_unsent_change(&account.core, ViewId(request.view), request.row)?;
     Ok(GridDrafts { drafts, unsent })
 }
 

@@ -16,7 +16,7 @@ use serde_json::Value;
 pub use self::{acting::*, reading::*, rows::*, saved::*};
 
 use super::{super::list::list_id, ContactSort};
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, commands::Done, error::CommandError};
 
 /// A filter of nested groups and conditions.
 #[derive(Debug, Clone, Deserialize)]
@@ -44,8 +44,7 @@ pub struct GridFilter(pub Value);
 /// Rows as sorted pairs `[from, to)`. A selection of all rows but a few is written as pairs, too.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(type = "[number, number][]"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "[number, number][]"))]
 pub struct GridRows(pub RowIntervals);
 
 #[derive(Debug, Deserialize)]
@@ -97,36 +96,6 @@ pub struct GridStateGet {
     pub wait_ms: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridState {
-    /// Increases whenever rows receive other numbers.
-    pub generation: u32,
-    pub is_building: bool,
-    /// Rows read so far, while the view is built.
-    pub rows_read: u64,
-    pub total: u64,
-    /// Rows of the view that were deleted here and whose deletion was not pushed yet.
-    pub deleted: u64,
-    /// If false, `total` is an estimate.
-    pub is_exact: bool,
-    /// Someone else changed the list since the view was built.
-    pub is_stale: bool,
-    /// The error that ended the last build.
-    pub fault: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridDone {}
-
-impl From<ViewStatus> for GridState {
-    fn from(state: ViewStatus) -> Self {
-        let ViewStatus { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault } = state;
-        Self { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault }
-    }
-}
-
 /// The longest time that a command waits for a change, in milliseconds. The page then asks again.
 const WAIT_MAX: u32 = 1_000;
 /// Long enough to build a short view before the first response.
@@ -150,7 +119,7 @@ fn to_spec(app: &App, request: GridOpen) -> Result<ViewSpec, CommandError> {
         faults.append(&mut told);
         None
     });
-    let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order.into())).collect();
+    let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order)).collect();
     let sort = filter::parse_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut told| {
         faults.append(&mut told);
         Vec::new()
@@ -174,24 +143,24 @@ pub fn open(app: &App, _: &Actor, request: GridOpen) -> Result<GridOpened, Comma
     Ok(GridOpened { view: view.0, generation, total, deleted, is_exact, is_building })
 }
 
-pub fn state(app: &App, _: &Actor, request: GridStateGet) -> Result<GridState, CommandError> {
+pub fn state(app: &App, _: &Actor, request: GridStateGet) -> Result<ViewStatus, CommandError> {
     let account = app.account()?;
     let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
-    Ok(account.grid().read_status(&account.core, ViewId(request.view), request.generation, wait)?.into())
+    Ok(account.grid().read_status(&account.core, ViewId(request.view), request.generation, wait)?)
 }
 
-pub fn refresh(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
+pub fn refresh(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.grid().refresh(&account.core, ViewId(request.view))?;
-    Ok(GridDone {})
+    Ok(Done {})
 }
 
-pub fn cancel(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
     app.account()?.grid().cancel(ViewId(request.view))?;
-    Ok(GridDone {})
+    Ok(Done {})
 }
 
-pub fn close(app: &App, _: &Actor, request: GridView) -> Result<GridDone, CommandError> {
+pub fn close(app: &App, _: &Actor, request: GridView) -> Result<Done, CommandError> {
     app.account()?.grid().close(ViewId(request.view));
-    Ok(GridDone {})
+    Ok(Done {})
 }

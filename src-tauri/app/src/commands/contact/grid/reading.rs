@@ -2,7 +2,7 @@
 
 use roost_grid::{
     grid as act,
-    grid::{FindDirection, ViewId},
+    grid::{CellPosition, CellsSummary, ColumnFacets, FindDirection, MatchCount, ViewId},
 };
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
@@ -65,25 +65,6 @@ pub struct GridSummaryGet {
     pub columns: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSummary {
-    pub rows: u64,
-    pub cells: u64,
-    pub blanks: u64,
-    /// The number of distinct values that are not blank. Only for a single column.
-    pub distinct: Option<u64>,
-}
-
-/// A cell by row and column.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridCell {
-    pub row: u64,
-    pub column: String,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -96,7 +77,7 @@ pub struct GridFind {
     /// In the order of the screen.
     pub columns: Vec<String>,
     /// Searches after this cell, or before it if `backwards` is true. Null searches from the first or last cell.
-    pub from: Option<GridCell>,
+    pub from: Option<CellPosition>,
     pub backwards: bool,
 }
 
@@ -116,14 +97,7 @@ pub struct GridFindCount {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridFound {
     /// Null if nothing more matches.
-    pub cell: Option<GridCell>,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridCounted {
-    pub cells: u64,
-    pub rows: u64,
+    pub cell: Option<CellPosition>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -144,23 +118,6 @@ pub struct GridFacetsGet {
     pub field: String,
     /// At most 200.
     pub most: u32,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridFacets {
-    /// The most frequent first. Null stands for blank.
-    pub values: Vec<GridFacet>,
-    /// The number of distinct values, without blank.
-    pub distinct: u64,
-    pub blanks: u64,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridFacet {
-    pub value: Option<String>,
-    pub count: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -217,23 +174,20 @@ pub fn uid(app: &App, _: &Actor, request: GridUidGet) -> Result<GridUid, Command
     Ok(GridUid { uid: uid.map(|uid| uid.to_string()) })
 }
 
-pub fn summary(app: &App, by: &Actor, request: GridSummaryGet) -> Result<GridSummary, CommandError> {
+pub fn summary(app: &App, by: &Actor, request: GridSummaryGet) -> Result<CellsSummary, CommandError> {
     let account = app.account()?;
     let GridSummaryGet { view, rows, columns } = request;
-    let act::CellsSummary { rows, cells, blanks, distinct } =
-        account.grid().summarize(&account.core, ViewId(view), &rows.0, &columns, &watch_changes(by))?;
-    Ok(GridSummary { rows, cells, blanks, distinct })
+    Ok(account.grid().summarize(&account.core, ViewId(view), &rows.0, &columns, &watch_changes(by))?)
 }
 
 pub fn find(app: &App, by: &Actor, request: GridFind) -> Result<GridFound, CommandError> {
     let account = app.account()?;
     let GridFind { view, text, regex, case, whole_cell, columns, from, backwards } = request;
     let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
-    let from = from.map(|GridCell { row, column }| act::CellPosition { row, column });
     let direction = if backwards { FindDirection::Backwards } else { FindDirection::Forwards };
     let found =
         account.grid().find_cell(&account.core, ViewId(view), &find, from.as_ref(), direction, &watch_changes(by))?;
-    Ok(GridFound::from(found))
+    Ok(GridFound { cell: found })
 }
 
 pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
@@ -256,28 +210,23 @@ pub fn edge(app: &App, by: &Actor, request: GridEdge) -> Result<GridEdgeRow, Com
     })
 }
 
-pub fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<GridCounted, CommandError> {
+pub fn find_count(app: &App, by: &Actor, request: GridFindCount) -> Result<MatchCount, CommandError> {
     let account = app.account()?;
     let GridFindCount { view, text, regex, case, whole_cell, columns } = request;
     let find = act::FindQuery { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
-    let act::MatchCount { cells, rows } =
-        account.grid().count_matches(&account.core, ViewId(view), &find, &watch_changes(by))?;
-    Ok(GridCounted { cells, rows })
+    Ok(account.grid().count_matches(&account.core, ViewId(view), &find, &watch_changes(by))?)
 }
 
 pub fn problem(app: &App, _: &Actor, request: GridProblem) -> Result<GridFound, CommandError> {
     let account = app.account()?;
     let found = account.grid().find_draft(&account.core, ViewId(request.view), request.from, request.backwards)?;
-    Ok(GridFound::from(found))
+    Ok(GridFound { cell: found })
 }
 
-pub fn facets(app: &App, by: &Actor, request: GridFacetsGet) -> Result<GridFacets, CommandError> {
+pub fn facets(app: &App, by: &Actor, request: GridFacetsGet) -> Result<ColumnFacets, CommandError> {
     let account = app.account()?;
     let GridFacetsGet { view, field, most } = request;
-    let act::ColumnFacets { values, distinct, blanks } =
-        account.grid().read_facets(&account.core, ViewId(view), &field, most as usize, &watch_changes(by))?;
-    let values = values.into_iter().map(|act::FacetValue { value, count }| GridFacet { value, count }).collect();
-    Ok(GridFacets { values, distinct, blanks })
+    Ok(account.grid().read_facets(&account.core, ViewId(view), &field, most as usize, &watch_changes(by))?)
 }
 
 pub fn copy(app: &App, by: &Actor, request: GridCopy) -> Result<Bytes, CommandError> {
@@ -291,10 +240,4 @@ pub fn copy(app: &App, by: &Actor, request: GridCopy) -> Result<Bytes, CommandEr
         &headings,
         &watch_changes(by),
     )?))
-}
-
-impl From<Option<act::CellPosition>> for GridFound {
-    fn from(cell: Option<act::CellPosition>) -> Self {
-        Self { cell: cell.map(|act::CellPosition { row, column }| GridCell { row, column }) }
-    }
 }

@@ -1,6 +1,6 @@
 //! Commands on whole rows of a view, and on a new list made of them.
 
-use roost_grid::{grid as act, grid::ViewId};
+use roost_grid::grid::{RowOptOutSummary, SendSummary, ViewId};
 use roost_model::channel::Channel;
 use roost_ops::{
     Actor,
@@ -52,29 +52,6 @@ pub struct GridDeleted {
     pub step: Option<i64>,
 }
 
-/// The treatment of a contact whose phone number is already in the other list.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum GridDuplicates {
-    /// The other list then has the number twice.
-    Keep,
-    /// The contact stays in its list.
-    Skip,
-    /// The values of the contact go into the one that has the number.
-    Merge,
-}
-
-impl From<GridDuplicates> for DuplicatePolicy {
-    fn from(rule: GridDuplicates) -> Self {
-        match rule {
-            GridDuplicates::Keep => Self::Keep,
-            GridDuplicates::Skip => Self::Skip,
-            GridDuplicates::Merge => Self::Merge,
-        }
-    }
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -84,7 +61,7 @@ pub struct GridSend {
     pub rows: GridRows,
     /// The UID of a list.
     pub list: String,
-    pub duplicates: GridDuplicates,
+    pub duplicates: DuplicatePolicy,
 }
 
 #[derive(Debug, Deserialize)]
@@ -96,18 +73,6 @@ pub struct GridSendPreview {
     pub rows: GridRows,
     /// The UID of a list.
     pub list: String,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSent {
-    /// Contacts that were added to the list.
-    pub placed: u64,
-    /// Contacts that were merged into others.
-    pub merged: u64,
-    pub skipped: u64,
-    /// Null if nothing changed.
-    pub step: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -141,18 +106,6 @@ pub struct GridOptOut {
     pub reason: String,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridOptedOut {
-    pub added: u64,
-    /// Numbers that were opted out in that scope before. Their records stay as they are.
-    pub already: u64,
-    /// Contacts without any number.
-    pub without_number: u64,
-    /// Null if nothing changed.
-    pub step: Option<i64>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -178,10 +131,6 @@ pub fn delete(app: &App, by: &Actor, request: GridDelete) -> Result<GridDeleted,
     Ok(GridDeleted { count, step })
 }
 
-fn sent(act::SendSummary { placed, step }: act::SendSummary) -> GridSent {
-    GridSent { placed: placed.placed, merged: placed.merged, skipped: placed.skipped, step }
-}
-
 pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<SendPreview, CommandError> {
     let account = app.account()?;
     let GridSendPreview { view, generation, rows, list } = request;
@@ -189,32 +138,18 @@ pub fn send_preview(app: &App, by: &Actor, request: GridSendPreview) -> Result<S
     Ok(account.grid().preview_send(&account.core, by, (ViewId(view), generation), &rows.0, &to)?)
 }
 
-pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
+pub fn move_(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
     let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(account.grid().move_rows(
-        &account.core,
-        by,
-        (ViewId(view), generation),
-        &rows.0,
-        &to,
-        duplicates.into(),
-    )?))
+    Ok(account.grid().move_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?)
 }
 
-pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<GridSent, CommandError> {
+pub fn copy_to(app: &App, by: &Actor, request: GridSend) -> Result<SendSummary, CommandError> {
     let account = app.account()?;
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
-    Ok(sent(account.grid().copy_rows(
-        &account.core,
-        by,
-        (ViewId(view), generation),
-        &rows.0,
-        &to,
-        duplicates.into(),
-    )?))
+    Ok(account.grid().copy_rows(&account.core, by, (ViewId(view), generation), &rows.0, &to, duplicates)?)
 }
 
 pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {
@@ -225,13 +160,11 @@ pub fn opt_out_preview(app: &App, by: &Actor, request: GridOptOutPreview) -> Res
     })
 }
 
-pub fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<GridOptedOut, CommandError> {
+pub fn opt_out(app: &App, by: &Actor, request: GridOptOut) -> Result<RowOptOutSummary, CommandError> {
     let account = app.account()?;
     let GridOptOut { view, generation, rows, channels, asset, reason } = request;
     let of = (ViewId(view), generation);
-    let act::RowOptOutSummary { added, already, without_number, step } =
-        account.grid().opt_out_rows(&account.core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?;
-    Ok(GridOptedOut { added, already, without_number, step })
+    Ok(account.grid().opt_out_rows(&account.core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?)
 }
 
 pub fn new_list(app: &App, by: &Actor, request: GridNewList) -> Result<ListFilled, CommandError> {

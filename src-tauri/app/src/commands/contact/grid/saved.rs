@@ -6,8 +6,8 @@ use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{super::super::list::list_id, GridDone};
-use crate::{accounts::App, error::CommandError};
+use super::super::super::list::list_id;
+use crate::{accounts::App, commands::Done, error::CommandError};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,21 +17,11 @@ pub struct GridViewList {
     pub list: String,
 }
 
-/// A saved view. Its content (filter, order, columns, widths) is defined by the page.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct GridSavedView {
-    pub uid: String,
-    pub name: String,
-    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
-    pub spec: Value,
-}
-
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSavedViews {
     /// In the order in which they were created.
-    pub views: Vec<GridSavedView>,
+    pub views: Vec<NamedView>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,29 +52,25 @@ pub struct GridViewDelete {
     pub uid: String,
 }
 
-fn to_saved_view(NamedView { uid, name, spec }: NamedView) -> GridSavedView {
-    GridSavedView { uid: uid.to_string(), name, spec }
-}
-
 fn view_uid(text: &str) -> Result<ViewUid, CommandError> {
     ViewUid::parse(text).map_err(|why| CommandError::invalid(vec![FieldError::new("uid", why.to_string(), text)]))
 }
 
 pub fn views(app: &App, _: &Actor, request: GridViewList) -> Result<GridSavedViews, CommandError> {
     let views = act::read_saved_views(&app.core()?, &list_id("list", &request.list)?)?;
-    Ok(GridSavedViews { views: views.into_iter().map(to_saved_view).collect() })
+    Ok(GridSavedViews { views })
 }
 
-pub fn save(app: &App, by: &Actor, request: GridViewSave) -> Result<GridSavedView, CommandError> {
+pub fn save(app: &App, by: &Actor, request: GridViewSave) -> Result<NamedView, CommandError> {
     let list = list_id("list", &request.list)?;
-    Ok(to_saved_view(act::save_view(&app.core()?, by, &list, &request.name, &request.spec)?))
+    Ok(act::save_view(&app.core()?, by, &list, &request.name, &request.spec)?)
 }
 
-pub fn rename(app: &App, by: &Actor, request: GridViewRename) -> Result<GridSavedView, CommandError> {
-    Ok(to_saved_view(act::rename_saved_view(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?))
+pub fn rename(app: &App, by: &Actor, request: GridViewRename) -> Result<NamedView, CommandError> {
+    Ok(act::rename_saved_view(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?)
 }
 
-pub fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<GridDone, CommandError> {
+pub fn delete_view(app: &App, by: &Actor, request: GridViewDelete) -> Result<Done, CommandError> {
     act::delete_saved_view(&app.core()?, by, &view_uid(&request.uid)?)?;
-    Ok(GridDone {})
+    Ok(Done {})
 }

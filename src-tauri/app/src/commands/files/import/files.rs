@@ -9,8 +9,8 @@ use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ImportId, ImportNothing, read_state};
-use crate::{accounts::App, error::CommandError};
+use super::{ImportId, read_state};
+use crate::{accounts::App, commands::Nothing, error::CommandError};
 
 /// The maximum size of one upload, in bytes.
 const CHUNK_MAX: usize = 4 << 20;
@@ -117,12 +117,12 @@ fn to_path_texts(paths: Vec<PathBuf>) -> ImportPaths {
     ImportPaths { paths: paths.into_iter().map(|path| path.to_string_lossy().into_owned()).collect() }
 }
 
-pub fn pick(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportPaths, CommandError> {
+pub fn pick(app: &App, _: &Actor, _: Nothing) -> Result<ImportPaths, CommandError> {
     Ok(to_path_texts(app.desktop()?.choose_files()))
 }
 
 /// The files are returned once, to the page that asks first.
-pub fn offered(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportPaths, CommandError> {
+pub fn offered(app: &App, _: &Actor, _: Nothing) -> Result<ImportPaths, CommandError> {
     Ok(to_path_texts(app.take_offered()))
 }
 
@@ -178,6 +178,6 @@ pub fn sample(app: &App, _: &Actor, request: ImportSampleGet) -> Result<ImportSa
     })
 }
 
-pub fn all_encodings(_: &App, _: &Actor, _: ImportNothing) -> Result<ImportEncodings, CommandError> {
+pub fn all_encodings(_: &App, _: &Actor, _: Nothing) -> Result<ImportEncodings, CommandError> {
     Ok(ImportEncodings { encodings: list_encodings() })
 }

@@ -8,8 +8,8 @@ use roost_model::time::Timestamp;
 use roost_ops::Actor;
 use serde::{Deserialize, Serialize};
 
-use super::{ImportDone, ImportId};
-use crate::{accounts::App, error::CommandError};
+use super::ImportId;
+use crate::{accounts::App, commands::Done, error::CommandError};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,10 +102,10 @@ pub fn profile_list(app: &App, _: &Actor, request: ImportProfileList) -> Result<
     Ok(ImportProfiles { items: items.into_iter().map(item).collect() })
 }
 
-pub fn profile_save(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportDone, CommandError> {
+pub fn profile_save(app: &App, _: &Actor, request: ImportProfileKey) -> Result<Done, CommandError> {
     let account = app.account()?;
     profiles::save_profile(&account.core, account.imports(), request.import, &request.name)?;
-    Ok(ImportDone {})
+    Ok(Done {})
 }
 
 pub fn profile_use(app: &App, _: &Actor, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
@@ -114,9 +114,9 @@ pub fn profile_use(app: &App, _: &Actor, request: ImportProfileKey) -> Result<Im
     Ok(account.imports().describe_table(&account.core, request.import)?)
 }
 
-pub fn profile_remove(app: &App, _: &Actor, request: ImportProfileName) -> Result<ImportDone, CommandError> {
+pub fn profile_remove(app: &App, _: &Actor, request: ImportProfileName) -> Result<Done, CommandError> {
     profiles::remove_profile(&app.core()?, &request.name)?;
-    Ok(ImportDone {})
+    Ok(Done {})
 }
 
 pub fn profile_read(app: &App, _: &Actor, request: ImportProfileRead) -> Result<ImportProfileNamed, CommandError> {

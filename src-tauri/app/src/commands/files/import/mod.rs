@@ -15,7 +15,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{files::*, mapping::*, past::*, rehearsal::*};
 
-use crate::{accounts::App, error::CommandError};
+use crate::{
+    accounts::App,
+    commands::{Done, Nothing},
+    error::CommandError,
+};
 
 /// The longest wait for news, in milliseconds. A page then asks again.
 const WAIT_MAX: u32 = 1_000;
@@ -29,15 +33,6 @@ pub(super) const FIRST_WAIT: Duration = Duration::from_millis(30);
 pub struct ImportId {
     pub import: u64,
 }
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportNothing {}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportDone {}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,7 +83,7 @@ pub fn state(app: &App, _: &Actor, request: ImportStateGet) -> Result<ImportStat
     Ok(account.imports().state(&account.core, request.import, request.generation, wait)?)
 }
 
-pub fn waiting(app: &App, _: &Actor, _: ImportNothing) -> Result<ImportWaitingAnswer, CommandError> {
+pub fn waiting(app: &App, _: &Actor, _: Nothing) -> Result<ImportWaitingAnswer, CommandError> {
     let account = app.account()?;
     Ok(ImportWaitingAnswer { imports: account.imports().list_waiting(&account.core)? })
 }
@@ -99,16 +94,16 @@ pub fn target(app: &App, _: &Actor, request: ImportTargetPut) -> Result<ImportSt
     read_state(app, request.import)
 }
 
-pub fn cancel(app: &App, _: &Actor, request: ImportId) -> Result<ImportDone, CommandError> {
+pub fn cancel(app: &App, _: &Actor, request: ImportId) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.imports().cancel(&account.core, request.import)?;
-    Ok(ImportDone {})
+    Ok(Done {})
 }
 
-pub fn discard(app: &App, _: &Actor, request: ImportId) -> Result<ImportDone, CommandError> {
+pub fn discard(app: &App, _: &Actor, request: ImportId) -> Result<Done, CommandError> {
     let account = app.account()?;
     account.imports().discard(&account.core, request.import)?;
-    Ok(ImportDone {})
+    Ok(Done {})
 }
 
 /// Returns the state of an import right after a request changed it.

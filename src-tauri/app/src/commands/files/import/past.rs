@@ -1,16 +1,16 @@
 //! Commands on accepted imports: the history, reverting one, and the rows that were rejected.
 
+use roost_exports::ExportError;
 use roost_imports::{
     AcceptedImport,
-    history::{self, ImportHistoryEntry, KeptContact, RevertSummary},
+    history::{self, ImportHistoryEntry, RevertSummary},
     ledger::ImportLedger,
-    rejects::{self, RejectEdit, RejectedRow},
+    rejects::{self, RejectEdit, RejectedRow, RejectsPage},
     session::{FieldCount, reject_file},
-    validate::RejectReason,
-    verdicts::{BucketCounts, RowBucket},
+    verdicts::BucketCounts,
 };
 use roost_model::{error::FieldError, time::Timestamp};
-use roost_ops::{Actor, export::ExportError, opt_out::LostOptOut};
+use roost_ops::{Actor, opt_out::LostOptOut};
 use serde::{Deserialize, Serialize};
 
 use super::super::super::{
@@ -22,7 +22,7 @@ use crate::{
     desktop::FileKind,
     error::CommandError,
     file::{Durability, write_whole},
-    reading::{check_count, read_page_request, total_pages},
+    reading::{PageAnswer, check_count, read_page_request},
 };
 
 /// An import of the history by its number.
@@ -70,46 +70,6 @@ pub struct ImportPast {
     pub can_revert: bool,
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportHistoryAnswer {
-    pub total_items: u64,
-    pub total_pages: u64,
-    /// The most recent first.
-    pub items: Vec<ImportPast>,
-}
-
-/// A contact that was edited after the import.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportKeptContact {
-    pub uid: String,
-    pub number: String,
-    /// The edited fields. They keep their values.
-    pub fields: Vec<String>,
-    /// The import created the contact, and the contact stays as a whole.
-    pub is_whole: bool,
-}
-
-/// The effect of reverting an import.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportReverted {
-    /// The step of the revert, which can be undone. Null in a preview.
-    pub step: Option<i64>,
-    /// Contacts that the import created and the revert deletes.
-    pub deleted: u64,
-    /// Contacts that get their earlier values back.
-    pub restored: u64,
-    pub kept_total: u64,
-    /// The first thousand.
-    pub kept: Vec<ImportKeptContact>,
-    /// Opt-outs that the import added. They stay.
-    pub opt_outs_kept: u64,
-    /// The import created the list, but the list stays because it has other contacts by now.
-    pub list_kept: bool,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -120,54 +80,20 @@ pub struct ImportRejectsGet {
     pub count: u32,
 }
 
-/// A row that was rejected.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportReject {
-    pub reject: i64,
-    pub row: u64,
-    pub place: u64,
-    /// One text for each column.
-    pub cells: Vec<String>,
-    /// Null if the row is fixed and can be imported.
-    pub reason: Option<RejectReason>,
-    pub message: Option<String>,
-    pub field: Option<String>,
-    /// What would become of the row if the fixed rows were imported now.
-    pub bucket: RowBucket,
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejects {
-    pub total: u64,
-    pub columns: Vec<String>,
-    pub rows: Vec<ImportReject>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ImportRejectEdit {
-    pub reject: i64,
-    pub column: u32,
-    pub text: String,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsMend {
     pub past: i64,
     /// At most 10,000.
-    pub edits: Vec<ImportRejectEdit>,
+    pub edits: Vec<RejectEdit>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportRejectsMended {
     /// The edited rows, checked again.
-    pub rows: Vec<ImportReject>,
+    pub rows: Vec<RejectedRow>,
 }
 
 /// The result of importing fixed rows.
@@ -245,75 +171,40 @@ impl From<ImportHistoryEntry> for ImportPast {
     }
 }
 
-impl From<RevertSummary> for ImportReverted {
-    fn from(reverted: RevertSummary) -> Self {
-        let RevertSummary { step, deleted, restored, kept_total, kept, opt_outs_kept, list_kept } = reverted;
-        let kept = kept.into_iter().map(|KeptContact { uid, number, fields, is_whole }| ImportKeptContact {
-            uid,
-            number,
-            fields,
-            is_whole,
-        });
-        Self { step, deleted, restored, kept_total, kept: kept.collect(), opt_outs_kept, list_kept }
-    }
-}
-
-impl From<RejectedRow> for ImportReject {
-    fn from(row: RejectedRow) -> Self {
-        let RejectedRow { reject, row, place, cells, reason, message, field, bucket } = row;
-        Self { reject, row, place, cells, reason, message, field, bucket }
-    }
-}
-
-pub fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<ImportHistoryAnswer, CommandError> {
+pub fn history(app: &App, _: &Actor, request: ImportHistory) -> Result<PageAnswer<ImportPast>, CommandError> {
     let wanted = read_page_request(request.page_number, request.page_size)?;
     let page = history::page(&app.core()?, wanted)?;
-    Ok(ImportHistoryAnswer {
-        total_items: page.total_items,
-        total_pages: total_pages(page.total_items, wanted),
-        items: page.items.into_iter().map(ImportPast::from).collect(),
-    })
+    Ok(PageAnswer::new(page, wanted).map(ImportPast::from))
 }
 
 pub fn past(app: &App, _: &Actor, request: ImportPastId) -> Result<ImportPast, CommandError> {
     Ok(history::get(&app.core()?, request.past)?.into())
 }
 
-pub fn revert_preview(app: &App, by: &Actor, request: ImportPastId) -> Result<ImportReverted, CommandError> {
-    Ok(history::preview_revert(&app.core()?, by, request.past)?.into())
+pub fn revert_preview(app: &App, by: &Actor, request: ImportPastId) -> Result<RevertSummary, CommandError> {
+    Ok(history::preview_revert(&app.core()?, by, request.past)?)
 }
 
-pub fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<ImportReverted, CommandError> {
-    Ok(history::revert(&app.core()?, by, request.past)?.into())
+pub fn revert(app: &App, by: &Actor, request: ImportPastId) -> Result<RevertSummary, CommandError> {
+    Ok(history::revert(&app.core()?, by, request.past)?)
 }
 
-pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<ImportRejects, CommandError> {
+pub fn rejects(app: &App, _: &Actor, request: ImportRejectsGet) -> Result<RejectsPage, CommandError> {
     if !(1..=ROWS_MAX).contains(&request.count) {
         let told = format!("must be between 1 and {ROWS_MAX}");
         return Err(CommandError::invalid(vec![FieldError::new("count", told, request.count)]));
     }
     let account = app.account()?;
-    let page = rejects::list_rejects(
-        &account.core,
-        &account.imports().rehearsed_rejects,
-        request.past,
-        request.from,
-        request.count,
-    )?;
-    let rows = page.rows.into_iter().map(ImportReject::from).collect();
-    Ok(ImportRejects { total: page.total, columns: page.columns, rows })
+    let rehearsed = &account.imports().rehearsed_rejects;
+    Ok(rejects::list_rejects(&account.core, rehearsed, request.past, request.from, request.count)?)
 }
 
 pub fn rejects_mend(app: &App, by: &Actor, request: ImportRejectsMend) -> Result<ImportRejectsMended, CommandError> {
     check_count("edits", request.edits.len(), EDITS_MAX)?;
-    let edit = |edit: ImportRejectEdit| {
-        let ImportRejectEdit { reject, column, text } = edit;
-        RejectEdit { reject, column, text }
-    };
-    let edits: Vec<RejectEdit> = request.edits.into_iter().map(edit).collect();
     let account = app.account()?;
-    let rows = rejects::fix_rejects(&account.core, &account.imports().rehearsed_rejects, by, request.past, &edits)?;
-    Ok(ImportRejectsMended { rows: rows.into_iter().map(ImportReject::from).collect() })
+    let rows =
+        rejects::fix_rejects(&account.core, &account.imports().rehearsed_rejects, by, request.past, &request.edits)?;
+    Ok(ImportRejectsMended { rows })
 }
 
 pub fn rejects_accept(

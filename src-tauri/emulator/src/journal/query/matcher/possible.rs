@@ -1,6 +1,6 @@
 //! Finds out whether any incoming call can pass a matcher, so that a rule that could never fire is refused.
 
-use roost_wire::{OPERATIONS, Operation, RequestPath, Route, find_route, strictness::reads_body};
+use roost_wire::{OPERATIONS, Operation, RequestPath, Route, find_route};
 
 use super::{
     super::{body::BodyTest, facts::FieldValue, operations},
@@ -73,7 +73,7 @@ impl Matcher {
             (NeverMatches::Combination, &has_path as &dyn Fn(&&Operation) -> bool),
             (NeverMatches::Method, &|operation: &&Operation| has_method(operation)),
             (NeverMatches::Body, &|operation: &&Operation| {
-                reads_body(operation.id) || self.bodies.iter().all(BodyTest::passes_absent)
+                operation.reads_body || self.bodies.iter().all(BodyTest::passes_absent)
             }),
         ] {
             left.retain(|operation| keeps(operation));

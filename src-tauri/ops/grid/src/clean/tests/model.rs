@@ -4,8 +4,8 @@ use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config}
 use roost_model::channel::Channel;
 
 use super::{apply_all, open, put_draft, read_contacts, read_rows, suggestions, wait_until_done};
+use roost_exports::{self as export, EventQuery, EvidenceFormat};
 use roost_ops::{
-    export::{self, EventQuery, EvidenceFormat},
     history,
     opt_out::{self, NewOptOut},
 };

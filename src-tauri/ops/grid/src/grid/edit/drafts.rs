@@ -3,7 +3,7 @@
 use roost_model::contact::ContactField;
 use roost_store::tables::{contacts::grid::drafts, custom_fields, sync::unsent};
 
-pub use roost_store::tables::sync::unsent::UnsentChange;
+pub use roost_store::tables::sync::unsent::{AgreedValue, UnsentChange};
 
 use super::{
     super::{Grid, ViewId, reading},
@@ -11,9 +11,11 @@ use super::{
     plan::ColumnNames,
 };
 use roost_ops::{contact::fields, core::Core, error::Result};
+use serde::Serialize;
 
 /// A refused text of a cell, the value that the cell still has, and the message of its rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridDraft"))]
 pub struct CellDraft {
     pub field: String,
     pub text: String,

@@ -17,7 +17,7 @@ pub use self::{
         BulkAct, CopyColumn, CopyMode, FillWay, FillWith, NumberSeries, NumbersRead, TextExtract, TextJoin,
         TextReplace, TextSplit,
     },
-    drafts::{CellDraft, UnsentChange},
+    drafts::{AgreedValue, CellDraft, UnsentChange},
     paste::{GridPasteSummary, PasteMode, PasteRequest, RefusedLine},
     rows::{RowOptOutSummary, SendSummary},
     texts::LetterCase,
@@ -32,9 +32,8 @@ use roost_store::{
     tables::{
         contacts::list_view,
         lists::{self, ListRow},
-        steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
     watch::Watch,
 };
 
@@ -46,17 +45,21 @@ use roost_ops::{
     error::{Error, Result},
     opt_out::LostOptOut,
 };
+use serde::{Deserialize, Serialize};
 
 /// A cell whose rule refused the typed text, with the message of the rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCellFault"))]
 pub struct CellError {
     pub row: u64,
     pub field: String,
+    /// The text of the rule that refuses the value.
     pub message: String,
 }
 
 /// A cell before and after an act. If there is an error, `after` is stored as a draft.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSample"))]
 pub struct CellSample {
     pub row: u64,
     pub field: String,
@@ -76,7 +79,9 @@ pub struct CellSelection<'a> {
 }
 
 /// A cell and the text typed into it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCellEdit"))]
 pub struct CellEdit {
     pub row: u64,
     pub field: String,
@@ -84,23 +89,24 @@ pub struct CellEdit {
 }
 
 /// The result of an act on cells, or of its preview.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridEdited"))]
 pub struct EditSummary {
-    /// The number of cells to which the act applies.
+    /// Cells that the act covers.
     pub matched: u64,
-    /// The number of contacts with a changed cell.
+    /// Contacts with a changed cell.
     pub rows: u64,
-    /// The number of cells that now show another value.
+    /// Cells that show another value.
     pub changed: u64,
-    /// The number of cells that became drafts.
+    /// Cells whose new text a rule refuses. The text is stored as a draft.
     pub drafts: u64,
-    /// The first hundred errors.
+    /// The first hundred.
     pub faults: Vec<CellError>,
-    /// The first ten cells that change, in a preview.
+    /// In a preview, the first ten cells that would change.
     pub sample: Vec<CellSample>,
     /// The opt-outs that the new numbers lack.
     pub lost_opt_outs: Vec<LostOptOut>,
-    /// `None` if nothing changed.
+    /// Null if nothing changed, or in a preview.
     pub step: Option<i64>,
 }
 

@@ -8,9 +8,8 @@ use roost_store::{
     tables::{
         contacts::{ContactInserter, grid::drafts},
         lists::ListRow,
-        steps::ActDescription,
     },
-    tx::{ReadTx, WriteTx},
+    tx::{ActDescription, ReadTx, WriteTx},
     watch::Watch,
 };
 
@@ -31,16 +30,20 @@ use roost_ops::{
     opt_out::LostOptOut,
 };
 use roost_spelling::number::read_number;
+use serde::{Deserialize, Serialize};
 
 /// The maximum number of cells in one paste.
 pub const PASTE_CELLS: u64 = 1_000_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The way in which a block is pasted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridPasteMode"))]
 pub enum PasteMode {
     Plain,
-    /// Pastes only into empty cells.
+    /// Fills only blank cells.
     BlanksOnly,
-    /// Writes every text that can be read as a number in E.164 form.
+    /// Writes every text that is a valid number in E.164 form.
     E164,
     /// Turns rows into columns.
     Transposed,
@@ -63,7 +66,8 @@ pub struct PasteRequest<'a> {
 }
 
 /// A row of the block that made no contact, counted from the first row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridRefused"))]
 pub struct RefusedLine {
     pub line: u64,
     pub field: String,
@@ -71,17 +75,21 @@ pub struct RefusedLine {
 }
 
 /// The result of a paste or of its preview.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridPasted"))]
 pub struct GridPasteSummary {
-    /// The number of cells in existing rows.
+    /// Cells of existing rows.
     pub cells: u64,
     pub changed: u64,
     pub drafts: u64,
+    /// New contacts.
     pub added: u64,
     /// The row of the first new contact.
     pub first_added: Option<u64>,
-    /// The number of rows of the block that made no contact, and their positions.
+    /// Lines that became no contact.
     pub left_out: u64,
+    /// The numbers of those lines, counted from 0.
+    #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
     pub left_out_lines: Vec<u64>,
     /// The first hundred of each.
     pub faults: Vec<CellError>,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use roost_model::{contact::ContactField, error::FieldError, pattern::TextPattern, phone::Region};
 use roost_store::{
     error::Result as StoreResult,
-    tables::{custom_fields, steps::ActDescription},
-    tx::ReadTx,
+    tables::custom_fields,
+    tx::{ActDescription, ReadTx},
 };
 
 use super::{

@@ -14,22 +14,28 @@ use roost_ops::{
     list::{self, FilledList},
     opt_out,
 };
+use serde::Serialize;
 
 /// The result of moving or copying rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridSent"))]
 pub struct SendSummary {
+    #[serde(flatten)]
     pub placed: TransferCounts,
+    /// Null if nothing changed.
     pub step: Option<i64>,
 }
 
 /// The result of opting rows out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridOptedOut"))]
 pub struct RowOptOutSummary {
     pub added: u64,
-    /// The number of contacts that were already opted out in that scope; they stay unchanged.
+    /// Numbers that were opted out in that scope before. Their records stay as they are.
     pub already: u64,
-    /// The number of contacts without any number.
+    /// Contacts without any number.
     pub without_number: u64,
+    /// Null if nothing changed.
     pub step: Option<i64>,
 }
 

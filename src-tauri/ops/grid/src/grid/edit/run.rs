@@ -12,9 +12,8 @@ use roost_store::{
     tables::{
         contacts::grid::{drafts, edit},
         lists::ListRow,
-        steps::ActDescription,
     },
-    tx::WriteTx,
+    tx::{ActDescription, WriteTx},
     watch::Watch,
 };
 

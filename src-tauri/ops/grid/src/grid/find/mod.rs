@@ -16,9 +16,12 @@ use roost_store::{
 
 use super::{Grid, ViewId, ids::IdSet, pool::SearchTerm, reading, view::OpenView};
 use roost_ops::{core::Core, error::Result};
+use serde::{Deserialize, Serialize};
 
 /// The position of a cell in a view.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCell"))]
 pub struct CellPosition {
     pub row: u64,
     pub column: String,
@@ -42,7 +45,8 @@ pub struct FindQuery {
 }
 
 /// The number of cells with the text, and the number of rows with such a cell.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GridCounted"))]
 pub struct MatchCount {
     pub cells: u64,
     pub rows: u64,

@@ -9,10 +9,8 @@ use super::{
     super::{CellEdit, ViewId},
     GridAccount, me,
 };
-use roost_ops::{
-    error::Error,
-    export::{self, CsvStyle, ExportRequest, ExportScope, FileFormat},
-};
+use roost_exports::{self as export, CsvStyle, ExportRequest, ExportScope, FileFormat};
+use roost_ops::error::Error;
 
 fn to_names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()

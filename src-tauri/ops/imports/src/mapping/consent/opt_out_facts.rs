@@ -7,8 +7,7 @@ use crate::mapping::columns::{HISTOGRAM_MAX, ValueCount};
 
 /// The signs in the cells of a column that somebody opted out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportOptOutFacts"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportOptOutFacts"))]
 pub struct OptOutFacts {
     /// Cells that surely say that somebody opted out.
     pub sure: u64,

@@ -30,8 +30,7 @@ pub struct ImportColumn {
 /// The origin of a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportMappingBy"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportMappingBy"))]
 pub enum MappingBy {
     #[default]
     Suggested,
@@ -43,8 +42,7 @@ pub enum MappingBy {
 
 /// A reason why a mapping cannot be used, and the part of the mapping that it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportMappingFault"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportMappingFault"))]
 pub struct MappingFault {
     /// The path in the mapping, such as `targets[1].pieces[0]`, or else `files` or `target`.
     pub path: String,
@@ -72,8 +70,7 @@ pub struct ImportTable {
 
 /// The reason why a row is refused, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRowReason"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowReason"))]
 pub struct RowReason {
     pub reason: RejectReason,
     pub message: String,
@@ -83,8 +80,7 @@ pub struct RowReason {
 
 /// The values that a mapping makes of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportMappedRow"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportMappedRow"))]
 pub struct MappedRow {
     pub row: u64,
     pub file: u32,

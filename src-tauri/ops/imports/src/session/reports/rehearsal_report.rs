@@ -14,8 +14,7 @@ use super::{
 
 /// The number of rows that are refused for a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportReasonCount"))]
 pub struct ReasonCount {
     pub reason: RejectReason,
     pub message: String,
@@ -24,8 +23,7 @@ pub struct ReasonCount {
 
 /// The number of rows that would change the value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportFieldCount"))]
 pub struct FieldCount {
     pub field: String,
     pub rows: u64,
@@ -66,8 +64,7 @@ pub struct RowFilter {
 
 /// A value of the list and the value that would replace it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRowChange"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowChange"))]
 pub struct RowChange {
     pub field: String,
     pub before: Option<String>,
@@ -76,8 +73,7 @@ pub struct RowChange {
 
 /// A field and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportRowValue"))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ImportRowValue"))]
 pub struct RowValue {
     pub field: String,
     pub text: String,

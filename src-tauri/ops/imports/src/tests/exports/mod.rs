@@ -7,13 +7,12 @@ use std::{io::Cursor, sync::Arc};
 
 use roost_model::{id::ListId, time::Timestamp};
 
+use roost_exports::{ExportRequest, ExportScope, FileFormat, prepare_export};
 use roost_ops::{
     Actor, Core, Ctx,
     contact::{self, FieldValues},
     ctx::Clock,
-    custom_field,
-    export::{ExportRequest, ExportScope, FileFormat, prepare_export},
-    list,
+    custom_field, list,
 };
 
 const BASE: &str = "http://127.0.0.1:4010/s";

@@ -6,7 +6,7 @@ use roost_model::{channel::Channel, opt_out::OptOutRecordScope, phone::Region};
 use roost_sheets::write::cards::CardVersion;
 use roost_store::tables::opt_outs;
 
-use roost_ops::export::{CsvStyle, ExportScope, FileFormat, prepare_export};
+use roost_exports::{CsvStyle, ExportScope, FileFormat, prepare_export};
 use roost_ops::{
     Core, Ctx,
     opt_out::{self, NewOptOut},

@@ -11,7 +11,7 @@ use roost_model::{contact::ContactField, phone::Region};
 use roost_sheets::{ReadOptions, open, write::cards::CardVersion};
 use roost_store::watch::Watch;
 
-use roost_ops::export::{CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy};
+use roost_exports::{CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy};
 use roost_ops::{Core, contact::FieldValues, custom_field, list};
 
 use super::{add_custom_fields, add_rows, export_bytes, request_for, sample_account, user};

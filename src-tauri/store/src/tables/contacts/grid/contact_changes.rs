@@ -3,9 +3,9 @@
 use rusqlite::{OptionalExtension, types::Value};
 
 use crate::{
-    change_log,
     error::Result,
-    row_changes::{INSERTED_RANGE, decode_count},
+    row_recorder::{INSERTED_RANGE, range::decode_count},
+    tables::steps::log,
     tx::ReadTx,
 };
 
@@ -34,7 +34,7 @@ pub fn current_mark(tx: &ReadTx) -> Result<ChangeMark> {
         .prepare_cached("SELECT id, step, key FROM row_changes ORDER BY id DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    Ok(ChangeMark { row, seq: change_log::last_seq(tx)? })
+    Ok(ChangeMark { row, seq: log::last_seq(tx)? })
 }
 
 /// Returns the contacts that changed after a mark, or `Unknown` if there are more than `most`.

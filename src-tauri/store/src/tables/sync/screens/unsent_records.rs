@@ -1,18 +1,21 @@
 //! Finds, counts and pages the records that were changed here, in SQL, so that a page costs only what it shows.
 
 use rusqlite::{OptionalExtension, ToSql, params, params_from_iter, types::Value};
+use serde::{Deserialize, Serialize};
 
 use super::super::{SyncedTable, changes::SyncChange, contact_columns};
 use crate::{
     change_log::ActorKind,
     error::Result,
-    row_changes::{INSERTED_RANGE, decode_count},
+    row_recorder::{INSERTED_RANGE, range::decode_count},
     tables::parse_stored,
     tx::ReadTx,
 };
 
 /// The kind of difference between a record and what both sides agreed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ChangeKind"))]
 #[repr(i64)]
 pub enum UnsentKind {
     New = 1,

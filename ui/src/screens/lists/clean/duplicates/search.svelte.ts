@@ -5,7 +5,7 @@ import type {
   DuplicateGroupHead,
   DuplicateGroupWhole,
   DuplicateKey,
-  DuplicatePageAnswer,
+  PageAnswer,
   DuplicateState,
   SurvivorRule,
 } from '../../../../api/generated'
@@ -25,7 +25,11 @@ interface SearchOptions {
 /** Guesses are shown only on request. */
 const DEFAULT_SEARCH: SearchOptions = { key: null, least_confidence: GUESS, skipped: false }
 
-export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
+export class DuplicateSearch extends ResultWalk<
+  DuplicateState,
+  DuplicateGroupHead,
+  PageAnswer<DuplicateGroupHead>
+> {
   readonly run: CleanRun<DuplicateState>
   /** The keys by which the groups in view were found. */
   by: readonly DuplicateKey[] = []
@@ -81,7 +85,7 @@ export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHe
     return this.show()
   }
 
-  protected async asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
+  protected async asked(): Promise<[DuplicateState, PageAnswer<DuplicateGroupHead>]> {
     const [state, answer] = await this.#ask()
     // If there are only guesses and the user has not set a filter, show them.
     const isOnlyGuesses = this.wanted === DEFAULT_SEARCH && answer.total_items === 0 && state.groups > 0
@@ -90,7 +94,7 @@ export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHe
     return this.#ask()
   }
 
-  #ask(): Promise<[DuplicateState, DuplicatePageAnswer]> {
+  #ask(): Promise<[DuplicateState, PageAnswer<DuplicateGroupHead>]> {
     const id = this.state?.id ?? 0
     return Promise.all([
       call('duplicate_state', { id, wait_ms: null }),
@@ -98,7 +102,7 @@ export class DuplicateSearch extends ResultWalk<DuplicateState, DuplicateGroupHe
     ])
   }
 
-  protected sought({ items }: DuplicatePageAnswer): number {
+  protected sought({ items }: PageAnswer<DuplicateGroupHead>): number {
     const found = items.findIndex(({ contacts }) => contacts.some(({ uid }) => uid === this.member))
     this.member = undefined
     return found

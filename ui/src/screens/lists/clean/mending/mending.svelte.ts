@@ -4,7 +4,7 @@ import { call } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
 import type {
   CleanMended,
-  CleanPageAnswer,
+  PageAnswer,
   CleanRowsAnswer,
   CleanState,
   CleanSuggestion,
@@ -19,7 +19,7 @@ import { ResultWalk } from '../run/walk.svelte'
 export const SUGGESTIONS_PER_PAGE = 100
 export const ROWS_PER_PAGE = 50
 
-export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPageAnswer> {
+export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, PageAnswer<CleanSuggestion>> {
   readonly run: CleanRun<CleanState>
   isSkipped = $state(false)
   rowsPage = $state(1)
@@ -62,7 +62,7 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
     await this.show()
   }
 
-  protected asked(): Promise<[CleanState, CleanPageAnswer]> {
+  protected asked(): Promise<[CleanState, PageAnswer<CleanSuggestion>]> {
     const id = this.state?.id ?? 0
     return Promise.all([
       call('clean_state', { id, wait_ms: null }),
@@ -75,7 +75,7 @@ export class TextFixes extends ResultWalk<CleanState, CleanSuggestion, CleanPage
     ])
   }
 
-  protected sought({ items }: CleanPageAnswer): number {
+  protected sought({ items }: PageAnswer<CleanSuggestion>): number {
     return items.findIndex((one) => nameOf(one) === this.#openName)
   }
 

@@ -22,7 +22,7 @@ pub use self::{
 
 use std::io;
 
-use crate::error::Error;
+use roost_ops::error::Error;
 
 /// The format of an exported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

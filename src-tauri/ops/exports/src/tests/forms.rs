@@ -7,11 +7,11 @@ use super::{
     super::{CsvStyle, Delimiter, ExportScope, FileFormat, FormulaPolicy, prepare_export},
     add_custom_fields, create_list, export_bytes, export_text, request_for, sample_account, to_strings,
 };
-use crate::error::Error;
+use roost_ops::error::Error;
 
 const COLUMNS: [&str; 5] = ["list", "phone_number", "firstname", "city", "field_1"];
 
-fn two_contacts() -> (crate::Core, ExportScope) {
+fn two_contacts() -> (roost_ops::Core, ExportScope) {
     let core = sample_account();
     add_custom_fields(&core, &["Shoe size"]);
     let rows: &[&[(&str, &str)]] = &[
@@ -20,7 +20,7 @@ fn two_contacts() -> (crate::Core, ExportScope) {
     ];
     let list = create_list(&core, "Spring; all", &rows[..1]);
     core.ctx().advance(1);
-    let more: crate::contact::FieldValues =
+    let more: roost_ops::contact::FieldValues =
         rows[1].iter().map(|(field, text)| ((*field).to_owned(), Some((*text).to_owned()))).collect();
     super::add_rows(&core, &list, &[more]);
     (core, ExportScope::Lists(vec![list]))

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 pub use roost_store::tables::opt_outs::events::EventQuery;
 
 use super::{CsvFile, CsvStyle};
-use crate::{
+use roost_ops::{
     core::{Actor, Core},
     error::{Error, Result},
     opt_out::{self, AssetNumbers},

@@ -4,7 +4,7 @@ use std::{any::TypeId, collections::BTreeMap};
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::{changes::ChangeEvent, commands, error::CommandError};
+use crate::{changes::ChangeEvent, error::CommandError};
 
 const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/commands/table; do not edit.\n";
 
@@ -19,7 +19,7 @@ pub fn render_module() -> String {
     };
     page.collect_types::<CommandError>();
     page.collect_types::<ChangeEvent>();
-    commands::declare_commands(&mut page);
+    super::declare_commands(&mut page);
     let mut text = String::from(HEAD);
     for declared in page.types.declared.values() {
         text.push_str(&format!("\nexport {declared}\n"));

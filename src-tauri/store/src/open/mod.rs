@@ -1,5 +1,8 @@
 //! Opens an account file and acts according to the state it is in.
 
+mod creation;
+pub mod image;
+
 use std::{fs, path::Path, time::Duration};
 
 use rusqlite::{
@@ -9,9 +12,8 @@ use rusqlite::{
     ffi,
 };
 
+use self::image::Image;
 use crate::{
-    creation,
-    db::{image::Image, page_cache},
     error::{Result, StoreError},
     files::{
         companions,
@@ -21,7 +23,7 @@ use crate::{
         output,
     },
     migrations::{Migrations, SchemaStatus},
-    schema,
+    page_cache, schema,
     tables::sync,
     text_functions,
 };
@@ -303,7 +305,7 @@ fn enable_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
         }
     }
     if mark == 0 {
-        conn.pragma_update(None, "user_version", creation::random_commit_number(conn)?)?;
+        conn.pragma_update(None, "user_version", header::random_commit_number(conn)?)?;
     }
     conn.execute_batch("PRAGMA journal_mode = WAL;")
 }

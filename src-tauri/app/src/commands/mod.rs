@@ -14,14 +14,12 @@ mod server;
 mod short_link;
 mod sync;
 mod table;
-mod task;
 
 pub use self::table::command_names;
 #[cfg(feature = "ts")]
-pub(crate) use self::table::declare_commands;
-pub(crate) use self::{files::export::MadeFiles, opt_out::OptOutWork, table::run_command};
+pub use self::table::typescript;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::CommandError;
@@ -33,9 +31,19 @@ pub enum CommandResponse {
     Bytes(Vec<u8>),
 }
 
-/// The response of a command that returns bytes instead of JSON. The page decodes them itself.
+/// The request of a command that needs to know nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(type = "ArrayBuffer"))]
+pub(crate) struct Nothing {}
+
+/// The response of a command that has nothing to report.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub(crate) struct Done {}
+
+/// The response of a command that returns bytes instead of JSON. The page decodes them itself.
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "ArrayBuffer"))]
 pub(crate) struct Bytes(pub Vec<u8>);
 
 /// Converts the result of a command to its response: bytes stay bytes, everything else becomes JSON.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    io::{Read, Seek},
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -19,6 +20,14 @@ pub(crate) struct OptOutWork {
     pub lookups: EntryCache<NumberLookup>,
     pub imports: EntryCache<OptOutImportPlan>,
 }
+
+/// A stored file that can be read from any position.
+pub(crate) trait ReadableFile: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> ReadableFile for T {}
+
+/// Exported files that wait to be fetched. They have no name on the disk and disappear when the program ends.
+pub(crate) type MadeFiles = EntryCache<Box<dyn ReadableFile>>;
 
 /// A cache of the newest few entries. Each is read by the number that `add` returned.
 pub(crate) struct EntryCache<T> {

@@ -6,12 +6,7 @@ use roost_ops::Actor;
 use roost_sync::session::{SyncKind, SyncWork};
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError, tasks::Task};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TaskList {}
+use crate::{accounts::App, commands::Nothing, error::CommandError, tasks::Task};
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -45,7 +40,7 @@ pub struct TaskCancelAnswer {
 }
 
 /// This works without an account, too, because creating one is a task.
-pub fn list(app: &App, _: &Actor, _: TaskList) -> Result<TaskListAnswer, CommandError> {
+pub fn list(app: &App, _: &Actor, _: Nothing) -> Result<TaskListAnswer, CommandError> {
     let jobs_waiting = match app.core() {
         // A world in memory has a single connection. The progress of its work must be readable while that work holds
         // it.

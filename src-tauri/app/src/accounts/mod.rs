@@ -14,13 +14,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
+use roost_emulator::{EmulatorHandle, Journal};
 use roost_model::{error::ErrorCode, phone::Region, time::Timestamp};
 use roost_ops::{Actor, ActorKind, ChangeNotice, Core, Ctx, Noun, Subscription, account::AccountProfile};
 use roost_sync::{
     session::Session,
     vault::{KeyringSource, SystemKeyrings},
 };
-use serde_json::Value;
 
 pub use self::{
     acts::AccountContents,
@@ -33,11 +33,11 @@ pub(crate) use self::open_account::OpenAccount;
 use self::registry::Registry;
 use crate::{
     changes::{AppChangeFeed, ChangeEvent, ChangeTopic, Changes},
-    commands::{self, CommandResponse},
     desktop::Desktop,
     error::CommandError,
     file::OutputGuard,
     local_server::LocalServer,
+    page_cache::{MadeFiles, OptOutWork},
     preferences::Preferences,
     tasks::Tasks,
 };
@@ -61,8 +61,8 @@ struct AppInner {
     preferences: Preferences,
     tasks: Tasks,
     server: LocalServer,
-    opt_out_work: commands::OptOutWork,
-    made_files: commands::MadeFiles,
+    opt_out_work: OptOutWork,
+    made_files: MadeFiles,
     desktop: OnceLock<Box<dyn Desktop>>,
     /// Contact files that were passed to the program from outside and that no page has taken yet.
     offered: Mutex<Vec<PathBuf>>,
@@ -149,8 +149,8 @@ impl App {
                 open_state: Mutex::new(OpenState::None),
                 switching: Mutex::default(),
                 server: LocalServer::new(&hub),
-                opt_out_work: commands::OptOutWork::default(),
-                made_files: commands::MadeFiles::default(),
+                opt_out_work: OptOutWork::default(),
+                made_files: MadeFiles::default(),
                 hub,
                 preferences,
                 tasks: Tasks::default(),
@@ -167,28 +167,6 @@ impl App {
         if self.inner.desktop.set(Box::new(desktop)).is_err() {
             tracing::warn!("a second desktop was lent and not taken");
         }
-    }
-
-    /// Runs a command of the list whose response is JSON.
-    pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
-        match self.run_command(name, payload, origin)? {
-            CommandResponse::Json(answer) => Ok(answer),
-            CommandResponse::Bytes(_) => {
-                Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes.")))
-            }
-        }
-    }
-
-    /// Runs a command of the list. The call blocks, so an asynchronous caller runs it on a thread that may wait.
-    pub fn run_command(
-        &self,
-        name: &str,
-        payload: Value,
-        origin: Option<String>,
-    ) -> Result<CommandResponse, CommandError> {
-        let way = self.inner.tasks.register(name, origin.as_deref(), self.now());
-        let by = Actor::user(origin).with_watch(Arc::clone(&way.watch));
-        commands::run_command(self, name, payload, &by)
     }
 
     /// Returns a feed of every change from now on, whoever makes it.
@@ -261,17 +239,27 @@ impl App {
     }
 
     /// Returns the look-ups and opt-out imports that pages have open.
-    pub(crate) fn opt_out_work(&self) -> &commands::OptOutWork {
+    pub(crate) fn opt_out_work(&self) -> &OptOutWork {
         &self.inner.opt_out_work
     }
 
     /// Returns the exported files that pages have yet to fetch.
-    pub(crate) fn made_files(&self) -> &commands::MadeFiles {
+    pub(crate) fn made_files(&self) -> &MadeFiles {
         &self.inner.made_files
     }
 
     pub(crate) fn server(&self) -> &LocalServer {
         &self.inner.server
+    }
+
+    /// Returns the journal for a server that runs around this app.
+    pub fn journal(&self) -> Journal {
+        self.server().journal().clone()
+    }
+
+    /// Connects this app to the server that serves its account, so that pages can show it.
+    pub fn attach_server(&self, handle: &EmulatorHandle) {
+        self.server().attach(handle, self.now());
     }
 
     pub(crate) fn tasks(&self) -> &Tasks {

@@ -32,6 +32,7 @@ use roost_store::{
     tx::ReadTx,
     watch::Watch,
 };
+use serde::Serialize;
 
 use super::{
     ExportError, FileFormat,
@@ -40,7 +41,7 @@ use super::{
     rows::{ExportRows, OptedOutIds, RowVisitor, cell_text},
 };
 
-use crate::{
+use roost_ops::{
     account::seed,
     contact::fields,
     core::Core,
@@ -98,20 +99,21 @@ pub struct PreparedExport {
 }
 
 /// The first rows of an export, and facts about the rest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ExportPreview"))]
 pub struct ExportSample {
     pub rows: u64,
-    /// Contacts that have opted out, whether they are exported or left out.
+    /// Contacts that have opted out, whether they are included or omitted.
     pub opted_out: u64,
     /// The lists with contacts whose exported value is the last valid one, because the newest is a draft.
     pub drafts: Vec<ListDrafts>,
     /// Columns that the format cannot hold.
     pub left_out: Vec<String>,
-    /// The heading row of a table, including the columns of opt-outs; empty if there is none.
+    /// The titles above the columns, including those of the opt-out columns. Empty if there are none.
     pub headings: Vec<String>,
-    /// The first rows, unchanged.
+    /// The first rows as they will be written.
     pub cells: Vec<Vec<String>>,
-    /// The beginning of the file; `None` for a workbook, which is not text.
+    /// The beginning of the file, if it is a text file.
     pub text: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use roost_model::list::List;
 use roost_store::tx::ReadTx;
 
 use super::{FileFormat, columns::ExportColumn};
-use crate::error::Result;
+use roost_ops::error::Result;
 
 /// Encodes records in one format and buffers the bytes until somebody takes them.
 pub trait RecordEncoder {

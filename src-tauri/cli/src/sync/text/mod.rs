@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use roost_sync::session::{
-    PlanBlocked, PlanChoice, PlanDetails, PlanGate, PlanGateKind, PlanLine, PlanNoticeKind, PlanObstacle, PlanStepKind,
+    GateKind, PlanBlocked, PlanChoice, PlanDetails, PlanGate, PlanLine, PlanNoticeKind, PlanObstacle, PlanStepKind,
     PlanStepReason, SyncNoun,
 };
 
@@ -201,10 +201,10 @@ fn describe_reason(step: &PlanLine) -> String {
 pub fn describe_gate(gate: &PlanGate) -> String {
     let title = plain_line(&gate.title, NAME_WIDTH);
     match gate.gate {
-        PlanGateKind::ManyDeletions => format!("delete {} of {title}", count_with_noun(gate.rows, "contact")),
-        PlanGateKind::ListDeletion => format!("delete the list {title} with {}", count_with_noun(gate.rows, "contact")),
-        PlanGateKind::SenderDeletion => format!("delete the sender {title}"),
-        PlanGateKind::OptOutRemoval => format!("remove {} ({title})", count_with_noun(gate.rows, "opt-out")),
+        GateKind::ManyDeletions => format!("delete {} of {title}", count_with_noun(gate.rows, "contact")),
+        GateKind::ListDeletion => format!("delete the list {title} with {}", count_with_noun(gate.rows, "contact")),
+        GateKind::SenderDeletion => format!("delete the sender {title}"),
+        GateKind::OptOutRemoval => format!("remove {} ({title})", count_with_noun(gate.rows, "opt-out")),
     }
 }
 

@@ -1,10 +1,13 @@
 //! Writes tables as delimited text in the form of RFC 4180.
 
+use serde::Deserialize;
 use std::io::{self, Write};
 
 use super::formula::{FormulaPolicy, guard_apostrophe, guard_formula};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "ExportDelimiter"))]
 pub enum Delimiter {
     #[default]
     Comma,

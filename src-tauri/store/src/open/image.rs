@@ -11,7 +11,7 @@ use rusqlite::{Connection, MAIN_DB};
 use crate::{
     error::{Result, StoreError},
     migrations::{Migrations, SchemaStatus},
-    open, schema,
+    schema,
 };
 
 /// The first bytes of every SQLite database.
@@ -45,7 +45,7 @@ impl Image {
         if let Some(made) = EMPTY.get() {
             return Ok(made);
         }
-        let made = Self::from_connection(&mut open::migrated_in_memory(&Migrations::shipped())?)?;
+        let made = Self::from_connection(&mut super::migrated_in_memory(&Migrations::shipped())?)?;
         Ok(EMPTY.get_or_init(|| made))
     }
 
@@ -69,7 +69,7 @@ impl Image {
             return Err(refused("its pages are not of the size that Roost writes".to_owned()));
         }
         let image = Self { bytes: without_log(bytes), has_work: true };
-        let mut conn = open::from_image(&image).map_err(|error| refused(error.to_string()))?;
+        let mut conn = super::from_image(&image).map_err(|error| refused(error.to_string()))?;
         let found: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(foreign)?;
         if found != "ok" {
             return Err(refused(found));
@@ -99,13 +99,13 @@ impl Image {
 
     /// Returns the image without queued jobs and owed callbacks, which two accounts must not both do.
     pub fn without_work(&self) -> Result<Self> {
-        if self.has_work { Self::from_connection(&mut open::without_work(self)?) } else { Ok(self.clone()) }
+        if self.has_work { Self::from_connection(&mut super::without_work(self)?) } else { Ok(self.clone()) }
     }
 
     /// Takes an image of what the connection sees now, in one consistent state.
     pub(crate) fn from_connection(conn: &mut Connection) -> Result<Self> {
         let read = |conn: &mut Connection| {
-            let has_work = open::has_work(conn)?;
+            let has_work = super::has_work(conn)?;
             Ok(Self { bytes: without_log(&conn.serialize(MAIN_DB)?), has_work })
         };
         conn.execute_batch("BEGIN")?;

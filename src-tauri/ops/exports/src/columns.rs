@@ -6,7 +6,7 @@ use roost_model::{channel::Channel, contact::ContactField, error::FieldError};
 use roost_store::{tables::custom_fields, tx::ReadTx};
 
 use super::FileFormat;
-use crate::{
+use roost_ops::{
     contact,
     core::Core,
     error::{Error, Result},

@@ -18,7 +18,7 @@ use roost_store::{
     watch::Watch,
 };
 
-use crate::error::{OrNotFound, Result};
+use roost_ops::error::{OrNotFound, Result};
 
 /// The contacts of an export. They are chosen when it is prepared: a contact that is added later is not among them.
 #[derive(Debug)]

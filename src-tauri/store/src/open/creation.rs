@@ -6,17 +6,18 @@ use std::{
     path::Path,
 };
 
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::MAIN_DB;
 
+use super::migrated_in_memory;
 use crate::{
     error::{Result, StoreError},
     files::{
-        companions, header,
+        companions,
+        header::random_commit_number,
         lock::{FileLock, HeldFile, LockBeside, open_error},
         whole_file::{self, Durability},
     },
     migrations::Migrations,
-    open,
 };
 
 /// Bytes of the header that say how the file is written, with or without a write-ahead log.
@@ -65,22 +66,9 @@ fn create_file(path: &Path, steps: &Migrations) -> Result<HeldFile> {
 }
 
 fn build_image(steps: &Migrations) -> Result<Vec<u8>> {
-    let mut conn = open::migrated_in_memory(steps)?;
+    let mut conn = migrated_in_memory(steps)?;
     conn.pragma_update(None, "user_version", random_commit_number(&conn)?)?;
     let mut image = conn.serialize(MAIN_DB)?.to_vec();
     image[FILE_FORMAT_BYTES].fill(FORMAT_WITH_LOG);
     Ok(image)
-}
-
-/// Returns a random number for the first commit, so that no other file has the same numbers.
-pub fn random_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
-    conn.query_row("SELECT 1 + abs(random() % 0x3fffffff)", [], |row| row.get(0))
-}
-
-/// Gives a copy of an account that nobody has open commit numbers of its own.
-pub fn renumber_copy(conn: &Connection, copy: &Path) -> Result<()> {
-    let mark = random_commit_number(conn)?;
-    let file = fs::OpenOptions::new().write(true).open(copy);
-    let marked = file.and_then(|mut file| header::write_commit_number(&mut file, mark));
-    marked.map_err(|source| StoreError::Io { path: copy.to_owned(), source })
 }

@@ -3,7 +3,12 @@
 
 use roost_model::time::Timestamp;
 
-use crate::{change_log::LINES_IN_MEMORY, error::Result, tables::steps, tx::WriteTx};
+use crate::{
+    error::Result,
+    row_recorder,
+    tables::steps::{self, log::LINES_IN_MEMORY},
+    tx::WriteTx,
+};
 
 /// Retention is applied once in this many steps.
 const APPLY_EVERY: i64 = 256;
@@ -16,7 +21,7 @@ pub fn apply_retention(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Res
     if tx.step() % APPLY_EVERY != 0 {
         return Ok(());
     }
-    let newest = crate::row_changes::last_row(tx.conn())?;
+    let newest = row_recorder::last_row(tx.conn())?;
     let others = newest - if keeps_history { OTHERS_IN_FILE } else { OTHERS_IN_MEMORY };
     steps::forget_older(tx, now.unix() - KEPT_SECONDS, others)?;
     if !keeps_history {

@@ -14,7 +14,7 @@ use super::{
     super::{CsvStyle, ExportError, ExportScope, FileFormat, prepare_export},
     BASE, add_custom_fields, create_list, export_bytes, export_text, request_for, sample_account, user,
 };
-use crate::{
+use roost_ops::{
     Core, Ctx,
     contact::FieldValues,
     error::Error,

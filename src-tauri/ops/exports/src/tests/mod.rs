@@ -1,5 +1,6 @@
 //! Tests what exported files contain and that importing them restores every value.
 
+mod evidence;
 mod forms;
 mod lists;
 
@@ -8,7 +9,7 @@ use std::{io::Cursor, sync::Arc};
 use roost_model::{id::ListId, time::Timestamp};
 
 use super::{ExportRequest, ExportScope, FileFormat, prepare_export};
-use crate::{
+use roost_ops::{
     Actor, Core, Ctx,
     contact::{self, FieldValues},
     ctx::Clock,

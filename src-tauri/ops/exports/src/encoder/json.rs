@@ -7,7 +7,7 @@ use roost_store::{tables::custom_fields, tx::ReadTx};
 use serde_json::json;
 
 use super::{super::columns::ExportColumn, RecordEncoder};
-use crate::error::Result;
+use roost_ops::error::Result;
 
 /// Writes an object of the cells that are not blank. `names` are JSON strings, each followed by its colon.
 fn write_object<'c>(names: &[String], cells: impl Iterator<Item = Cow<'c, str>>, out: &mut Vec<u8>) -> io::Result<()> {
@@ -55,7 +55,7 @@ impl RecordEncoder for JsonLinesEncoder {
     }
 }
 
-/// Writes lists, their contacts and the opt-outs of these contacts in the form that [`crate::account::seed`] reads.
+/// Writes lists, their contacts and the opt-outs of these contacts in the form that [`roost_ops::account::seed`] reads.
 pub struct SeedEncoder {
     names: Vec<String>,
     /// Whether each column holds times, which seeds write in another format.
