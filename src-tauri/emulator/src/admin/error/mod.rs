@@ -1,5 +1,6 @@
 //! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
+pub mod body_types;
 pub mod pointer;
 mod wording;
 
@@ -10,8 +11,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::wording::nearest_name;
-use self::wording::{reword_error, suggest_name};
-use super::{body_types::TypeMismatch, journal::closest_routes};
+use self::{
+    body_types::TypeMismatch,
+    wording::{reword_error, suggest_name},
+};
+use super::journal::closest_routes;
 use crate::{
     door::{
         bounds::{BoundReached, TooManyWaits},
