@@ -21,7 +21,7 @@ make_view() {
 
 as_user() {
     setpriv --reuid roost-tester --regid roost-tester --clear-groups env --ignore-environment \
-        HOME=/home/roost-tester PATH=/usr/bin:/bin LANG=C.UTF-8 CARGO_TARGET_DIR=/tmp/tried "$@"
+        HOME="$(getent passwd roost-tester | cut -d: -f6)" PATH=/usr/bin:/bin LANG=C.UTF-8 CARGO_TARGET_DIR=/tmp/tried "$@"
 }
 
 use_program() {

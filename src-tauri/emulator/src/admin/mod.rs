@@ -2,7 +2,6 @@
 //! need.
 
 mod account;
-mod body_types;
 mod document;
 mod error;
 mod faults;

@@ -16,8 +16,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    body_types,
-    error::AdminError,
+    error::{AdminError, body_types},
     journal::{MatcherQuery, read_query, run_in_turn},
 };
 use crate::{

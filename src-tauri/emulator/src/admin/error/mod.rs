@@ -1,5 +1,6 @@
 //! The errors of the admin interface: `{"error":{"code","message","hint","pointer"}}`.
 
+pub mod body_types;
 pub mod pointer;
 mod wording;
 
@@ -9,8 +10,12 @@ use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::wording::{reword_error, suggest_name};
-use super::{body_types::TypeMismatch, journal::closest_routes};
+pub use self::wording::nearest_name;
+use self::{
+    body_types::TypeMismatch,
+    wording::{reword_error, suggest_name},
+};
+use super::journal::closest_routes;
 use crate::{
     door::{
         bounds::{BoundReached, TooManyWaits},

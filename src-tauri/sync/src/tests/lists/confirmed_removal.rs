@@ -62,9 +62,6 @@ fn removed_links_are_named_and_removed_contacts_are_counted_with_their_list() {
         for link in &links {
             short_link::delete(&world.service.core, &Actor::interface(), &link.link_id).expect("deleted");
         }
-        for (uid, ..) in World::read_contacts(&world.service.core, &list).iter().take(3) {
-            contact::delete(&world.service.core, &Actor::interface(), uid).expect("deleted");
-        }
         let believe = PullOptions { full: true, believe: true, ..PullOptions::default() };
         let before = World::read_other_records(&world.core);
         let asked = world.pull().await;
@@ -72,6 +69,9 @@ fn removed_links_are_named_and_removed_contacts_are_counted_with_their_list() {
             (asked.missing_links.join(", ").as_str(), asked.removed_links.len()),
             ("Spring sale, Summer sale", 0)
         );
+        for (uid, ..) in World::read_contacts(&world.service.core, &list).iter().take(3) {
+            contact::delete(&world.service.core, &Actor::interface(), uid).expect("deleted");
+        }
         let pulled = world.pull_with(&believe).await.expect("pulled");
         assert_eq!((pulled.removed_links.join(", ").as_str(), pulled.merged.removed), ("Spring sale, Summer sale", 3));
         assert!(pulled.missing_links.is_empty());

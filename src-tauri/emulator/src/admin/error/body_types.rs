@@ -6,7 +6,7 @@ use std::{cell::RefCell, collections::HashMap, fmt, sync::LazyLock};
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::{document::admin_document, error::pointer};
+use super::{super::document::admin_document, pointer};
 
 /// A value whose type its field does not take.
 #[derive(Debug, PartialEq, Eq)]
