@@ -16,4 +16,4 @@ mod text_functions;
 pub mod tx;
 pub mod watch;
 
-pub use open::image;
+pub use open::{image, upkeep};

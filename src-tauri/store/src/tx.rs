@@ -6,10 +6,10 @@ use rusqlite::{Connection, params};
 
 use crate::{
     change_log::{ChangeLogEntry, Noun},
-    db::contacts_state::ContactsReader,
     error::{Result, StoreError},
     page_cache::PageCache,
     row_recorder::RowRecorder,
+    row_recorder::contacts_state::ContactsReader,
     watch::Watch,
 };
 

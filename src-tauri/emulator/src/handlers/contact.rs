@@ -17,14 +17,14 @@ use roost_wire::{
     paging::{Paging, to_bytes},
 };
 
-use super::{
-    contact_records::{ContactRecords, KeptRecords},
-    contact_stream, unknown_on_delete_refusal,
-};
-use crate::door::{
-    OperationCall,
-    error::{rest_error_or, to_rest_error},
-    response::OperationResponse,
+use super::{contact_stream, unknown_on_delete_refusal};
+use crate::{
+    door::{
+        OperationCall,
+        error::{rest_error_or, to_rest_error},
+        response::OperationResponse,
+    },
+    world::{ContactRecords, KeptRecords},
 };
 
 /// A record of the usual length, so that the text of a page is seldom copied while it grows.

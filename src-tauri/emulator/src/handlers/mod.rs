@@ -1,7 +1,6 @@
 //! One file for each noun; each handler parses the request, calls ops and writes the response.
 
 pub mod contact;
-mod contact_records;
 mod contact_stream;
 pub mod list;
 pub mod opt_out;
@@ -11,8 +10,6 @@ pub mod short_link;
 mod visitor;
 
 use roost_wire::RestError;
-
-pub use self::contact_records::ContactRecords;
 
 use crate::settings::{Settings, UnknownOnDelete};
 

@@ -2,6 +2,7 @@
 
 mod advance;
 mod clock;
+mod contact_records;
 mod create;
 mod epoch;
 mod expiry;
@@ -25,6 +26,7 @@ use tokio::sync::{Mutex, Semaphore};
 pub use self::{
     advance::{AdvanceError, AdvanceTarget, advance_clock},
     clock::{StartingPoint, Ticker},
+    contact_records::{ContactRecords, KeptRecords},
     create::{CreateWorldError, NewWorld, WorldSource, change_settings, create_world, remove_world},
     epoch::{EpochState, WorldPass},
     expiry::remove_expired_worlds,
@@ -50,7 +52,6 @@ use crate::{
         bounds::{TooManyWaits, WaitPermit},
     },
     faults::{CurrentTimes, Faults},
-    handlers::ContactRecords,
     hooks::Hooks,
     journal::Journal,
     settings::Settings,

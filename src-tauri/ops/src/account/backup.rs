@@ -7,20 +7,21 @@ use std::{
 
 use roost_model::error::ErrorCode;
 use roost_store::{
-    files::{backup, check, closed, output, output::Overwrite},
+    files::{output, output::Overwrite},
     tables::{
         counts::{self, AccountCounts},
         settings,
         sync::connection,
     },
+    upkeep::{backup, check, reading},
 };
 
 pub use roost_store::{
-    files::{
+    tables::sync::connection::{KeyLocation, ServiceConnection},
+    upkeep::{
         backup::CopyReason,
         check::{FaultArea, FileCheck},
     },
-    tables::sync::connection::{KeyLocation, ServiceConnection},
 };
 
 use super::{AccountProfile, country::COUNTRY};
@@ -85,7 +86,7 @@ pub fn inspect_file(path: &Path) -> FileStatus {
 
 pub fn summarize_file(path: &Path) -> Result<FileSummary> {
     let bytes = fs::metadata(path).map_or(0, |about| about.len());
-    Ok(closed::read_account(path, |tx, schema| {
+    Ok(reading::read_account(path, |tx, schema| {
         // An older schema may lack the tables or columns of later ones.
         let setting = |key: &str| settings::get(tx, key).ok().flatten();
         Ok(FileSummary {

@@ -7,9 +7,12 @@ use std::{
 };
 
 use roost_model::phone;
-use roost_store::files::{backup, held, output};
+use roost_store::{
+    files::output,
+    upkeep::{backup, held},
+};
 
-pub use roost_store::files::held::{HeldRecord, HeldValue};
+pub use roost_store::upkeep::held::{HeldRecord, HeldValue};
 
 use crate::error::Result;
 

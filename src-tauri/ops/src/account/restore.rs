@@ -14,12 +14,13 @@ use roost_model::{
 use roost_store::{
     change_log::{ChangeAction, ChangeLogEntry, Noun},
     error::StoreError,
-    files::{backup::SideCopy, output::resolve_links},
+    files::output::resolve_links,
     tables::{
         counts::{self, AccountCounts},
         opt_outs::{self, Warrant},
     },
     tx::{ActDescription, ReadTx},
+    upkeep::backup::SideCopy,
 };
 
 use crate::{

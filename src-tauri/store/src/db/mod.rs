@@ -1,6 +1,5 @@
 //! An open database has one writer and a few readers. Every transaction begins and ends here.
 
-pub(crate) mod contacts_state;
 pub mod diff;
 mod retention;
 pub mod scan_pool;
@@ -21,7 +20,6 @@ use roost_model::time::Timestamp;
 use rusqlite::{Connection, config::DbConfig};
 
 use self::{
-    contacts_state::ContactsState,
     scan_pool::ScanPool,
     transaction::OpenTransaction,
     write_priority::{ActiveWriter, ReplacementTurn},
@@ -30,15 +28,14 @@ use crate::{
     change_log::{ActorKind, ChangeAction, ChangeLogEntry, Noun},
     error::{Result, StoreError},
     files::{
-        closed,
         copies::{self, CopyReason},
         lock::FileLock,
     },
     migrations::Migrations,
-    open::{self, image::Image},
+    open::{self, image::Image, upkeep::reading},
     page_cache::PageCache,
     row_changes::rewind::rewind_to,
-    row_recorder::{self, RowRecorder},
+    row_recorder::{self, RowRecorder, contacts_state::ContactsState},
     tables::{steps, sync},
     tx::{ActDescription, ReadTx, WriteTx},
     watch::Watch,
@@ -242,7 +239,7 @@ impl Db {
     /// Replaces everything in this account's file by the content of another file that nobody has open. Makes no copy of
     /// what was there, so the caller has made one if it is needed.
     pub fn replace_by_file(&self, file: &Path, meanwhile: impl FnOnce()) -> Result<i64> {
-        self.overwrite(&closed::connect(file)?, false, meanwhile)
+        self.overwrite(&reading::connect(file)?, false, meanwhile)
     }
 
     fn overwrite(&self, from: &Connection, needs_copy: bool, meanwhile: impl FnOnce()) -> Result<i64> {

@@ -1,13 +1,10 @@
 //! Handles account files and their companions as files: who may open one, how it is copied, and how a file is written
 //! whole.
 
-pub mod backup;
-pub mod check;
 pub mod closed;
 pub(crate) mod companions;
 pub(crate) mod copies;
 pub(crate) mod header;
-pub mod held;
 pub mod identity;
 pub(crate) mod lock;
 pub mod output;

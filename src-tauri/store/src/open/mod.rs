@@ -2,6 +2,7 @@
 
 mod creation;
 pub mod image;
+pub mod upkeep;
 
 use std::{fs, path::Path, time::Duration};
 

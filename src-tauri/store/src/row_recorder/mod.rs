@@ -1,6 +1,7 @@
 //! Records every changed row through temporary triggers on the writer's connection. The records serve undo, redo,
 //! restoring and the history of a record.
 
+pub mod contacts_state;
 pub mod range;
 pub mod row_encoding;
 pub mod tracked_tables;

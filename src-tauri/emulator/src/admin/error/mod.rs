@@ -10,7 +10,6 @@ use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::wording::nearest_name;
 use self::{
     body_types::TypeMismatch,
     wording::{reword_error, suggest_name},

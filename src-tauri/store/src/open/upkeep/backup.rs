@@ -10,16 +10,17 @@ use std::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-pub use super::copies::{CopyFile, CopyReason, is_sound, list_copies, newest_sound_copy};
-use super::{
-    closed, copies,
-    header::{self, FileOrigin, HEAD_LENGTH},
-    lock::HeldFile,
-    output::{self, Overwrite, is_device},
-    whole_file::{self, Durability},
-};
+use super::reading;
+pub use crate::files::copies::{CopyFile, CopyReason, is_sound, list_copies, newest_sound_copy};
 use crate::{
     error::{Result, StoreError},
+    files::{
+        copies,
+        header::{self, FileOrigin, HEAD_LENGTH},
+        lock::HeldFile,
+        output::{self, Overwrite, is_device},
+        whole_file::{self, Durability},
+    },
     open,
 };
 
@@ -114,9 +115,9 @@ fn is_unused_account(path: &Path) -> bool {
 /// Connects to an account in which SQLite finds no damage. A backup of a damaged account would push out a sound one.
 fn connect_sound(account: &Path) -> Result<Connection> {
     let check = || -> Result<Connection> {
-        let conn = closed::connect(account)?;
+        let conn = reading::connect(account)?;
         let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if found == "ok" { Ok(conn) } else { Err(open::damaged_error(account, found)) }
     };
-    check().map_err(|error| closed::name_damaged(account, error))
+    check().map_err(|error| reading::name_damaged(account, error))
 }

@@ -7,7 +7,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
-use super::closed;
+use super::reading;
 use crate::{
     error::Result,
     row_recorder::{INSERTED, UPDATED, row_encoding, tracked_tables::TrackedTable},
@@ -51,7 +51,7 @@ const BY_CONTACT: &[(&str, &str)] = &[
 
 /// Searches an account file, open in another process or not. Reads every row of every table, so it takes a while.
 pub fn find_held(path: &Path, wanted: &WantedNumber) -> Result<Vec<HeldRecord>> {
-    closed::read_account(path, |tx, _| {
+    reading::read_account(path, |tx, _| {
         let (conn, mut found) = (tx.conn(), HeldRecords::default());
         let tables = read_table_names(conn)?;
         for table in &tables {

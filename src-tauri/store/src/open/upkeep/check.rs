@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::{closed, copies, output};
+use super::reading;
 use crate::{
     error::{Result, StoreError},
+    files::{copies, output},
     migrations::Migrations,
     schema,
     tables::opt_outs,
@@ -103,10 +104,10 @@ pub fn check_file(path: &Path) -> Result<FileCheck> {
 }
 
 fn check_all(path: &Path, found: &mut FileCheck) -> Result<()> {
-    let conn = closed::connect(path)?;
+    let conn = reading::connect(path)?;
     conn.execute_batch("PRAGMA query_only = ON")?;
     let tx = conn.unchecked_transaction()?;
-    found.schema = closed::read_version(&tx, path)?;
+    found.schema = reading::read_version(&tx, path)?;
     let lines = read_sentences(&tx, &format!("PRAGMA integrity_check({LISTED_MAX})"))?;
     found.add(FaultArea::Pages, lines.into_iter().filter(|line| line != "ok"));
     found.add(

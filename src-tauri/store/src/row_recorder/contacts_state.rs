@@ -11,7 +11,7 @@ pub(crate) struct ContactsState {
 }
 
 /// A change that readers may or may not see yet. It ends when this is dropped.
-pub(super) struct ContactsChange<'s>(&'s ContactsState);
+pub(crate) struct ContactsChange<'s>(&'s ContactsState);
 
 /// A reader whose snapshot may be of the state that was present before it began.
 #[derive(Clone, Copy)]
@@ -30,12 +30,12 @@ impl ContactsReader<'_> {
 
 impl ContactsState {
     /// Begins a reader before its transaction.
-    pub(super) fn begin_read(&self) -> ContactsReader<'_> {
+    pub(crate) fn begin_read(&self) -> ContactsReader<'_> {
         ContactsReader { state: self, before: self.now() }
     }
 
     /// Begins a change before its commit.
-    pub(super) fn begin_change(&self) -> ContactsChange<'_> {
+    pub(crate) fn begin_change(&self) -> ContactsChange<'_> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         ContactsChange(self)
     }
