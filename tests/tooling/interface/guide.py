@@ -214,24 +214,22 @@ def flags(pages: list[Path], roost: str) -> int:
             helps[verb] = told.stdout
         return helps[verb]
 
-    verbs = re.findall(
-        r"^  ([a-z][a-z-]*) ", subprocess.run([roost, "--help"], capture_output=True, text=True).stdout, re.M
-    )
-    every = "".join(
-        help_of(verb, "roost --help") for verb in [*verbs, "fidelity check", "fixtures gen"] if verb != "help"
-    )
+    def commands(parent: str) -> list[str]:
+        listed = help_of(parent, "roost --help").partition("Commands:\n")[2].partition("\n\n")[0]
+        below = [f"{parent} {name}".strip() for name in re.findall(r"^  ([a-z][a-z-]*)", listed, re.M) if name != "help"]
+        return [*below, *(one for name in below for one in commands(name))]
+
+    verbs = commands("")
+    every = "".join(help_of(verb, "roost --help") for verb in verbs)
+    # The longest names first: `roost account list` is not `roost account`.
+    names = "|".join(sorted(verbs, key=len, reverse=True))
     seen = 0
     for page in pages:
         for number, line in enumerate(page.read_text().splitlines(), 1):
             place = f"{page.name}:{number}"
             line = re.sub(r"(?:^| )# .*", "", line)
-            for command in re.findall(
-                r"(?:^|[ ;|(`])roost ((?:fidelity check|fixtures gen|[a-z][a-z-]*)[^`;|)]*)", line
-            ):
-                verb = re.match(r"fidelity check|fixtures gen|[a-z-]+", command)[0]  # type: ignore[index]
-                if verb not in verbs and " " not in verb:
-                    continue
-                for flag in re.findall(r"(?<=[\s[])--[a-z][a-z-]*", command.split(" -- ")[0]):
+            for verb, rest in re.findall(rf"(?:^|[ ;|(`])roost ({names})(?![a-z-])([^`;|)]*)", line):
+                for flag in re.findall(r"(?<=[\s[])--[a-z][a-z-]*", rest.split(" -- ")[0]):
                     seen += 1
                     if not re.search(rf"{flag}\b(?!-)", help_of(verb, place)):
                         raise Failed(f"{place}: roost {verb} has no flag {flag}")
