@@ -131,7 +131,7 @@ fn what_a_job_did_belongs_to_the_line_of_its_request() {
     let contacts = json!([{ "phone_number": seeds::mobile(1) }, { "phone_number": seeds::mobile(2) }]);
     let body = json!({ "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts });
     api.post("/contacts/v1/contacts", &body).expect(200);
-    api.settle();
+    api.admin().post("/__admin/settle", &json!({})).expect(200);
     create("Two");
     let diff = |from: u64, to: u64| api.admin().get(format!("/__admin/snapshots/@{from}/diff/@{to}")).ok();
     let own = diff(1, 2);

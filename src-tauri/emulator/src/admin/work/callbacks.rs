@@ -222,9 +222,12 @@ fn change_callback(
     change: CallbackChange,
     reason: Option<GiveUpReason>,
 ) -> Result<Callback, AdminError> {
-    let changed = change(&visit.core(), &Actor::operator(), parse_callback_id(asked)?)?;
-    visit.world().work.callback_tracker().set_reason(changed.0.id, reason);
-    Ok(to_detailed_callback(visit.world(), changed))
+    let (tracker, id) = (visit.world().work.callback_tracker(), parse_callback_id(asked)?);
+    // Read first: the attempt that follows from the change may begin before the response or after it.
+    let under_way = tracker.is_under_way(id);
+    let changed = change(&visit.core(), &Actor::operator(), id)?;
+    tracker.set_reason(id, reason);
+    Ok(Callback { under_way, ..to_detailed_callback(visit.world(), changed) })
 }
 
 pub fn redeliver_callback(visit: &WorldVisit, asked: &AdminRequest) -> Result<Callback, AdminError> {
