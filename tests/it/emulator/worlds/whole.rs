@@ -3,7 +3,7 @@
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_emulator::{AccountOwnership, StateLocation, free_port};
 use roost_ops::{Core, Ctx};
-use roost_tests::{Answer, Client, Request, Served, Setup, seeds, until};
+use roost_tests::{Client, Request, Served, Setup, seeds, until};
 use serde_json::{Value, json};
 
 use super::{MAKE_LIST, create_world};
@@ -61,42 +61,13 @@ pub fn read_everything(admin: &Client) -> Vec<(String, Value)> {
     before
 }
 
-/// Performs one of the acts that change what is there already.
-fn perform_rarer_act(api: &Served, chance: &mut StdRng) -> (&'static str, Answer) {
-    let admin = api.admin();
-    let job = chance.random_range(1..12);
-    match chance.random_range(0..6) {
-        0 => {
-            let body = json!({ "per_second": chance.random_range(20..40), "scope": "key" });
-            ("limits", admin.patch("/__admin/limits", &body))
-        }
-        1 => {
-            let body = json!({ "seed": chance.random_range(1..5), "intensity": 0.2, "length": "2m" });
-            ("plan", admin.put("/__admin/faults/plan", &body))
-        }
-        2 => {
-            let what = ["hold", "release", "cancel", "redeliver"][chance.random_range(0..4)];
-            (what, admin.post(format!("/__admin/callbacks/{job}/{what}"), &json!({})))
-        }
-        3 => {
-            let what = ["step", "fail", "drop"][chance.random_range(0..3)];
-            (what, admin.post(format!("/__admin/jobs/{job}/{what}"), &json!({})))
-        }
-        4 => {
-            let body = json!({ "name": format!("VIP {}", chance.random_range(0..9)) });
-            ("edit", admin.patch(format!("/__admin/state/lists/{LIST}"), &body))
-        }
-        _ => ("seed", admin.patch("/__admin/random", &json!({ "seed": chance.random_range(0..9), "ids": "sequence" }))),
-    }
-}
-
 /// Performs one of the acts that arrange a world or work in it.
 fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
     let admin = api.admin();
     let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..40));
     let pick = |chance: &mut StdRng, all: &[Value]| all[chance.random_range(0..all.len())].clone();
     let job = |chance: &mut StdRng| chance.random_range(1..12);
-    let (what, answer) = match chance.random_range(0..26) {
+    let (what, answer) = match chance.random_range(0..20) {
         0..=3 => {
             let contacts: Vec<Value> =
                 (0..chance.random_range(1..4)).map(|_| json!({ "phone_number": number(chance) })).collect();
@@ -153,7 +124,6 @@ fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
             "field",
             admin.post("/__admin/custom_fields", &json!({ "label": format!("F{}", chance.random_range(0..99)) })),
         ),
-        19..25 => perform_rarer_act(api, chance),
         _ => (
             "clock",
             admin.put(
@@ -225,7 +195,7 @@ fn export_world(admin: &Client) -> Vec<u8> {
     admin.get("/__admin/export?format=world").expect(200).body.to_vec()
 }
 
-fn import_world(admin: &Client, world: &[u8]) -> Answer {
+fn import_world(admin: &Client, world: &[u8]) -> roost_tests::Answer {
     let request = Request::post("/__admin/import?format=world").header("content-type", "application/octet-stream");
     admin.send(request.body(world.to_vec()))
 }
