@@ -151,3 +151,10 @@ export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return false
   return !['button', 'checkbox', 'color', 'file', 'radio', 'range', 'reset', 'submit'].includes(target.type)
 }
+
+/** Returns what a key does to the text of the field that has the focus: undo or redo what was typed there. */
+export function findTextStep(event: KeyboardEvent, platform: Platform): 'undo' | 'redo' | undefined {
+  if (!isTyping(event.target)) return undefined
+  if (isChordPressed(event, 'mod+z', platform)) return 'undo'
+  return isChordPressed(event, 'mod+shift+z', platform) ? 'redo' : undefined
+}
