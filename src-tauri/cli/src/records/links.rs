@@ -3,16 +3,12 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_ops::{
-    Core, Ctx,
-    short_link::{self, LinkInUse, LinkQuery},
-};
+use roost_ops::short_link::{self, LinkInUse, LinkQuery};
 use serde_json::{Value, json};
 
-use super::visit_pages;
+use super::read_all;
 use crate::{
     failure::CliFailure,
-    files::check_existing,
     terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
@@ -37,20 +33,9 @@ pub struct LinksCommand {
 
 impl LinksCommand {
     pub fn run(self) -> Result<(), CliFailure> {
-        check_existing(&self.db)?;
-        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let mut links = Vec::new();
         let query =
             |page| LinkQuery { query: self.query.clone(), tags: self.tags.clone(), page, ..LinkQuery::default() };
-        let read = visit_pages(
-            |page| short_link::find_links(&core, &query(page)),
-            |link| {
-                links.push(link);
-                Ok(())
-            },
-        );
-        core.end_background_work();
-        read?;
+        let links = read_all(&self.db, |core, page| short_link::find_links(core, &query(page)))?;
         if self.json {
             return print_json(&links.iter().map(|link| self.to_json(link)).collect::<Vec<_>>());
         }

@@ -4,15 +4,11 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_model::{list::ListSort, page::SortOrder};
-use roost_ops::{
-    Core, Ctx,
-    list::{self, ListQuery},
-};
+use roost_ops::list::{self, ListQuery};
 
-use super::visit_pages;
+use super::read_all;
 use crate::{
     failure::CliFailure,
-    files::check_existing,
     terminal::{count_with_noun, plain_value, print_json, print_text},
 };
 
@@ -31,20 +27,9 @@ pub struct ListsCommand {
 
 impl ListsCommand {
     pub fn run(self) -> Result<(), CliFailure> {
-        check_existing(&self.db)?;
-        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let mut lists = Vec::new();
         let query =
             |page| ListQuery { name: self.name.clone(), sort: ListSort::Name, order: SortOrder::Ascending, page };
-        let read = visit_pages(
-            |page| list::read_page(&core, &query(page)),
-            |list| {
-                lists.push(list);
-                Ok(())
-            },
-        );
-        core.end_background_work();
-        read?;
+        let lists = read_all(&self.db, |core, page| list::read_page(core, &query(page)))?;
         if self.json {
             return print_json(&lists);
         }

@@ -17,10 +17,13 @@ use roost_model::{
     page::{Page, PageRequest},
     phone::Region,
 };
-use roost_ops::{Core, Error, account};
+use roost_ops::{Core, Ctx, Error, account};
 
 pub use self::{links::LinksCommand, lists::ListsCommand, lookup::LookupCommand, optouts::OptoutsCommand};
-use crate::failure::{CliFailure, read_failure};
+use crate::{
+    failure::{CliFailure, read_failure},
+    files::check_existing,
+};
 
 /// The most bytes of a file of numbers.
 const BYTES_MAX: u64 = 64 << 20;
@@ -67,18 +70,24 @@ fn choose_region(core: &Core, code: Option<&str>, numbers: &[String]) -> Result<
     }
 }
 
-/// Visits every record, page by page.
-fn visit_pages<T>(
-    mut read: impl FnMut(PageRequest) -> Result<Page<T>, Error>,
-    mut visit: impl FnMut(T) -> Result<(), CliFailure>,
-) -> Result<(), CliFailure> {
+/// Opens an account and reads all records of a kind.
+fn read_all<T>(db: &Path, read: impl Fn(&Core, PageRequest) -> Result<Page<T>, Error>) -> Result<Vec<T>, CliFailure> {
+    check_existing(db)?;
+    let core = Core::open(db, Ctx::system()).map_err(CliFailure::new)?;
+    let all = read_pages(|page| read(&core, page));
+    core.end_background_work();
+    all.map_err(CliFailure::new)
+}
+
+fn read_pages<T>(read: impl Fn(PageRequest) -> Result<Page<T>, Error>) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
     for number in 1.. {
-        let page = read(PageRequest { number, size: PAGE_SIZE }).map_err(CliFailure::new)?;
+        let page = read(PageRequest { number, size: PAGE_SIZE })?;
         let is_last = page.items.len() < PAGE_SIZE as usize;
-        page.items.into_iter().try_for_each(&mut visit)?;
+        all.extend(page.items);
         if is_last {
             break;
         }
     }
-    Ok(())
+    Ok(all)
 }

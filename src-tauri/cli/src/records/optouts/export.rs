@@ -8,15 +8,11 @@ use roost_model::{
     opt_out::{AssetFields, OptOut, OptOutRecordScope},
     page::{PageRequest, SortOrder},
 };
-use roost_ops::{
-    Core, Ctx,
-    opt_out::{self, OptOutQuery},
-};
+use roost_ops::opt_out::{self, OptOutQuery};
 
-use super::super::visit_pages;
+use super::super::read_all;
 use crate::{
     failure::CliFailure,
-    files::check_existing,
     outputs::{OutputPath, write_file_or_stdout},
 };
 
@@ -35,9 +31,6 @@ pub struct ExportCommand {
 
 impl ExportCommand {
     pub fn run(self) -> Result<(), CliFailure> {
-        check_existing(&self.db)?;
-        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let mut records = Vec::new();
         let query = |page: PageRequest| OptOutQuery {
             number: None,
             kind: None,
@@ -50,15 +43,7 @@ impl ExportCommand {
             page,
             fields: AssetFields::default(),
         };
-        let read = visit_pages(
-            |page| opt_out::read_page(&core, &query(page)),
-            |record| {
-                records.push(record);
-                Ok(())
-            },
-        );
-        core.end_background_work();
-        read?;
+        let records = read_all(&self.db, |core, page| opt_out::read_page(core, &query(page)))?;
         write_file_or_stdout(self.out.as_ref(), self.force, |out| {
             let mut table = CsvFile::begin(out, CsvStyle::default())?;
             table.write_line(["number", "channel", "asset", "type", "time"])?;

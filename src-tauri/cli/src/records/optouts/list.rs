@@ -4,15 +4,11 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_model::page::{PageRequest, SortOrder};
-use roost_ops::{
-    Core, Ctx,
-    opt_out::{self, OptOutGridQuery, OptOutItem},
-};
+use roost_ops::opt_out::{self, OptOutGridQuery, OptOutItem};
 
-use super::super::{ChannelOption, visit_pages};
+use super::super::{ChannelOption, read_all};
 use crate::{
     failure::CliFailure,
-    files::check_existing,
     terminal::{plain_value, print_json, print_text},
 };
 
@@ -34,9 +30,6 @@ pub struct ListCommand {
 
 impl ListCommand {
     pub fn run(self) -> Result<(), CliFailure> {
-        check_existing(&self.db)?;
-        let core = Core::open(&self.db, Ctx::system()).map_err(CliFailure::new)?;
-        let mut found = Vec::new();
         let query = |page: PageRequest| OptOutGridQuery {
             number: self.number.as_deref().and_then(opt_out::parse_number_part),
             kind: None,
@@ -49,15 +42,7 @@ impl ListCommand {
             order: SortOrder::Descending,
             page,
         };
-        let read = visit_pages(
-            |page| opt_out::read_grid(&core, &query(page)),
-            |item| {
-                found.push(item);
-                Ok(())
-            },
-        );
-        core.end_background_work();
-        read?;
+        let found = read_all(&self.db, |core, page| opt_out::read_grid(core, &query(page)))?;
         if self.json {
             return print_json(&found);
         }
