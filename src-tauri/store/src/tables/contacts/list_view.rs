@@ -210,19 +210,19 @@ pub fn list_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<ListRow>> {
 /// Number of contacts, evenly spread over the account, from which the most common region is determined.
 const REGION_SAMPLE: i64 = 1_000;
 
+const MOST_COMMON_REGION: &str = "WITH RECURSIVE sample (id) AS (
+         SELECT min(id) FROM contacts
+         UNION ALL
+         SELECT (SELECT min(id) FROM contacts
+                 WHERE id > sample.id + ((SELECT max(id) FROM contacts) - (SELECT min(id) FROM contacts)) / ?1)
+         FROM sample WHERE sample.id IS NOT NULL
+     )
+     SELECT coalesce(phone_region, whatsapp_region) AS region FROM sample JOIN contacts USING (id)
+     WHERE length(region) = 2 GROUP BY region ORDER BY count(*) DESC, region LIMIT 1";
+
 /// Returns the region that most numbers of the account belong to. In a large account a sample is counted.
 pub fn most_common_region(tx: &ReadTx) -> Result<Option<String>> {
-    let mut statement = tx.conn().prepare_cached(
-        "WITH RECURSIVE sample (id) AS (
-             SELECT min(id) FROM contacts
-             UNION ALL
-             SELECT (SELECT min(id) FROM contacts
-                     WHERE id > sample.id + (SELECT (max(id) - min(id)) / ?1 FROM contacts))
-             FROM sample WHERE sample.id IS NOT NULL
-         )
-         SELECT coalesce(phone_region, whatsapp_region) AS region FROM sample JOIN contacts USING (id)
-         WHERE length(region) = 2 GROUP BY region ORDER BY count(*) DESC, region LIMIT 1",
-    )?;
+    let mut statement = tx.conn().prepare_cached(MOST_COMMON_REGION)?;
     Ok(statement.query_row([REGION_SAMPLE], |row| row.get(0)).optional()?)
 }
 
@@ -242,4 +242,24 @@ pub fn set_fields(
     values.extend(fields.iter().map(|(_, text)| text.clone().map_or(Value::Null, Value::from)));
     tx.conn().prepare(&sql)?.execute(rusqlite::params_from_iter(values))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{db::Db, error::StoreError};
+
+    #[test]
+    fn the_most_common_region_is_sampled_without_reading_all_contacts() {
+        let db = Db::in_memory().unwrap();
+        let steps: Vec<String> = db
+            .read(|tx| {
+                let mut statement = tx.conn().prepare(&format!("EXPLAIN QUERY PLAN {MOST_COMMON_REGION}"))?;
+                let steps = statement.query_map([REGION_SAMPLE], |row| row.get(3))?.collect::<rusqlite::Result<_>>()?;
+                Ok::<_, StoreError>(steps)
+            })
+            .unwrap();
+        assert!(!steps.iter().any(|step| step.starts_with("SCAN contacts")), "{steps:?}");
+        assert!(steps.iter().any(|step| step.starts_with("SEARCH contacts")), "{steps:?}");
+    }
 }
