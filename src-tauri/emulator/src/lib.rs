@@ -3,39 +3,39 @@
 mod access;
 mod admin;
 pub mod client;
-mod console;
 mod door;
 mod faults;
 pub mod fidelity;
 mod handlers;
 mod hooks;
+mod http;
 mod journal;
 mod server;
 mod settings;
 mod work;
 mod world;
 
-pub use access::{PageOrigin, PublicUrl};
+pub use access::{PageOrigin, PublicUrl, WorldPrefix};
 pub use admin::{AdminRefusal, AdminRoute, admin_document, admin_routes, closest_routes};
-pub use console::{
-    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse, ConsoleRoute,
-};
-pub use door::bounds::{BOUNDS, Bounds};
-pub use faults::{HumanDuration, PROFILE_NAMES};
+pub use faults::PROFILE_NAMES;
+pub use http::bounds::{BOUNDS, Bounds};
 pub use journal::{
     Direction, Exchange, FieldMismatch, FieldValue, Journal, JournalGap, JournalLimits, JournalLines, JournalPage,
     JournalStatus, JournalTime, MatchField, MatchResult, MatchSource, Matcher, MatcherError, RecordedBody,
     RecordedHeaders, RecordedMessage, RefusalCause, RefusalCheck, RequestViolation, UnmatchedEntry, UnmatchedSummary,
     to_curl,
 };
+pub use server::console::{
+    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleDispatcher, ConsoleResponse, ConsoleRoute,
+};
 pub use server::{
     AuthorityCertificate, BoundEmulator, EmbeddedEmulator, Emulator, EmulatorConfig, EmulatorHandle, ServerControl,
     StandaloneEmulator, StartError, TlsError, TlsOptions, WorldHandle, free_port, in_process,
 };
 pub use settings::{
-    AuthSetting, LimitSwitch, SETTINGS, Setting, SettingError, Settings, SettingsChangeError, Strictness,
+    AuthSetting, HumanDuration, LimitSwitch, SETTINGS, Setting, SettingError, Settings, SettingsChangeError, Strictness,
 };
-pub use world::{AccountOwnership, StartOptions, StateLocation, WorldPrefix};
+pub use world::{AccountOwnership, StartOptions, StateLocation};
 
 /// Returns the OpenAPI 3.1 document of the service's interface.
 pub use roost_wire::openapi::interface_document;

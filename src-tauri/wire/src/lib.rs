@@ -15,6 +15,6 @@ pub mod short_link;
 pub mod strictness;
 
 pub use envelope::{RestError, ValidationError};
-pub use operation::{Family, Group, Method, OPERATIONS, Operation, OperationId, Route, find_route};
+pub use operation::{Family, Group, JobEffect, Method, OPERATIONS, Operation, OperationId, Route, find_route};
 pub use path::RequestPath;
 pub use query::QueryString;

@@ -60,6 +60,16 @@ impl Group {
     }
 }
 
+/// What an operation does to jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobEffect {
+    None,
+    /// It queues a job.
+    Queues,
+    /// It is the query that a caller polls until a job is done.
+    Polls,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {
     pub id: OperationId,
@@ -73,11 +83,12 @@ pub struct Operation {
     pub reads_body: bool,
     /// Whether its responses may be kept while nothing in the account changes.
     pub is_cacheable: bool,
+    pub job_effect: JobEffect,
     pub summary: &'static str,
 }
 
 macro_rules! operations {
-    ($($id:ident = $name:literal, $method:ident $path:literal, $family:ident, $group:ident, body $reads_body:literal, kept $is_cacheable:literal, $summary:literal;)*) => {
+    ($($id:ident = $name:literal, $method:ident $path:literal, $family:ident, $group:ident, body $reads_body:literal, kept $is_cacheable:literal, jobs $job_effect:ident, $summary:literal;)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(usize)]
         pub enum OperationId { $($id),* }
@@ -91,6 +102,7 @@ macro_rules! operations {
             group: Group::$group,
             reads_body: $reads_body,
             is_cacheable: $is_cacheable,
+            job_effect: JobEffect::$job_effect,
             summary: $summary,
         }),*];
     };
@@ -99,22 +111,22 @@ macro_rules! operations {
 pub const OPERATION_COUNT: usize = 16;
 
 operations! {
-    SendersQuery = "senders.query", Get "/assets/v1/senders/", Senders, Senders, body false, kept true, "Query senders";
-    SendersGet = "senders.get", Get "/assets/v1/senders/{sender_id}", Senders, Senders, body false, kept true, "Retrieve a sender";
-    SendersDelete = "senders.delete", Delete "/assets/v1/senders/{sender_id}", Senders, Senders, body false, kept false, "Delete a sender";
-    ListsQuery = "lists.query", Get "/contacts/v1/lists/", Contacts, Lists, body false, kept true, "Query lists";
-    ListsCreate = "lists.create", Post "/contacts/v1/lists/create", Contacts, Lists, body true, kept false, "Create an empty list";
-    ListsDelete = "lists.delete", Delete "/contacts/v1/lists/{list_uid}", Contacts, Lists, body false, kept false, "Delete a list";
-    ContactsQuery = "contacts.query", Get "/contacts/v1/contacts/list/{list_uid}", Contacts, Contacts, body false, kept true, "Query the contacts of a list";
-    ContactsCreate = "contacts.create", Post "/contacts/v1/contacts", Contacts, Contacts, body true, kept false, "Create and update contacts";
-    ContactsDelete = "contacts.delete", Delete "/contacts/v1/contacts/{contact_uid}", Contacts, Contacts, body false, kept false, "Delete a contact";
-    OptOutsQuery = "optouts.query", Get "/contacts/v1/optouts", Contacts, OptOuts, body false, kept false, "Query opt-outs";
-    OptOutsCreate = "optouts.create", Post "/contacts/v1/optouts", Contacts, OptOuts, body true, kept false, "Create an opt-out";
-    OptOutsDelete = "optouts.delete", Delete "/contacts/v1/optouts", Contacts, OptOuts, body true, kept false, "Delete opt-outs";
-    ShortLinksCreate = "shortlinks.create", Post "/assets/v1/shortlink", Assets, ShortLinks, body true, kept false, "Create a short link";
-    ShortLinksGet = "shortlinks.get", Get "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, body false, kept true, "Retrieve a short link";
-    ShortLinksSearch = "shortlinks.search", Post "/assets/v1/shortlink/filter", Assets, ShortLinks, body true, kept false, "Search short links";
-    ShortLinksDelete = "shortlinks.delete", Delete "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, body false, kept false, "Delete a short link";
+    SendersQuery = "senders.query", Get "/assets/v1/senders/", Senders, Senders, body false, kept true, jobs None, "Query senders";
+    SendersGet = "senders.get", Get "/assets/v1/senders/{sender_id}", Senders, Senders, body false, kept true, jobs None, "Retrieve a sender";
+    SendersDelete = "senders.delete", Delete "/assets/v1/senders/{sender_id}", Senders, Senders, body false, kept false, jobs None, "Delete a sender";
+    ListsQuery = "lists.query", Get "/contacts/v1/lists/", Contacts, Lists, body false, kept true, jobs None, "Query lists";
+    ListsCreate = "lists.create", Post "/contacts/v1/lists/create", Contacts, Lists, body true, kept false, jobs None, "Create an empty list";
+    ListsDelete = "lists.delete", Delete "/contacts/v1/lists/{list_uid}", Contacts, Lists, body false, kept false, jobs None, "Delete a list";
+    ContactsQuery = "contacts.query", Get "/contacts/v1/contacts/list/{list_uid}", Contacts, Contacts, body false, kept true, jobs Polls, "Query the contacts of a list";
+    ContactsCreate = "contacts.create", Post "/contacts/v1/contacts", Contacts, Contacts, body true, kept false, jobs Queues, "Create and update contacts";
+    ContactsDelete = "contacts.delete", Delete "/contacts/v1/contacts/{contact_uid}", Contacts, Contacts, body false, kept false, jobs None, "Delete a contact";
+    OptOutsQuery = "optouts.query", Get "/contacts/v1/optouts", Contacts, OptOuts, body false, kept false, jobs None, "Query opt-outs";
+    OptOutsCreate = "optouts.create", Post "/contacts/v1/optouts", Contacts, OptOuts, body true, kept false, jobs None, "Create an opt-out";
+    OptOutsDelete = "optouts.delete", Delete "/contacts/v1/optouts", Contacts, OptOuts, body true, kept false, jobs None, "Delete opt-outs";
+    ShortLinksCreate = "shortlinks.create", Post "/assets/v1/shortlink", Assets, ShortLinks, body true, kept false, jobs None, "Create a short link";
+    ShortLinksGet = "shortlinks.get", Get "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, body false, kept true, jobs None, "Retrieve a short link";
+    ShortLinksSearch = "shortlinks.search", Post "/assets/v1/shortlink/filter", Assets, ShortLinks, body true, kept false, jobs None, "Search short links";
+    ShortLinksDelete = "shortlinks.delete", Delete "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, body false, kept false, jobs None, "Delete a short link";
 }
 
 impl Operation {

@@ -8,7 +8,7 @@ use std::{
 use rand::RngCore;
 
 use super::{KeyFingerprints, is_same_secret};
-use crate::world::WorldId;
+use crate::access::WorldId;
 
 /// What a token gives access to.
 #[derive(Debug, Clone, PartialEq, Eq)]

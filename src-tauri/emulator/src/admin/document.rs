@@ -16,8 +16,8 @@ use super::{
     table::admin_routes,
 };
 use crate::{
-    door::response::{HttpResponse, JSON_TYPE, typed_response},
-    faults::HumanDuration,
+    http::response::{HttpResponse, JSON_TYPE, typed_response},
+    settings::HumanDuration,
 };
 
 /// Builds the OpenAPI document of the admin interface.
@@ -276,7 +276,9 @@ fn describe_path_parameter(name: &str) -> Value {
         "asset_id" => json!({ "type": "string", "pattern": "^(num|wbp)_[0-9A-Za-z]{27}$" }),
         "list_uid" => json!({ "type": "string", "pattern": "^LST_[0-9A-Za-z]{27}$" }),
         "link_id" => json!({ "type": "string", "pattern": "^shl_[0-9A-Za-z]{27}$" }),
-        "world" | "snapshot" | "other" | "hook" => json!({ "type": "string", "pattern": crate::world::NAME_PATTERN }),
+        "world" | "snapshot" | "other" | "hook" => {
+            json!({ "type": "string", "pattern": crate::access::NAME_PATTERN })
+        }
         // Matches the names of rules and of magic numbers.
         "fault" => json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" }),
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),

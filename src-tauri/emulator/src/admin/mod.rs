@@ -35,13 +35,13 @@ pub use table::admin_routes;
 use self::route::{AdminAct, AdminRequest, HostRequest, JsonAct, RouteAccess, RouteSubject};
 use crate::{
     access::TokenScope,
-    door::{
-        CalledAt, RequestKind, RequestOvertaken, WorldVisit,
+    door::{CalledAt, RequestTrace, WorldVisit},
+    http::{
+        RequestKind, RequestOvertaken,
         bounds::ServerCapacity,
         request_body::{ReceivedBody, RequestBody},
         response::{HttpResponse, JSON_TYPE, empty_response, json_response, typed_response, with_allow},
     },
-    journal::RequestTrace,
     work::{LongResponseError, MEMORY_MAX, make_long_response},
     world::{Host, UseGuard, World, WorldPass},
 };

@@ -20,7 +20,8 @@ use super::{
     journal::{MatcherQuery, read_query, run_in_turn},
 };
 use crate::{
-    door::{CalledAt, WorldVisit, request_body::ReceivedBody, response::HttpResponse},
+    door::{CalledAt, WorldVisit},
+    http::{request_body::ReceivedBody, response::HttpResponse},
     world::{Host, World},
 };
 

@@ -16,10 +16,10 @@ use super::{
     },
 };
 use crate::{
+    access::WorldId,
     door::CalledAt,
-    faults::HumanDuration,
-    settings::masked_prefix,
-    world::{AccountOwnership, Host, NewWorld, World, WorldId, WorldSource, create_world, remove_world},
+    settings::{HumanDuration, masked_prefix},
+    world::{AccountOwnership, Host, NewWorld, World, WorldSource, create_world, remove_world},
 };
 
 /// A world to create. All fields are optional.

@@ -9,8 +9,10 @@ use axum::http::{Method, request};
 use roost_ops::{Core, ctx::IdStream};
 use roost_wire::RestError;
 
-use super::request_body::ReceivedBody;
-use crate::world::{ActiveSettings, HostResources, World, WorldPass};
+use crate::{
+    http::request_body::ReceivedBody,
+    world::{ActiveSettings, HostResources, World, WorldPass},
+};
 
 /// The largest body that is worked on at once, such as one with about fifty contacts.
 const SHORT_BODY: usize = 8 * 1024;

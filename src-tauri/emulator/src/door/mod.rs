@@ -1,22 +1,10 @@
-//! Takes a request from the connection to its response.
+//! One call at the door of a world: its visit, its limits, its strictness, its faults and its record.
 
-pub mod bounds;
-mod cache;
 mod call;
-mod connection;
-pub mod cors;
-pub mod error;
-mod limits;
-mod pipeline;
-pub mod request_body;
-pub mod response;
-pub mod routes;
-pub mod seats;
-mod strictness;
-mod tally;
+mod fault_response;
+pub mod limits;
+pub mod strictness;
+mod trace;
 
-pub use cache::{CacheVersion, KeptSize, ResponseCache};
 pub use call::{CalledAt, OperationCall, WorldVisit, is_read_only};
-pub use connection::{CloseMode, ConnectionFault, ConnectionStream, DoorConnection};
-pub use routes::RequestOvertaken;
-pub use tally::{CountedRequest, RequestKind, RequestTally};
+pub use trace::RequestTrace;

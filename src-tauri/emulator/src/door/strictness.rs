@@ -8,8 +8,11 @@ use roost_wire::{
     strictness::{DeprecatedForm, find_deprecated_form, find_unknown_field, find_unknown_parameter},
 };
 
-use super::{OperationCall, error::to_rest_error, response::HttpResponse};
-use crate::settings::Reaction;
+use super::OperationCall;
+use crate::{
+    http::{error::to_rest_error, response::HttpResponse},
+    settings::Reaction,
+};
 
 /// Names what a request was refused for, or what the service may refuse; one header for each.
 const WARNING: HeaderName = HeaderName::from_static("x-roost-warning");

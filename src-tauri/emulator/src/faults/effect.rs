@@ -6,8 +6,8 @@ use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{duration::HumanDuration, random::SeededRandom};
-use crate::door::response::forbidden_header_reason;
+use super::random::SeededRandom;
+use crate::{http::response::forbidden_header_reason, settings::HumanDuration};
 
 /// Everything given here happens together. With an empty effect, the journal names the rule and nothing else happens.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

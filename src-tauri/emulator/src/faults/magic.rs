@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::JobFault;
 use super::{
-    duration::HumanDuration,
     effect::{ConnectionEnd, FaultEffect, Latency},
     request::{IncomingRequest, query_pairs},
     rule::{FaultCommit, FaultRule},
 };
-use crate::work::JobFault;
+use crate::settings::HumanDuration;
 
 /// A magic number and its effect.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

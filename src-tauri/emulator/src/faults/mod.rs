@@ -1,8 +1,8 @@
 //! Injected faults of a world: rules in their order, with what they match and their effect.
 
 mod armed;
-mod duration;
-mod effect;
+pub mod effect;
+mod job_fault;
 mod magic;
 mod matched;
 mod plan;
@@ -10,7 +10,6 @@ mod prefer;
 mod profile;
 mod random;
 mod request;
-mod response;
 mod rule;
 mod stored;
 
@@ -27,19 +26,18 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     armed::{ArmedRule, CurrentTimes, FaultSource, NoMatchReason},
-    duration::HumanDuration,
+    job_fault::JobFault,
     magic::{MagicNumber, job_fault, magic_numbers},
     matched::RuleExplanation,
     plan::{FaultPlan, FaultPlanRequest},
     profile::{CallbackLosses, FaultProfile, LOSSY_CALLBACKS, PROFILE_NAMES, all_profiles},
     random::SeededRandom,
     request::IncomingRequest,
-    rule::{FaultRule, is_rule_name},
+    rule::{FaultCommit, FaultRule, is_rule_name},
 };
 use self::{
     effect::FaultEffect,
     matched::{MatchedRules, requested_faults},
-    rule::FaultCommit,
 };
 use crate::settings::RateLimit;
 
@@ -90,10 +88,10 @@ pub struct FiredFault {
     pub name: Box<str>,
     pub source: FaultSource,
     pub wait: Duration,
-    effect: FaultEffect,
-    commit: FaultCommit,
+    pub effect: FaultEffect,
+    pub commit: FaultCommit,
     /// Sent in place of the plain error of the status.
-    refusal: Option<RestError>,
+    pub refusal: Option<RestError>,
 }
 
 /// Why a rule is refused.

@@ -8,12 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    duration::HumanDuration,
     effect::{BodyFault, ConnectionEnd, FaultEffect, Latency},
     random::SeededRandom,
     rule::{FaultCommit, FaultConditions, FaultRule, FaultWindow},
 };
-use crate::journal::Matcher;
+use crate::{journal::Matcher, settings::HumanDuration};
 
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

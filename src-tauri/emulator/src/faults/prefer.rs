@@ -3,10 +3,10 @@
 use axum::http::HeaderMap;
 
 use super::{
-    duration::HumanDuration,
     effect::{FaultEffect, LATENCY_MAX, Latency},
     rule::FaultRule,
 };
+use crate::settings::HumanDuration;
 
 /// Reads the fault that a request prefers. Ignores unknown preferences and invalid values, as RFC 7240 requires.
 pub fn rule_from_headers(headers: &HeaderMap) -> Option<FaultRule> {

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    duration::HumanDuration,
     effect::{ConnectionEnd, FaultEffect, Latency},
     rule::{FaultCommit, FaultConditions, FaultRule, FaultWindow},
 };
-use crate::settings::{LimitAlgorithm, LimitScope, RateLimit};
+use crate::settings::{HumanDuration, LimitAlgorithm, LimitScope, RateLimit};
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FaultProfile {

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    duration::HumanDuration,
-    effect::{FaultEffect, Latency},
+use super::effect::{FaultEffect, Latency};
+use crate::{
+    journal::{Matcher, NeverMatches},
+    settings::HumanDuration,
 };
-use crate::journal::{Matcher, NeverMatches};
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]

@@ -5,7 +5,7 @@ use axum::http::{HeaderName, HeaderValue};
 use roost_wire::{OperationId, QueryString, RestError, ValidationError};
 
 use super::all_behaviours;
-use crate::door::response::HttpResponse;
+use crate::http::response::HttpResponse;
 
 /// The header with the names of the assumptions, separated by commas.
 const ASSUMED_HEADER: HeaderName = HeaderName::from_static("x-roost-assumed");

@@ -19,8 +19,8 @@ use roost_wire::{
 
 use super::{contact_stream, unknown_on_delete_refusal};
 use crate::{
-    door::{
-        OperationCall,
+    door::OperationCall,
+    http::{
         error::{rest_error_or, to_rest_error},
         response::OperationResponse,
     },

@@ -12,7 +12,8 @@ use roost_wire::{
 
 use super::contact::{to_core_query, unknown_list_refusal};
 use crate::{
-    door::{WorldVisit, error::rest_error_or, response::OperationResponse},
+    door::WorldVisit,
+    http::{error::rest_error_or, response::OperationResponse},
     work::{LongResponseError, SpoolWriter, make_long_response},
 };
 

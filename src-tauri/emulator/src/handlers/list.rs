@@ -11,10 +11,12 @@ use roost_wire::{
 };
 
 use super::unknown_on_delete_refusal;
-use crate::door::{
-    OperationCall,
-    error::{rest_error_or, to_rest_error},
-    response::OperationResponse,
+use crate::{
+    door::OperationCall,
+    http::{
+        error::{rest_error_or, to_rest_error},
+        response::OperationResponse,
+    },
 };
 
 /// A list with a name of usual length, so that the text of a page is seldom copied while it grows.

@@ -11,7 +11,10 @@ use roost_wire::{
     paging::{Paged, Paging, to_bytes},
 };
 
-use crate::door::{OperationCall, error::to_rest_error, response::OperationResponse};
+use crate::{
+    door::OperationCall,
+    http::{error::to_rest_error, response::OperationResponse},
+};
 
 pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {
     let wanted = parse_query(&QueryString::parse(call.query))?;

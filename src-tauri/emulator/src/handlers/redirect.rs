@@ -6,13 +6,13 @@ use roost_wire::{Family, RestError};
 
 use super::visitor;
 use crate::{
-    door::{
-        RequestKind, WorldVisit,
+    door::{RequestTrace, WorldVisit},
+    http::{
+        RequestKind,
         error::{self, to_rest_error},
-        response::{HttpResponse, empty_response, with_allow},
-        routes::READ_ONLY,
+        response::{HttpResponse, READ_ONLY, empty_response, with_allow},
     },
-    journal::{RefusalCause, RefusalCheck, RequestTrace},
+    journal::{RefusalCause, RefusalCheck},
 };
 
 pub async fn open_short_url(

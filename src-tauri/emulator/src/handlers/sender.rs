@@ -8,10 +8,12 @@ use roost_wire::{
     sender::{Sender, parse_query},
 };
 
-use crate::door::{
-    OperationCall,
-    error::{rest_error_or, to_rest_error},
-    response::OperationResponse,
+use crate::{
+    door::OperationCall,
+    http::{
+        error::{rest_error_or, to_rest_error},
+        response::OperationResponse,
+    },
 };
 
 pub async fn query(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {

@@ -7,10 +7,12 @@ use roost_wire::{
     short_link::{ShortLink, not_found, parse_create, parse_id, parse_search},
 };
 
-use crate::door::{
-    OperationCall,
-    error::{rest_error_or, to_rest_error},
-    response::OperationResponse,
+use crate::{
+    door::OperationCall,
+    http::{
+        error::{rest_error_or, to_rest_error},
+        response::OperationResponse,
+    },
 };
 
 pub async fn create(call: OperationCall<'_>) -> Result<OperationResponse, RestError> {

@@ -1,7 +1,7 @@
 //! The built-in receivers of callbacks: a bounded record of the calls to `/__hook/{world}/{name}`, answered by a
 //! script.
 
-mod receive;
+mod address;
 mod script;
 
 use std::{
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 pub use self::{
-    receive::{ATTEMPT_HEADER, HOOK_SEGMENT, attempt_header_value, is_hook_path, receive_call, world_of_attempt},
-    script::{HookReply, HookScript, HookScriptInput},
+    address::{ATTEMPT_HEADER, HOOK_SEGMENT, attempt_header_value, is_hook_path, parse_attempt, world_of_attempt},
+    script::{HookLineEnd, HookReply, HookScript, HookScriptInput},
 };
-use crate::{journal::JournalTime, world::written_bytes};
+use crate::{journal::JournalTime, settings::encoding::written_bytes};
 
 /// The most receivers of one world.
 pub const HOOKS_MAX: usize = 100;

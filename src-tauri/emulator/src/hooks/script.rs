@@ -12,7 +12,7 @@ use serde::{
     de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use crate::{door::response::forbidden_header_reason, faults::HumanDuration};
+use crate::{http::response::forbidden_header_reason, settings::HumanDuration};
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

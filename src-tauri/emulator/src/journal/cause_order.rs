@@ -79,7 +79,7 @@ impl Drop for OngoingAct {
 impl Journal {
     /// Writes the line of work that an act may have caused, once no act that began before it is under way. Only the
     /// line waits.
-    pub(super) fn push_line_in_order(&self, line: Exchange) {
+    pub fn push_line_in_order(&self, line: Exchange) {
         // The lock is held during the write, so that a line that need not wait cannot overtake lines that just waited.
         let mut kept = self.inner.cause_order.lock_state();
         if kept.can_write(&line) {

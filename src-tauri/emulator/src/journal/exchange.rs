@@ -1,6 +1,7 @@
 //! A line of the journal: a request, its response, and the reason if it was refused.
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ impl JournalTime {
     }
 
     /// Reads the system's clock.
-    pub(super) fn real_now(core: &roost_ops::Core) -> Self {
+    pub fn real_now(core: &roost_ops::Core) -> Self {
         let (at, nanos) = core.ctx().real_nanos();
         Self { unix: at.unix(), nanos }
     }
@@ -81,7 +82,7 @@ impl RecordedBody {
     }
 
     /// Shares the body if all of it is recorded, so that a response sent to many callers is in memory once.
-    pub(super) fn share_body(body: &Bytes) -> Self {
+    pub fn share_body(body: &Bytes) -> Self {
         match body.len() {
             0 => Self::None,
             length if length <= BODY_MAX => Self::Recorded { bytes: body.clone(), length: length as u64 },
@@ -89,7 +90,7 @@ impl RecordedBody {
         }
     }
 
-    pub(super) fn from_beginning(beginning: &[u8], length: u64) -> Self {
+    pub fn from_beginning(beginning: &[u8], length: u64) -> Self {
         if length == 0 {
             return Self::None;
         }
@@ -117,7 +118,7 @@ impl RecordedBody {
     }
 
     /// Returns how many more bytes of a streamed body can be recorded.
-    pub(super) fn room_left(kept: usize) -> usize {
+    pub fn room_left(kept: usize) -> usize {
         BODY_MAX.saturating_sub(kept)
     }
 }
@@ -128,7 +129,7 @@ pub struct RecordedHeaders(String);
 
 impl RecordedHeaders {
     /// Appends a header. Name and value must not contain a line end, which headers of HTTP never do.
-    pub(super) fn push(&mut self, name: &str, value: impl FnOnce(&mut String)) {
+    pub fn push(&mut self, name: &str, value: impl FnOnce(&mut String)) {
         self.0.push_str(name);
         self.0.push('\n');
         value(&mut self.0);
@@ -228,6 +229,11 @@ impl Exchange {
             + message(&self.response)
             + self.why.as_ref().map_or(0, RefusalCause::weight)
     }
+}
+
+/// Returns the microseconds since an instant.
+pub fn elapsed_micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

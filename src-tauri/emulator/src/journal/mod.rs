@@ -1,15 +1,14 @@
 //! The journal of a world: a bounded ring of requests and responses in memory, off unless somebody turns it on.
 
 mod budget;
-mod cause_order;
+pub mod cause_order;
 mod exchange;
-mod mask;
+pub mod mask;
 pub mod out;
 pub mod query;
 mod reason;
 mod request_steps;
 mod ring;
-mod trace;
 mod unmatched;
 
 use std::{
@@ -27,16 +26,15 @@ use self::{
     unmatched::UnmatchedRequests,
 };
 pub use self::{
-    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage},
+    exchange::{Direction, Exchange, JournalTime, RecordedBody, RecordedHeaders, RecordedMessage, elapsed_micros},
     mask::is_secret,
     out::to_curl,
     query::{
         FieldMismatch, FieldValue, MatchField, MatchResult, MatchSource, Matcher, MatcherError, NeverMatches,
         path_in_world,
     },
-    reason::{RefusalCause, RefusalCheck, RequestViolation},
+    reason::{RefusalCause, RefusalCheck, RequestViolation, shorten_text},
     ring::{JournalGap, JournalLimits},
-    trace::{CallbackTrace, RequestTrace},
     unmatched::{UnmatchedEntry, UnmatchedSummary, is_unmatched},
 };
 
@@ -275,12 +273,12 @@ impl Journal {
         self.inner.bell.notify_one();
     }
 
-    fn epoch(&self) -> u64 {
+    pub fn epoch(&self) -> u64 {
         self.inner.epoch.load(Ordering::Relaxed)
     }
 
     /// Returns the number for a new request or callback, and the epoch it belongs to.
-    fn next_number(&self) -> (u64, u64) {
+    pub fn next_number(&self) -> (u64, u64) {
         (self.inner.number.fetch_add(1, Ordering::Relaxed) + 1, self.epoch())
     }
 
@@ -290,7 +288,7 @@ impl Journal {
         self.lock_listeners().push(Box::new(listener));
     }
 
-    fn push_line(&self, exchange: Exchange) {
+    pub fn push_line(&self, exchange: Exchange) {
         self.inner.unmatched.record_line(&exchange);
         let now = self.change_ring(|ring| {
             ring.push_line(exchange);
@@ -307,11 +305,11 @@ impl Journal {
     pub(crate) async fn notify_until_stop(self, mut stop: watch::Receiver<bool>) {
         loop {
             tokio::select! {
-                () = crate::work::wait_for_stop(&mut stop) => break,
+                () = crate::http::wait_for_stop(&mut stop) => break,
                 () = self.inner.bell.notified() => self.notify_listeners(),
             }
             tokio::select! {
-                () = crate::work::wait_for_stop(&mut stop) => break,
+                () = crate::http::wait_for_stop(&mut stop) => break,
                 () = tokio::time::sleep(NOTIFY_INTERVAL) => {}
             }
         }

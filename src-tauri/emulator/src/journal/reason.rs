@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use axum::http::{HeaderMap, HeaderName, header};
 use roost_wire::{RestError, ValidationError};
-
-use crate::access::GateRefusal;
 
 /// The check that refused, in the order of the checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,31 +76,6 @@ impl RefusalCause {
         Self { check, words: words.into(), faults: Vec::new(), faults_total: 0 }
     }
 
-    /// Describes a refusal of the gate in terms of the request's headers.
-    pub fn from_gate(stopped: GateRefusal, headers: &HeaderMap) -> Self {
-        let given = |name: HeaderName| headers.get(name).map(|v| shorten_text(&String::from_utf8_lossy(v.as_bytes())));
-        let words = match (stopped, given(header::HOST), given(header::ORIGIN)) {
-            (GateRefusal::Host, Some(host), _) => {
-                format!("The Host header '{host}' is not a name of this server. Add names with --allow-host.")
-            }
-            (GateRefusal::Host, None, _) => "The Host header is missing.".to_owned(),
-            (GateRefusal::Page, _, Some(origin)) => {
-                format!(
-                    "A page of '{origin}' sent this request, but only this server's own pages may. Call from a \
-                     program instead, or start the server with --allow-origin {origin}."
-                )
-            }
-            (GateRefusal::Page, _, None) => {
-                let site = given(HeaderName::from_static("sec-fetch-site")).unwrap_or_default();
-                format!(
-                    "A browser sent this request from another page (Sec-Fetch-Site: {site}). Call from a program \
-                 instead, or start the server with --allow-origin ORIGIN."
-                )
-            }
-        };
-        Self::new(RefusalCheck::Gate, words)
-    }
-
     fn with_entries(self, entries: &[ValidationError]) -> Self {
         let fault =
             |entry: &ValidationError| RequestViolation { path: entry.field.clone(), message: entry.message.clone() };
@@ -170,7 +142,7 @@ fn count_broken_rules(rules: usize) -> Cow<'static, str> {
     }
 }
 
-fn shorten_text(text: &str) -> String {
+pub fn shorten_text(text: &str) -> String {
     const CHARS_MAX: usize = 80;
     if text.chars().count() <= CHARS_MAX {
         text.to_owned()

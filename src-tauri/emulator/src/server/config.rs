@@ -10,10 +10,10 @@ use std::{
 use super::{TlsError, TlsOptions};
 use crate::{
     access::PageOrigin,
-    console::Console,
-    door::bounds::Bounds,
     fidelity::CheckReport,
+    http::bounds::Bounds,
     journal::Journal,
+    server::console::Console,
     settings::Settings,
     world::{AccountOwnership, StartOptions, StateLocation},
 };

@@ -22,13 +22,11 @@ use super::{
     tls::H2,
 };
 use crate::{
-    door::{
-        CloseMode, ConnectionFault, ConnectionStream, DoorConnection,
-        response::HttpResponse,
-        routes::{self, RemoteCaller, UnreadBody},
-        seats::ConnectionSeat,
+    http::{
+        CloseMode, ConnectionFault, ConnectionStream, DoorConnection, response::HttpResponse, seats::ConnectionSeat,
+        wait_for_stop,
     },
-    work::wait_for_stop,
+    server::dispatch::routes::{self, RemoteCaller, UnreadBody},
     world::Host,
 };
 

@@ -14,8 +14,8 @@ use tokio::{
 
 use super::{StartError, connection_handler::ConnectionHandler};
 use crate::{
-    door::{ConnectionStream, routes::RemoteCaller},
-    work::wait_for_stop,
+    http::{ConnectionStream, wait_for_stop},
+    server::dispatch::routes::RemoteCaller,
 };
 
 /// The number of connections that wait to be accepted. The system may allow fewer; if there are more, the systems of

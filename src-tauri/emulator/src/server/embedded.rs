@@ -18,7 +18,8 @@ use super::{
     connection_handler::serve_http1,
 };
 use crate::{
-    door::{CloseMode, routes::RemoteCaller},
+    http::CloseMode,
+    server::dispatch::routes::RemoteCaller,
     world::{Host, HostResources},
 };
 

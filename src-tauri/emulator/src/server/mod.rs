@@ -3,7 +3,9 @@
 mod activity;
 mod config;
 mod connection_handler;
+pub mod console;
 mod control;
+mod dispatch;
 mod doors;
 mod embedded;
 pub mod in_process;
@@ -24,13 +26,11 @@ use roost_outbound::{AddressPolicy, CallbackClient};
 use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{
-    access::{AdminTokens, Gate, PublicUrl, new_secret},
+    access::{AdminTokens, Gate, PublicUrl, WorldId, new_secret},
     client::{AdminClient, ClientError},
     hooks::is_hook_path,
     settings::AuthSetting,
-    world::{
-        AccountOwnership, Host, HostResources, World, WorldId, WorldLifetime, WorldParts, Worlds, remove_expired_worlds,
-    },
+    world::{AccountOwnership, Host, HostResources, World, WorldLifetime, WorldParts, Worlds, remove_expired_worlds},
 };
 
 pub use self::{

@@ -1,6 +1,8 @@
 //! The settings of the emulator by name. They cover the points at which the service may differ from what the emulator
 //! assumes.
 
+pub mod encoding;
+mod human_duration;
 mod key;
 mod limit;
 mod nearest_name;
@@ -14,6 +16,7 @@ use roost_ops::list::UniqueNames;
 use roost_wire::opt_out::ProcessedEntries;
 use serde_json::{Value, json};
 
+pub use human_duration::HumanDuration;
 pub use key::{ApiKey, masked_prefix};
 pub use limit::{LimitAlgorithm, LimitOptions, LimitScope, RateLimit, RetryAfter};
 pub use nearest_name::nearest_name;

@@ -57,10 +57,7 @@ impl<'de> Deserialize<'de> for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        faults::HumanDuration,
-        settings::{ApiKey, AuthSetting, LimitAlgorithm, LimitScope, RetryAfter},
-    };
+    use crate::settings::{ApiKey, AuthSetting, HumanDuration, LimitAlgorithm, LimitScope, RetryAfter};
 
     #[test]
     fn settings_come_back_as_they_were_but_for_the_keys() {

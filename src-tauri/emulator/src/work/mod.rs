@@ -7,30 +7,25 @@ mod scheduler;
 mod spool;
 mod status;
 
-use tokio::sync::watch;
-
 pub use callbacks::{AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, CallbacksState, GiveUpReason};
 pub use due::CompletedWork;
-pub use jobs::{JobEvent, JobEventKind, JobFault, JobPolicy, JobsState};
+pub use jobs::{JobEvent, JobEventKind, JobPolicy, JobsState};
 pub(crate) use jobs::{finish_job, job_due, run_job, to_queued};
 pub use scheduler::WorkScheduler;
 pub use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};
 pub use status::{UnfinishedWork, WorkKind, WorkStatus, read_work_status};
 
-/// Waits until the server stops.
-pub(crate) async fn wait_for_stop(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender no longer exists, which also means that the server has stopped.
-    let _ = stop.wait_for(|stops| *stops).await;
-}
-
 /// Creates an empty world for tests, with the sender that stops it.
 #[cfg(test)]
-fn empty_world() -> (watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
+fn empty_world() -> (tokio::sync::watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
     use roost_outbound::{AddressPolicy, CallbackClient};
 
-    use crate::world::{AccountOwnership, HostResources, World, WorldId, WorldLifetime, WorldParts};
+    use crate::{
+        access::WorldId,
+        world::{AccountOwnership, HostResources, World, WorldLifetime, WorldParts},
+    };
 
-    let (stop, stopped) = watch::channel(false);
+    let (stop, stopped) = tokio::sync::watch::channel(false);
     let base = "http://127.0.0.1:4010".to_owned();
     let outbound = CallbackClient::new(AddressPolicy { private: true, own: Vec::new() });
     let image = roost_ops::Image::empty().expect("an image").clone();

@@ -11,7 +11,7 @@ use futures_util::Stream;
 use tempfile::SpooledTempFile;
 
 use crate::{
-    door::bounds::{BoundReached, ServerCapacity},
+    http::bounds::{BoundReached, ServerCapacity},
     world::WorldPass,
 };
 
@@ -146,7 +146,7 @@ mod tests {
     use futures_util::StreamExt as _;
 
     use super::*;
-    use crate::door::bounds::Bounds;
+    use crate::http::bounds::Bounds;
 
     async fn make_spool(
         room: &Arc<ServerCapacity>,

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::door::KeptSize;
+use crate::http::KeptSize;
 
 const MAX_TOTAL: usize = 8 * 1024 * 1024;
 /// The approximate cost of an entry in addition to its bytes.

@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use super::{
     AccountOwnership, ActiveSettings, AddWorldError, ControlState, Host, KeepOptions, StartingPoint, World, WorldHead,
-    WorldId, WorldLifetime, WorldParts, WorldState,
+    WorldLifetime, WorldParts, WorldState,
     worlds::{KEYS_MOST, make_key},
 };
 use crate::{
-    access::new_secret,
+    access::{WorldId, new_secret},
     settings::{ApiKey, AuthSetting, Settings, SettingsChangeError},
 };
 

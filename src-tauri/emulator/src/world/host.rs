@@ -8,16 +8,16 @@ use std::sync::{
 use roost_outbound::CallbackClient;
 use tokio::{runtime::Handle as Runtime, sync::watch};
 
-use super::{WorldPrefix, Worlds};
+use super::Worlds;
 use crate::{
-    access::{AdminTokens, Gate, PublicUrl},
-    console::Console,
-    door::{
+    access::{AdminTokens, Gate, PublicUrl, WorldPrefix},
+    fidelity::CheckReport,
+    http::{
         RequestTally,
         bounds::{Bounds, ServerCapacity},
+        wait_for_stop,
     },
-    fidelity::CheckReport,
-    work::wait_for_stop,
+    server::console::Console,
 };
 
 /// The server: its doors and its worlds.

@@ -7,7 +7,6 @@ mod create;
 mod epoch;
 mod expiry;
 mod host;
-mod id;
 mod lifetime;
 mod protection;
 mod reset;
@@ -31,7 +30,6 @@ pub use self::{
     epoch::{EpochState, WorldPass},
     expiry::remove_expired_worlds,
     host::{Host, HostResources, StartOptions, TaskGuard},
-    id::{NAME_PATTERN, WorldId, WorldPrefix, is_world_name},
     lifetime::{UseGuard, WorldLifetime},
     protection::{BackupCopy, count_removed_opt_outs},
     reset::{
@@ -39,20 +37,17 @@ pub use self::{
         restore_snapshot,
     },
     snapshot::{BackupError, SaveSnapshotError, Snapshot, Snapshots},
-    state::{
-        ControlState, ReadWorldError, StateLocation, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState,
-        encoding::{bytes as written_bytes, pairs as written_pairs},
-    },
+    state::{ControlState, ReadWorldError, StateLocation, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState},
     worlds::{AddWorldError, WorldNotFound, WorldReference, Worlds},
 };
 use crate::{
-    access::RateLanes,
-    door::{
+    access::{RateLanes, WorldId},
+    faults::{CurrentTimes, Faults},
+    hooks::Hooks,
+    http::{
         CacheVersion, ResponseCache,
         bounds::{TooManyWaits, WaitPermit},
     },
-    faults::{CurrentTimes, Faults},
-    hooks::Hooks,
     journal::Journal,
     settings::Settings,
     work::WorkScheduler,

@@ -13,10 +13,7 @@ use tokio::time::timeout;
 use super::{
     AccountOwnership, BackupCopy, BackupError, ControlState, Snapshot, StartingPoint, World, WorldHead, WorldState,
 };
-use crate::{
-    faults::HumanDuration,
-    settings::{AuthSetting, Settings},
-};
+use crate::settings::{AuthSetting, HumanDuration, Settings};
 
 /// What happens to requests and jobs in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -10,7 +10,8 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::{World, WorldId};
+use super::World;
+use crate::access::WorldId;
 
 /// The most keys of all worlds together.
 pub const KEYS_MOST: usize = 100_000;

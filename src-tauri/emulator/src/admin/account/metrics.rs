@@ -12,7 +12,7 @@ use roost_ops::job;
 
 use super::super::{error::AdminError, route::HostRequest};
 use crate::{
-    door::{
+    http::{
         KeptSize, RequestTally,
         response::{HttpResponse, typed_response},
     },

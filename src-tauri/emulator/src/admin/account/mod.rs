@@ -18,7 +18,7 @@ use super::{
     route::{AdminRequest, HostRequest},
     state::RecordCounts,
 };
-use crate::{door::WorldVisit, faults::HumanDuration};
+use crate::{door::WorldVisit, settings::HumanDuration};
 
 #[derive(Serialize, JsonSchema)]
 pub struct HealthStatus {

@@ -16,14 +16,15 @@ use self::{
 };
 use super::journal::closest_routes;
 use crate::{
-    door::{
+    access::WorldId,
+    http::{
         bounds::{BoundReached, TooManyWaits},
         request_body,
         response::{HttpResponse, json_response},
     },
     journal::{RefusalCause, RefusalCheck},
     settings::SettingsChangeError,
-    world::{BackupError, CreateWorldError, ReadWorldError, ResetError, SaveSnapshotError, WorldId, WorldNotFound},
+    world::{BackupError, CreateWorldError, ReadWorldError, ResetError, SaveSnapshotError, WorldNotFound},
 };
 
 /// An error of the admin interface.

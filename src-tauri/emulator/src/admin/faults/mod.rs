@@ -20,10 +20,10 @@ use crate::{
     door::WorldVisit,
     faults::{
         ArmedRule, CurrentTimes, FaultOptions, FaultPlan, FaultPlanRequest, FaultProfile, FaultRule, FaultSource,
-        HumanDuration, MagicNumber, PROFILE_NAMES, RuleError, all_profiles, is_rule_name, magic_numbers,
+        MagicNumber, PROFILE_NAMES, RuleError, all_profiles, is_rule_name, magic_numbers,
     },
     journal::{Matcher, is_secret},
-    settings::masked_prefix,
+    settings::{HumanDuration, masked_prefix},
 };
 
 /// A fault rule in force.

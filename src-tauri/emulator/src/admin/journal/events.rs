@@ -24,7 +24,7 @@ use super::{
     parse_filter, parse_parameter, wait_until_removed,
 };
 use crate::{
-    door::{
+    http::{
         bounds::WaitPermit,
         response::{HttpResponse, typed_response},
     },

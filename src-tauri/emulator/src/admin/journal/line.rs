@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::super::work::origin::JournalLinks;
 use crate::{
-    faults::HumanDuration,
     journal::{Exchange, RecordedBody, RecordedMessage, query::FieldMismatch},
+    settings::HumanDuration,
 };
 
 #[derive(Serialize, JsonSchema)]

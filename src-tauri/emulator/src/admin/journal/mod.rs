@@ -35,13 +35,13 @@ use super::{
     work::origin::find_links,
 };
 use crate::{
-    door::{
-        WorldVisit,
+    door::WorldVisit,
+    http::{
         bounds::WaitPermit,
         response::{HttpResponse, json_response, text_response},
     },
-    faults::HumanDuration,
     journal::{self, Exchange, Journal, JournalLimits, JournalStatus, Matcher},
+    settings::HumanDuration,
     world::World,
 };
 

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
-    door::bounds::{QueryReservation, ServerCapacity},
+    http::bounds::{QueryReservation, ServerCapacity},
     journal::query::json_text_weight,
 };
 

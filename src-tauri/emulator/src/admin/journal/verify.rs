@@ -16,8 +16,7 @@ use super::{
     run_in_turn, wait_for_news,
 };
 use crate::{
-    door::response::{HttpResponse, json_response},
-    faults::HumanDuration,
+    http::response::{HttpResponse, json_response},
     journal::{
         Matcher,
         query::{
@@ -25,6 +24,7 @@ use crate::{
             verify::{VerifyStatus, VerifyTimes, count_matches, counted_lines, match_order},
         },
     },
+    settings::HumanDuration,
 };
 
 const CLEARED_BY_RESET: &str =

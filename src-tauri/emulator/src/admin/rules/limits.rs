@@ -10,8 +10,7 @@ use super::super::{error::AdminError, route::AdminRequest};
 use crate::{
     access::{BucketLevel, lane_time},
     door::WorldVisit,
-    faults::HumanDuration,
-    settings::{LimitAlgorithm, LimitScope, LimitSwitch, RateLimit, RetryAfter, Settings},
+    settings::{HumanDuration, LimitAlgorithm, LimitScope, LimitSwitch, RateLimit, RetryAfter, Settings},
 };
 
 /// How requests are counted.

@@ -20,7 +20,8 @@ use super::{
     record::find_resource,
 };
 use crate::{
-    door::{WorldVisit, request_body::ReceivedBody, response::JSON_TYPE},
+    door::WorldVisit,
+    http::{request_body::ReceivedBody, response::JSON_TYPE},
     world::{
         BackupCopy, Replacement, ResetReport, WORLD_MAGIC, World, WorldFile, WorldPass, WorldState,
         count_removed_opt_outs, replace_account, replace_world,

@@ -10,10 +10,7 @@ use roost_ops::{
 use roost_wire::{QueryString, query::parse_integer};
 
 use super::super::{error::AdminError, journal::missing_line_error, route::AdminRequest};
-use crate::{
-    door::{WorldVisit, response::JSON_TYPE},
-    world::World,
-};
+use crate::{door::WorldVisit, http::response::JSON_TYPE, world::World};
 
 /// Writes the state as a seed, so that it can be read, stored and restored.
 pub fn show_past_state(

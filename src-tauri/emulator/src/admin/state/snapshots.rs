@@ -9,8 +9,9 @@ use super::super::{
     route::{AdminRequest, HostRequest, NoContent, read_opt_outs},
 };
 use crate::{
+    access::is_world_name,
     door::WorldVisit,
-    world::{self, ResetReport, is_world_name, restore_snapshot},
+    world::{self, ResetReport, restore_snapshot},
 };
 
 #[derive(Deserialize, JsonSchema)]

@@ -13,8 +13,7 @@ use super::super::{
 };
 use crate::{
     door::WorldVisit,
-    faults::HumanDuration,
-    settings::LimitSwitch,
+    settings::{HumanDuration, LimitSwitch},
     work::CompletedWork,
     world::{AccountOwnership, AdvanceError, AdvanceTarget, World, advance_clock},
 };

@@ -22,12 +22,9 @@ use super::{
     wait::{WAIT_MAX, WorldWaiter, parse_wait},
 };
 use crate::{
-    door::{
-        WorldVisit,
-        response::{HttpResponse, json_response},
-    },
-    faults::HumanDuration,
-    settings::masked_prefix,
+    door::WorldVisit,
+    http::response::{HttpResponse, json_response},
+    settings::{HumanDuration, masked_prefix},
     work::{
         AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, GiveUpReason, UnfinishedWork, WorkKind,
         WorkStatus, read_work_status,

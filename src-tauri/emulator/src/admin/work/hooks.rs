@@ -13,9 +13,10 @@ use super::{
     wait::{WorldWaiter, parse_wait},
 };
 use crate::{
+    access::is_world_name,
     door::{CalledAt, WorldVisit},
     hooks::{HOOK_SEGMENT, HookCall, HookScript, HookScriptInput},
-    world::{World, is_world_name},
+    world::World,
 };
 
 /// A receiver with some of its calls.

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     door::WorldVisit,
-    work::{JobEvent, JobEventKind, JobFault},
+    faults::JobFault,
+    work::{JobEvent, JobEventKind},
     world::World,
 };
 

@@ -7,7 +7,7 @@ use roost_wire::QueryString;
 use tokio::{sync::watch, time::Instant};
 
 use super::super::error::AdminError;
-use crate::{door::bounds::WaitPermit, faults::HumanDuration, world::World};
+use crate::{http::bounds::WaitPermit, settings::HumanDuration, world::World};
 
 /// The longest time that a request may wait.
 pub const WAIT_MAX: HumanDuration = HumanDuration(Duration::from_secs(300));

@@ -2,6 +2,7 @@
 
 mod policy;
 mod template;
+mod trace;
 mod tracker;
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
@@ -17,6 +18,7 @@ use tokio::{task::JoinSet, time::sleep};
 use self::{
     policy::{AttemptContext, CallbackOrder},
     template::CallbackTemplate,
+    trace::CallbackTrace,
 };
 pub use self::{
     policy::{CallbackPolicy, CallbackSignature},
@@ -24,9 +26,9 @@ pub use self::{
     tracker::{AttemptDetails, CallbackTracker, CallbacksState, GiveUpReason},
 };
 use crate::{
-    faults::{HumanDuration, LOSSY_CALLBACKS},
+    faults::LOSSY_CALLBACKS,
     hooks::{self, HOOK_SEGMENT},
-    journal::CallbackTrace,
+    settings::HumanDuration,
     work::{due::CompletedWork, scheduler::OutgoingCall},
     world::{TaskGuard, World},
 };

@@ -15,7 +15,10 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::template::CallbackTemplate;
-use crate::faults::{CallbackLosses, HumanDuration, SeededRandom};
+use crate::{
+    faults::{CallbackLosses, SeededRandom},
+    settings::HumanDuration,
+};
 
 /// Durations are on the world's clock, except the timeout, which is real time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

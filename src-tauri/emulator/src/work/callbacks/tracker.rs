@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use super::{policy::CallbackPolicy, template::CallbackContent};
-use crate::world::{written_bytes, written_pairs};
+use crate::settings::encoding::{written_bytes, written_pairs};
 
 /// The details of an attempt that the account does not store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,12 +28,12 @@ use tokio::time::sleep;
 use self::tracker::JobTurn;
 pub use self::{
     events::{JobEvent, JobEventKind},
-    policy::{JobFault, JobPolicy, JobProgress},
+    policy::{JobPolicy, JobProgress},
     tracker::{JobHold, JobTracker, JobsState},
 };
 use super::due::CompletedWork;
 use crate::{
-    faults::job_fault,
+    faults::{JobFault, job_fault},
     world::{TaskGuard, World},
 };
 

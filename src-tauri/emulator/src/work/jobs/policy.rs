@@ -4,7 +4,7 @@ use roost_model::{id::ListId, time::DueTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::faults::HumanDuration;
+use crate::{faults::JobFault, settings::HumanDuration};
 
 /// Durations are on the world's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,43 +48,6 @@ pub struct JobFaultRule {
     pub correlation_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list_id: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "JobFaultKind")]
-pub enum JobFault {
-    /// All contacts fail.
-    Fail,
-    /// All contacts after this many fail.
-    FailAfter(u32),
-    /// The contacts with these numbers fail.
-    FailNumbers(Vec<String>),
-    /// The job waits until it is run by hand.
-    NeverFinish,
-    /// The callback comes twice.
-    FinishTwice,
-    /// The callback is sent before the data is visible.
-    CallbackFirst,
-    /// The callback never comes.
-    LoseCallback,
-    /// Nothing is stored, and no callback is sent.
-    Drop,
-}
-
-impl JobFault {
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Fail => "fail",
-            Self::FailAfter(_) => "fail_after",
-            Self::FailNumbers(_) => "fail_numbers",
-            Self::NeverFinish => "never_finish",
-            Self::FinishTwice => "finish_twice",
-            Self::CallbackFirst => "callback_first",
-            Self::LoseCallback => "lose_callback",
-            Self::Drop => "drop",
-        }
-    }
 }
 
 impl Default for JobPolicy {

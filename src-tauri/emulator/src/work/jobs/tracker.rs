@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     events::{JobEventLog, JobEvents},
     origin::JobOrigins,
-    policy::{JobFault, JobPolicy, JobProgress},
+    policy::{JobPolicy, JobProgress},
 };
-use crate::work::CallbackPolicy;
+use crate::{faults::JobFault, work::CallbackPolicy};
 
 /// The most jobs that are remembered.
 const JOBS_MAX: usize = 10_000;
@@ -94,7 +94,7 @@ impl JobsState {
 mod settled {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::JobFault;
+    use crate::faults::JobFault;
 
     #[expect(clippy::ref_option, reason = "serde asks so")]
     pub fn serialize<S: Serializer>(fault: &Option<Option<JobFault>>, serializer: S) -> Result<S::Ok, S::Error> {

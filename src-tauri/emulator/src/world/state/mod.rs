@@ -1,6 +1,5 @@
 //! The complete state of a world as one value. Snapshots, restores, copies, exports, imports and restarts all use it.
 
-pub mod encoding;
 mod file;
 mod head;
 mod records;

@@ -17,12 +17,15 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    super::{KeepOptions, Snapshot, StartOptions, World, is_world_name},
+    super::{KeepOptions, Snapshot, StartOptions, World},
     ReadWorldError, WorldFile, WorldHead,
     head::{CLOCK_PART, HeadParts},
     records::{make_folder, read_log, set_aside, write_fresh, write_record},
 };
-use crate::settings::{AuthSetting, Settings};
+use crate::{
+    access::is_world_name,
+    settings::{AuthSetting, Settings},
+};
 
 /// Where a world is stored, and the server's start options other than settings. If an option differs from the previous
 /// start, it takes precedence over the stored value.

@@ -8,24 +8,23 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::Body as _;
-use roost_wire::{Family, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route};
+use roost_wire::{Family, JobEffect, Operation, OperationId, RequestPath, RestError, Route, body::is_json, find_route};
 
-use super::{
-    OperationCall, RequestKind, WorldVisit,
-    bounds::BoundReached,
-    cache::CacheKey,
-    error, limits,
-    request_body::{self, ReceivedBody, RequestBody},
-    response::{HttpResponse, OperationResponse, empty_response, with_allow},
-    strictness,
-};
 use crate::{
     access::{check_key, lane_time},
     admin::AdminError,
+    door::{OperationCall, RequestTrace, WorldVisit, limits, strictness},
     faults::{self, CurrentTimes, FiredFault},
     fidelity,
     handlers::{contact, list, opt_out, sender, short_link},
-    journal::{RefusalCause, RefusalCheck, RequestTrace},
+    http::{
+        CacheKey, RequestKind,
+        bounds::BoundReached,
+        error,
+        request_body::{self, ReceivedBody, RequestBody},
+        response::{HttpResponse, OperationResponse, empty_response, with_allow},
+    },
+    journal::{RefusalCause, RefusalCheck},
 };
 
 /// Answers a request to the interface: finds its operation, checks key, limit, body and faults, and runs it.
@@ -119,12 +118,12 @@ async fn execute_call(
             });
         }
     };
-    let sets_going = match operation.id {
-        OperationId::ContactsCreate => true,
-        OperationId::ContactsQuery => visit.world().work.job_tracker().counts_polls(),
-        _ => false,
+    let starts_work = match operation.job_effect {
+        JobEffect::None => false,
+        JobEffect::Queues => true,
+        JobEffect::Polls => visit.world().work.job_tracker().counts_polls(),
     };
-    if sets_going {
+    if starts_work {
         trace.hold_followers();
     }
     let mut response = match answer_cached(call, operation).await {

@@ -3,8 +3,10 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request};
 use roost_wire::RequestPath;
 
-use super::response::{HttpResponse, empty_response};
-use crate::access::Gate;
+use crate::{
+    access::Gate,
+    http::response::{HttpResponse, empty_response},
+};
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE");
 /// What a page may send where it did not say what it wants to send.

@@ -3,8 +3,8 @@
 use axum::http::HeaderMap;
 use roost_wire::RequestPath;
 
-use super::KEY_HEADER;
 use crate::{
+    access::KEY_HEADER,
     hooks::{ATTEMPT_HEADER, HOOK_SEGMENT, world_of_attempt},
     world::{WorldReference, Worlds},
 };

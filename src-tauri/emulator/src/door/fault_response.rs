@@ -11,12 +11,13 @@ use futures_util::{StreamExt, stream};
 use roost_wire::{Family, RestError};
 use tokio::time::timeout;
 
-use super::{
-    FaultCommit, FaultSource, FiredFault,
-    effect::{BodyFault, ConnectionEnd},
-};
 use crate::{
-    door::{ConnectionFault, WorldVisit, bounds::WaitPermit, error, response::HttpResponse},
+    door::WorldVisit,
+    faults::{
+        FaultCommit, FaultSource, FiredFault,
+        effect::{BodyFault, ConnectionEnd},
+    },
+    http::{ConnectionFault, bounds::WaitPermit, error, response::HttpResponse},
     world::WorldPass,
 };
 

@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::{request_body::BODY_MAX, seats::ConnectionSeats};
+use crate::http::{request_body::BODY_MAX, seats::ConnectionSeats};
 
 /// The definition of one bound.
 #[derive(Clone, Copy)]

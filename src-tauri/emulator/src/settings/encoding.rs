@@ -1,7 +1,7 @@
 //! Writes bytes and keyed values of a world as JSON.
 
 /// Bytes as a text if they are valid UTF-8, otherwise as hexadecimal digits.
-pub mod bytes {
+pub mod written_bytes {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
     #[derive(Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub mod bytes {
 }
 
 /// A map whose keys are not texts, as a list of pairs.
-pub mod pairs {
+pub mod written_pairs {
     use std::collections::BTreeMap;
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -62,7 +62,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct TestBytes(#[serde(with = "super::bytes")] Vec<u8>);
+    struct TestBytes(#[serde(with = "super::written_bytes")] Vec<u8>);
 
     #[test]
     fn any_bytes_come_back() {

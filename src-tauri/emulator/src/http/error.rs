@@ -4,8 +4,10 @@ use axum::http::{HeaderValue, header};
 use roost_ops::{Core, Error};
 use roost_wire::{Family, RestError, ValidationError, envelope};
 
-use super::response::{HttpResponse, json_response, with_allow};
-use crate::settings::{LimitOptions, RetryAfter};
+use crate::{
+    http::response::{HttpResponse, json_response, with_allow},
+    settings::{LimitOptions, RetryAfter},
+};
 
 /// Builds the response for an error, in the envelope of its path family.
 pub fn error_response(core: &Core, family: Family, refusal: &RestError) -> HttpResponse {

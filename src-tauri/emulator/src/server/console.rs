@@ -13,13 +13,12 @@ use tokio::sync::mpsc;
 
 use crate::{
     admin::{self, AdminError},
-    door::{
+    http::{
         bounds::WaitPermit,
         request_body::RequestBody,
-        response::{HttpResponse, empty_response, json_response, typed_response, with_allow},
-        routes::READ_ONLY,
+        response::{HttpResponse, READ_ONLY, empty_response, json_response, typed_response, with_allow},
+        wait_for_stop,
     },
-    work::wait_for_stop,
     world::Host,
 };
 

@@ -12,29 +12,32 @@ use futures_util::FutureExt;
 use hyper::body::Incoming;
 use roost_wire::{RequestPath, RestError};
 
-use super::{
-    CalledAt, ConnectionFault, RequestKind, WorldVisit,
-    cors::{self, Page},
-    is_read_only,
-    pipeline::{answer_operation, refuse_call},
-    request_body::RequestBody,
-    response::{HttpResponse, confine_response, empty_response, guard_response, json_response, with_allow},
-    seats::ConnectionSeat,
-};
+use super::receive::receive_call;
 use crate::{
-    access::{GateRefusal, WORLD_SEGMENT, find_world_names, is_link_navigation},
+    access::{GateRefusal, is_link_navigation},
     admin::{self, AdminError},
-    console,
+    door::{CalledAt, RequestTrace, WorldVisit, is_read_only},
     handlers::redirect,
-    hooks::{self, HOOK_SEGMENT},
-    journal::{RefusalCause, RefusalCheck, RequestTrace},
+    hooks::HOOK_SEGMENT,
+    http::{
+        ConnectionFault, RequestKind, RequestOvertaken,
+        request_body::RequestBody,
+        response::{
+            HttpResponse, READ_ONLY, confine_response, empty_response, guard_response, json_response, with_allow,
+        },
+        seats::ConnectionSeat,
+    },
+    journal::{RefusalCause, RefusalCheck},
+    server::{
+        console,
+        dispatch::{
+            cors::{self, Page},
+            pipeline::{answer_operation, refuse_call},
+            select::{WORLD_SEGMENT, find_world_names},
+        },
+    },
     world::{Host, World, WorldNotFound, WorldPass},
 };
-
-/// The world of the request was reset or removed, so the connection closes without a response.
-#[derive(Debug, thiserror::Error)]
-#[error("the world of the request was reset or removed")]
-pub struct RequestOvertaken;
 
 /// Answers any request, unless its connection has to end without a response.
 pub async fn answer_request(
@@ -112,11 +115,11 @@ async fn route_request(
     }
     let visit = match (let_in, picked) {
         (Err(GateRefusal::Host), _) => {
-            trace.set_refusal(|| RefusalCause::from_gate(GateRefusal::Host, &parts.headers));
+            trace.set_refusal(|| GateRefusal::Host.to_cause(&parts.headers));
             return Ok(finish_response(trace, parts, AdminError::other_host().into_response()).await);
         }
         (Err(GateRefusal::Page), ref world) if is_own || world.is_err() => {
-            trace.set_refusal(|| RefusalCause::from_gate(GateRefusal::Page, &parts.headers));
+            trace.set_refusal(|| GateRefusal::Page.to_cause(&parts.headers));
             return Ok(finish_response(trace, parts, admin::foreign_page_response()).await);
         }
         (_, Err(why)) => {
@@ -276,14 +279,14 @@ async fn answer_in_world(
                 redirect::open_short_url(visit, parts, code, trace).await
             }
             _ => {
-                trace.set_refusal(|| RefusalCause::from_gate(GateRefusal::Page, &parts.headers));
+                trace.set_refusal(|| GateRefusal::Page.to_cause(&parts.headers));
                 admin::foreign_page_response()
             }
         };
     }
     let path = rest.as_ref().unwrap_or(path);
     if is_receiver_path(path) {
-        return hooks::receive_call(visit, parts, path, body, trace).await;
+        return receive_call(visit, parts, path, body, trace).await;
     }
     match path.segments().first().map(AsRef::as_ref) {
         Some("assets" | "contacts") => {}
@@ -307,6 +310,3 @@ fn document_response(parts: &request::Parts) -> HttpResponse {
         _ => with_allow(empty_response(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
     }
 }
-
-/// The methods of resources that can only be read.
-pub const READ_ONLY: &str = "GET, HEAD, OPTIONS";

@@ -1,4 +1,4 @@
-//! Records one request while it is answered, or one callback while it is sent. Does nothing while the journal is off.
+//! Records one request while it is answered. Does nothing while the journal is off.
 
 use std::{borrow::Cow, time::Instant};
 
@@ -9,15 +9,13 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::Body as _;
-use roost_outbound::{CallFailure, CallbackResponse, USER_AGENT};
 
-use super::{
-    Direction, Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
-    cause_order::OngoingAct, is_unmatched, mask,
-};
 use crate::{
-    door::{CountedRequest, RequestKind, RequestTally, response::HttpResponse},
-    work::CallbackContent,
+    http::{CountedRequest, RequestKind, RequestTally, response::HttpResponse},
+    journal::{
+        Exchange, Journal, JournalTime, RecordedBody, RecordedMessage, RefusalCause, RefusalCheck,
+        cause_order::OngoingAct, elapsed_micros, is_unmatched, mask,
+    },
     world::World,
 };
 
@@ -276,10 +274,6 @@ fn method_name(method: &Method) -> Cow<'static, str> {
     }
 }
 
-fn elapsed_micros(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
-}
-
 /// Records the pieces of a streamed response.
 struct ResponseRecorder {
     draft: Option<Box<PendingLine>>,
@@ -324,64 +318,4 @@ fn record_stream(body: Body, tail: ResponseRecorder) -> Body {
             }
         }
     }))
-}
-
-/// The record of one attempt of a callback.
-pub struct CallbackTrace {
-    journal: Journal,
-    begun: Instant,
-    line: Exchange,
-}
-
-impl CallbackTrace {
-    /// Returns None while the journal is off.
-    pub fn begin(world: &World, url: &str, content: &CallbackContent, attempt: u32, job: i64) -> Option<Self> {
-        if !world.journal.is_on() {
-            return None;
-        }
-        let headers = [("content-type", content.media.as_ref()), ("user-agent", USER_AGENT)];
-        let (number, epoch) = world.journal.next_number();
-        let line = Exchange {
-            number,
-            epoch,
-            at: JournalTime::now(&world.core),
-            real_at: JournalTime::real_now(&world.core),
-            direction: Direction::Out,
-            method: "POST".into(),
-            target: mask::mask_target(url),
-            operation: Some("callback".into()),
-            request: RecordedMessage {
-                headers: headers.into_iter().collect(),
-                body: RecordedBody::from_beginning(content.body.as_bytes(), content.body.len() as u64),
-            },
-            attempt: Some(attempt),
-            job: Some(job),
-            step: world.core.last_step(),
-            ..Exchange::default()
-        };
-        Some(Self { journal: world.journal.clone(), begun: Instant::now(), line })
-    }
-
-    /// Writes the line. `next` says in words what happens next.
-    pub fn finish(mut self, url: &str, sent: &Result<CallbackResponse, CallFailure>, next: &str) {
-        match sent {
-            Ok(answer) => {
-                self.line.status = Some(answer.status);
-                self.line.response.body = RecordedBody::from_beginning(&answer.body, answer.body.len() as u64);
-                if !(200..300).contains(&answer.status) {
-                    self.line.why = Some(RefusalCause::new(
-                        RefusalCheck::Receiver,
-                        format!("The receiver did not accept it. {next}"),
-                    ));
-                }
-            }
-            Err(failure) => {
-                let told = failure.to_string().replace(url, &self.line.target);
-                self.line.why =
-                    Some(RefusalCause::new(RefusalCheck::Receiver, format!("{told}. {next}").replace("..", ".")));
-            }
-        }
-        self.line.micros = elapsed_micros(self.begun);
-        self.journal.push_line_in_order(self.line);
-    }
 }

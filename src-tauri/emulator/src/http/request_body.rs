@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::{
+use crate::http::{
     bounds::{BodyReservation, BoundReached, ServerCapacity},
     seats::ConnectionSeat,
 };

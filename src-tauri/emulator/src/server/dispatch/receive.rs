@@ -6,40 +6,14 @@ use axum::{
 };
 use roost_wire::RequestPath;
 
-use super::{BODY_MAX, HOOKS_MAX, HookCall, HookReply, script::HookLineEnd};
 use crate::{
+    access::is_world_name,
     admin::AdminError,
-    door::{ConnectionFault, RequestKind, WorldVisit, request_body::RequestBody, response::HttpResponse},
-    journal::{JournalTime, RequestTrace},
-    world::is_world_name,
+    door::{RequestTrace, WorldVisit},
+    hooks::{ATTEMPT_HEADER, BODY_MAX, HOOK_SEGMENT, HOOKS_MAX, HookCall, HookLineEnd, HookReply, parse_attempt},
+    http::{ConnectionFault, RequestKind, request_body::RequestBody, response::HttpResponse},
+    journal::JournalTime,
 };
-
-/// The first segment of a receiver's path.
-pub const HOOK_SEGMENT: &str = "__hook";
-/// The header in which only Roost's own sender names world, epoch, callback and attempt. An attempt from an ended
-/// epoch is refused.
-pub const ATTEMPT_HEADER: &str = "x-roost-try";
-
-/// Whether a path, exactly as written, is the path of a receiver.
-pub fn is_hook_path(path: &str) -> bool {
-    let segments: Vec<&str> = path.split('/').skip(1).collect();
-    match segments[..] {
-        [HOOK_SEGMENT, name] => is_world_name(name),
-        [HOOK_SEGMENT, world, name] => is_world_name(world) && is_world_name(name),
-        ["w", world, HOOK_SEGMENT, name] => is_world_name(world) && is_world_name(name),
-        _ => false,
-    }
-}
-
-/// Returns the world that the attempt header names.
-pub fn world_of_attempt(told: &str) -> Option<&str> {
-    told.split_once('.').map(|(world, _)| world)
-}
-
-/// Writes the value of the attempt header.
-pub fn attempt_header_value(world: &str, epoch: u64, callback: i64, attempt: u32) -> String {
-    format!("{world}.{epoch}.{callback}.{attempt}")
-}
 
 /// Receives a call. A receiver knows nothing of its senders, so anything is accepted except the form of a web page.
 pub async fn receive_call(
@@ -116,13 +90,6 @@ fn is_form_type(content_type: Option<&HeaderValue>) -> bool {
     ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"].contains(&media.as_str())
 }
 
-fn parse_attempt(told: &str, world: &str) -> Option<(u64, i64, u32)> {
-    let mut parts = told.split('.');
-    let is_ours = parts.next()? == world;
-    let found = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    is_ours.then_some(found)
-}
-
 fn refusal_response(trace: &mut RequestTrace<'_>, why: AdminError) -> HttpResponse {
     trace.set_refusal(|| &why);
     why.into_response()
@@ -142,48 +109,4 @@ fn to_response(reply: HookReply) -> HttpResponse {
         }
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_of_a_receiver_is_written_in_one_way() {
-        for path in ["/__hook/inbox", "/__hook/team-a/inbox-2", "/w/team-a/__hook/inbox-2"] {
-            assert!(is_hook_path(path), "{path}");
-        }
-        for path in [
-            "",
-            "/",
-            "/__hook",
-            "/__hook/",
-            "/__hook/a/b/c",
-            "/__hook/a/",
-            "/__hook/../b",
-            "/__hook/a%2fb/c",
-            "/__hook/A",
-            "/__hook/..",
-            "/__hook/a%2f",
-            "/%5f_hook/a",
-            "//__hook/a",
-            "/w/__hook/a",
-            "/w//__hook/a",
-            "/w/x/__hook/a/",
-            "/__admin/hooks/a",
-            "/w/x/__admin/__hook/a",
-        ] {
-            assert!(!is_hook_path(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_try_is_known_by_its_world() {
-        let told = attempt_header_value("team-a", 3, 17, 2);
-        assert_eq!(parse_attempt(&told, "team-a"), Some((3, 17, 2)));
-        assert_eq!(parse_attempt(&told, "team-b"), None);
-        for told in ["", "team-a", "team-a.x.1.1", "team-a.1.1"] {
-            assert_eq!(parse_attempt(told, "team-a"), None, "{told}");
-        }
-    }
 }

@@ -6,6 +6,9 @@ use axum::{
 };
 use bytes::Bytes;
 
+/// The methods of resources that can only be read.
+pub const READ_ONLY: &str = "GET, HEAD, OPTIONS";
+
 pub type HttpResponse = Response<Body>;
 
 /// The response of a handler.

@@ -21,7 +21,6 @@ use tokio::{
 
 use super::{
     response::{HttpResponse, empty_response},
-    routes::RequestOvertaken,
     seats::ConnectionSeat,
 };
 
@@ -46,6 +45,11 @@ impl ConnectionFault {
         response.extensions().get().copied()
     }
 }
+
+/// The world of the request was reset or removed, so the connection closes without a response.
+#[derive(Debug, thiserror::Error)]
+#[error("the world of the request was reset or removed")]
+pub struct RequestOvertaken;
 
 impl From<RequestOvertaken> for ConnectionFault {
     fn from(_: RequestOvertaken) -> Self {
