@@ -225,6 +225,30 @@ fn the_pointer_of_an_error_names_the_field_with_the_wrong_type_in_every_body_of_
     assert!(broken.is_empty(), "{} of {tried}:\n{}", broken.len(), broken.join("\n"));
 }
 
+#[test]
+fn a_route_that_takes_no_body_refuses_one() {
+    let document = admin_document();
+    let (api, parameters) = start_with_records();
+    let mut tried = 0;
+    for route in admin_routes() {
+        let own = route.path.strip_prefix("/__admin").unwrap_or(route.path);
+        let described = own.strip_prefix("/worlds/{world}").filter(|rest| rest.starts_with('/')).unwrap_or(own);
+        let operation = &document["paths"][described][route.method.to_lowercase()];
+        if !operation["requestBody"].is_null() || route.method == "GET" || route.is_open() {
+            continue;
+        }
+        let path = parameters
+            .iter()
+            .fold(route.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
+        let answer = api.admin().send(Request::new(route.method, path).json(&json!({ "keep": ["faults"] })));
+        assert_eq!(answer.status, 400, "{} {}: {}", route.method, route.path, answer.text());
+        assert_eq!(answer.json()["error"]["code"], "bad_body", "{} {}", route.method, route.path);
+        tried += 1;
+    }
+    assert!(tried > 30, "{tried}");
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+}
+
 /// What `/state`, `/seed` and `/import` take has no schema, because records have the form of the service. The fields of
 /// a stored record are tried instead.
 #[test]

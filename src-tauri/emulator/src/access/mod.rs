@@ -17,4 +17,4 @@ pub use reach::{PageOrigin, PublicUrl};
 pub use tokens::{AdminTokens, TokenScope, new_secret};
 
 use auth::is_same_secret;
-pub use world_id::{NAME_PATTERN, WorldId, WorldPrefix, is_world_name};
+pub use world_id::{NAME_PATTERN, WORLD_SEGMENT, WorldId, WorldPrefix, is_world_name};

@@ -9,6 +9,9 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorldId(Arc<str>);
 
+/// The first segment of a path that names a world.
+pub const WORLD_SEGMENT: &str = "w";
+
 /// The form of the name of a world or a snapshot.
 pub const NAME_PATTERN: &str = "^[a-z0-9-]{1,64}$";
 

@@ -149,6 +149,7 @@ async fn route_request(
         _ => body.read().await?,
     };
     trace.set_body(&body);
+    check_unread_body(route, &body)?;
     let asked = AdminRequest {
         method: route.method,
         path: route.path,
@@ -176,6 +177,18 @@ async fn route_request(
         204 => empty_response(StatusCode::NO_CONTENT),
         status => long_json_response(&host.resources.capacity, status, written.into()).await?,
     })
+}
+
+/// Refuses members of a body that the route does not read.
+fn check_unread_body(route: &AdminRoute, body: &[u8]) -> Result<(), AdminError> {
+    let is_empty = || {
+        body.trim_ascii().is_empty()
+            || serde_json::from_slice(body).is_ok_and(|read: serde_json::Map<_, _>| read.is_empty())
+    };
+    match route.request.is_some() || route.method == "GET" || is_empty() {
+        true => Ok(()),
+        false => Err(AdminError::unread_body(route.queries)),
+    }
 }
 
 /// Runs an act on the account, and fails if the world is reset meanwhile.

@@ -259,7 +259,7 @@ impl fmt::Display for RuleExclusion {
                 write!(f, "the rule fires on the first {first} matches only, and this is match {number}")
             }
             Self::NotEvery { every, number } => {
-                write!(f, "the rule fires on every match in {every}, and this is match {number}")
+                write!(f, "the rule fires once in {every} matches, and this is match {number}")
             }
             Self::Recovered { after } => write!(f, "the rule has fired {after} times and recovered"),
             Self::Chance(probability) => write!(

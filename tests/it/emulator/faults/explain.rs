@@ -42,6 +42,20 @@ fn explain_names_the_rule_that_would_fire_and_why_the_others_would_not() {
 }
 
 #[test]
+fn explain_knows_the_key_from_the_header_as_well() {
+    let api = start_server();
+    add_rule(&api, &json!({ "name": "down", "match": { "key": "zzz" }, "effect": { "status": 500 } }));
+    for (request, fires) in [
+        (json!({ "url": LISTS, "headers": { "X-AUTH-KEY": "zzz" } }), json!("down")),
+        (json!({ "url": LISTS, "key": "zzz" }), json!("down")),
+        (json!({ "url": LISTS, "headers": { "X-AUTH-KEY": "zzz" }, "key": "other" }), Value::Null),
+        (json!({ "url": LISTS }), Value::Null),
+    ] {
+        assert_eq!(explain_request(&api, &request)["fires"], fires, "{request}");
+    }
+}
+
+#[test]
 fn explain_counts_nothing_and_agrees_with_what_happens() {
     let (api, journal) = start_recording();
     add_rule(&api, &json!({ "name": "once", "effect": { "status": 503 }, "apply": { "first": 1 } }));

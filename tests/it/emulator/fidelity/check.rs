@@ -173,8 +173,7 @@ fn what_reads_only_changes_nothing() {
 
 #[test]
 fn a_service_that_answers_anything_ends_the_check_in_words() {
-    for (status, body) in [(200, "<html>Sign in</html>"), (200, "{}"), (200, "[]"), (500, "null"), (404, ""), (204, "")]
-    {
+    for (status, body) in [(200, "<html>Sign in</html>"), (200, "{}"), (200, "[]"), (500, "null"), (204, "")] {
         let receiver = Receiver::replying((0..500).map(|_| Reply::Text(status, body)));
         let (report, _) = run_check(&receiver.url(""), true, false);
         let report = report.expect("a report");
@@ -191,6 +190,14 @@ fn a_service_that_answers_anything_ends_the_check_in_words() {
     let (report, _) = run_check(&refusing.url(""), true, true);
     assert!(matches!(report, Err(CheckError::Refused(401))), "{report:?}");
     assert_eq!(refusing.received().len(), 1, "nothing else was asked");
+}
+
+#[test]
+fn an_address_without_the_service_is_called_wrong_at_once() {
+    let api = start_server(&[]);
+    let (report, calls) = run_check(&format!("{}/nosuch", api.url()), true, true);
+    assert!(matches!(report, Err(CheckError::WrongAddress(_))), "{report:?}");
+    assert_eq!(calls.iter().filter(|call| call["request"].is_string()).count(), 1, "{calls:?}");
 }
 
 #[test]

@@ -41,6 +41,25 @@ fn a_curl_line_replays_the_request() {
 }
 
 #[test]
+fn a_curl_line_goes_to_the_world_that_answered() {
+    let api = start_recording();
+    let world = api.admin().post("/__admin/worlds", &json!({ "name": "kw" })).expect(201).json();
+    let key = world["api_key"].as_str().expect("a key");
+    api.admin().patch("/__admin/worlds/kw/journal", &json!({ "enabled": true })).expect(200);
+    api.with_key(key).post(MAKE_LIST, &json!({ "name": "VIP" })).expect(200);
+    api.post(format!("/w/kw{MAKE_LIST}"), &json!({ "name": "Other" })).expect(200);
+    for number in [1, 2] {
+        for form in ["curl", "http"] {
+            let text = api.admin().get(format!("/__admin/worlds/kw/requests/{number}/{form}")).expect(200).text();
+            assert!(text.contains(&format!("/w/kw{MAKE_LIST}")) && !text.contains("/w/kw/w/kw"), "{form} {text}");
+        }
+    }
+    make_list(&api, "Here");
+    let text = api.admin().get(format!("{REQUESTS}/1/curl")).expect(200).text();
+    assert!(!text.contains("/w/"), "{text}");
+}
+
+#[test]
 fn a_har_is_an_archive_others_read() {
     let api = start_recording();
     api.get("/contacts/v1/lists/?name=a%20b&page_size=5").expect(200);

@@ -215,6 +215,16 @@ impl ServeCommand {
                 pair.split_once('=').ok_or_else(|| CliFailure::new(format!("--set {pair}: expected NAME=VALUE")))?;
             settings.set(name.trim(), value).map_err(|e| CliFailure::new(format!("--set {name}: {e}")))?;
         }
+        // A report contains no keys, so it alone cannot limit the server to those of the service.
+        if observed.is_some_and(CheckReport::needs_known_keys) && settings.auth == AuthSetting::Any {
+            match settings.keys.is_empty() {
+                true => print_warning(
+                    "the service accepts only its own keys, but this server accepts any; name keys with --set \
+                     auth.keys=KEY",
+                ),
+                false => settings.auth = AuthSetting::Keys,
+            }
+        }
         if settings.auth == AuthSetting::Keys && settings.keys.is_empty() {
             print_warning(
                 "auth is keys, but auth.keys is empty: only the worlds that are created accept requests, by their own \

@@ -170,6 +170,15 @@ impl AdminError {
         }
     }
 
+    /// Reports a body at a route that reads none.
+    pub fn unread_body(queries: &[&str]) -> Self {
+        let message = match queries {
+            [] => "This route takes no body.".to_owned(),
+            names => format!("This route takes no body. Give its parameters in the query: {}.", names.join(", ")),
+        };
+        Self::new(400, "bad_body", message, "Send no body, or {}.").at_path("")
+    }
+
     pub fn bad_query(message: impl Into<String>) -> Self {
         Self::new(400, "bad_query", message, "See /__admin/openapi.json for the parameters.")
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::super::{error::AdminError, journal::closest_routes, route::AdminRequest};
 use crate::{
+    access::KEY_HEADER,
     door::WorldVisit,
     faults::{CurrentTimes, FaultSource, IncomingRequest, RuleExplanation},
     journal::FieldMismatch,
@@ -28,7 +29,7 @@ pub struct ExplainRequest {
     headers: BTreeMap<String, String>,
     /// JSON, or a text that is sent unchanged.
     body: Option<Value>,
-    /// The caller's key.
+    /// The caller's key. Default: that of the X-AUTH-KEY header.
     key: Option<String>,
 }
 
@@ -121,8 +122,9 @@ pub fn explain_request(
 ) -> Result<FaultExplanation, AdminError> {
     let (parts, body) = (wish.to_request_head()?, wish.body_bytes());
     let operation = find_operation(&parts)?;
-    let key = wish.key.unwrap_or_default();
-    let request = IncomingRequest { operation, parts: &parts, key: key.as_bytes(), body: &body };
+    let in_header = parts.headers.get(KEY_HEADER).map(|value| value.as_bytes().trim_ascii());
+    let key = wish.key.as_ref().map(|key| key.as_bytes()).or(in_header).unwrap_or_default();
+    let request = IncomingRequest { operation, parts: &parts, key, body: &body };
     let all = visit.world().faults.explain_request(&request, CurrentTimes::from_core(&visit.world().core));
     let first = |only_delays: bool| {
         let met = all.iter().find(|one| one.only_delays == only_delays && one.reason.is_none());

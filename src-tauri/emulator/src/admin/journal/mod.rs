@@ -10,7 +10,7 @@ mod verify;
 
 use std::{str::FromStr, sync::Arc};
 
-use roost_wire::{QueryString, openapi::OpenApiDocument, query::parse_integer};
+use roost_wire::{QueryString, RequestPath, openapi::OpenApiDocument, query::parse_integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -35,6 +35,7 @@ use super::{
     work::origin::find_links,
 };
 use crate::{
+    access::{WORLD_SEGMENT, WorldId},
     door::WorldVisit,
     http::{
         bounds::WaitPermit,
@@ -224,13 +225,26 @@ pub fn get_request(visit: &WorldVisit, asked: &AdminRequest) -> Result<JournalLi
     Ok(JournalLine::from_exchange(&line, false).with_links(links))
 }
 
+/// Returns a line of the journal whose path names its world, because the key or the host name of the original request
+/// may not be repeated.
+fn find_addressed_line(whole: &HostRequest) -> Result<Exchange, AdminError> {
+    let mut line = Exchange::clone(&*find_line(&whole.world, &whole.request)?);
+    let path = RequestPath::parse(&line.target);
+    let is_shared =
+        path.segments().first().is_some_and(|first| [WORLD_SEGMENT, "__admin", "__hook"].contains(&first.as_ref()));
+    if whole.world.id.as_str() != WorldId::DEFAULT && line.target.starts_with('/') && !is_shared {
+        line.target.insert_str(0, &format!("/{WORLD_SEGMENT}/{}", whole.world.id));
+    }
+    Ok(line)
+}
+
 pub async fn show_curl(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_line(&whole.world, &whole.request)?;
+    let line = find_addressed_line(&whole)?;
     Ok(text_response(format!("{}\n", journal::to_curl(&line, whole.request.called_at.server(&whole.world.resources)))))
 }
 
 pub async fn show_http(whole: HostRequest) -> Result<HttpResponse, AdminError> {
-    let line = find_line(&whole.world, &whole.request)?;
+    let line = find_addressed_line(&whole)?;
     Ok(text_response(journal::out::to_http_file(&line, whole.request.called_at.server(&whole.world.resources))))
 }
 

@@ -39,6 +39,10 @@ pub enum CheckError {
     NotPermitted(&'static str, String),
     #[error("the service rejects the key with status {0}; no other request was sent")]
     Refused(u16),
+    #[error(
+        "{0} answers GET /contacts/v1/lists/ with status 404, so the service is not at this address; give its base address"
+    )]
+    WrongAddress(String),
     #[error("the service still answers 429 after {TOO_FAST} pauses; run the check when nothing else uses the key")]
     TooFast,
 }

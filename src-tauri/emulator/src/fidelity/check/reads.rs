@@ -40,6 +40,9 @@ impl CheckClient<'_> {
         if matches!(known.status, 401 | 403) {
             return Err(CheckError::Refused(known.status));
         }
+        if known.status == 404 {
+            return Err(CheckError::WrongAddress(self.caller().url().to_owned()));
+        }
         self.decide_row("auth.header", known.is_success(), &[&known]);
         let keyless = self.send_call_as(self.caller(), false, "GET", target, None).await?;
         let strange = self.send_call_as(stranger, true, "GET", target, None).await?;
@@ -375,16 +378,36 @@ impl CheckClient<'_> {
         let waits = first.retry_after.as_deref().and_then(|text| text.parse::<u64>().ok());
         self.decide_row("limits.refusal", waits.is_some_and(|seconds| seconds >= 1), &[first]);
         // A full bucket admits as many calls as it holds, plus those for which it refills meanwhile.
-        let let_in = (BURST - refused.len()) as f64;
-        let rate = (let_in / (1.0 + took)).round();
+        let let_in = BURST - refused.len();
+        let rate = estimate_rate(let_in, took);
         let instead =
             format!("{let_in} of {BURST} requests within {took:.1} s were accepted: about {rate} per second.");
-        self.decide_row_with_note("limits.bucket", (rate - 10.0).abs() <= 1.0, &instead, &[first]);
-        if (rate - 10.0).abs() > 1.0 {
+        self.decide_row_with_note("limits.bucket", rate.abs_diff(10) <= 1, &instead, &[first]);
+        if rate.abs_diff(10) > 1 {
             self.learn_setting("limits.bucket", "limits.per_second", &rate.to_string());
         }
         let other = self.get("/assets/v1/senders/?page_size=1").await?;
         self.decide_row("limits.lanes", other.is_success(), &[&other]);
         Ok(())
+    }
+}
+
+/// Returns the least rate at which a full bucket admits this many calls within some seconds.
+fn estimate_rate(let_in: usize, seconds: f64) -> usize {
+    (1..let_in).find(|rate| rate + (*rate as f64 * seconds) as usize >= let_in).unwrap_or(let_in)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_estimated_from_whole_calls() {
+        for rate in [1, 2, 3, 5, 10, 19, 20, 40] {
+            for seconds in [0.0, 0.05, 0.15, 0.3] {
+                let let_in = rate + (rate as f64 * seconds) as usize;
+                assert_eq!(estimate_rate(let_in, seconds), rate, "{let_in} calls in {seconds} s");
+            }
+        }
     }
 }

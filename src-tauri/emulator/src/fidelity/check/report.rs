@@ -129,6 +129,11 @@ impl CheckReport {
             .try_for_each(|(name, value)| settings.set(name, value))
     }
 
+    /// Whether the service refused a key that it does not know.
+    pub fn needs_known_keys(&self) -> bool {
+        self.learnt_settings().get("auth").is_some_and(|learnt| *learnt == "keys")
+    }
+
     pub fn score(&self) -> FidelityScore {
         score_register(|behaviour| self.find_row(behaviour.name).map(|row| row.result))
     }

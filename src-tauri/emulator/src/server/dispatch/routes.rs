@@ -14,7 +14,7 @@ use roost_wire::{RequestPath, RestError};
 
 use super::receive::receive_call;
 use crate::{
-    access::{GateRefusal, is_link_navigation},
+    access::{GateRefusal, WORLD_SEGMENT, is_link_navigation},
     admin::{self, AdminError},
     door::{CalledAt, RequestTrace, WorldVisit, is_read_only},
     handlers::redirect,
@@ -33,7 +33,7 @@ use crate::{
         dispatch::{
             cors::{self, Page},
             pipeline::{answer_operation, refuse_call},
-            select::{WORLD_SEGMENT, find_world_names},
+            select::find_world_names,
         },
     },
     world::{Host, World, WorldNotFound, WorldPass},

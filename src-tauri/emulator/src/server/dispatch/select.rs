@@ -5,12 +5,10 @@ use roost_wire::RequestPath;
 
 use crate::{
     access::KEY_HEADER,
+    access::WORLD_SEGMENT,
     hooks::{ATTEMPT_HEADER, HOOK_SEGMENT, world_of_attempt},
     world::{WorldReference, Worlds},
 };
-
-/// The first segment of a path that names a world.
-pub const WORLD_SEGMENT: &str = "w";
 
 /// Collects the worlds that a request names. `label` is the label before `.localhost` in the host name.
 pub fn find_world_names<'a>(
