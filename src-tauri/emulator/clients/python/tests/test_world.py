@@ -56,6 +56,18 @@ def test_a_delay_is_in_seconds(roost_world: World) -> None:
     assert fault["rule"].get("effect", {}).get("latency") == {"fixed": "250ms"}
 
 
+def test_a_wrong_type_or_name_is_called_wrong(roost_world: World) -> None:
+    for act in (
+        lambda: roost_world.faults.delay("200ms", "lists.query"),  # type: ignore[arg-type]
+        lambda: roost_world.faults.fail(429, "lists.query", retry_after="1s"),  # type: ignore[arg-type]
+        lambda: roost_world.settle(timeout="5s"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match="expected a number of seconds, got '"):
+            act()
+    with pytest.raises(AdminError, match="In Box"):
+        roost_world.hook("In Box")
+
+
 def test_a_lost_answer_is_stored_all_the_same(roost_world: World) -> None:
     fault = roost_world.faults.lose("lists.create", first=1)
     with pytest.raises(ConnectionError):

@@ -158,6 +158,9 @@ export class World {
    * @returns {Promise<ClockAdvanced>}
    */
   advance(by) {
+    if (typeof by === 'number') {
+      throw new TypeError(`expected a duration with its unit, such as '${by}ms' or '1h', got ${by}`)
+    }
     const wish = typeof by === 'string' ? { by } : by
     return this.admin.call('POST', '/clock/advance', wish, {}, PATIENCE)
   }

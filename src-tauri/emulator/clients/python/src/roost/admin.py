@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from .errors import AdminError, NotThere
 from .line import LOST, PATIENCE, Answer, send
@@ -13,6 +13,10 @@ __tracebackhide__ = True
 
 #: The prefix of these routes in the documentation.
 ADMIN = "/__admin"
+
+
+#: Signs of a path that are sent unchanged.
+URL_SIGNS = "/%:@!$&'()*+,;="
 
 
 class Admin:
@@ -49,7 +53,8 @@ class Admin:
         """Return the response with its status. Raise AdminError if the server refuses the request."""
         asked = {name: written(value) for name, value in query.items() if value is not None}
         place = "/" + path.removeprefix(ADMIN).lstrip("/")
-        url = f"{self.url}{place}" + (f"?{urlencode(asked)}" if asked else "")
+        # A name that is not valid reaches the server, which says so.
+        url = f"{self.url}{quote(place, safe=URL_SIGNS)}" + (f"?{urlencode(asked)}" if asked else "")
         try:
             answer = send(method, url, json, {"authorization": f"Bearer {self.token}"}, PATIENCE + wait)
         except LOST as why:
@@ -57,6 +62,13 @@ class Admin:
         if answer.status >= 400:
             refuse(url, f"{method} {place}", answer)
         return answer
+
+
+def to_milliseconds(seconds: float) -> str:
+    """Write seconds as a duration of the admin interface."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        raise TypeError(f"expected a number of seconds, got {seconds!r}")
+    return f"{round(seconds * 1_000)}ms"
 
 
 def written(value: Any) -> str:

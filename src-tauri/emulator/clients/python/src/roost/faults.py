@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast, get_args
 
-from .admin import Admin
+from .admin import Admin, to_milliseconds
 from .types import Fault, FaultRule, Matcher, Operation, OperationGroup
 
 #: A failed test shows its own lines, not those of this module.
@@ -50,7 +50,7 @@ class Faults:
         """Answer with an error in the service's own shape, without carrying out the request. A 429 has
         `Retry-After: 1` unless `retry_after` is given.
         """
-        after = None if retry_after is None else f"{retry_after}s"
+        after = None if retry_after is None else to_milliseconds(retry_after)
         effect = {"status": status, "error": error, "retry_after": after}
         return self._arm(effect, match, first, name)
 
@@ -75,7 +75,7 @@ class Faults:
         name: str | None = None,
     ) -> Fault:
         """Delay the response by this many seconds of real time."""
-        return self._arm({"latency": {"fixed": f"{round(seconds * 1_000)}ms"}}, match, first, name)
+        return self._arm({"latency": {"fixed": to_milliseconds(seconds)}}, match, first, name)
 
     def all(self) -> list[Fault]:
         """List the rules in the order in which they are tried. `hits` says how often each fired."""

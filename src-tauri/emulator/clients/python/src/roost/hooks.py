@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from .admin import Admin
+from .admin import Admin, to_milliseconds
 from .errors import NotSettled
 from .types import Hook, HookAnswer, HookCall, HookScript
 
@@ -34,7 +34,7 @@ class Receiver:
 
     def wait(self, count: int = 1, *, timeout: float = 5) -> list[HookCall]:
         """Wait until there are `count` calls and return them. Raise NotSettled if they do not arrive in time."""
-        asked = {"count": count, "wait": f"{round(timeout * 1_000)}ms"}
+        asked = {"count": count, "wait": to_milliseconds(timeout)}
         hook = cast(Hook, self._admin.call("GET", self._path, None, asked, timeout))
         if len(hook["items"]) < count:
             arrived = f"{len(hook['items'])} of {count} calls"

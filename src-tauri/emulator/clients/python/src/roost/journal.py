@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
-from .admin import Admin, told
+from .admin import Admin, to_milliseconds, told
 from .errors import NotVerified
 from .faults import matcher
 from .types import JournalLine, JournalPosition, Matcher, Operation, OperationGroup, UnmatchedRequest, Verified
@@ -112,7 +112,7 @@ class Journal:
         self._admin.delete("/requests")
 
     def _verify(self, asked: dict[str, Any], timeout: float) -> list[int]:
-        asked["timeout"] = f"{round(timeout * 1_000)}ms"
+        asked["timeout"] = to_milliseconds(timeout)
         verified = cast(Verified, told(self._admin.ask("POST", "/journal/verify", asked, {}, timeout)))
         if not verified["verified"]:
             fits = [self.line(seq) for seq in verified["lines"][:FITS]]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from . import story
-from .admin import Admin, told
+from .admin import Admin, to_milliseconds, told
 from .errors import AdminError, NotSettled, NotThere
 from .faults import Faults
 from .hooks import Receiver
@@ -104,7 +104,7 @@ class World:
         Raise NotSettled if that takes longer, or immediately if waiting cannot help: a job that is run by hand, or
         something due later on a frozen clock, which `advance` moves.
         """
-        asked = {"timeout": f"{round(timeout * 1_000)}ms", "correlation_id": correlation_id}
+        asked = {"timeout": to_milliseconds(timeout), "correlation_id": correlation_id}
         waited = cast(SettleResult, told(self.admin.ask("POST", "/settle", asked, {}, timeout)))
         if not waited["settled"]:
             now = self.admin.get("/clock")["now"]
