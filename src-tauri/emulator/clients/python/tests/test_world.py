@@ -8,7 +8,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from roost import NotVerified, Server, World
+from roost import AdminError, NotVerified, Server, World
 from roost.line import send
 from roost.plugin import MakeWorld
 from roost.types import Fault
