@@ -97,7 +97,9 @@ fn a_late_write_after_a_reset_is_impossible() {
 
 #[test]
 fn a_late_answer_of_before_the_reset_never_comes() {
-    let api = Setup::new().serve();
+    // A write to a file runs on a thread of its own, so it can be held without holding its connection.
+    let folder = tempfile::tempdir().expect("a folder");
+    let api = Setup::new().on_file(folder.path().join("account.roost")).serve();
     // Holds the request between its commit and its answer.
     let (reached, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
     let held = {
