@@ -54,6 +54,8 @@ const LOOK = `
       if (hidesContent && element.clientHeight > 0 && element.clientHeight - padding < row - EDGE_PX)
         say(element, 'is lower than one row')
     }
+    if (element.matches('main') && element.scrollWidth > element.clientWidth + EDGE_PX)
+      say(element, 'has to be scrolled sideways')
     const box = element.getBoundingClientRect()
     if (isOverlay && box.width > 0) {
       const isOutside = box.left < -EDGE_PX || box.top < -EDGE_PX ||
