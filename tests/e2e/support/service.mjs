@@ -94,9 +94,9 @@ export async function connect(
   await call('connection_key_set', { key, keep: 'sealed', passphrase })
 }
 
-/** Pulls everything and waits for the end. */
-export async function pull(call) {
-  await call('sync_pull', { list: null, full: true, believe: false })
+/** Pulls everything and waits for the end; with `believe`, it deletes what is missing at the service. */
+export async function pull(call, { believe = false } = {}) {
+  await call('sync_pull', { list: null, full: true, believe })
   const { failed } = await until(
     'the service is read',
     async () => {

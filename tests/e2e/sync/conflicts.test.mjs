@@ -272,8 +272,7 @@ test('opt-outs that the service lost are answered one after the other, or all at
   await pull(pair.call)
   const removal = { channel: 'SMS', account_level_opt_out: true, numbers: numbers.slice(0, 4) }
   await rest(pair.service, 'DELETE', '/contacts/v1/optouts', removal)
-  await pair.call('sync_pull', { list: null, full: true, believe: true })
-  await until('it is read', async () => (await pair.call('sync_status', {})).work === null)
+  await pull(pair.call, { believe: true })
   const page = await open()
   const { tab } = page
   await shows(page, `${numbers[0]} on SMS`)

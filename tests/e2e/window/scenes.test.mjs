@@ -4,7 +4,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, test } from 'node:test'
-import { connectWorld, connected, sendAll, sent } from '../../tooling/screenshots/sync.mjs'
+import {
+  connectWorld,
+  connected,
+  sendAll,
+  sent,
+  settleAll,
+  settled,
+} from '../../tooling/screenshots/sync.mjs'
 import { rest } from '../../tooling/screenshots/camera.mjs'
 import { written } from '../../tooling/screenshots/contacts.mjs'
 import { full } from '../../tooling/screenshots/full.mjs'
@@ -105,4 +112,9 @@ test('every scene of a connected account has its place', { skip }, async () => {
 test('every scene of what was sent has its place', { skip }, async () => {
   await sendAll(page.call)
   await seeScenes(sent())
+})
+
+test('an account with nothing to send has its place', { skip }, async () => {
+  await settleAll(page.call)
+  await seeScenes(settled())
 })

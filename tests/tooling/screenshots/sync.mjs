@@ -9,7 +9,6 @@ import {
   startService,
   upload,
 } from '../../e2e/support/service.mjs'
-import { until } from '../../e2e/support/places.mjs'
 import { command, dialog, named } from './acts.mjs'
 
 const LONG_NAME = 'Guests of the spring fair in the old market hall, to be invited again next year'
@@ -22,14 +21,16 @@ const guests = (from, count) =>
     city: 'Leeds',
     field_1: ['Gold', 'Silver'][n % 2],
     field_7: ['Leeds market', 'York station'][n % 2],
+    field_8: ['Window', 'Aisle'][n % 2],
   }))
 
 /** Connects the account to a service of its own and leaves changes, conflicts and missing records; returns what the
  *  pictures need. */
 export async function connectWorld(call, folder) {
   const service = await startService(folder, '--limits', 'off')
-  // Fields of an account have no names at the service; one of these is unknown here.
-  for (const label of ['Table', 'Diet', 'Arrival', 'Market'])
+  // Fields have no names at the service. Of those that the contacts use, the account has named the first, has removed the
+  // seventh, and does not know the eighth.
+  for (const label of ['Table', 'Diet', 'Arrival', 'Market', 'Seat'])
     await service.call('custom_field_add', { label })
   const members = await listThere(service, LONG_NAME, guests(0, 12))
   const gone = await listThere(service, 'Lunch club', guests(40, 30))
@@ -84,6 +85,35 @@ export async function connectWorld(call, folder) {
 /** Sends everything and waits for the end. */
 export async function sendAll(call) {
   await ended(call, await run(call))
+}
+
+/** Settles whatever was not sent, so that nothing waits. */
+export async function settleAll(call) {
+  const { clashes } = await call('field_clash_all')
+  for (const { number } of clashes) await call('field_clash_settle', { number, is_same: true })
+  const { rows } = await call('conflicts_page', { noun: null, field: null, from: 0, count: 200 })
+  const keys = rows.map(({ key }) => key)
+  await call('conflicts_answer', { keys, field: null, answer: { answer: 'theirs' }, alike: false })
+  await pull(call, { believe: true })
+  await sendAll(call)
+  const filter = { text: '', source: null, field: null, since: null, step: null }
+  await call('changes_discard', { keys: null, group: null, step: null, filter })
+  // The service cannot have the opt-outs of numbers that only exist here, and discarding keeps every opt-out.
+  const kept = await call('changes_rows', {
+    noun: 'opt_out',
+    list: null,
+    kind: null,
+    filter,
+    from: 0,
+    count: 200,
+  })
+  const records = kept.rows.map(({ key: { id } }) => {
+    const [number, channel, asset] = id.split(' ')
+    return { number, channel, asset }
+  })
+  const what = { records }
+  const { count, stamp } = await call('opt_out_removal_preview', { what })
+  await call('opt_out_remove', { what, expected_count: count, stamp, reason: 'Given in error' })
 }
 
 export const connected = ({ members }) => [
@@ -199,29 +229,35 @@ export const connected = ({ members }) => [
   ['optouts', 'connected', '#/optouts'],
 ]
 
+/** Opens the newest run from the list of all. */
+async function openRun(tab) {
+  await tab.getByTestId('runs').locator('tbody a').first().click()
+  await tab.locator('#run-title').waitFor()
+}
+
 export const sent = () => [
   ['sync', 'runs', '#/sync/runs', (tab) => tab.getByTestId('runs').waitFor()],
-  [
-    'sync',
-    'run',
-    '#/sync/runs',
-    async (tab) => {
-      await tab.getByTestId('runs').locator('a').first().click()
-      await tab.locator('#run-title').waitFor()
-    },
-  ],
+  ['sync', 'run', '#/sync/runs', openRun],
   ['sync', 'refused', '#/sync/runs/refused', (tab) => tab.locator('main h2').first().waitFor()],
   [
     'sync',
     'undo-run',
     '#/sync/runs',
     async (tab) => {
-      await until('the run is shown', () => tab.getByTestId('run-head').isVisible())
+      await openRun(tab)
       await command(tab, 'Undo this run…')
       await dialog(tab).waitFor()
     },
   ],
-  ['sync', 'nothing', '#/sync/changes', (tab) => tab.locator('main h2').first().waitFor()],
   ['activity', 'sent', '#/activity'],
   ['home', 'sent', '#/overview'],
+]
+
+export const settled = () => [
+  [
+    'sync',
+    'nothing',
+    '#/sync/changes',
+    (tab) => tab.getByRole('heading', { name: 'No changes to send' }).waitFor(),
+  ],
 ]

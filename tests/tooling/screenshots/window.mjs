@@ -171,7 +171,8 @@ async function journal(page, list) {
   await until('the requests are listed', async () => (await page.count('main tbody tr')) >= 5)
   // A callback of the account may have been attempted since.
   await page.tab.locator('main tbody tr', { hasText: '/contacts/v1/lists/create' }).first().click()
-  await until('the request is open', () => page.count('[data-testid=refused]'))
+  await page.tab.getByRole('tab', { name: 'Reason' }).click()
+  await until('the reason is told', () => page.count('[data-testid=refused]'))
   // Close the message of the start, so that the picture shows only the rows.
   await page.run(
     `document.querySelectorAll('[data-testid=toast] button').forEach((button) => button.click())

@@ -6,8 +6,10 @@ const LOOK = `
   const ROW_EM = 1.2
   const EDGE_PX = 1
   const MENU_EDGE_PX = 9
+  const LEAST_SCREEN_EM = 20
   const OVERLAYS = 'dialog[open], [popover], [role=menu], [role=listbox]'
   const REGIONS = OVERLAYS + ', [role=grid], [role=tabpanel], main, nav, aside'
+  const em = parseFloat(getComputedStyle(document.documentElement).fontSize)
   const faults = []
   const say = (element, fault) => {
     const name = element.getAttribute('aria-label') ?? element.getAttribute('data-testid') ?? element.className
@@ -55,6 +57,13 @@ const LOOK = `
         say(element, 'is lower than one row')
     }
     const box = element.getBoundingClientRect()
+    // Beside a panel in the largest zoom, a screen may be narrower than one of its buttons.
+    const hasRoom = element.clientWidth >= LEAST_SCREEN_EM * em
+    if (element.matches('main') && hasRoom && element.scrollWidth > element.clientWidth + EDGE_PX) {
+      const end = box.left + element.clientWidth + EDGE_PX
+      const isPast = (one) => isSeen(one) && scroller(one) === element && one.getBoundingClientRect().right > end
+      say([...element.querySelectorAll('*')].findLast(isPast) ?? element, 'makes the screen scroll sideways')
+    }
     if (isOverlay && box.width > 0) {
       const isOutside = box.left < -EDGE_PX || box.top < -EDGE_PX ||
         box.right > innerWidth + EDGE_PX || box.bottom > innerHeight + EDGE_PX

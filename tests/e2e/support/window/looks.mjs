@@ -40,8 +40,9 @@ export function createLook(page, { isWhole, takes = () => false }) {
 
   async function lookOnce(what, [width, height], zoom, theme) {
     await showAs(theme, zoom)
-    const isFirst = width === SIZES[0][0] && zoom === ZOOMS[0]
-    if (isFirst && takes(theme)) await page.screenshot(await picture(`look-${nameOf(what)}-${theme}`))
+    const part = zoom === ZOOMS[0] ? theme : `${theme}-${zoom}`
+    if (width === SIZES[0][0] && takes(theme))
+      await page.screenshot(await picture(`look-${nameOf(what)}-${part}`))
     for (const fault of await layoutFaults(page)) {
       const key = `${what}: ${fault.replace(/ \([-\d ]+\)$/, '')}`
       if (found.has(key)) continue

@@ -1,4 +1,4 @@
-// Where an open menu goes: below or above its button, or beside it, so that it hides none of its entries.
+// Where an open menu goes: below or above its button, beside it, or over a part of it, so that it hides none of its entries.
 import type { MenuPosition } from './menu.svelte'
 
 interface Size {
@@ -15,20 +15,30 @@ export interface MenuPlace {
 /** The least distance from the edges of the window. */
 export const EDGE = 8
 
+/** Returns the position of a button, or of the edge behind which it is. */
+function clampToWindow(spot: MenuPosition, { height }: Size): MenuPosition {
+  const clamp = (y: number): number => Math.min(Math.max(y, EDGE), height - EDGE)
+  return { ...spot, y: clamp(spot.y), ...(spot.top === undefined ? {} : { top: clamp(spot.top) }) }
+}
+
 /** Returns the most height that a menu can have without covering its button. */
-export function getMenuRoom({ y, top }: MenuPosition, window: Size): number {
+export function getMenuRoom(spot: MenuPosition, window: Size): number {
+  const { y, top } = clampToWindow(spot, window)
   return top === undefined ? window.height - 2 * EDGE : Math.max(window.height - y - EDGE, top - EDGE)
 }
 
-/** Returns where a menu of this size goes. If it fits neither below nor above its button, it goes beside it; if there is
- *  no room either, it scrolls on the side with more room. */
-export function placeMenu(menu: Size, spot: MenuPosition, window: Size, rtl: boolean): MenuPlace {
+/** Returns where a menu of this size goes. If it fits neither below nor above its button, it goes beside it, and covers a
+ *  part of it if the window is too narrow. If it is higher than the window, it scrolls where there is more room. */
+export function placeMenu(menu: Size, at: MenuPosition, window: Size, rtl: boolean): MenuPlace {
+  const spot = clampToWindow(at, window)
   const lowest = (height: number): number => window.height - EDGE - height
   const across = (left: number): number => Math.min(Math.max(left, EDGE), window.width - menu.width - EDGE)
   const left = across(rtl ? spot.x - menu.width : spot.x)
   const height = Math.min(menu.height, getMenuRoom(spot, window))
   const beside =
-    height < menu.height && menu.height <= window.height - 2 * EDGE ? findSide(menu, spot, window) : undefined
+    height < menu.height && menu.height <= window.height - 2 * EDGE
+      ? findSide(menu.width, spot, window)
+      : undefined
   if (beside !== undefined)
     return {
       left: beside,
@@ -45,9 +55,11 @@ export function placeMenu(menu: Size, spot: MenuPosition, window: Size, rtl: boo
   }
 }
 
-/** Returns the left edge of a menu to the right of its button, or else to the left, if there is room. */
-function findSide({ width }: Size, { sides }: MenuPosition, window: Size): number | undefined {
+/** Returns the left edge of a menu to the right of its button, or else to the left. Without room for either, it is where it
+ *  covers less of the button. */
+function findSide(width: number, { sides }: MenuPosition, window: Size): number | undefined {
   if (sides === undefined) return undefined
-  if (sides.right + width + EDGE <= window.width) return sides.right
-  return sides.left - width >= EDGE ? sides.left - width : undefined
+  const right = Math.min(sides.right, window.width - EDGE - width)
+  const left = Math.max(sides.left - width, EDGE)
+  return sides.right - right <= left + width - sides.left ? right : left
 }

@@ -30,7 +30,7 @@ export interface MenuPosition {
 }
 
 class OpenMenu {
-  shown = $state.raw<{ entries: readonly MenuEntry[]; spot: MenuPosition; label: string }>()
+  shown = $state.raw<{ entries: readonly MenuEntry[]; findSpot: () => MenuPosition; label: string }>()
   #returnFocusTo: HTMLElement | undefined
 
   /** Opens at a pointer event, at the focused row for a key press, or below an element. */
@@ -38,7 +38,7 @@ class OpenMenu {
     if (!entries.some((entry) => entry !== undefined)) return
     const active = document.activeElement
     this.#returnFocusTo = active instanceof HTMLElement ? active : undefined
-    this.shown = { entries, spot: at instanceof HTMLElement ? toPositionBelow(at) : atEvent(at), label }
+    this.shown = { entries, findSpot: at instanceof HTMLElement ? follow(at) : followEvent(at), label }
   }
 
   /** Closes the menu and returns the focus, before the chosen action moves it elsewhere. */
@@ -74,13 +74,21 @@ export function createCommandItems(...ids: readonly (string | undefined)[]): Men
   })
 }
 
-/** Returns the position of an event. The context-menu key and Shift+F10 have none, so the focused element counts. */
-function atEvent(event: MouseEvent): MenuPosition {
+/** Returns a function that finds the position of an event. The context-menu key and Shift+F10 have none, so the focused
+ *  element counts. */
+function followEvent(event: MouseEvent): () => MenuPosition {
   event.preventDefault()
-  const target = event.target
-  if (event.clientX === 0 && event.clientY === 0 && target instanceof HTMLElement)
-    return toPositionBelow(target)
-  return { x: event.clientX, y: event.clientY }
+  const { target, clientX: x, clientY: y } = event
+  return x === 0 && y === 0 && target instanceof HTMLElement ? follow(target) : () => ({ x, y })
+}
+
+/** Returns a function that finds the position below an element, or its last one if it is gone. */
+function follow(element: HTMLElement): () => MenuPosition {
+  let last = toPositionBelow(element)
+  return () => {
+    if (element.isConnected) last = toPositionBelow(element)
+    return last
+  }
 }
 
 function toPositionBelow(element: HTMLElement): MenuPosition {

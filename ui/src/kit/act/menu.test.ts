@@ -44,13 +44,35 @@ describe('a menu', () => {
     expect(placeMenu(menu, spot(1150, 200), window, false)).toMatchObject({ left: 950, height: 700 })
   })
 
-  it('scrolls if the window is too low or too narrow for it', () => {
+  it('covers as little of its button as it can rather than hide entries', () => {
+    const menu = { width: 200, height: 700 }
+    const narrow = { width: 350, height: 800 }
+    expect(placeMenu(menu, spot(100, 200), narrow, false)).toEqual({
+      left: narrow.width - EDGE - 200,
+      top: narrow.height - EDGE - 700,
+      height: 700,
+    })
+    expect(placeMenu(menu, spot(200, 200), narrow, false)).toMatchObject({ left: EDGE, height: 700 })
+  })
+
+  it('scrolls if the window is too low for it', () => {
     expect(placeMenu({ width: 200, height: 900 }, spot(100, 200), window, false)).toEqual({
       left: 100,
       top: 230,
       height: window.height - EDGE - 230,
     })
-    const narrow = { width: 350, height: 800 }
-    expect(placeMenu({ width: 200, height: 700 }, spot(100, 200), narrow, false)).toMatchObject({ left: 100 })
+  })
+
+  it('stays in the window if its button is scrolled out of it', () => {
+    expect(placeMenu({ width: 200, height: 300 }, spot(100, 900), window, false)).toMatchObject({
+      top: window.height - EDGE - 300,
+      height: 300,
+    })
+    expect(placeMenu({ width: 200, height: 300 }, spot(100, -200), window, false)).toMatchObject({
+      top: EDGE,
+      height: 300,
+    })
+    const long = placeMenu({ width: 1300, height: 1500 }, spot(100, 900), window, false)
+    expect(long).toMatchObject({ top: EDGE, height: window.height - 2 * EDGE })
   })
 })

@@ -2,8 +2,9 @@
 import { call } from '../../../api/call'
 import type { CustomField } from '../../../api/generated'
 
-/** How many lists are searched for samples, largest first, and how many contacts of each. */
-const LISTS = 3
+/** How many lists are searched for samples, largest first, and how many contacts of each. A field of a small list must be
+ *  found beside large lists that do not use it. */
+const LISTS = 50
 const CONTACTS = 100
 /** How many values show what a field is about. */
 const SAMPLES = 3
@@ -24,6 +25,7 @@ export async function findUnnamedFields(): Promise<readonly UnnamedField[]> {
   const order = { sort_by: 'contact_count', sort_order: 'DESC', name: null } as const
   const lists = await call('list_page', { ...order, page_number: 1, page_size: LISTS })
   for (const { uid } of lists.items) {
+    if ([...found.values()].every((samples) => samples.size > 0)) break
     const page = { page_number: 1, page_size: CONTACTS, sort: null, filter: null, opted_out: null }
     for (const { values } of (await call('contact_page', { list: uid, ...page })).items)
       for (const [number, samples] of found) {
