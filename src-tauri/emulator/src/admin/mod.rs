@@ -24,6 +24,7 @@ use axum::{
 };
 use bytes::Bytes;
 use roost_wire::RequestPath;
+use serde_json::Value;
 
 pub use document::admin_document;
 pub use error::AdminError;
@@ -179,11 +180,12 @@ async fn route_request(
     })
 }
 
-/// Refuses members of a body that the route does not read.
+/// Refuses a body with members where the route reads none.
 fn check_unread_body(route: &AdminRoute, body: &[u8]) -> Result<(), AdminError> {
-    let is_empty = || {
-        body.trim_ascii().is_empty()
-            || serde_json::from_slice(body).is_ok_and(|read: serde_json::Map<_, _>| read.is_empty())
+    let is_empty = || match serde_json::from_slice(body) {
+        Ok(Value::Null) => true,
+        Ok(Value::Object(members)) => members.is_empty(),
+        _ => body.trim_ascii().is_empty(),
     };
     match route.request.is_some() || route.method == "GET" || is_empty() {
         true => Ok(()),
