@@ -104,8 +104,11 @@ setup:
 setup-run setup-serve setup-dev setup-check setup-ui setup-test setup-bench setup-peers setup-audit:
 	@$(SETUP) $(@:setup-%=%)
 
+# The documents that the guide shows besides its own; ui/guides/contents.mjs lists them all.
+DOCUMENTS := $(addprefix src-tauri/,ops/imports/IMPORT.md sync/PROMISES.md cli/FAULTS.md emulator/GUIDE.md emulator/ADMIN.md \
+	emulator/clients/README.md)
 # Built again only if something changed: the programs contain the pages, and would be compiled again with them.
-PAGES := $(shell find ui/src ui/messages ui/public ui/index.html ui/package-lock.json ui/*.ts -path ui/src/gen -prune -o -print)
+PAGES := $(DOCUMENTS) $(shell find ui/src ui/messages ui/guides ui/public ui/index.html ui/package-lock.json ui/*.ts -path ui/src/gen -prune -o -print)
 ui: ui/dist/index.html
 ui/dist/index.html: $(PAGES)
 	npm --prefix ui run --silent build

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { compileGuides } from './guides/compile.mjs'
 import { compile } from './messages/compile.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
@@ -39,7 +40,7 @@ const compileMessages: Plugin = {
 export default defineConfig({
   base: './',
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
-  plugins: [svelte(), compileMessages],
+  plugins: [svelte(), compileMessages, compileGuides],
   clearScreen: false,
   build: {
     target: ['es2022', 'safari16.4', 'chrome111'],
@@ -65,5 +66,8 @@ export default defineConfig({
     },
   },
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts', 'lint/**/*.test.mjs'] },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.ts', 'lint/**/*.test.mjs', 'guides/*.test.mjs'],
+  },
 })

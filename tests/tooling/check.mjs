@@ -30,7 +30,7 @@ function crateOf(path) {
 }
 
 const steps = []
-const PAGES = /^(?:ui|tests\/e2e|tests\/tooling)\/.*\.(?:mjs|ts|svelte|json|css|html)$/
+const PAGES = /^(?:ui|tests\/e2e|tests\/tooling)\/.*\.(?:mjs|ts|svelte|json|css|html|md)$/
 const pages = changed.filter((path) => PAGES.test(path))
 const rust = changed.filter((path) => /\.(?:rs|sql|toml)$/.test(path))
 
@@ -44,13 +44,14 @@ if (pages.length > 0) {
       npm('lint'),
     ],
   })
-  if (sources.length > 0 || pages.some((path) => path.startsWith('ui/messages/'))) {
+  const texts = pages.filter((path) => /^ui\/(?:messages|guides)\//.test(path))
+  if (sources.length > 0 || texts.length > 0) {
     steps.push({ name: 'pages: types', commands: [npm('check')] })
     const related = sources.map((path) => `'${path.slice('ui/'.length)}'`).join(' ')
     steps.push({
       name: 'pages: tests of what changed',
       commands: [
-        sources.length > 0
+        texts.length === 0
           ? `cd ui && node_modules/.bin/vitest related --run --passWithNoTests ${related}`
           : npm('test'),
       ],

@@ -66,7 +66,7 @@ const KEYS = [
   ['F1', there('[data-testid=keys]')],
   ['Escape', gone('dialog')],
   ['Shift+F1', there('[data-testid=guide]')],
-  ['Escape', gone('dialog')],
+  ['Control+BracketLeft', at('Lists')],
   ['Control+Comma', there('dialog[open] [type=radio]')],
   ['Escape', gone('dialog')],
   ['Alt+n', there('dialog[open] input')],
@@ -169,6 +169,46 @@ test('messages are few, cover nothing, and stay while they are pointed at', asyn
     assert.ok(top >= bar && bottom >= 0, `the bar begins at ${bar}, the messages at ${top}`)
   })
   assert.deepEqual(await layoutFaults(page), [])
+})
+
+test('the guide is opened by its name, searched, and read from page to page', async () => {
+  const page = await open()
+  await page.press('Control+k')
+  await page.fill('dialog input', 'guide')
+  await until('it is found', async () => (await page.text('dialog [role=option]')).startsWith('Guide'))
+  await page.press('Enter')
+  await at('Account manager’s guide')(page)
+  await until('its sections are there', () => page.count('article h2'))
+  for (const colorScheme of ['light', 'dark']) {
+    await page.tab.emulateMedia?.({ colorScheme })
+    await seeAccessible(page, `the guide, ${colorScheme}`)
+  }
+  assert.deepEqual(await layoutFaults(page), [])
+  await page.fill('[data-testid=guide] input', 'rehearsal row')
+  await until('something is found', () => page.count('[data-testid=guide] mark'))
+  await seeAccessible(page, 'results')
+  await page.fill('[data-testid=guide] input', 'remove opt-out')
+  const hit = page.tab
+    .locator('[data-testid=guide] section a')
+    .filter({ hasText: 'Remove an opt-out' })
+    .first()
+  await hit.waitFor()
+  await hit.click()
+  await until('its section has the focus', async () =>
+    page.run('return document.activeElement.textContent === "Remove an opt-out"'),
+  )
+  await until('and is in view', () =>
+    page.run('return document.activeElement.getBoundingClientRect().top < innerHeight / 2'),
+  )
+  await page.tab.locator('article a[href="#/guide/importing"]').click()
+  await at('Importing files')(page)
+  await page.press('Control+BracketLeft')
+  await at('Account manager’s guide')(page)
+  await page.run('location.hash = "#/guide/nowhere"')
+  await until('a wrong address is explained', async () =>
+    /does not exist/.test(await page.text('[data-testid=guide]')),
+  )
+  assert.deepEqual(page.complaints, [])
 })
 
 test('what stands over the screen can be read and used by everybody', async () => {

@@ -97,6 +97,7 @@ async function places() {
     '#/import',
     '#/import/past',
     '#/search',
+    '#/guide',
   ]
 }
 

@@ -20,7 +20,7 @@ import { britishNumbers } from '../support/sheets.mjs'
 import { ownFolder, picture, ROOT, sleep, soon, until } from '../support/places.mjs'
 import { startScreen } from '../support/processes.mjs'
 import { openWindow } from '../support/window/open.mjs'
-import { chooseLastMenuItem } from '../support/window/screen.mjs'
+import { chooseFirstHelpItem, chooseLastMenuItem } from '../support/window/screen.mjs'
 
 const BIRDS = '🐦'.repeat(30)
 let screen
@@ -277,6 +277,10 @@ test('a chosen menu item acts in its own window, also after the page was loaded 
     await page.tab.keyboard.press('Escape')
     await page.tab.reload()
   }
+  await until('the menus are drawn again', () => page.count('main h1, main h2'))
+  await sleep(700)
+  await chooseFirstHelpItem(screen)
+  await until('the guide is shown', () => page.count('[data-testid=guide] article h2'))
 })
 
 const CITY = '[data-testid=contact-record] [name=city]'

@@ -57,6 +57,8 @@ const frame = () => [
   ['search', 'full', '#/search?q=spring'],
   ['search', 'start', '#/search'],
   ['search', 'empty', '#/search?q=nothing%20is%20called%20that'],
+  ['guide', 'page', '#/guide'],
+  ['guide', 'results', '#/guide?q=opt-out'],
   ['keys', 'full', '#/lists', (tab) => tab.keyboard.press('F1')],
   ['settings', 'full', '#/overview', (tab) => tab.keyboard.press('Control+Comma')],
   ['tasks', 'empty', '#/overview', (tab) => tab.keyboard.press('Control+j')],

@@ -295,7 +295,7 @@ function help(): Command[] {
       section: m.frame_help(),
       keys: ['shift+f1'],
       whileTyping: true,
-      run: () => (shell.guide = true),
+      run: () => router.go('guide'),
     },
     {
       id: 'frame.keys',

@@ -1,4 +1,5 @@
 // Every place that a route can name: the sections, and the screens that are not in the sidebar.
+import BookOpen from '@lucide/svelte/icons/book-open'
 import Building from '@lucide/svelte/icons/building-2'
 import FileInput from '@lucide/svelte/icons/file-input'
 import Search from '@lucide/svelte/icons/search'
@@ -16,6 +17,12 @@ const PLACES: readonly Section[] = [
     title: m.frame_section_search,
     icon: Search,
     load: async () => (await import('./search/Search.svelte')).default,
+  },
+  {
+    id: 'guide',
+    title: m.frame_section_guide,
+    icon: BookOpen,
+    load: async () => (await import('./guide/Guide.svelte')).default,
   },
 ]
 

@@ -1,8 +1,7 @@
-// Which parts of the frame are open: palette, guide, key sheet, settings, About.
+// Which parts of the frame are open: palette, key sheet, settings, About.
 
 class Shell {
   palette = $state<'all' | 'commands'>()
-  guide = $state(false)
   keys = $state(false)
   settings = $state(false)
   about = $state(false)
@@ -12,7 +11,6 @@ class Shell {
   /** Closes the sheets that only show something and hold no unfinished input. */
   closeSheets(): void {
     this.palette = undefined
-    this.guide = false
     this.keys = false
     this.settings = false
     this.about = false

@@ -33,6 +33,9 @@ export async function pressOnScreen({ display }, ...keys) {
 /** Chooses the last item of the last native menu. */
 export const chooseLastMenuItem = (place) => pressOnScreen(place, 'F10', 'Left', 'Up', 'Return')
 
+/** Chooses the first item of the last native menu. */
+export const chooseFirstHelpItem = (place) => pressOnScreen(place, 'F10', 'Left', 'Down', 'Return')
+
 /** Saves what the next dialog asks about, under the proposed name; returns the same as a browser's download. */
 export async function saveNext({ display, folder }) {
   const act = actOn(display)
