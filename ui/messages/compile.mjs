@@ -10,6 +10,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 const gen = join(dirname(here), 'src', 'gen')
 const STAMP = 'stamp.json'
 const SETTINGS = 'project.inlang/settings.json'
+/** The file of the sentences that the core sends. */
+export const SENTENCES = 'errors/core.json'
 /** The language that the others translate; a text that they lack is shown in it. */
 export const BASE = 'en'
 
@@ -176,6 +178,11 @@ export async function compile() {
     if (locale !== BASE) write(`language-${locale}.ts`, all(locale, `./${locale}`))
   }
   write('all.ts', all(BASE, '.'))
+  write(
+    'sentences.ts',
+    '/** The English sentences of the core, by the key of their message. */\n' +
+      `export const SENTENCES: Readonly<Record<string, string>> = ${readFileSync(join(here, BASE, SENTENCES), 'utf8')}`,
+  )
   write('words.ts', "// Every message, by its key.\nexport * as m from './all'\n")
   write(
     'languages.ts',

@@ -57,6 +57,8 @@ class Language {
   readonly asked = readLocale(location.search)
   current = $state(BASE)
   #texts = $state.raw<Texts>()
+  /** Whether the page has texts in another language than English. */
+  readonly hasTexts = $derived(this.#texts !== undefined)
   /** Whether the page shows altered English. */
   readonly isPseudo = $derived(PSEUDO_LOCALES.some((locale) => locale === this.current))
   readonly dir = $derived(isRightToLeft(this.current) ? 'rtl' : 'ltr')

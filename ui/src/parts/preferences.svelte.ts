@@ -1,9 +1,10 @@
 // The user's preferences of appearance and behaviour, applied to the page and stored by the core.
 import { call, transport } from '../api/call'
+import { learnSentences } from '../api/sentences'
 import { LANGUAGES } from '../gen/languages'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { DATES, findLanguage, language, PSEUDO_LOCALES, type Dates } from '../lib/locale.svelte'
+import { DATES, findLanguage, language, PSEUDO_LOCALES, type Dates, type Texts } from '../lib/locale.svelte'
 
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
 export const DENSITIES = ['comfortable', 'compact'] as const
@@ -65,6 +66,12 @@ export function pickKnown(given: Readonly<Record<string, unknown>>): Partial<Pre
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const contrast = matchMedia('(prefers-contrast: more)')
 
+async function loadTexts(load: () => Promise<Texts>): Promise<Texts> {
+  const [texts, { SENTENCES }] = await Promise.all([load(), import('../gen/sentences')])
+  learnSentences(SENTENCES)
+  return texts
+}
+
 class PreferencesState {
   value = $state.raw<Preferences>(USUAL)
   #speaking: Promise<void> = Promise.resolve()
@@ -119,7 +126,7 @@ class PreferencesState {
     const locale = findLanguage([language.asked ?? '', ...wanted], LOCALES) ?? 'en'
     if (locale !== language.current) {
       const load = LANGUAGES[locale]
-      const texts = load && (await load().catch(() => undefined))
+      const texts = load && (await loadTexts(load).catch(() => undefined))
       // The texts may be unreachable, or another language was chosen meanwhile.
       if ((load && texts === undefined) || turn !== this.#turn) return
       language.speak(locale, texts)
