@@ -6,9 +6,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { BASE, findLanguages } from '../messages/compile.mjs'
 
 const PLACEHOLDER = /\{(\w+)\}/g
-const ADDRESS = /https?:\/\/[^\s“”"«»„)،,;]+/g
-/** The file of a language that names the messages that are the same as in English. */
-export const SAME = 'same.txt'
+const ADDRESS = /https?:\/\/[^\s“”"«»„)،,;\u2066-\u2069]*[^\s“”"«»„)،,;.…\u2066-\u2069]/g
+/** The folder of the lists of messages that are the same as in English, one file for each language. */
+const UNTRANSLATED = 'untranslated'
 
 const sortedUnique = (items) => [...new Set(items)].toSorted()
 const found = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? match[0])
@@ -104,6 +104,7 @@ export function isSame(message, english) {
 /** Returns the breaches of one language, given as file name to messages, and the keys that may be as in English. */
 export function breachesIn(files, english, locale, same) {
   const breaches = []
+  const list = `../${UNTRANSLATED}/${locale}.txt`
   for (const name of Object.keys(files))
     if (english[name] === undefined) breaches.push(`${name}: English has no such file`)
   for (const [name, messages] of Object.entries(english)) {
@@ -118,12 +119,12 @@ export function breachesIn(files, english, locale, same) {
       breaches.push(...faultsOf(own[key], text, locale).map((fault) => `${name}: ${key}: ${fault}`))
       const isAlike = isSame(own[key], text)
       if (isAlike && !same.has(key))
-        breaches.push(`${name}: ${key} is not translated; if it is the same word, name it in ${SAME}`)
-      if (!isAlike && same.has(key)) breaches.push(`${SAME}: ${key} differs from English; take it out`)
+        breaches.push(`${name}: ${key} is not translated; if it is the same word, name it in ${list}`)
+      if (!isAlike && same.has(key)) breaches.push(`${list}: ${key} differs from English; take it out`)
     }
   }
   const known = new Set(Object.values(english).flatMap((messages) => Object.keys(messages)))
-  for (const key of same) if (!known.has(key)) breaches.push(`${SAME}: ${key} is no message of English`)
+  for (const key of same) if (!known.has(key)) breaches.push(`${list}: ${key} is no message of English`)
   return breaches
 }
 
@@ -142,7 +143,7 @@ function main() {
   const others = findLanguages(root).filter((locale) => locale !== BASE)
   let breaches = 0
   for (const locale of others) {
-    const list = join(root, locale, SAME)
+    const list = join(root, UNTRANSLATED, `${locale}.txt`)
     const lines = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []
     const same = new Set(lines.map((line) => line.trim()).filter((line) => line !== ''))
     for (const breach of breachesIn(read(join(root, locale)), english, locale, same)) {

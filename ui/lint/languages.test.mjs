@@ -1,5 +1,9 @@
 // A language that lacks or changes what a message needs must be found, and a good one accepted.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findLanguages } from '../messages/compile.mjs'
 import { breachesIn, faultsOf, isSame } from './languages.mjs'
 
 const forms = (match, inputs = ['n', 'count']) => [
@@ -85,8 +89,22 @@ describe('a language', () => {
       expect.stringContaining('a_name is not translated'),
     ])
     expect(breaches({ 'a.json': { a_name: 'Namen', a_list: 'Liste' } }, 'a_name', 'a_gone')).toEqual([
-      'same.txt: a_name differs from English; take it out',
-      'same.txt: a_gone is no message of English',
+      '../untranslated/de.txt: a_name differs from English; take it out',
+      '../untranslated/de.txt: a_gone is no message of English',
     ])
+  })
+})
+
+describe('languages', () => {
+  it('are the folders that are named by a tag, whatever else is there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'roost-languages-'))
+    try {
+      for (const name of ['en', 'pt-BR', 'zh-Hans', 'es-419', 'untranslated', 'project.inlang'])
+        mkdirSync(join(folder, name))
+      writeFileSync(join(folder, 'fr'), '')
+      expect(findLanguages(folder)).toEqual(['en', 'es-419', 'pt-BR', 'zh-Hans'])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

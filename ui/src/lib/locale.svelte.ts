@@ -62,6 +62,8 @@ class Language {
   /** Whether the page shows altered English. */
   readonly isPseudo = $derived(PSEUDO_LOCALES.some((locale) => locale === this.current))
   readonly dir = $derived(isRightToLeft(this.current) ? 'rtl' : 'ltr')
+  /** The arrow from a value to the one that took its place. */
+  readonly arrow = $derived(this.dir === 'rtl' ? '←' : '→')
   /** The preferred date format of English; `auto` follows the account's country. */
   dates = $state<Dates>('auto')
   #country = $state<string>()
@@ -128,6 +130,11 @@ function join(parts: readonly string[], data: readonly Datum[]): string {
 }
 
 const [ISOLATE, LEFT_TO_RIGHT, END] = [0x2068, 0x2066, 0x2069].map((code) => String.fromCodePoint(code))
+
+/** Returns a text without the marks that isolate its data, for a name of a record or a file. */
+export function withoutIsolates(text: string): string {
+  return text.replaceAll(/[\u2066-\u2069]/g, '')
+}
 
 /** Isolates data in a right-to-left text, so that its parts keep their order: a name or a sentence by its first letter,
  *  a phone number or a version from left to right. A plain number needs nothing. */

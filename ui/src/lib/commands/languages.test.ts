@@ -1,7 +1,17 @@
 // The language of the page: which one it is, its texts, and its formats.
 import { afterEach, describe, expect, it } from 'vitest'
 import { compareText, formatAgo, formatDate, formatList, formatNumber, formatShare } from '../format'
-import { findLanguage, isRightToLeft, language, placed, readLocale, said, told } from '../locale.svelte'
+import {
+  findLanguage,
+  isRightToLeft,
+  language,
+  placed,
+  readLocale,
+  said,
+  told,
+  withoutIsolates,
+} from '../locale.svelte'
+import { visible } from '../text'
 
 afterEach(() => {
   language.follow(undefined)
@@ -55,6 +65,14 @@ describe('a right-to-left text', () => {
     expect(formatList(['A', 'B'])).toBe(`${ISOLATE}A${END} و${ISOLATE}B${END}`)
     language.speak('de', {})
     expect(placed`Liste ${'VIP (2)'}`).toBe('Liste VIP (2)')
+  })
+
+  it('shows the marks of a name only where it has none of its own', () => {
+    const name = `A${ISOLATE}B${END}`
+    expect(visible(name)).toBe('A[U+2068]B[U+2069]')
+    language.speak('ar', {})
+    expect(visible(placed`القائمة ${'A'}\u202e`)).toBe(`القائمة ${ISOLATE}A${END}[U+202E]`)
+    expect(withoutIsolates(name)).toBe('AB')
   })
 })
 
