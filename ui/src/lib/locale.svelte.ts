@@ -64,6 +64,10 @@ class Language {
   readonly dir = $derived(isRightToLeft(this.current) ? 'rtl' : 'ltr')
   /** The arrow from a value to the one that took its place. */
   readonly arrow = $derived(this.dir === 'rtl' ? '←' : '→')
+  /** Separates words of the page that are no sentence. */
+  readonly comma = $derived(
+    new Intl.Locale(this.current).maximize().script === 'Arab' && !this.isPseudo ? '، ' : ', ',
+  )
   /** The preferred date format of English; `auto` follows the account's country. */
   dates = $state<Dates>('auto')
   #country = $state<string>()

@@ -11,12 +11,12 @@ export function countCharacters(text: string): number {
 /** Control characters, including those that change the reading direction. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 
-/** Those that isolate data in a right-to-left text; every such text of the page has them. */
-const ISOLATES = /[\u2066\u2068\u2069]/
+/** Those that keep the order in a right-to-left text; messages and dates of such a language have them. */
+const ORDER = /[\u061c\u200e\u200f\u2066\u2068\u2069]/
 
 /** Shows control characters by number, so that a name cannot hide any; few fonts have glyphs for them. */
 export function visible(text: string): string {
-  const isOurs = (control: string): boolean => language.dir === 'rtl' && ISOLATES.test(control)
+  const isOurs = (control: string): boolean => language.dir === 'rtl' && ORDER.test(control)
   return text.replace(CONTROLS, (control) =>
     isOurs(control)
       ? control
