@@ -46,10 +46,18 @@ const FOREIGN = `
   }
   return found`
 
-const PLACES = (list) => [
+/** Returns the buttons whose words are wider than themselves. */
+const STICKING_OUT = `
+  return [...document.querySelectorAll('button')]
+    .filter((button) => button.checkVisibility() && button.scrollWidth > button.clientWidth + 1)
+    .filter((button) => getComputedStyle(button).overflowX === 'visible' && getComputedStyle(button).fontSize !== '0px')
+    .map((button) => button.textContent.trim())`
+
+const PLACES = (list, contact) => [
   'overview',
   'lists',
   `lists/${list}`,
+  `lists/${list}/${contact}`,
   `lists/${list}/readiness`,
   `lists/${list}/clean`,
   `lists/${list}/clean/mending`,
@@ -74,9 +82,13 @@ const SETTLED = `
   return document.querySelector('main :is(h1, h2), [data-testid=search]') !== null &&
     document.querySelector('main [aria-busy=true]') === null`
 
+/** Opens the page anew at a place, so that nothing of the last place is there. */
 async function goTo(page, place) {
-  await page.run("location.hash = '#/' + arguments[0]", place)
+  await page.run("history.replaceState(null, '', '#/' + arguments[0])", place)
+  await page.tab.reload()
   await until(`${place} is shown`, () => page.run(SETTLED))
+  await page.rest()
+  await until(`${place} is loaded`, () => page.run(SETTLED))
 }
 
 const rootOf = (page) => page.run('const { lang, dir } = document.documentElement; return lang + " " + dir')
@@ -108,7 +120,15 @@ async function fill() {
   })
   const { uid } = await call('list_create', { name: 'Old newsletter' })
   await call('list_delete', { uid, typed_name: 'Old newsletter' })
-  return lists[0]
+  const { items } = await call('contact_page', {
+    list: lists[0],
+    page_number: 1,
+    page_size: 1,
+    sort: { field: 'created_at', order: 'DESC' },
+    filter: null,
+    opted_out: null,
+  })
+  return { list: lists[0], contact: items[0].uid }
 }
 
 /** Opens the program in a language that the preferences name. */
@@ -121,7 +141,7 @@ async function openIn(locale, options) {
 
 for (const [locale, { dir, count, day }] of Object.entries(LANGUAGES)) {
   test(`every screen is in its language, ${locale}, and has room for it`, async () => {
-    const list = await fill()
+    const { list, contact } = await fill()
     const page = await openIn(locale)
     const english = translatedTexts(locale)
     await goTo(page, 'overview')
@@ -129,9 +149,10 @@ for (const [locale, { dir, count, day }] of Object.entries(LANGUAGES)) {
     assert.equal(await rootOf(page), `${locale} ${dir}`)
     await soon(async () => assert.equal(await page.text('[data-testid=overview-contacts]'), count))
     const faults = []
-    for (const place of PLACES(list)) {
+    for (const place of PLACES(list, contact)) {
       await goTo(page, place)
       await soon(async () => assert.deepEqual(await page.run(FOREIGN, english), [], place))
+      assert.deepEqual(await page.run(STICKING_OUT), [], place)
       faults.push(...(await layoutFaults(page)).map((fault) => `${place}: ${fault}`))
     }
     await goTo(page, 'lists')
@@ -156,7 +177,7 @@ const GRID = `
   return { column: Number(active?.getAttribute('aria-colindex')), isFirstRight: first > second }`
 
 test('in Arabic the grid begins at the right, its arrow keys go the way they point, and numbers stay whole', async () => {
-  const list = await fill()
+  const { list } = await fill()
   const page = await openIn('ar')
   await goTo(page, `lists/${list}`)
   const cell = 'main .body .line:not([hidden]) [aria-colindex="2"]'
@@ -182,15 +203,15 @@ test('in Arabic the grid begins at the right, its arrow keys go the way they poi
 
 test('the language is chosen in the settings, at once and for good, without losing what is typed', async () => {
   const german = readMessages('de')
+  const { list } = await fill()
   const page = await here.open()
   await until('home is shown', async () => (await page.text('main h1')) === ENGLISH.frame_section_overview)
+  await goTo(page, `lists/${list}`)
   await page.run('window.neverReloaded = true')
-  await goTo(page, 'lists')
-  await page.press('Alt+n')
-  await page.tab.locator('dialog[open] input').first().waitFor()
-  await page.tab.keyboard.type('Newsletter')
-  await here.call('list_create', { name: 'Newsletter' })
-  await page.press('Escape')
+  const typed = 'main search.find input'
+  await page.press('Control+f')
+  await until('the field for what to find is there', () => page.count(typed))
+  await page.tab.keyboard.type('Ada(')
   await page.press('Control+Comma')
   const choice = page.tab.locator('dialog[open] select', {
     has: page.tab.locator('option[value=de]'),
@@ -207,20 +228,19 @@ test('the language is chosen in the settings, at once and for good, without losi
     (await page.texts('dialog[open] h2')).includes(german.frame_settings),
   )
   await page.press('Escape')
-  await soon(async () => assert.equal(await page.text('main h1'), german.frame_section_lists))
-  assert.equal(await page.run('return window.neverReloaded'), true)
-  await page.press('Alt+n')
-  await page.tab.locator('dialog[open] input').first().waitFor()
-  await page.tab.keyboard.type('Newsletter')
-  await page.press('Enter')
-  await until('the core’s error is German', async () =>
-    ((await page.text('dialog[open]')) ?? '').includes(german.core_list_name_taken),
+  await until('the grid is German', async () =>
+    (await page.texts('main [role=columnheader] .title')).includes(german.contacts_firstname),
   )
-  await page.press('Escape')
+  assert.equal(await page.run('return window.neverReloaded'), true)
+  assert.equal(await page.value(typed), 'Ada(')
+  await page.click(`main search.find button[aria-label="${german.contacts_find_regex}"]`)
+  const [refused] = german.core_regex_invalid.split('{')
+  await until('the core’s refusal is German', async () =>
+    ((await page.text('#find-fault')) ?? '').startsWith(refused),
+  )
   await page.close()
   const again = await here.open()
   await until('it is German again', async () => (await rootOf(again)) === 'de ltr')
-  await here.call('preferences_put', { patch: { locale: 'auto' } })
 })
 
 testNeeding('a second page')('a page is in the language of the computer, if the program has it', async () => {
