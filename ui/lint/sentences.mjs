@@ -13,14 +13,31 @@ export function unfold(source) {
   return source.replaceAll(/\\\r?\n\s*/g, '').replaceAll('\\"', '"')
 }
 
+const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Returns whether a sentence is one case of a string that has data where the sentence has words. */
+function isCase(sentence, text) {
+  const strings = text.matchAll(/"((?:[^"\\\n]|\\.){40,})"/g)
+  return [...strings].some(
+    ([, string]) =>
+      string.includes('{') &&
+      new RegExp(
+        `^${string
+          .split(/\{[^{}]*\}/)
+          .map(escaped)
+          .join('.+')}$`,
+      ).test(sentence),
+  )
+}
+
 /** Returns the keys of the sentences that are in no source. Data may have any name there, and none. */
 export function findGone(sentences, sources) {
   const text = sources.map(unfold).join('\n')
   return Object.entries(sentences)
     .filter(([key, sentence]) => {
       if (NOUN.test(key)) return !text.includes(`"${sentence.replaceAll(' ', '_')}"`)
-      const parts = sentence.split(/\{\w+\}/).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-      return !new RegExp(parts.join('\\{[^{}\\n]*\\}')).test(text)
+      const parts = sentence.split(/\{\w+\}/).map(escaped)
+      return !new RegExp(parts.join('\\{[^{}\\n]*\\}')).test(text) && !isCase(sentence, text)
     })
     .map(([key]) => key)
 }

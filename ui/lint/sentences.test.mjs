@@ -7,6 +7,7 @@ const RUST = String.raw`
   "There is nothing here. Try \
    again."
   #[error("{text:?} is not valid. Use \"7\".")]
+  format!("{what} {} {looks} as if {it} said who opted out. Skip {them}.")
   Self::ShortLink => "short_link",
 `
 
@@ -15,12 +16,14 @@ describe('the sentences of the core', () => {
     ['core_a', 'Type {count}, the number of lists that will be deleted.'],
     ['core_a', 'There is nothing here. Try again.'],
     ['core_a', '{text} is not valid. Use "7".'],
+    ['core_a', 'The columns {names} look as if they said who opted out. Skip them.'],
     ['core_noun_link', 'short link'],
   ])('%s is said: %s', (key, sentence) => expect(findGone({ [key]: sentence }, [RUST])).toEqual([]))
 
   it.each([
     ['core_a', 'There is nothing here.  Try again.'],
     ['core_a', 'Type {count}, the number of contacts that will be deleted.'],
+    ['core_a', 'The columns {names} look as if they said who left. Skip them.'],
     ['core_noun_list', 'list'],
   ])('%s is gone: %s', (key, sentence) => expect(findGone({ [key]: sentence }, [RUST])).toEqual([key]))
 })

@@ -18,6 +18,9 @@ const NESTED: ReadonlySet<string> = new Set([
   'detail',
   'way_back',
   'proposed',
+  'sign',
+  'said',
+  'by',
 ])
 
 let plain: ReadonlyMap<string, string> = new Map()
@@ -57,11 +60,16 @@ export function translateSentence(text: string): string {
     if (values === undefined) continue
     const given = names.map((name, at) => {
       const value = values[at] ?? ''
-      return [name, NESTED.has(name) ? value.replace(/\S.*$/s, translateSentence) : value]
+      return [name, NESTED.has(name) ? translatePart(value) : value]
     })
     return told(templateKey, Object.fromEntries(given)) ?? text
   }
   return text
+}
+
+/** Translates a sentence within another one, which may follow a space or a comma. */
+function translatePart(value: string): string {
+  return value.replace(/[^\s,].*$/s, translateSentence).replace(/^, /, language.comma)
 }
 
 /** Does the same for a sentence that may be missing. */
