@@ -45,6 +45,8 @@ export default defineConfig({
   build: {
     target: ['es2022', 'safari16.4', 'chrome111'],
     reportCompressedSize: false,
+    // A language is loaded as one file, with six forms for each count in Arabic.
+    chunkSizeWarningLimit: 1000,
     // Loading a compiled message has no side effects, so each screen includes only its own.
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: /\/src\/gen\//, sideEffects: false }] },

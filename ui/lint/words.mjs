@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { BASE, SENTENCES } from '../messages/compile.mjs'
 
 const ROW = /^\|([^|]+)\|([^|]+)\|([^|]+)\|$/
 /** Placeholders of a message, and addresses. */
@@ -57,11 +58,14 @@ export function needlessExceptions(messages, refused) {
 function main() {
   const root = join(dirname(dirname(fileURLToPath(import.meta.url))), 'messages')
   const refused = refusedWords(readFileSync(join(root, 'VOCABULARY.md'), 'utf8'))
-  const files = readdirSync(join(root, 'en'), { recursive: true }).filter((name) => name.endsWith('.json'))
+  // The sentences of the core are repeated as it says them.
+  const files = readdirSync(join(root, BASE), { recursive: true })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.json') && name !== SENTENCES)
   const all = {}
   let breaches = 0
   for (const name of files) {
-    const messages = JSON.parse(readFileSync(join(root, 'en', name), 'utf8'))
+    const messages = JSON.parse(readFileSync(join(root, BASE, name), 'utf8'))
     Object.assign(all, messages)
     for (const { key, word, use } of breachesOf(messages, refused)) {
       console.error(`messages/en/${name}: “${word}” in ${key}; write “${use}” (messages/VOCABULARY.md)`)

@@ -18,5 +18,6 @@ changeFeed.start()
 // Call before rendering, so that the responses do not wait for the first layout, and no second layout is needed.
 const first = Promise.all([overview.load(), preferences.load().catch(() => undefined)])
 await Promise.race([first, new Promise((resolve) => setTimeout(resolve, FIRST_ANSWER_MS))])
+await preferences.whenSpoken()
 mount(App, { target })
 void transport.ready()

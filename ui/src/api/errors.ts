@@ -1,5 +1,6 @@
 // Failures of calls, and what the user can do about them.
 import { m } from '../gen/words'
+import { translateSentence } from './sentences'
 import type { CommandError, ErrorCode, FieldFault } from './generated'
 
 /** The core's error codes and those of the transports. */
@@ -10,10 +11,17 @@ export class Failure extends Error {
   readonly faults: readonly FieldFault[]
 
   constructor(code: FailureCode, message: string, faults: readonly FieldFault[] = []) {
-    super(message)
+    const translated = faults.map((fault) => ({ ...fault, message: translateSentence(fault.message) }))
+    // The core joins the messages of several fields to one.
+    const joined = faults.map((fault) => fault.message).join(' ')
+    super(
+      faults.length > 0 && message === joined
+        ? translated.map((fault) => fault.message).join(' ')
+        : translateSentence(message),
+    )
     this.name = 'Failure'
     this.code = code
-    this.faults = faults
+    this.faults = translated
   }
 
   /** Returns the message for one field of a form, if the core rejected its value. */

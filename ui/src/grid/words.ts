@@ -1,4 +1,5 @@
 // The grid's texts from the message catalogue.
+import { translateSentence } from '../api/sentences'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { formatList, formatNumber } from '../lib/format'
@@ -16,7 +17,7 @@ export function describeOutcome({ changed, added = 0, drafts = 0, faults = [] }:
   if (added > 0) parts.push(m.kit_grid_added({ count: added, shown: formatNumber(added) }))
   if (drafts > 0) parts.push(m.kit_grid_drafts({ count: drafts, shown: formatNumber(drafts) }))
   const [first] = faults
-  if (drafts > 0 && first !== undefined) parts.push(first.message)
+  if (drafts > 0 && first !== undefined) parts.push(translateSentence(first.message))
   return parts.length === 0 ? m.kit_grid_unchanged() : parts.join(' ')
 }
 

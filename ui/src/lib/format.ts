@@ -1,7 +1,7 @@
 // Formats numbers, times and lists in the user's language.
 import { createSubscriber } from 'svelte/reactivity'
 import { readDay } from './days'
-import { language } from './locale.svelte'
+import { isolateData, language } from './locale.svelte'
 
 function byTag<T>(make: (tag: string) => T, tagOf = (): string => language.tag): () => T {
   const made = new Map<string, T>()
@@ -23,6 +23,9 @@ const byDateTag = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFor
   )
 
 const numbers = byTag((tag) => new Intl.NumberFormat(tag))
+const tenths = byTag(
+  (tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
 const shares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
 const fineShares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 2 }))
 const moments = byDateTag({ dateStyle: 'medium', timeStyle: 'short' })
@@ -44,6 +47,11 @@ const SPANS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 
 export function formatNumber(value: number): string {
   return numbers().format(value)
+}
+
+/** Formats a number with one decimal, such as “2.0”. */
+export function formatTenths(value: number): string {
+  return tenths().format(value)
 }
 
 /** Formats 0.25 as “25 %”. Only 1 reads as 100 %, and only 0 as 0 %. */
@@ -100,7 +108,7 @@ export function formatAgo(iso: string, at: number = watchTime()): string {
 
 /** Formats a list as “a, b and c”. */
 export function formatList(items: readonly string[]): string {
-  return enumerations().format(items)
+  return enumerations().format(isolateData(items))
 }
 
 export function compareText(a: string, b: string): number {

@@ -1,4 +1,5 @@
 // Text as people see it: lengths in characters, visible control characters.
+import { language } from './locale.svelte'
 
 /** Counts code points, as the core does; `length` counts an emoji twice. */
 export function countCharacters(text: string): number {
@@ -10,11 +11,16 @@ export function countCharacters(text: string): number {
 /** Control characters, including those that change the reading direction. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 
+/** Those that keep the order in a right-to-left text; messages and dates of such a language have them. */
+const ORDER = /[\u061c\u200e\u200f\u2066\u2068\u2069]/
+
 /** Shows control characters by number, so that a name cannot hide any; few fonts have glyphs for them. */
 export function visible(text: string): string {
-  return text.replace(
-    CONTROLS,
-    (control) => `[U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  const isOurs = (control: string): boolean => language.dir === 'rtl' && ORDER.test(control)
+  return text.replace(CONTROLS, (control) =>
+    isOurs(control)
+      ? control
+      : `[U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
 }
 

@@ -1,12 +1,17 @@
 // The user's preferences of appearance and behaviour, applied to the page and stored by the core.
 import { call, transport } from '../api/call'
+import { learnSentences } from '../api/sentences'
+import { LANGUAGES } from '../gen/languages'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { DATES, language, LOCALES, type Dates, type Locale } from '../lib/locale.svelte'
+import { DATES, findLanguage, language, PSEUDO_LOCALES, type Dates, type Texts } from '../lib/locale.svelte'
 
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
 export const DENSITIES = ['comfortable', 'compact'] as const
 export const MOTIONS = ['system', 'reduced'] as const
+/** The languages of the page, each by its tag. */
+export const SPOKEN: readonly string[] = ['en', ...Object.keys(LANGUAGES)]
+const LOCALES: readonly string[] = [...SPOKEN, ...PSEUDO_LOCALES]
 export const ZOOMS = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200] as const
 
 export interface Preferences {
@@ -14,7 +19,8 @@ export interface Preferences {
   density: (typeof DENSITIES)[number]
   motion: (typeof MOTIONS)[number]
   zoom: number
-  locale: Locale
+  /** A language, or `auto` for that of the computer. */
+  locale: string
   dates: Dates
   dir: 'auto' | 'ltr' | 'rtl'
   plainKeys: boolean
@@ -34,7 +40,7 @@ const USUAL: Preferences = {
   density: 'comfortable',
   motion: 'system',
   zoom: 100,
-  locale: 'en',
+  locale: 'auto',
   dates: 'auto',
   dir: 'auto',
   plainKeys: true,
@@ -49,7 +55,7 @@ export function pickKnown(given: Readonly<Record<string, unknown>>): Partial<Pre
     density: findKnown(DENSITIES, given['density']),
     motion: findKnown(MOTIONS, given['motion']),
     zoom: findKnown<number>(ZOOMS, given['zoom']),
-    locale: findKnown(LOCALES, given['locale']),
+    locale: findKnown(['auto', ...LOCALES], given['locale']),
     dates: findKnown(DATES, given['dates']),
     dir: findKnown(['auto', 'ltr', 'rtl'] as const, given['dir']),
     plainKeys: findKnown([true, false] as const, given['plainKeys']),
@@ -60,8 +66,16 @@ export function pickKnown(given: Readonly<Record<string, unknown>>): Partial<Pre
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const contrast = matchMedia('(prefers-contrast: more)')
 
+async function loadTexts(load: () => Promise<Texts>): Promise<Texts> {
+  const [texts, { SENTENCES }] = await Promise.all([load(), import('../gen/sentences')])
+  learnSentences(SENTENCES)
+  return texts
+}
+
 class PreferencesState {
   value = $state.raw<Preferences>(USUAL)
+  #speaking: Promise<void> = Promise.resolve()
+  #turn = 0
 
   constructor() {
     this.#apply()
@@ -80,14 +94,19 @@ class PreferencesState {
     await call('preferences_put', { patch })
   }
 
+  /** Resolves when the texts of the preferred language are loaded; until then, and without them, they are English. */
+  whenSpoken(): Promise<void> {
+    return this.#speaking
+  }
+
   zoomBy(step: 1 | -1): Promise<void> {
     const at = ZOOMS.findIndex((zoom) => zoom >= this.value.zoom)
     return this.put({ zoom: ZOOMS[Math.min(Math.max(at + step, 0), ZOOMS.length - 1)] ?? 100 })
   }
 
   #apply(): void {
-    const { theme, density, motion, zoom, locale, dates, dir, plainKeys } = this.value
-    language.prefer(locale)
+    const { theme, density, motion, zoom, locale, dates, plainKeys } = this.value
+    this.#speaking = this.#speak(locale)
     language.dates = dates
     commands.plainKeys = plainKeys
     const root = document.documentElement
@@ -99,8 +118,22 @@ class PreferencesState {
     root.dataset['density'] = density
     root.dataset['motion'] = motion
     root.style.setProperty('--zoom', String(zoom / 100))
+  }
+
+  async #speak(preferred: string): Promise<void> {
+    const turn = ++this.#turn
+    const wanted = preferred === 'auto' ? navigator.languages : [preferred]
+    const locale = findLanguage([language.asked ?? '', ...wanted], LOCALES) ?? 'en'
+    if (locale !== language.current) {
+      const load = LANGUAGES[locale]
+      const texts = load && (await loadTexts(load).catch(() => undefined))
+      // The texts may be unreachable, or another language was chosen meanwhile.
+      if ((load && texts === undefined) || turn !== this.#turn) return
+      language.speak(locale, texts)
+    }
+    const root = document.documentElement
     root.lang = language.current
-    root.dir = dir === 'auto' ? language.dir : dir
+    root.dir = this.value.dir === 'auto' ? language.dir : this.value.dir
   }
 }
 

@@ -1,6 +1,7 @@
 // Saves a file where the user chooses, or as a download where only the browser can, and returns the result.
 import { call } from '../api/call'
 import type { Commands } from '../api/generated'
+import { withoutIsolates } from '../lib/locale.svelte'
 
 type SavedFileKind = Commands['file_save']['request']['kind']
 export type SaveResult =
@@ -16,7 +17,11 @@ export async function saveFile(
   content: string | Blob,
 ): Promise<SaveResult> {
   const blob = typeof content === 'string' ? new Blob([content]) : content
-  const answer = await call('file_save', { name, kind, content_base64: await toBase64(blob) })
+  const answer = await call('file_save', {
+    name: withoutIsolates(name),
+    kind,
+    content_base64: await toBase64(blob),
+  })
   if (answer.outcome === 'saved') return { outcome: 'saved', path: answer.path ?? name }
   if (answer.outcome === 'cancelled') return { outcome: 'cancelled' }
   return { outcome: 'downloaded', name: downloadFile(name, blob) }
@@ -31,7 +36,8 @@ async function toBase64(blob: Blob): Promise<string> {
 }
 
 /** Downloads a file in the browser and returns its name. */
-export function downloadFile(name: string, blob: Blob): string {
+export function downloadFile(given: string, blob: Blob): string {
+  const name = withoutIsolates(given)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name

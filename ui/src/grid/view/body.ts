@@ -1,4 +1,5 @@
 // The rows on the screen: a fixed set of elements whose texts change. No element moves when the rows are scrolled.
+import { language } from '../../lib/locale.svelte'
 import { visibleLines } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
 import { createElement, type GridFrame } from './frame'
@@ -253,7 +254,7 @@ export class Body {
     if (cell !== this.#described) this.#described?.removeAttribute('aria-description')
     this.#described = cell
     this.#describedFlags = flags
-    const words = stateTexts(this.#frame.texts, flags).join(', ')
+    const words = stateTexts(this.#frame.texts, flags).join(language.comma)
     if (words === '') cell?.removeAttribute('aria-description')
     else cell?.setAttribute('aria-description', words)
   }
@@ -276,7 +277,7 @@ export class Body {
     else element.removeAttribute('title')
     element.classList.toggle('faulty', (flags & ROW.draft) !== 0)
     line.marks.data = stateMarks(flags)
-    const words = stateTexts(this.#frame.texts, flags).join(', ')
+    const words = stateTexts(this.#frame.texts, flags).join(language.comma)
     if (words === '') {
       lead.removeAttribute('title')
       lead.removeAttribute('aria-description')

@@ -1,5 +1,6 @@
 // The rule for a list's name, checked while typing; the core decides.
 import { m } from '../../gen/words'
+import { withoutIsolates } from '../../lib/locale.svelte'
 import { countCharacters } from '../../lib/text'
 
 export const NAME_LIMIT = 120
@@ -15,5 +16,6 @@ export function findNameFault(name: string): string | undefined {
 
 /** Shortens a base name to `limit` characters, so that a suggestion made from it is never too long. */
 export function shortenName(name: string, limit: number): string {
-  return countCharacters(name) <= limit ? name : `${[...name].slice(0, limit - 1).join('')}…`
+  const plain = withoutIsolates(name)
+  return countCharacters(plain) <= limit ? plain : `${[...plain].slice(0, limit - 1).join('')}…`
 }

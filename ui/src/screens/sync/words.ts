@@ -1,4 +1,5 @@
 // Describes the sync, for its screen and for the frame.
+import { translateSentence } from '../../api/sentences'
 import type {
   ListRead,
   OpenRunStatus,
@@ -81,8 +82,8 @@ export function getFailureTitle({ kind }: SyncFailure): string {
 /** Returns the texts of a Notice. “Service unreachable” above “The service cannot be reached” would say it twice. */
 export function describeFailure(failure: SyncFailure): { title: string; message?: string } {
   return failure.kind === 'unreachable'
-    ? { title: failure.message }
-    : { title: getFailureTitle(failure), message: failure.message }
+    ? { title: translateSentence(failure.message) }
+    : { title: getFailureTitle(failure), message: translateSentence(failure.message) }
 }
 
 /** Returns whether a failure is fixed in the connection's settings. */

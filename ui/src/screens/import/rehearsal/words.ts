@@ -1,5 +1,6 @@
 // Describes what an import does with each row, and why.
 import type { ImportBucket, ImportReason, RehearsedRow } from '../../../api/generated'
+import { translateSentence } from '../../../api/sentences'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
 import { formatValues } from '../../../parts/contact/values'
@@ -53,7 +54,7 @@ export function describeResult(row: RehearsedRow, title: (field: string) => stri
   const parts: string[] = []
   switch (row.bucket) {
     case 'invalid':
-      parts.push(row.reason?.message ?? m.rehearsal_invalid())
+      parts.push(row.reason ? translateSentence(row.reason.message) : m.rehearsal_invalid())
       break
     case 'changed':
       parts.push(formatList(row.changes.map((change) => describeChange(change, title))))

@@ -1,6 +1,7 @@
 // The history of a job and what is due, as events on a time line.
 import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
+import { language } from '../../../lib/locale.svelte'
 import { OUTCOMES, getOutcomeTitle, type Attempt, type JobLook, type JobMoment, type JobRecord } from './jobs'
 
 export const LANES = ['job', 'contacts', 'callback'] as const
@@ -151,7 +152,7 @@ export function describeEventResult({ moment, attempt }: LineEvent): string {
       .map((outcome) =>
         m.jobline_counted({ count: formatNumber(moment[outcome]), outcome: getOutcomeTitle(outcome) }),
       )
-      .join(', ')
+      .join(language.comma)
   if (attempt === undefined) return ''
   if (attempt.status !== null) return m.jobline_status({ status: attempt.status })
   if (attempt.finished_at === null) return m.jobline_calling()

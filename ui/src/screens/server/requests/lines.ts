@@ -1,4 +1,5 @@
 // Formats entries of the journal.
+import { formatNumber, formatTenths } from '../../../lib/format'
 
 export function chooseLook(status: number | null): 'good' | 'plain' | 'warm' | 'bad' {
   if (status === null || status >= 500) return 'bad'
@@ -9,5 +10,5 @@ export function chooseLook(status: number | null): 'good' | 'plain' | 'warm' | '
 /** Formats microseconds as milliseconds, with more digits if they are few. */
 export function formatDuration(micros: number): string {
   const ms = micros / 1000
-  return ms >= 10 ? String(Math.round(ms)) : ms.toFixed(1)
+  return ms >= 10 ? formatNumber(Math.round(ms)) : formatTenths(ms)
 }

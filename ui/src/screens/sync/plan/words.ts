@@ -9,6 +9,7 @@ import type {
 } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
+import { language } from '../../../lib/locale.svelte'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
 
@@ -107,7 +108,7 @@ export function describeSum(steps: readonly Pick<PlanLine, 'kind' | 'rows'>[]): 
     deletions > 0 ? m.plan_sum_deletions({ n: deletions, count: formatNumber(deletions) }) : [],
   ]
     .flat()
-    .join(', ')
+    .join(language.comma)
 }
 
 /** Returns the number of calls of a line, which may combine several steps. */

@@ -1,5 +1,6 @@
 // Describes the error of a pasted row and names the cell.
 import type { FieldFault, FieldInfo } from '../../../../api/generated'
+import { translateSentence } from '../../../../api/sentences'
 import { m } from '../../../../gen/words'
 import { countCharacters, visible } from '../../../../lib/text'
 import { fieldTitle } from '../../../../parts/contact/fields'
@@ -21,11 +22,11 @@ export function describeFault(
     return m.contacts_record_number_needed()
   const field = fields.find(({ name }) => name === fault?.path)
   const value = field && values[field.name]
-  if (field === undefined || value === undefined) return fault?.message ?? ''
+  if (field === undefined || value === undefined) return translateSentence(fault?.message ?? '')
   if (field.kind === 'number') return m.contacts_number_refused({ text: visible(value) })
   const over = countCharacters(value) - field.limit
   return m.contacts_paste_cell_fault({
     field: fieldTitle(field),
-    problem: over > 0 ? m.contacts_record_too_long({ over }) : (fault?.message ?? ''),
+    problem: over > 0 ? m.contacts_record_too_long({ over }) : translateSentence(fault?.message ?? ''),
   })
 }

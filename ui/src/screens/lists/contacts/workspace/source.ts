@@ -1,6 +1,7 @@
 // The grid's source in the core: windows of the current view, and acts on its rows.
 import { call, callBytes } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
+import { translateSentence } from '../../../../api/sentences'
 import type {
   BulkAct,
   GridEdited,
@@ -161,7 +162,7 @@ export class ListSource implements GridSource {
       preview: true,
     })
     const [fault] = faults
-    return fault && this.#of.refusal({ field: column, text, message: fault.message })
+    return fault && this.#of.refusal({ field: column, text, message: translateSentence(fault.message) })
   }
 
   values = async (column: string): Promise<readonly string[]> => {

@@ -1,0 +1,57 @@
+// Sentences of the core are shown in the language of the page, and stay as they are in English.
+import { afterEach, describe, expect, it } from 'vitest'
+import { language, placed } from '../lib/locale.svelte'
+import { Failure } from './errors'
+import { learnSentences, toSentence, translateSentence } from './sentences'
+
+const German = {
+  core_no_field: () => 'Dieses Feld gibt es nicht.',
+  core_size: ({ least, most }: { least: string; most: string }) => placed`Erlaubt sind ${least} bis ${most}.`,
+  core_list: ({ name }: { name: string }) => placed`Es gibt keine Liste „${name}“.`,
+  core_what: ({ what }: { what: string }) => placed`${what} Prüfen Sie die Adresse.`,
+}
+const ENGLISH = {
+  core_no_field: 'There is no such field.',
+  core_size: 'size must be between {least} and {most}',
+  core_list: 'There is no list “{name}”.',
+  core_what: '{what} Check the address.',
+}
+
+function speakGerman(): void {
+  learnSentences(ENGLISH)
+  language.speak('de', German)
+}
+
+afterEach(() => language.speak('en'))
+
+describe('a sentence of the core', () => {
+  it.each([
+    ['There is no such field.', 'Dieses Feld gibt es nicht.'],
+    ['size must be between 1 and 50', 'Erlaubt sind 1 bis 50.'],
+    ['There is no list “There is no such field.”.', 'Es gibt keine Liste „There is no such field.“.'],
+    ['There is no such field. Check the address.', 'Dieses Feld gibt es nicht. Prüfen Sie die Adresse.'],
+    ['Something new.', 'Something new.'],
+    ['', ''],
+  ])('%s is %s', (english, german) => {
+    speakGerman()
+    expect(translateSentence(english)).toBe(german)
+    language.speak('en')
+    expect(translateSentence(english)).toBe(english)
+  })
+
+  it('may be missing', () =>
+    expect([toSentence(null), toSentence(undefined)]).toEqual([undefined, undefined]))
+
+  it('is translated in a failure, for the whole and for each field', () => {
+    speakGerman()
+    const faults = ['There is no such field.', 'size must be between 1 and 5'].map((message, at) => ({
+      path: `fields[${at}]`,
+      message,
+      rejected: null,
+    }))
+    const failure = new Failure('invalid', faults.map(({ message }) => message).join(' '), faults)
+    expect(failure.message).toBe('Dieses Feld gibt es nicht. Erlaubt sind 1 bis 5.')
+    expect(failure.at('fields[1]')).toBe('Erlaubt sind 1 bis 5.')
+    expect(new Failure('not_found', 'There is no list “Mai”.').message).toBe('Es gibt keine Liste „Mai“.')
+  })
+})
