@@ -6,12 +6,14 @@ use std::{collections::BTreeSet, fs, path::Path};
 use roost_emulator::admin_routes;
 use roost_wire::OPERATIONS;
 
-const DOCUMENTS: [&str; 5] = [
+const DOCUMENTS: [&str; 7] = [
     "README.md",
     "src-tauri/emulator/README.md",
     "src-tauri/emulator/GUIDE.md",
     "src-tauri/emulator/ADMIN.md",
     "src-tauri/emulator/clients/README.md",
+    "ui/guides/developer.md",
+    "ui/guides/rest.md",
 ];
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// A mistake that the guide shows on purpose.

@@ -5,6 +5,7 @@ pub mod admin_rules;
 mod causes;
 pub mod decisions;
 pub mod documents;
+mod guides;
 pub mod inventory;
 pub mod matrix;
 pub mod operations;

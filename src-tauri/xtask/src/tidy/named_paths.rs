@@ -11,6 +11,11 @@ const DOCUMENTS: &[&str] = &[
     "src-tauri/emulator/ADMIN.md",
     "src-tauri/emulator/clients/README.md",
     ".github/CONTRIBUTING.md",
+    "ui/guides/account-manager.md",
+    "ui/guides/offline-editor.md",
+    "ui/guides/developer.md",
+    "ui/guides/operations.md",
+    "ui/guides/limits.md",
 ];
 /// Paths that a build creates, so they do not exist in a fresh clone.
 const MADE: &[&str] = &["target/", "ui/dist", "ui/node_modules", "gen/"];
