@@ -120,14 +120,14 @@ export async function run(call) {
 }
 
 /** Waits for the end of a run, after which other work can start. */
-export const ended = (call, id) =>
+export const ended = (call, id, patience = 60_000) =>
   until(
     'the run has ended',
     async () => {
       const shown = await call('run_get', { run: id })
       return shown.ended_at !== null && (await call('sync_status')).work === null && shown
     },
-    60_000,
+    patience,
   )
 
 /** Finds the rows of a request at any depth. */

@@ -82,9 +82,12 @@ export async function connectWorld(call, folder) {
   return { service, members }
 }
 
+/** Thousands of records, at the speed that the service allows. */
+const SENDING_MS = 300_000
+
 /** Sends everything and waits for the end. */
 export async function sendAll(call) {
-  await ended(call, await run(call))
+  await ended(call, await run(call), SENDING_MS)
 }
 
 /** Settles whatever was not sent, so that nothing waits. */
