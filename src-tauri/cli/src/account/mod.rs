@@ -93,6 +93,7 @@ fn reason_word(reason: CopyReason) -> &'static str {
         CopyReason::Backup => "backup",
         CopyReason::Upgrade(_) => "upgrade",
         CopyReason::Replacement => "replacement",
+        CopyReason::Daily => "daily",
     }
 }
 
