@@ -1,6 +1,6 @@
 //! Computes digests and chains the record of every effect on the service: each entry seals the one before it.
 
-use std::io;
+use std::{collections::BTreeMap, io};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
@@ -120,6 +120,62 @@ impl SealedEntry {
     }
 }
 
+/// The body of an entry that says that everything held about a number was erased. It never holds the number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErasureRecord {
+    pub operation: String,
+    pub at: String,
+    pub salt: String,
+    /// The salted digest of the number.
+    pub digest: Digest,
+    /// Rows that were deleted or emptied, by table.
+    pub erased: BTreeMap<String, u64>,
+    /// Rows about something else in which the number was replaced, by table.
+    pub replaced: BTreeMap<String, u64>,
+    /// The opt-outs that stay in force.
+    pub opt_outs_kept: u64,
+    /// Earlier entries whose bodies were shortened.
+    pub shortened: Vec<ShortenedEntry>,
+}
+
+/// An entry whose body is shorter than when it was sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShortenedEntry {
+    pub seq: u64,
+    /// The digest of the new body.
+    pub digest: Digest,
+}
+
+/// How often a number is digested. There are few enough numbers to try them all, so each trial has to cost something.
+const NUMBER_ROUNDS: u32 = 20_000;
+
+impl ErasureRecord {
+    pub const OPERATION: &'static str = "erase";
+
+    /// Digests a number so that somebody who knows it can find the record, and nobody else learns it easily.
+    pub fn digest_number(salt: &str, number: &str) -> Digest {
+        let mut digest = digest_text(&format!("{salt} {number}"));
+        for _ in 0..NUMBER_ROUNDS {
+            digest = Digest(Sha256::digest(digest.0).into());
+        }
+        digest
+    }
+
+    pub fn is_about(&self, number: &str) -> bool {
+        self.digest == Self::digest_number(&self.salt, number)
+    }
+
+    /// Parses the body of an entry, or returns `None` if the entry is about something else.
+    pub fn parse(body: &str) -> Option<Self> {
+        serde_json::from_str(body).ok().filter(|record: &Self| record.operation == Self::OPERATION)
+    }
+}
+
+/// Returns the digest of a text as it is.
+pub fn digest_text(text: &str) -> Digest {
+    Digest(Sha256::digest(text.as_bytes()).into())
+}
+
 /// The entry at which an audit record no longer matches its seals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrokenSeal {
@@ -137,6 +193,17 @@ impl AuditChain {
     pub fn check_next(&mut self, entry: &SealedEntry) -> Result<(), BrokenSeal> {
         let (seq, before) = self.last.map_or((1, Digest::default()), |(seq, seal)| (seq + 1, seal));
         if entry.seq != seq || entry.before != before || entry.seal != compute_seal(seq, &entry.body, before) {
+            return Err(BrokenSeal { seq });
+        }
+        self.last = Some((entry.seq, entry.seal));
+        Ok(())
+    }
+
+    /// Does the same for an entry whose body was shortened by an erasure: its own seal no longer matches, but those of its
+    /// neighbours do, and the record of the erasure has the digest of the new body.
+    pub fn check_shortened(&mut self, entry: &SealedEntry, digest: Digest) -> Result<(), BrokenSeal> {
+        let (seq, before) = self.last.map_or((1, Digest::default()), |(seq, seal)| (seq + 1, seal));
+        if entry.seq != seq || entry.before != before || digest_text(&entry.body) != digest {
             return Err(BrokenSeal { seq });
         }
         self.last = Some((entry.seq, entry.seal));
@@ -187,6 +254,31 @@ mod tests {
         swapped.swap(0, 1);
         assert_eq!(check_chain(&swapped), Err(BrokenSeal { seq: 1 }));
         assert_ne!(check_chain(&good[..3]), Ok(head), "a cut at the end shows in the head");
+    }
+
+    #[test]
+    fn an_entry_that_an_erasure_shortened_is_whole_and_any_other_text_is_not() {
+        let mut entries = build_chain(&["a", "about Ada", "c"]);
+        entries[1].body = "about".to_owned();
+        let check = |entries: &[SealedEntry], body: &str| {
+            let mut chain = AuditChain::default();
+            chain.check_next(&entries[0])?;
+            chain.check_shortened(&entries[1], digest_text(body))?;
+            chain.check_next(&entries[2])
+        };
+        assert_eq!(check(&entries, "about"), Ok(()));
+        assert_eq!(check(&entries, "about Eve"), Err(BrokenSeal { seq: 2 }));
+        entries[1].seal = Digest::default();
+        assert_eq!(check(&entries, "about"), Err(BrokenSeal { seq: 3 }));
+    }
+
+    #[test]
+    fn a_number_is_found_by_its_digest_and_no_other_is() {
+        let digest = ErasureRecord::digest_number("salt", "+447700900001");
+        assert_eq!(digest, ErasureRecord::digest_number("salt", "+447700900001"));
+        assert_ne!(digest, ErasureRecord::digest_number("salt", "+447700900002"));
+        assert_ne!(digest, ErasureRecord::digest_number("other", "+447700900001"));
+        assert_eq!(ErasureRecord::parse(r#"{"run":1,"step":2,"operation":"contacts.create"}"#), None);
     }
 
     #[test]

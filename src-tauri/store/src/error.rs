@@ -51,6 +51,12 @@ pub enum StoreError {
         "{removed} opt-outs would be removed, but {confirmed} were confirmed. Nothing was changed; look at them again and confirm what is shown."
     )]
     Unconfirmed { confirmed: u64, removed: u64 },
+    #[error(
+        "Something about the number would be left in the table {table}, so nothing was erased. Please report this."
+    )]
+    NotErased { table: String },
+    #[error("{number} is a number of the account itself, from which it sends. Nothing was erased.")]
+    OwnNumber { number: String },
     #[error("It was cancelled; nothing was changed.")]
     Cancelled,
     #[error("This no longer fits what is there: {0}. Something it depends on was changed since; nothing was changed.")]
@@ -94,8 +100,10 @@ impl StoreError {
             Self::DiskFull => ErrorCode::DiskFull,
             Self::NoPlace { .. } | Self::NoImage { .. } => ErrorCode::Invalid,
             Self::Cancelled => ErrorCode::Cancelled,
-            Self::Constraint(_) | Self::Superseded | Self::Unconfirmed { .. } => ErrorCode::Conflict,
-            Self::Device(_) | Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
+            Self::Constraint(_) | Self::Superseded | Self::Unconfirmed { .. } | Self::OwnNumber { .. } => {
+                ErrorCode::Conflict
+            }
+            Self::Device(_) | Self::Io { .. } | Self::NotErased { .. } | Self::Sql(_) => ErrorCode::Internal,
         }
     }
 }

@@ -36,6 +36,7 @@ const VERBS: &[&[&str]] = &[
     &["account backup"],
     &["account backups"],
     &["account held", "--number", "+447700900001"],
+    &["account erase", "--number", "+447700900001", "--confirm-count", "0"],
     &["account restore", "copy.backup"],
 ];
 

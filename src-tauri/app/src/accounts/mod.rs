@@ -2,6 +2,7 @@
 //! fixed.
 
 mod acts;
+mod daily_copies;
 mod files;
 mod open_account;
 mod registry;

@@ -6,18 +6,26 @@ use roost_grid::{ContactViews, clean::CleanSearches, duplicates::DuplicateSearch
 use roost_imports::session::ImportSessions;
 use roost_ops::Core;
 
+use super::daily_copies::DailyCopies;
+
 /// A cheap handle of an open account, its views and its imports.
 #[derive(Clone)]
 pub(crate) struct OpenAccount {
     pub core: Core,
     views: Arc<ContactViews>,
     imports: Arc<ImportSessions>,
+    _daily: Option<Arc<DailyCopies>>,
 }
 
 impl OpenAccount {
     /// `file` is the account's file, unless it is in memory.
     pub fn new(core: Core, file: Option<&Path>) -> Self {
-        Self { views: ContactViews::attach(&core), imports: ImportSessions::attach(&core, file), core }
+        Self {
+            views: ContactViews::attach(&core),
+            imports: ImportSessions::attach(&core, file),
+            _daily: file.map(|file| DailyCopies::attach(&core, file)),
+            core,
+        }
     }
 
     pub fn grid(&self) -> &Grid {

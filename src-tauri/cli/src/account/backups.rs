@@ -63,6 +63,7 @@ fn describe_reason(reason: CopyReason) -> String {
         CopyReason::Backup => "backup".to_owned(),
         CopyReason::Upgrade(version) => format!("before an upgrade from schema {version}"),
         CopyReason::Replacement => "before a replacement".to_owned(),
+        CopyReason::Daily => "daily".to_owned(),
     }
 }
 

@@ -3,16 +3,10 @@
 use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_model::phone::Region;
-use roost_ops::{
-    account::{
-        self, backup,
-        held::{HeldRecord, HeldReport, HeldValue, find_held},
-    },
-    opt_out,
-};
+use roost_ops::account::held::{HeldRecord, HeldReport, HeldValue, find_held};
 use serde_json::{Map, Value, json};
 
+use super::{read_number, table_words};
 use crate::{
     failure::CliFailure,
     files::check_existing,
@@ -50,44 +44,13 @@ pub struct HeldCommand {
 impl HeldCommand {
     pub fn run(self) -> Result<(), CliFailure> {
         check_existing(&self.db)?;
-        let region = match &self.country {
-            Some(code) => Some(account::parse_country(code).map_err(|fault| CliFailure::new(fault.message))?),
-            None => {
-                let summary = backup::summarize_file(&self.db).map_err(CliFailure::new)?;
-                summary.country.as_deref().and_then(Region::parse)
-            }
-        };
-        let number = opt_out::read_number(&self.number, region).ok_or_else(|| {
-            let given = plain_value(&self.number);
-            CliFailure::new(format!("{given} is not a valid number. Write it with its country code, or add --country."))
-        })?;
-        let report = find_held(&self.db, &number.e164).map_err(CliFailure::new)?;
+        let number = read_number(&self.number, self.country.as_deref(), &self.db)?;
+        let report = find_held(&self.db, &number).map_err(CliFailure::new)?;
         if let Some(out) = &self.out {
             let text = serde_json::to_string_pretty(&to_json(&report)).map_err(CliFailure::new)?;
             out.write(self.force, |file| writeln!(file, "{}", plain_json(&text)))?;
         }
         if self.json { print_json(&to_json(&report)) } else { print_text(&describe(&report, self.out.as_ref())) }
-    }
-}
-
-/// What the rows of a table are, for people.
-fn table_words(table: &str) -> &str {
-    match table {
-        "contacts" => "contacts in lists",
-        "opt_outs" => "opt-outs",
-        "opt_out_events" => "history of opt-outs",
-        "clicks" => "clicks of short links",
-        "row_changes" => "undo memory",
-        "steps" => "activity",
-        "changes" => "log of changes",
-        "drafts" => "drafts",
-        "imports" => "history of imports",
-        "import_rejects" => "rejected rows of imports",
-        "jobs" | "job_outcomes" => "jobs",
-        "audit" => "record of what was done at the service",
-        "settings" | "ui_state" | "saved_views" => "settings and views",
-        _ if table.starts_with("sync_") => "state of the sync",
-        other => other,
     }
 }
 
@@ -112,8 +75,14 @@ fn describe(report: &HeldReport, out: Option<&OutputPath>) -> String {
             None => writeln!(text, "{path} cannot be read, so it was not searched"),
         };
     }
+    for at in &report.erased_at {
+        let _ = writeln!(text, "What was held about the number before {at} was erased then.");
+    }
     if report.has_imports {
         text += "Imports are under way. Their files were not searched; finish or cancel them in the window.\n";
+    }
+    if report.has_server_state {
+        text += "A server keeps its state and its snapshots beside the account. They were not searched.\n";
     }
     if let Some(out) = out {
         let _ = writeln!(text, "The whole report is in {}.", plain_value(&out.path().to_string_lossy()));
@@ -144,5 +113,7 @@ fn to_json(report: &HeldReport) -> Value {
         "records": records_json(&report.records),
         "copies": copies.collect::<Vec<_>>(),
         "imports_not_searched": report.has_imports,
+        "server_state_not_searched": report.has_server_state,
+        "erased_at": report.erased_at,
     })
 }

@@ -1,19 +1,33 @@
-//! `roost account`: creates, lists, checks, backs up and restores account files.
+//! `roost account`: creates, lists, checks, backs up and restores account files, and reports and erases what they hold
+//! about a number.
 
 mod backup;
 mod backups;
 mod check;
+mod erase;
 mod held;
 mod info;
 mod list;
 mod new;
 mod restore;
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
-use roost_ops::account::backup::{CopyReason, FileSummary};
+use roost_model::phone::Region;
+use roost_ops::{
+    account::{
+        self,
+        backup::{CopyReason, FileSummary, summarize_file},
+    },
+    opt_out,
+};
 use serde_json::{Value, json};
 
-use crate::{failure::CliFailure, terminal::count_with_noun};
+use crate::{
+    failure::CliFailure,
+    terminal::{count_with_noun, plain_value},
+};
 
 #[derive(Args)]
 pub struct AccountCommand {
@@ -37,6 +51,8 @@ enum AccountAction {
     Backups(backups::BackupsCommand),
     /// Report everything that is held about a phone number, for a person who asks.
     Held(held::HeldCommand),
+    /// Erase everything that is held about a phone number, in the account and its copies, but not the opt-out.
+    Erase(erase::EraseCommand),
     /// Go back to a copy of an account. What was there is kept as another copy.
     Restore(restore::RestoreCommand),
 }
@@ -51,8 +67,46 @@ impl AccountCommand {
             AccountAction::Backup(backup) => backup.run().map(|()| 0),
             AccountAction::Backups(backups) => backups.run().map(|()| 0),
             AccountAction::Held(held) => held.run().map(|()| 0),
+            AccountAction::Erase(erase) => erase.run(),
             AccountAction::Restore(restore) => restore.run(),
         }
+    }
+}
+
+/// Reads a number in any spelling as one of this country, or else of the account's, and returns it in E.164 form.
+fn read_number(number: &str, country: Option<&str>, db: &Path) -> Result<String, CliFailure> {
+    let region = match country {
+        Some(code) => Some(account::parse_country(code).map_err(|fault| CliFailure::new(fault.message))?),
+        None => {
+            let summary = summarize_file(db).map_err(CliFailure::new)?;
+            summary.country.as_deref().and_then(Region::parse)
+        }
+    };
+    let read = opt_out::read_number(number, region).ok_or_else(|| {
+        let given = plain_value(number);
+        CliFailure::new(format!("{given} is not a valid number. Write it with its country code, or add --country."))
+    })?;
+    Ok(read.e164)
+}
+
+/// What the rows of a table are, for people.
+fn table_words(table: &str) -> &str {
+    match table {
+        "contacts" => "contacts in lists",
+        "opt_outs" => "opt-outs",
+        "opt_out_events" => "history of opt-outs",
+        "clicks" => "clicks of short links",
+        "row_changes" => "undo memory",
+        "steps" => "activity",
+        "changes" => "log of changes",
+        "drafts" => "drafts",
+        "imports" => "history of imports",
+        "import_rejects" => "rejected rows of imports",
+        "jobs" | "job_outcomes" => "jobs",
+        "audit" => "record of what was done at the service",
+        "settings" | "ui_state" | "saved_views" => "settings and views",
+        _ if table.starts_with("sync_") => "state of the sync",
+        other => other,
     }
 }
 
@@ -93,6 +147,7 @@ fn reason_word(reason: CopyReason) -> &'static str {
         CopyReason::Backup => "backup",
         CopyReason::Upgrade(_) => "upgrade",
         CopyReason::Replacement => "replacement",
+        CopyReason::Daily => "daily",
     }
 }
 

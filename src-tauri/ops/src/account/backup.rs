@@ -120,6 +120,11 @@ pub fn back_up(account: &Path) -> Result<PathBuf> {
     Ok(backup::make_backup(account)?)
 }
 
+/// Makes the copy of this day, unless there is one or nothing changed since the last one. Returns the new one.
+pub fn back_up_daily(account: &Path) -> Result<Option<PathBuf>> {
+    Ok(backup::make_daily_copy(account)?)
+}
+
 /// Copies an account to this file and checks the copy before the file gets its name.
 pub fn back_up_to(account: &Path, to: &Path, overwrite: Overwrite) -> Result<()> {
     Ok(backup::write_backup(account, to, overwrite)?)

@@ -7,9 +7,11 @@ use std::{
 };
 
 use roost_model::phone;
+use roost_reconcile::audit::ErasureRecord;
 use roost_store::{
     files::output,
-    upkeep::{backup, held},
+    tables::sync::audit,
+    upkeep::{backup, held, reading},
 };
 
 pub use roost_store::upkeep::held::{HeldRecord, HeldValue};
@@ -17,7 +19,24 @@ pub use roost_store::upkeep::held::{HeldRecord, HeldValue};
 use crate::error::Result;
 
 /// The suffix of the folder of the imports that are under way.
-const IMPORTS: &str = ".imports";
+pub(super) const IMPORTS: &str = ".imports";
+/// The suffix of the folder in which a server keeps its state and its snapshots.
+pub(super) const SERVER_STATE: &str = ".world";
+
+/// Returns the folder beside an account whose name ends with this suffix, unless there is nothing in it.
+pub(super) fn find_folder_beside(account: &Path, suffix: &str) -> Option<PathBuf> {
+    let mut folder = account.as_os_str().to_owned();
+    folder.push(suffix);
+    let folder = PathBuf::from(folder);
+    fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()).then_some(folder)
+}
+
+/// Returns a number as it is searched for.
+pub(super) fn to_wanted(number: &str) -> held::WantedNumber<'_> {
+    let digits = number.trim_start_matches('+');
+    let code = phone::calling_code(number).unwrap_or_default();
+    held::WantedNumber { e164: number, national: digits.strip_prefix(&*code).unwrap_or(digits) }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldReport {
@@ -28,6 +47,10 @@ pub struct HeldReport {
     pub copies: Vec<HeldInCopy>,
     /// Whether imports are under way. Their files are not searched.
     pub has_imports: bool,
+    /// Whether a server keeps its state beside the account, which is not searched.
+    pub has_server_state: bool,
+    /// When what was held about the number was erased before.
+    pub erased_at: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,14 +63,24 @@ pub struct HeldInCopy {
 /// Searches an account, open in another process or not, and all of its copies. Changes nothing.
 pub fn find_held(account: &Path, number: &str) -> Result<HeldReport> {
     let account = output::resolve_links(account);
-    let digits = number.trim_start_matches('+');
-    let code = phone::calling_code(number).unwrap_or_default();
-    let wanted = held::WantedNumber { e164: number, national: digits.strip_prefix(&*code).unwrap_or(digits) };
+    let wanted = to_wanted(number);
     let records = held::find_held(&account, &wanted)?;
     let search = |path: PathBuf| HeldInCopy { records: held::find_held(&path, &wanted).ok(), path };
     let copies = backup::list_copies(&account).into_iter().map(|copy| search(copy.path)).collect();
-    let mut imports = account.into_os_string();
-    imports.push(IMPORTS);
-    let has_imports = fs::read_dir(imports).is_ok_and(|mut entries| entries.next().is_some());
-    Ok(HeldReport { number: number.to_owned(), records, copies, has_imports })
+    Ok(HeldReport {
+        number: number.to_owned(),
+        records,
+        copies,
+        has_imports: find_folder_beside(&account, IMPORTS).is_some(),
+        has_server_state: find_folder_beside(&account, SERVER_STATE).is_some(),
+        erased_at: find_erasures(&account, number)?,
+    })
+}
+
+/// Returns when what was held about a number was erased.
+fn find_erasures(account: &Path, number: &str) -> Result<Vec<String>> {
+    // A schema without an audit has no record of an erasure.
+    let bodies = reading::read_account(account, |tx, _| Ok(audit::read_without_run(tx).unwrap_or_default()))?;
+    let erasures = bodies.iter().filter_map(|body| ErasureRecord::parse(body));
+    Ok(erasures.filter(|erasure| erasure.is_about(number)).map(|erasure| erasure.at).collect())
 }

@@ -121,6 +121,11 @@ impl Core {
         Ok(self.inner.db.copy_beside()?)
     }
 
+    /// Writes the account's file anew, so that nothing that was deleted is left in it.
+    pub fn rewrite_file(&self) -> Result<()> {
+        Ok(self.inner.db.rewrite_file()?)
+    }
+
     /// Replaces the whole account with an image and returns the new epoch. Handles that were [fenced](Core::fenced)
     /// before can no longer write. Everything that windows have open is closed, and all subscribers are notified.
     pub fn replace(&self, image: &Image) -> Result<u64> {

@@ -17,7 +17,7 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use rusqlite::{Connection, config::DbConfig};
+use rusqlite::{Connection, config::DbConfig, ffi};
 
 use self::{
     scan_pool::ScanPool,
@@ -30,6 +30,7 @@ use crate::{
     files::{
         copies::{self, CopyReason},
         lock::FileLock,
+        whole_file,
     },
     migrations::Migrations,
     open::{self, image::Image, upkeep::reading},
@@ -240,6 +241,31 @@ impl Db {
     /// what was there, so the caller has made one if it is needed.
     pub fn replace_by_file(&self, file: &Path, meanwhile: impl FnOnce()) -> Result<i64> {
         self.overwrite(&reading::connect(file)?, false, meanwhile)
+    }
+
+    /// Writes the file anew from its present content, so that nothing that was deleted is left in it or in its log.
+    pub fn rewrite_file(&self) -> Result<()> {
+        let Some(lock) = &self.lock else { return Ok(()) };
+        let _at_work = ActiveWriter::begin(&self.writers);
+        let _first = ReplacementTurn::take(self);
+        let mut writer = Self::lock_connection(&self.writer);
+        let _readers: Vec<_> = self.readers.iter().map(Self::lock_connection).collect();
+        lock.check_file_in_place()?;
+        let io = |source| StoreError::Io { path: lock.path().to_owned(), source };
+        let part = whole_file::create_beside(lock.path()).map_err(io)?;
+        writer.conn.execute("VACUUM INTO ?1", [part.path().to_string_lossy()])?;
+        let clean = Connection::open(part.path())?;
+        writer.recorder.set_triggers(&writer.conn, false)?;
+        clean.pragma_update(None, "user_version", next_commit_number(&writer.conn)?)?;
+        open::copy_database(&clean, &mut writer.conn)?;
+        sync::tracking::update_triggers(&writer.conn)?;
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        let is_busy: bool = writer.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if is_busy {
+            let code = ffi::Error::new(ffi::SQLITE_BUSY);
+            return Err(rusqlite::Error::SqliteFailure(code, None).into());
+        }
+        Ok(())
     }
 
     fn overwrite(&self, from: &Connection, needs_copy: bool, meanwhile: impl FnOnce()) -> Result<i64> {

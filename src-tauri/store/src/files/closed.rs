@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use crate::{
     error::{Result, StoreError},
     files::{
-        companions,
+        companions, copies,
         header::{self, HEAD_LENGTH},
         identity::unless_open_here,
         lock::{HeldFile, dated_path, with_suffix},
@@ -63,7 +63,7 @@ pub fn set_aside(path: &Path) -> Result<PathBuf> {
     }
     companions::check_kinds(path, &head)?;
     let _lock = held.lock_beside()?;
-    let aside = dated_path(path, ".damaged-", "");
+    let aside = dated_path(path, copies::SET_ASIDE, "");
     // The account file is renamed last: as long as it exists, nobody starts another account over its log.
     for part in ["-wal", "-shm", ""] {
         let from = with_suffix(path, part);

@@ -1,4 +1,4 @@
-//! Copies that Roost makes beside an account: before an upgrade, before a replacement, and as backups.
+//! Copies that Roost makes beside an account: before an upgrade, before a replacement, once a day, and as backups.
 
 use std::{
     ffi::OsStr,
@@ -13,7 +13,7 @@ use super::{
     closed,
     header::{self, FileOrigin, HEAD_LENGTH},
     identity::unless_open_here,
-    lock::{HeldFile, dated_path, with_suffix},
+    lock::{HeldFile, dated_path, time_stamp, with_suffix},
     whole_file::{self, Durability, parent_folder},
 };
 use crate::error::{Result, StoreError};
@@ -21,6 +21,8 @@ use crate::error::{Result, StoreError};
 /// Number of copies of each kind that stay beside an account. The README states it.
 const COPIES_PER_KIND: usize = 5;
 const SUFFIX: &str = ".backup";
+/// What stands before the date in the name of a damaged file that was set aside.
+pub const SET_ASIDE: &str = ".damaged-";
 /// The first bytes of every rollback journal.
 const JOURNAL: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
@@ -33,6 +35,8 @@ pub enum CopyReason {
     Replacement,
     /// A person or a script asked for a backup.
     Backup,
+    /// The account was open on this day and had changed.
+    Daily,
 }
 
 impl CopyReason {
@@ -41,6 +45,7 @@ impl CopyReason {
             Self::Upgrade(version) => format!(".v{version}-"),
             Self::Replacement => ".replaced-".to_owned(),
             Self::Backup => ".saved-".to_owned(),
+            Self::Daily => ".daily-".to_owned(),
         }
     }
 
@@ -65,7 +70,7 @@ impl CopyFile {
     /// Parses a name such as `account.roost.replaced-20260105-090000-2.backup`.
     fn parse(account: &OsStr, path: PathBuf, name: &str) -> Option<Self> {
         let rest = name.strip_prefix(account.to_str()?)?.strip_suffix(SUFFIX)?;
-        let mut undated = [CopyReason::Replacement, CopyReason::Backup].into_iter();
+        let mut undated = [CopyReason::Replacement, CopyReason::Backup, CopyReason::Daily].into_iter();
         let named = undated.find_map(|reason| Some((reason, rest.strip_prefix(&*reason.name_part())?)));
         let (reason, stamp) = match named {
             Some(found) => found,
@@ -74,12 +79,17 @@ impl CopyFile {
                 (CopyReason::Upgrade(version.parse().ok().filter(|version| *version >= 0)?), stamp)
             }
         };
-        let (date, number) = (stamp.get(..15)?, stamp.get(15..)?);
-        let is_date =
-            date.bytes().enumerate().all(|(at, byte)| if at == 8 { byte == b'-' } else { byte.is_ascii_digit() });
-        let number = if number.is_empty() { 0 } else { number.strip_prefix('-')?.parse().ok()? };
-        is_date.then(|| Self { date: date.to_owned(), number, reason, path })
+        let (date, number) = parse_stamp(stamp)?;
+        Some(Self { date: date.to_owned(), number, reason, path })
     }
+}
+
+/// Parses a date such as `20260105-090000`, which a number may follow.
+fn parse_stamp(stamp: &str) -> Option<(&str, u32)> {
+    let (date, number) = (stamp.get(..15)?, stamp.get(15..)?);
+    let is_date = date.bytes().enumerate().all(|(at, byte)| if at == 8 { byte == b'-' } else { byte.is_ascii_digit() });
+    let number = if number.is_empty() { 0 } else { number.strip_prefix('-')?.parse().ok()? };
+    is_date.then_some((date, number))
 }
 
 /// Returns whether a file of this name is a copy of an account of that name.
@@ -103,6 +113,21 @@ pub fn list_copies(account: &Path) -> Vec<CopyFile> {
     copies
 }
 
+/// Returns whether a copy was made today.
+pub fn is_of_today(copy: &CopyFile) -> bool {
+    copy.date.get(..8) == time_stamp().get(..8)
+}
+
+/// Lists the damaged account files of this name that were set aside, without the files beside them.
+pub fn list_set_aside(account: &Path) -> Vec<PathBuf> {
+    let name = account.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_set_aside = |file: &str| {
+        let stamp = file.strip_prefix(name).and_then(|rest| rest.strip_prefix(SET_ASIDE));
+        stamp.and_then(parse_stamp).is_some()
+    };
+    files_in_folder(account).filter(|(_, file)| is_set_aside(file)).map(|(path, _)| path).collect()
+}
+
 /// Returns a name for a new copy that stands after all others of its kind. A name that became free within this second is
 /// not used again, because the new copy would count as the oldest of them.
 fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
@@ -123,12 +148,18 @@ fn next_copy_path(account: &Path, reason: CopyReason) -> PathBuf {
 pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Result<PathBuf> {
     let copy = next_copy_path(account, reason);
     let io = |source| StoreError::Io { path: copy.clone(), source };
-    // Only a complete copy gets its final name.
+    // Only a complete copy that was opened and compared gets its final name.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
+    let commit = read_commit_number(conn)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
-    if reason == CopyReason::Backup {
-        check_copy(unfinished.path(), &copy)?;
+    match reason {
+        CopyReason::Backup | CopyReason::Daily => check_copy(unfinished.path(), &copy)?,
+        // Somebody waits for what follows, and the indexes can be made again.
+        CopyReason::Upgrade(_) | CopyReason::Replacement => {
+            require_sound(unfinished.path(), &copy, "PRAGMA quick_check(1)")?;
+        }
     }
+    compare_copy(conn, commit, unfinished.path(), &copy)?;
     header::renumber_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Durability::Durable).map_err(io)?;
     let same_kind = list_copies(account).into_iter().filter(|copy| copy.reason.is_same_kind(reason));
@@ -140,11 +171,51 @@ pub fn make_copy(conn: &Connection, account: &Path, reason: CopyReason) -> Resul
 
 /// Fails unless SQLite can open a finished copy and finds no damage in it. `named` is the name that it is about to get.
 pub fn check_copy(path: &Path, named: &Path) -> Result<()> {
-    if passes_check(path, "PRAGMA integrity_check(1)") {
+    require_sound(path, named, "PRAGMA integrity_check(1)")
+}
+
+fn require_sound(path: &Path, named: &Path, pragma: &str) -> Result<()> {
+    if passes_check(path, pragma) {
         return Ok(());
     }
     let detail = "the copy was read again and is damaged, so it was not kept".to_owned();
     Err(StoreError::Altered { path: named.to_owned(), detail })
+}
+
+fn read_commit_number(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.query_row("PRAGMA main.user_version", [], |row| row.get(0))
+}
+
+/// Fails unless a copy has the schema of its original and as many rows in each table. The rows are compared unless
+/// another process wrote to the original since `commit`.
+fn compare_copy(original: &Connection, commit: i32, copy: &Path, named: &Path) -> Result<()> {
+    let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    copy.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+    let (schema, counts) = (read_schema(original)?, count_rows(original)?);
+    let is_same =
+        read_schema(&copy)? == schema && (read_commit_number(original)? != commit || count_rows(&copy)? == counts);
+    if is_same {
+        return Ok(());
+    }
+    let detail = "the copy was read again and differs from the account, so it was not kept".to_owned();
+    Err(StoreError::Altered { path: named.to_owned(), detail })
+}
+
+/// Reads the statements that created everything in a database.
+fn read_schema(conn: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    let mut statement = conn.prepare("SELECT name, sql FROM main.sqlite_schema ORDER BY type, name")?;
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+fn count_rows(conn: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
+    let names = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'sqlite_stat1' ORDER BY name";
+    let mut statement = conn.prepare(names)?;
+    let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let count = |name: String| {
+        let count = conn.query_row(&format!("SELECT count(*) FROM main.\"{name}\""), [], |row| row.get(0))?;
+        Ok((name, count))
+    };
+    names.into_iter().map(count).collect()
 }
 
 /// Removes a copy that nobody has open, provided that its content is an account as well.
@@ -207,4 +278,31 @@ fn passes_check(path: &Path, pragma: &str) -> bool {
         conn.query_row(pragma, [], |row| row.get::<_, String>(0))
     };
     check().is_ok_and(|found| found == "ok")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_lacks_something_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("copy");
+        let original = Connection::open_in_memory().unwrap();
+        original.execute_batch("CREATE TABLE t (a); CREATE INDEX i ON t (a); INSERT INTO t VALUES (1), (2)").unwrap();
+        let commit = read_commit_number(&original).unwrap();
+        let compare = |change: &str| {
+            let _ = fs::remove_file(&path);
+            original.execute("VACUUM INTO ?1", [path.to_string_lossy()]).unwrap();
+            Connection::open(&path).unwrap().execute_batch(change).unwrap();
+            compare_copy(&original, commit, &path, Path::new("named"))
+        };
+        assert!(compare("").is_ok());
+        for change in ["DELETE FROM t WHERE a = 1", "DROP INDEX i", "DROP TABLE t", "CREATE TABLE more (a)"] {
+            let why = compare(change).unwrap_err().to_string();
+            assert!(why.contains("differs from the account"), "{change}: {why}");
+        }
+        original.execute_batch("INSERT INTO t VALUES (3); PRAGMA user_version = 7").unwrap();
+        assert!(compare("DELETE FROM t").is_ok(), "somebody wrote meanwhile, so the rows cannot be compared");
+    }
 }

@@ -27,10 +27,15 @@ pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns a name that no file has yet: the file's name, `before`, today's date and time, `behind`.
+/// Returns today's date and the time, such as `20260105-090000`.
 #[expect(clippy::disallowed_methods, reason = "the date of a copy is for people, and no record depends on it")]
+pub fn time_stamp() -> String {
+    Utc::now().format("%Y%m%d-%H%M%S").to_string()
+}
+
+/// Returns a name that no file has yet: the file's name, `before`, today's date and time, `behind`.
 pub fn dated_path(path: &Path, before: &str, behind: &str) -> PathBuf {
-    let date = Utc::now().format("%Y%m%d-%H%M%S").to_string();
+    let date = time_stamp();
     let name = |again: u32| {
         let again = if again == 0 { String::new() } else { format!("-{again}") };
         with_suffix(path, &format!("{before}{date}{again}{behind}"))

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    row_recorder::{DELETED, INSERTED, INSERTED_RANGE, UPDATED, last_row},
+    row_recorder::{DELETED, ERASED_ROW, INSERTED, INSERTED_RANGE, UPDATED, last_row},
     tx::WriteTx,
 };
 
@@ -68,7 +68,8 @@ fn is_remembered(tx: &WriteTx, to: i64) -> Result<bool> {
     let before: i64 = conn
         .prepare("SELECT coalesce(max(id), 0) FROM row_changes WHERE step <= ?1")?
         .query_row(params![to], |row| row.get(0))?;
-    let since: i64 =
-        conn.prepare("SELECT count(*) FROM row_changes WHERE id > ?1")?.query_row(params![before], |row| row.get(0))?;
+    let since: i64 = conn
+        .prepare("SELECT count(*) FROM row_changes WHERE id > ?1 AND kind <> ?2")?
+        .query_row(params![before, ERASED_ROW], |row| row.get(0))?;
     Ok(since == last_row(conn)? - before)
 }

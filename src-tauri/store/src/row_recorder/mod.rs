@@ -24,6 +24,8 @@ pub const UPDATED: i64 = 2;
 pub const DELETED: i64 = 3;
 /// Rows with consecutive keys: the key is the first one, and the data is their number.
 pub const INSERTED_RANGE: i64 = 4;
+/// A row about a person whose data was erased. Nothing restores it.
+pub const ERASED_ROW: i64 = 5;
 
 /// Columns per call of the noting function. Each needs two arguments, and every SQLite allows at least 127.
 const COLUMNS_PER_CALL: usize = 60;

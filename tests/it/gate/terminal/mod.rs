@@ -81,6 +81,15 @@ const CASES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "account erase",
+        &[
+            "--db {account} --number +447700900000",
+            "--db {account} --number +447700900000 --dry-run --json",
+            "--db {account} --number {hostile}",
+            "--db {text} --number +447700900000",
+        ],
+    ),
+    (
         "account restore",
         &[
             "--db {account} {text}",

@@ -1,6 +1,7 @@
 //! `roost account`: the binary on real files.
 
 mod backups;
+mod erasures;
 mod held;
 mod records;
 mod restores;

@@ -2,6 +2,7 @@
 
 mod between;
 mod cut_off;
+mod erasures;
 mod key;
 mod questions;
 mod refusals;

@@ -22,12 +22,30 @@ use crate::{
         whole_file::{self, Durability},
     },
     open,
+    tables::steps::log,
 };
 
 /// Copies an account beside itself and removes the oldest backups.
 pub fn make_backup(account: &Path) -> Result<PathBuf> {
     let account = &output::resolve_links(account);
     copies::make_copy(&connect_sound(account)?, account, CopyReason::Backup)
+}
+
+/// Copies an account beside itself as the copy of this day, unless there is one or nothing changed since the last one.
+pub fn make_daily_copy(account: &Path) -> Result<Option<PathBuf>> {
+    let account = &output::resolve_links(account);
+    let newest = copies::list_copies(account).into_iter().find(|copy| copy.reason == CopyReason::Daily);
+    if let Some(newest) = newest
+        && (copies::is_of_today(&newest) || read_last_change(account)? == read_last_change(&newest.path).ok().flatten())
+    {
+        return Ok(None);
+    }
+    copies::make_copy(&connect_sound(account)?, account, CopyReason::Daily).map(Some)
+}
+
+/// Returns the number of the newest line in the log of an account.
+fn read_last_change(account: &Path) -> Result<Option<i64>> {
+    reading::read_account(account, |tx, _| log::last_seq(tx).map(Some))
 }
 
 /// Copies an account to a file that the person named.
@@ -88,7 +106,7 @@ fn side_folder_prefix(account: &Path) -> OsString {
 }
 
 /// Removes the folders that killed restores of this account left, if they hold nothing but an account.
-fn remove_stale(account: &Path) {
+pub(super) fn remove_stale(account: &Path) {
     let prefix = side_folder_prefix(account);
     let (prefix, name) = (prefix.as_encoded_bytes(), account.file_name().unwrap_or_default());
     let entries = fs::read_dir(whole_file::parent_folder(account)).into_iter().flatten().flatten();
@@ -113,7 +131,7 @@ fn is_unused_account(path: &Path) -> bool {
 }
 
 /// Connects to an account in which SQLite finds no damage. A backup of a damaged account would push out a sound one.
-fn connect_sound(account: &Path) -> Result<Connection> {
+pub(super) fn connect_sound(account: &Path) -> Result<Connection> {
     let check = || -> Result<Connection> {
         let conn = reading::connect(account)?;
         let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

@@ -7,6 +7,7 @@ use rusqlite::{
     types::{Value, ValueRef},
 };
 
+pub use super::number_text::WantedNumber;
 use super::reading;
 use crate::{
     error::Result,
@@ -30,13 +31,6 @@ pub enum HeldValue {
     Text(String),
 }
 
-/// A number as it is searched for.
-pub struct WantedNumber<'a> {
-    pub e164: &'a str,
-    /// The digits after the country code, which every spelling of the number ends with.
-    pub national: &'a str,
-}
-
 /// The tables that name a contact by its id instead of its number, with the condition.
 const BY_CONTACT: &[(&str, &str)] = &[
     ("row_changes", "place = ?2 AND key = ?1"),
@@ -51,25 +45,37 @@ const BY_CONTACT: &[(&str, &str)] = &[
 
 /// Searches an account file, open in another process or not. Reads every row of every table, so it takes a while.
 pub fn find_held(path: &Path, wanted: &WantedNumber) -> Result<Vec<HeldRecord>> {
-    reading::read_account(path, |tx, _| {
-        let (conn, mut found) = (tx.conn(), HeldRecords::default());
-        let tables = read_table_names(conn)?;
-        for table in &tables {
-            found.collect(conn, table, &format!("SELECT * FROM \"{table}\""), &[], |row, columns| {
-                (0..columns).any(|at| row.get_ref(at).is_ok_and(|value| wanted.is_in(value)))
-            })?;
-        }
-        for id in std::mem::take(&mut found.contacts) {
-            for (table, condition) in BY_CONTACT.iter().filter(|(table, _)| tables.iter().any(|name| name == table)) {
-                let sql = format!("SELECT * FROM {table} WHERE {condition}");
-                found.collect(conn, table, &sql, &[&id, &CONTACTS], |_, _| true)?;
-            }
-        }
-        Ok(found.records)
-    })
+    reading::read_account(path, |tx, _| find_held_in(tx.conn(), wanted))
 }
 
-fn read_table_names(conn: &Connection) -> Result<Vec<String>> {
+/// Searches an open account.
+pub(super) fn find_held_in(conn: &Connection, wanted: &WantedNumber) -> Result<Vec<HeldRecord>> {
+    let mut found = HeldRecords::default();
+    let tables = read_table_names(conn)?;
+    for table in &tables {
+        let is_memory = table == "row_changes";
+        found.collect(conn, table, &format!("SELECT * FROM \"{table}\""), &[], |row, columns| match is_memory {
+            true => is_in_memory(row, wanted),
+            false => (0..columns).any(|at| row.get_ref(at).is_ok_and(|value| wanted.is_in(value))),
+        })?;
+    }
+    for id in std::mem::take(&mut found.contacts) {
+        for (table, condition) in BY_CONTACT.iter().filter(|(table, _)| tables.iter().any(|name| name == table)) {
+            let sql = format!("SELECT * FROM {table} WHERE {condition}");
+            found.collect(conn, table, &sql, &[&id, &CONTACTS], |_, _| true)?;
+        }
+    }
+    Ok(found.records)
+}
+
+/// Returns whether a row of the undo memory is about the number.
+fn is_in_memory(row: &Row, wanted: &WantedNumber) -> bool {
+    let kind = row.get("kind").unwrap_or_default();
+    let is_in_data = matches!(row.get_ref("data"), Ok(ValueRef::Blob(data)) if wanted.is_in_change(kind, data));
+    is_in_data || row.get_ref("key").is_ok_and(|key| wanted.is_in(key))
+}
+
+pub(super) fn read_table_names(conn: &Connection) -> Result<Vec<String>> {
     let mut statement = conn.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
          AND name <> 'refinery_schema_history' ORDER BY name",
@@ -158,35 +164,6 @@ fn describe_change(kind: i64, data: &[u8]) -> HeldValue {
         _ => row_encoding::read_row(data).unwrap_or_default().into_iter().filter_map(text).collect(),
     };
     HeldValue::Text(values.join("; "))
-}
-
-impl WantedNumber<'_> {
-    fn is_in(&self, value: ValueRef) -> bool {
-        match value {
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.is_in_bytes(bytes),
-            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => false,
-        }
-    }
-
-    /// Compares what stands before each character that is not a digit. Spaces, dashes, dots and brackets may stand within
-    /// a number, or after it.
-    fn is_in_bytes(&self, bytes: &[u8]) -> bool {
-        // A number in E.164 form is another one unless it is the same, whatever digits it ends with.
-        if let Some(digits) = bytes.strip_prefix(b"+").filter(|rest| rest.iter().all(u8::is_ascii_digit)) {
-            return self.e164.as_bytes().get(1..) == Some(digits);
-        }
-        let mut run = Vec::with_capacity(24);
-        let is_wanted = |run: &[u8]| run.ends_with(self.national.as_bytes());
-        for byte in bytes {
-            match byte {
-                b'0'..=b'9' => run.push(*byte),
-                _ if is_wanted(&run) => return true,
-                b' ' | b'-' | b'.' | b'(' | b')' => {}
-                _ => run.clear(),
-            }
-        }
-        is_wanted(&run)
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! Looks after account files: checks them, backs them up, and finds what they hold about a number.
+//! Looks after account files: checks them, backs them up, and finds and erases what they hold about a number.
 
 pub mod backup;
 pub mod check;
+pub mod erasure;
 pub mod held;
+mod number_text;
 pub mod reading;

@@ -47,3 +47,9 @@ pub fn read_after(tx: &ReadTx, seq: u64, run: Option<i64>, most: u32) -> Result<
     let mut statement = tx.conn().prepare_cached(&sql)?;
     Ok(statement.query_map(params![seq as i64, run, most], row_to_entry)?.collect::<rusqlite::Result<_>>()?)
 }
+
+/// Returns the bodies of the entries that belong to no run, oldest first: erasures.
+pub fn read_without_run(tx: &ReadTx) -> Result<Vec<String>> {
+    let mut statement = tx.conn().prepare_cached("SELECT body FROM audit WHERE run IS NULL ORDER BY seq")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}

@@ -22,6 +22,11 @@ pub(crate) fn repair_contacts(conn: &Connection) -> Result<()> {
     if !is_healed {
         return Ok(());
     }
+    forget_unchanged_contacts(conn)
+}
+
+/// Removes the changes of contacts that are as both sides agreed on.
+pub(crate) fn forget_unchanged_contacts(conn: &Connection) -> Result<()> {
     let live = cells_sql(conn, SyncedTable::Contacts, "c")?;
     conn.execute_batch(&format!(
         "DELETE FROM sync_base WHERE place = 6 AND cells IS NOT NULL AND EXISTS (

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use roost_model::time::Timestamp;
 use roost_ops::StoreError;
-use roost_reconcile::audit::{AuditChain, Digest, SealedEntry};
+use roost_reconcile::audit::{AuditChain, Digest, ErasureRecord, SealedEntry};
 use roost_store::tables::sync::{audit, runs};
 use serde_json::Value;
 
@@ -38,7 +38,10 @@ impl Session {
             let body: Value = serde_json::from_str(&entry.body).unwrap_or_default();
             AuditRow {
                 seq: entry.seq,
-                at: entry.run.and_then(|run| began.get(&run).copied()),
+                at: match entry.run {
+                    Some(run) => began.get(&run).copied(),
+                    None => body["at"].as_str().and_then(Timestamp::parse_iso),
+                },
                 run: entry.run,
                 operation: body["operation"].as_str().unwrap_or_default().to_owned(),
                 effect: describe_effect(&body),
@@ -52,6 +55,7 @@ impl Session {
     /// Checks the entries added since the last check. Returns the first broken one.
     fn check_audit(&self) -> SessionResult<Option<u64>> {
         let mut checked = std::mem::take(&mut self.state().audit_check);
+        let shortened = self.read_shortened()?;
         while checked.broken.is_none() {
             let entries = self.read(|tx| Ok(audit::read_after(tx, checked.seq, None, ENTRIES_PER_READ)?))?;
             if entries.is_empty() {
@@ -63,7 +67,12 @@ impl Session {
                     checked.broken = Some(seq);
                     break;
                 };
-                if let Err(broken) = checked.chain.check_next(&SealedEntry { seq, body: entry.body, before, seal }) {
+                let entry = SealedEntry { seq, body: entry.body, before, seal };
+                let next = match shortened.get(&seq) {
+                    Some(digest) => checked.chain.check_shortened(&entry, *digest),
+                    None => checked.chain.check_next(&entry),
+                };
+                if let Err(broken) = next {
                     checked.broken = Some(broken.seq);
                     break;
                 }
@@ -73,6 +82,13 @@ impl Session {
         let broken = checked.broken;
         self.state().audit_check = checked;
         Ok(broken)
+    }
+
+    /// Returns the entries that erasures shortened, with the digests of their present bodies.
+    fn read_shortened(&self) -> SessionResult<BTreeMap<u64, Digest>> {
+        let bodies = self.read(|tx| Ok(audit::read_without_run(tx)?))?;
+        let erasures = bodies.iter().filter_map(|body| ErasureRecord::parse(body));
+        Ok(erasures.flat_map(|erasure| erasure.shortened).map(|entry| (entry.seq, entry.digest)).collect())
     }
 }
 

@@ -53,7 +53,7 @@ const ROOMS: &[CrateRoom] = &[
         below: &["roost-exports", "roost-ops", "roost-store", "roost-sheets", "roost-spelling"],
     },
     CrateRoom { name: "exports", package: "roost-exports", below: &["roost-ops", "roost-store", "roost-sheets"] },
-    CrateRoom { name: "ops", package: "roost-ops", below: &["roost-store", "roost-spelling"] },
+    CrateRoom { name: "ops", package: "roost-ops", below: &["roost-store", "roost-reconcile", "roost-spelling"] },
     CrateRoom { name: "store", package: "roost-store", below: &[] },
     CrateRoom { name: "sheets", package: "roost-sheets", below: &[] },
     CrateRoom { name: "spelling", package: "roost-spelling", below: &[] },

@@ -1,0 +1,107 @@
+//! Erases a number in the copies beside an account. A copy is written anew and then takes the place of the old one.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::Connection;
+use tempfile::NamedTempFile;
+
+use super::{
+    super::{backup, reading},
+    ErasureCounts, ErasureRequest, erase_number,
+};
+use crate::{
+    error::{Result, StoreError},
+    files::{
+        copies, header,
+        lock::{HeldFile, with_suffix},
+        output,
+        whole_file::{self, Durability},
+    },
+    open,
+    row_recorder::RowRecorder,
+    tables::sync::audit::AuditEntry,
+    tx::WriteTx,
+};
+
+/// A copy without the number, which has not yet taken the place of the old one.
+pub struct CleanCopy {
+    part: NamedTempFile,
+    path: PathBuf,
+    pub counts: ErasureCounts,
+}
+
+/// Lists the files beside an account that hold an earlier state of it: its copies, and the damaged files that were set
+/// aside.
+pub fn list_earlier_files(account: &Path) -> Vec<PathBuf> {
+    let account = &output::resolve_links(account);
+    let copies = copies::list_copies(account).into_iter().map(|copy| copy.path);
+    copies.chain(copies::list_set_aside(account)).collect()
+}
+
+impl CleanCopy {
+    /// Writes a copy without the number beside it. The copy itself is only read.
+    pub fn create(
+        copy: &Path,
+        request: &ErasureRequest,
+        seal: &dyn Fn(Option<&AuditEntry>, &ErasureCounts) -> AuditEntry,
+    ) -> Result<Self> {
+        let io = |source| StoreError::Io { path: copy.to_owned(), source };
+        // Fails if somebody has it open.
+        drop(HeldFile::acquire(copy)?);
+        let work = whole_file::create_beside(copy).map_err(io)?;
+        let read = backup::connect_sound(copy)?;
+        reading::read_version(&read, copy)?;
+        read.execute("VACUUM INTO ?1", [work.path().to_string_lossy()])?;
+        drop(read);
+        let mut conn = Connection::open(work.path())?;
+        open::prepare_connection(&conn)?;
+        conn.execute_batch("PRAGMA journal_mode = MEMORY")?;
+        let counts = erase_in(&mut conn, request, seal)?;
+        // Written once more, so that nothing is left in unused parts of pages.
+        let part = whole_file::create_beside(copy).map_err(io)?;
+        conn.execute("VACUUM INTO ?1", [part.path().to_string_lossy()])?;
+        copies::check_copy(part.path(), copy)?;
+        header::renumber_copy(&conn, part.path())?;
+        Ok(Self { part, path: copy.to_owned(), counts })
+    }
+
+    /// Takes the place of the old copy.
+    pub fn install(self) -> Result<()> {
+        let Self { part, path, .. } = self;
+        whole_file::rename_over(part, &path, Durability::Durable).map_err(|source| StoreError::Io { path, source })
+    }
+}
+
+fn erase_in(
+    conn: &mut Connection,
+    request: &ErasureRequest,
+    seal: &dyn Fn(Option<&AuditEntry>, &ErasureCounts) -> AuditEntry,
+) -> Result<ErasureCounts> {
+    let (tx, recorder) = (conn.transaction()?, RowRecorder::default());
+    let counts = erase_number(&WriteTx::new(&tx, 0, &recorder, None, None), request, seal)?;
+    tx.commit()?;
+    Ok(counts)
+}
+
+/// Deletes a copy with the files that SQLite may have left beside it.
+pub fn delete_copy(copy: &Path) -> Result<()> {
+    drop(HeldFile::acquire(copy)?);
+    for suffix in ["-wal", "-shm", "-journal", ""] {
+        let file = with_suffix(copy, suffix);
+        match fs::remove_file(&file) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::Io { path: file, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes the folders that killed restores of this account left, which hold copies of it.
+pub fn remove_unfinished_restores(account: &Path) {
+    backup::remove_stale(&output::resolve_links(account));
+}

@@ -1,0 +1,206 @@
+//! Finds and replaces a phone number in texts, however it is written there.
+
+use std::{borrow::Cow, ops::Range};
+
+use rusqlite::types::ValueRef;
+
+use crate::row_recorder::{UPDATED, row_encoding};
+
+/// A number as it is searched for.
+#[derive(Clone, Copy)]
+pub struct WantedNumber<'a> {
+    pub e164: &'a str,
+    /// The digits after the country code, which every spelling of the number ends with.
+    pub national: &'a str,
+}
+
+/// What stands in a text in the place of an erased number. It is valid in a URL and in JSON.
+pub const ERASED: &str = "erased";
+
+/// A digit of a text with its position.
+type PlacedDigit = (usize, u8);
+
+/// The most digits of a country code.
+const CODE_MAX: usize = 3;
+
+impl WantedNumber<'_> {
+    pub fn is_in(&self, value: ValueRef) -> bool {
+        match value {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => self.is_in_bytes(bytes),
+            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => false,
+        }
+    }
+
+    /// Compares what stands before each character that is not a digit. Spaces, dashes, dots and brackets may stand within
+    /// a number, or after it.
+    pub fn is_in_bytes(&self, bytes: &[u8]) -> bool {
+        if bytes.len() < self.national.len() {
+            return false;
+        }
+        // A number in E.164 form is another one unless it is the same, whatever digits it ends with.
+        match bytes.strip_prefix(b"+").filter(|rest| rest.iter().all(u8::is_ascii_digit)) {
+            Some(_) => bytes == self.e164.as_bytes(),
+            None => !self.find_ranges(bytes).is_empty(),
+        }
+    }
+
+    /// Returns whether the number is in the values of a remembered row.
+    pub fn is_in_change(&self, kind: i64, data: &[u8]) -> bool {
+        if kind == UPDATED {
+            let changes = row_encoding::borrow_changes(data).unwrap_or_default();
+            return changes.iter().any(|change| self.is_in(change.old) || self.is_in(change.new));
+        }
+        row_encoding::borrow_row(data).unwrap_or_default().into_iter().any(|value| self.is_in(value))
+    }
+
+    /// Returns the text without the number, or `None` if the number is not in it.
+    pub fn replace_in(&self, text: &str) -> Option<String> {
+        let mut ranges = match text.strip_prefix('+').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit())) {
+            Some(_) => Vec::from_iter((text == self.e164).then_some(0..text.len())),
+            None => self.find_ranges(text.as_bytes()),
+        };
+        if ranges.is_empty() {
+            return None;
+        }
+        let mut out = text.to_owned();
+        while let Some(range) = ranges.pop() {
+            out.replace_range(range, ERASED);
+        }
+        Some(out)
+    }
+
+    /// Does the same in JSON: only within its strings, whose order and form stay.
+    pub fn replace_in_json(&self, json: &str) -> Option<String> {
+        let (mut out, mut rest, mut is_changed) = (String::with_capacity(json.len()), json, false);
+        while let Some(open) = rest.find('"') {
+            let (before, after) = rest.split_at(open + 1);
+            let end = string_end(after);
+            let (inner, tail) = after.split_at(end);
+            let replaced = self.replace_in(inner).map_or(Cow::Borrowed(inner), Cow::Owned);
+            is_changed |= matches!(replaced, Cow::Owned(_));
+            out.push_str(before);
+            out.push_str(&replaced);
+            rest = tail.strip_prefix('"').unwrap_or_default();
+            if !tail.is_empty() {
+                out.push('"');
+            }
+        }
+        out.push_str(rest);
+        is_changed.then_some(out)
+    }
+
+    /// Returns where the number stands, first one first, with its country code or trunk prefix.
+    fn find_ranges(&self, text: &[u8]) -> Vec<Range<usize>> {
+        let (mut ranges, mut run) = (Vec::new(), Vec::<PlacedDigit>::new());
+        let mut end_run = |run: &mut Vec<PlacedDigit>, is_over: bool| {
+            if let Some(range) = self.match_end(text, run) {
+                ranges.push(range);
+                run.clear();
+            } else if is_over {
+                run.clear();
+            }
+        };
+        for (at, &byte) in text.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => run.push((at, byte)),
+                b' ' | b'-' | b'.' | b'(' | b')' => end_run(&mut run, false),
+                _ => end_run(&mut run, true),
+            }
+        }
+        end_run(&mut run, true);
+        ranges
+    }
+
+    /// Returns the range of the number if the digits end with it.
+    fn match_end(&self, text: &[u8], run: &[PlacedDigit]) -> Option<Range<usize>> {
+        let national = self.national.as_bytes();
+        let head = run.len().checked_sub(national.len())?;
+        if national.is_empty() || !run[head..].iter().map(|(_, digit)| digit).eq(national) {
+            return None;
+        }
+        let code = self.e164.strip_prefix('+')?.strip_suffix(self.national)?;
+        let ends_with = |prefix: &str| {
+            let start = head.checked_sub(prefix.len())?;
+            run[start..head].iter().map(|(_, digit)| *digit).eq(prefix.bytes()).then_some(start)
+        };
+        let prefixes = [format!("00{code}0"), format!("00{code}"), format!("{code}0"), code.to_owned(), "0".to_owned()];
+        let prefixed = prefixes.iter().find_map(|prefix| ends_with(prefix));
+        let is_international = text[..run[0].0].ends_with(b"+");
+        if prefixed.is_none() && is_international && (1..=CODE_MAX).contains(&head) {
+            return None;
+        }
+        let start = prefixed.unwrap_or(head);
+        let (first, end) = (run[start].0, run.last()?.0 + 1);
+        // Further digits right before it make it a longer number.
+        if start > 0 && run[start - 1].0 + 1 == first {
+            return None;
+        }
+        // A bracket that opens before the first digit is of the number if it closes within.
+        let count = |bracket: u8| text[first..end].iter().filter(|byte| **byte == bracket).count();
+        let is_open = count(b')') > count(b'(') && text[..first].ends_with(b"(");
+        let start = first - usize::from(is_open);
+        Some(start - usize::from(text[..start].ends_with(b"+"))..end)
+    }
+}
+
+/// Returns the length of the rest of a JSON string.
+fn string_end(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WANTED: WantedNumber = WantedNumber { e164: "+447700900001", national: "7700900001" };
+
+    #[test]
+    fn a_number_is_replaced_in_every_spelling_and_its_neighbours_stay() {
+        for (text, want) in [
+            ("+447700900001", "erased"),
+            ("07700 900001", "erased"),
+            ("(07700) 900 001 (mobile)", "erased (mobile)"),
+            ("+44 (0)7700 900-001", "erased"),
+            ("call 0044 7700.900001 after 5", "call erased after 5"),
+            ("07700 900001 07700 900009", "erased 07700 900009"),
+            ("07700 900009 / 07700 900001", "07700 900009 / erased"),
+            ("07700 900009 07700 900001", "07700 900009 erased"),
+            ("+44 7700 900009 07700 900001", "+44 7700 900009 erased"),
+            ("7700900001, or +44 7700 900001.", "erased, or erased."),
+            ("https://shop.example/?to=447700900001&x=1", "https://shop.example/?to=erased&x=1"),
+        ] {
+            assert_eq!(WANTED.replace_in(text).as_deref(), Some(want), "{text}");
+        }
+        for text in [
+            "",
+            "+447700900002",
+            "+17700900001",
+            "ask +1 7700900001",
+            "17700900001",
+            "order 3217700900001",
+            "077009000012",
+            "7700900",
+            "07700 900; 001",
+        ] {
+            assert_eq!(WANTED.replace_in(text), None, "{text}");
+            assert!(!WANTED.is_in_bytes(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_keeps_its_form_and_only_its_strings_change() {
+        let json = r#"{"z":"a \"07700 900001\" b","n":7700900001,"a":["+447700900001",2]}"#;
+        let want = r#"{"z":"a \"erased\" b","n":7700900001,"a":["erased",2]}"#;
+        assert_eq!(WANTED.replace_in_json(json).as_deref(), Some(want));
+        assert_eq!(WANTED.replace_in_json(r#"{"n":7700900001,"a":"x"}"#), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! `roost account erase`: everything about a number goes, and nothing about others.
+
+use std::{fs, path::Path};
+
+use roost_model::{channel::Channel, id::ContactId};
+use roost_ops::{Core, asset, contact, history};
+use roost_tests::seeds;
+use serde_json::{Value, json};
+
+use super::{AccountPlace, by, text_of};
+use crate::{
+    program::refusal_message,
+    whole::{assert_whole, read_rows},
+};
+
+/// A part of the person's values that occurs nowhere else.
+const MARKER: &str = "Zxqmarker";
+
+impl AccountPlace {
+    /// Returns the names of the files that contain these bytes, whose folders are searched as well.
+    fn files_with(&self, bytes: &str) -> Vec<String> {
+        fn search(folder: &Path, bytes: &[u8], found: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    search(&path, bytes, found);
+                } else if fs::read(&path).expect("a file").windows(bytes.len()).any(|part| part == bytes) {
+                    found.push(path.display().to_string());
+                }
+            }
+        }
+        let mut found = Vec::new();
+        search(self.folder.path(), bytes.as_bytes(), &mut found);
+        found
+    }
+
+    /// Names the `n`th contact with the marker.
+    fn mark(&self, n: usize) -> ContactId {
+        let core = self.open();
+        let found = contact_with(&core, &self.list, &seeds::mobile(n));
+        let named = contact::FieldValues::from([("firstname".to_owned(), Some(MARKER.to_owned()))]);
+        contact::update(&core, &by(), &found, &named, None).expect("an edit");
+        found
+    }
+
+    /// Erases with the number of rows that a dry run shows.
+    #[track_caller]
+    fn erase(&self, args: &[&str]) -> Value {
+        let shown = self.run_json(0, &[&["erase", "--dry-run"], args].concat());
+        assert_eq!(shown["done"], false, "{shown}");
+        let rows = shown["rows"].to_string();
+        let done = self.run_json(0, &[&["erase", "--confirm-count", &rows], args].concat());
+        assert_eq!((&done["done"], &done["account"]), (&json!(true), &shown["account"]), "as it was shown");
+        done
+    }
+}
+
+fn contact_with(core: &Core, list: &roost_model::id::ListId, number: &str) -> ContactId {
+    let mut found = None;
+    let query = contact::ContactQuery { list: list.clone(), search: Some(number.to_owned()), page: None };
+    contact::visit_contacts(core, &query, &mut |part| {
+        if let contact::QueryPart::Contact(one) = part {
+            found = Some(one.uid.clone());
+        }
+        std::ops::ControlFlow::Continue(())
+    })
+    .expect("contacts");
+    found.expect("a contact with the number")
+}
+
+#[test]
+fn a_person_goes_from_the_account_and_its_copies_and_the_opt_out_stays() {
+    let place = AccountPlace::new();
+    place.mark(1);
+    place.run_json(0, &["backup"]);
+    place.mark(2);
+    let number = seeds::mobile(1);
+    let before = fs::read(place.db()).expect("a file");
+    let refused = place.run(&["erase", "--number", &number]);
+    assert_eq!(refused.status.code(), Some(4), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--confirm-count"), "{refused:?}");
+    for wrong in ["0", "1", "999"] {
+        assert_eq!(place.run(&["erase", "--number", &number, "--confirm-count", wrong]).status.code(), Some(4));
+    }
+    assert!(fs::read(place.db()).expect("a file") == before, "nothing was changed");
+
+    let done = place.erase(&["--number", "07700 900 001"]);
+    assert_eq!((&done["number"], &done["opt_outs"]), (&json!(number), &json!(1)));
+    assert_eq!(done["copies"].as_array().map(Vec::len), Some(1), "{done}");
+    assert_eq!(place.opted_out(), [number.as_str()], "and the opt-out stays in force");
+    assert_eq!(place.files_with("asked by phone"), [""; 0], "without its reason");
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 1);
+    assert!(!place.files_with(MARKER).is_empty(), "the other contact has the same name");
+    assert_whole(Path::new(&place.db()));
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+    let copy = place.run_json(0, &["backups"])[0].clone();
+    assert_eq!((&copy["sound"], &copy["counts"]["contacts"]), (&json!(true), &json!(1)));
+
+    let held = place.run_json(0, &["held", "--number", &number]);
+    assert_eq!(held["erased_at"].as_array().map(Vec::len), Some(1), "{held}");
+    let entries = read_rows(Path::new(&place.db()), "SELECT run, body FROM audit");
+    let body = entries[0][1].clone().expect("a body");
+    assert!(entries.len() == 1 && body.contains(r#""operation":"erase""#) && !body.contains("7700900"), "{body}");
+    let others = place.run_json(0, &["held", "--number", &seeds::mobile(2)]);
+    assert_eq!((others["erased_at"].clone(), others["records"] == json!([])), (json!([]), false));
+
+    place.erase(&["--number", &seeds::mobile(2)]);
+    assert_eq!(place.files_with(MARKER), [""; 0]);
+    let again = place.run_json(0, &["erase", "--number", &number]);
+    assert_eq!((&again["done"], &again["rows"]), (&json!(true), &json!(0)), "there is nothing more");
+}
+
+#[test]
+fn opt_outs_go_only_with_their_number() {
+    let place = AccountPlace::new();
+    let number = seeds::mobile(1);
+    for wrong in ["0", "2"] {
+        let refused = place.run(&["erase", "--number", &number, "--opt-outs", wrong, "--confirm-count", "99"]);
+        assert_eq!(refused.status.code(), Some(4), "{wrong}: {refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("--opt-outs 1"), "{refused:?}");
+    }
+    place.erase(&["--number", &number, "--opt-outs", "1"]);
+    assert_eq!(place.opted_out(), [""; 0]);
+    assert_eq!(place.files_with("7700900001"), [""; 0]);
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+}
+
+#[test]
+fn what_cannot_be_searched_is_told_and_goes_only_when_it_is_named() {
+    let place = AccountPlace::new();
+    place.mark(1);
+    let copy = place.run_json(0, &["backup"])["file"].as_str().expect("a file").to_owned();
+    let bytes = fs::read(&copy).expect("a file");
+    fs::write(&copy, &bytes[..bytes.len() / 2]).expect("a file");
+    let aside = format!("{}.damaged-20260105-090000", place.db());
+    fs::write(&aside, &bytes).expect("a file");
+    fs::create_dir_all(place.path("shop.roost.imports/1")).expect("a folder");
+    fs::write(place.path("shop.roost.imports/1/rows"), MARKER).expect("a file");
+    fs::create_dir_all(place.path("shop.roost.world/snapshots")).expect("a folder");
+    fs::write(place.path("shop.roost.world/snapshots/one.world"), MARKER).expect("a file");
+    let number = seeds::mobile(1);
+    let rows = place.run_json(0, &["erase", "--number", &number, "--dry-run"])["rows"].to_string();
+    let named = ["--delete-unreadable", "--discard-imports", "--discard-server-state"];
+    let all = [&["erase", "--number", &number, "--confirm-count", &rows][..], &named].concat();
+    for missing in named {
+        let args: Vec<&str> = all.iter().copied().filter(|arg| *arg != missing).collect();
+        let refused = place.run(&args);
+        assert_eq!(refused.status.code(), Some(4), "{missing}: {refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(missing), "{refused:?}");
+    }
+    assert!(Path::new(&copy).exists());
+    text_of(&place.run(&all));
+    assert_eq!(place.files_with(MARKER), [""; 0]);
+    assert!(!Path::new(&copy).exists() && Path::new(&aside).exists(), "{:?}", place.names());
+}
+
+#[test]
+fn undo_goes_on_for_the_others_and_says_where_it_cannot() {
+    let place = AccountPlace::new();
+    let (one, two) = (place.mark(1), place.mark(2));
+    let core = place.open();
+    contact::delete_many(&core, &by(), &contact::ContactTarget::Uids(vec![one, two])).expect("deleted");
+    drop(core);
+    let done = place.erase(&["--number", &seeds::mobile(1)]);
+    assert_eq!((&done["steps_with_gaps"], done["steps_forgotten"].as_u64() > Some(0)), (&json!(1), true), "{done}");
+    let core = place.open();
+    let undone = history::undo(&core, &by()).expect("undone");
+    assert_eq!(undone.kept, 1, "{undone:?}");
+    drop(core);
+    assert_eq!(place.run_json(0, &["info"])["counts"]["contacts"], 1);
+    assert_whole(Path::new(&place.db()));
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+}
+
+#[test]
+fn a_number_of_the_account_and_an_open_account_are_refused() {
+    let place = AccountPlace::new();
+    let core = place.open();
+    asset::add(&core, &by(), Channel::Sms, &seeds::mobile(7)).expect("an asset");
+    let said = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(1)]));
+    assert!(said.contains("open in another process"), "{said}");
+    drop(core);
+    let said = refusal_message(&place.run(&["erase", "--number", &seeds::mobile(7)]));
+    assert!(said.contains("a number of the account itself"), "{said}");
+    assert!(refusal_message(&place.run(&["erase", "--number", "Ada"])).contains("not a valid number"));
+}
