@@ -134,6 +134,8 @@ const CRATES: &[InnerFloors] = &[
         order: &[
             "error",
             "file",
+            "data_folder",
+            "diagnostics",
             "changes",
             "tasks",
             "desktop",
