@@ -3,6 +3,7 @@
 mod backup;
 mod backups;
 mod check;
+pub mod doctor;
 mod held;
 mod info;
 mod list;

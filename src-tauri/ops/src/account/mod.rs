@@ -3,6 +3,7 @@
 pub mod backup;
 mod country;
 pub mod diff;
+pub mod health;
 pub mod held;
 pub mod overview;
 mod profile;
