@@ -4,7 +4,9 @@ mod accounts;
 mod changes;
 mod commands;
 mod console;
+mod data_folder;
 mod desktop;
+pub mod diagnostics;
 mod error;
 pub mod file;
 mod local_server;
@@ -18,5 +20,6 @@ pub use changes::{ChangeEvent, ChangeTopic, Changes, OutsideTopic};
 #[cfg(feature = "ts")]
 pub use commands::typescript;
 pub use commands::{CommandResponse, command_names};
+pub use data_folder::find_data_folder;
 pub use desktop::{Desktop, FileKind};
 pub use error::CommandError;

@@ -2,7 +2,6 @@
 
 mod account;
 mod console_assets;
-mod data_folder;
 mod emulator;
 mod failure;
 mod fidelity;
@@ -18,7 +17,10 @@ mod terminal;
 use std::{env, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use tracing_subscriber::EnvFilter;
+use roost_app::{
+    diagnostics::{crash, log},
+    find_data_folder,
+};
 
 use crate::failure::CliFailure;
 
@@ -64,7 +66,7 @@ enum CliCommand {
     Replay(emulator::ReplayCommand),
     /// Find out how the real service behaves where its documentation is silent.
     Fidelity(fidelity::FidelityCommand),
-    /// Show what uses the port, whether a server answers there, and with which settings.
+    /// Show what uses the port, whether a server answers there, and with which settings. With --db, examine an account.
     Doctor(emulator::DoctorCommand),
     /// Export an account or lists to a file: seed, csv, xlsx, vCards, JSON lines. Or export a running server.
     Export(Box<files::ExportCommand>),
@@ -113,6 +115,7 @@ enum CliCommand {
 }
 
 fn main() -> ExitCode {
+    crash::report_crashes(crash::COMMAND_LINE, find_data_folder());
     let words: Vec<_> = env::args_os().collect();
     let parsed = RoostCli::command()
         .try_get_matches_from(&words)
@@ -124,8 +127,7 @@ fn main() -> ExitCode {
     if let Err(refused) = outputs::check_output_paths(&matches) {
         return refused.report();
     }
-    let filter = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    log::start_log("error", None);
     let done = match act {
         CliCommand::Serve(serve) => serve.run(),
         CliCommand::Exec(exec) => exec.run(),

@@ -217,9 +217,10 @@ mod tests {
     use crate::RoostCli;
 
     /// Every argument that names an output, with a command line that lacks only its value.
-    const OUTPUTS: [(&[&str], &str); 12] = [
+    const OUTPUTS: [(&[&str], &str); 13] = [
         (&["export", "--db", "m.db", "--out"], "out"),
         (&["account", "backup", "--db", "m.db", "--out"], "out"),
+        (&["doctor", "--db", "m.db", "--log", "in.csv", "--bundle"], "bundle"),
         (&["account", "held", "--db", "m.db", "--number", "+447700900001", "--out"], "out"),
         (&["optouts", "export", "--db", "m.db", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
@@ -243,7 +244,7 @@ mod tests {
         (&["account", "new"], "file"),
     ];
     /// Arguments that name a file to read; `db` is always the account.
-    const INPUTS: [&str; 12] = [
+    const INPUTS: [&str; 13] = [
         "db",
         "files",
         "file",
@@ -256,6 +257,7 @@ mod tests {
         "fidelity",
         "folder",
         "copy",
+        "log",
     ];
 
     fn all_arguments(command: &Command, above: &str, all: &mut Vec<(String, Arg)>) {

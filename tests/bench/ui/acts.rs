@@ -105,6 +105,12 @@ fn account_samples() -> Vec<CommandSample> {
         plain_sample("desktop_notify", "", json!({ "title": "Done", "body": "The list is there." })),
         plain_sample("desktop_new_window", "", json!({})),
         plain_sample("desktop_browse", "", json!({ "url": "https://shop.example.com" })),
+        quick_sample("crash_report_reveal", "", |w, _| {
+            let crashes = w.folder.join("crashes");
+            fs::create_dir_all(&crashes)?;
+            fs::write(crashes.join("roost-desktop-20260105-090000-7-0.txt"), "a report")?;
+            Ok(json!({}))
+        }),
         plain_sample(
             "file_save",
             "100 kB",

@@ -36,6 +36,7 @@ fn account_samples() -> Vec<CommandSample> {
     vec![
         plain_sample("account_list", "", json!({})),
         plain_sample("desktop_get", "", json!({})),
+        plain_sample("start_notice_get", "", json!({})),
         plain_sample("preferences_get", "", json!({})),
         plain_sample("ui_state_get", "20 keys", json!({ "keys": keys })),
         plain_sample("task_list", "", json!({})),

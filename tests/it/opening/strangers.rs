@@ -32,6 +32,7 @@ const VERBS: &[&[&str]] = &[
     &["lists"],
     &["links"],
     &["account info"],
+    &["doctor"],
     &["account check"],
     &["account backup"],
     &["account backups"],

@@ -132,6 +132,8 @@ const PARTS: &[(CommandRole, &[&str])] = &[
             "desktop_notify",
             "desktop_new_window",
             "desktop_browse",
+            "start_notice_get",
+            "crash_report_reveal",
             "file_save",
             "preferences_get",
             "preferences_put",

@@ -754,6 +754,16 @@ export type CopyMode = "all" | "blanks";
 
 export type CountryBy = "account" | "given" | "numbers" | "computer" | "default";
 
+export type CrashNotice = { 
+/**
+ * The time of the crash, such as 2026-01-05T09:00:00Z.
+ */
+at: string, 
+/**
+ * The file of the report.
+ */
+path: string, };
+
 export type CustomField = { number: number, label: string, };
 
 export type CustomFieldAdd = { label: string, };
@@ -3968,6 +3978,12 @@ export type SortOrder = "ASC" | "DESC";
 
 export type SplitPart = { name: string, count: number, };
 
+export type StartNotice = { 
+/**
+ * The report of a crash of the window that no page has shown yet.
+ */
+crash: CrashNotice | null, is_safe_mode: boolean, };
+
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx" | "none";
 
 export type SuggestedMerge = { survivor: ContactId, 
@@ -4281,6 +4297,10 @@ export interface Commands {
   desktop_new_window: { request: Nothing; response: Done }
   /** Opens a web address in the browser. */
   desktop_browse: { request: DesktopBrowse; response: Done }
+  /** Returns what a page says once after the program started: a crash of the last time, and safe mode. */
+  start_notice_get: { request: Nothing; response: StartNotice }
+  /** Shows the newest report of a crash in the file manager. */
+  crash_report_reveal: { request: Nothing; response: Done }
   /** Saves a file where the user chooses. */
   file_save: { request: FileSave; response: FileSaved }
   /** Returns the user's preferences, which apply to every account. */

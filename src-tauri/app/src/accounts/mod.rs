@@ -71,6 +71,8 @@ struct AppInner {
     clock: Ctx,
     /// The store for the keys of connections.
     keyrings: Arc<dyn KeyringSource>,
+    /// Whether nothing was opened and read that could keep the window from opening.
+    is_safe_mode: bool,
 }
 
 /// The source of the accounts.
@@ -111,12 +113,24 @@ impl App {
     /// Opens the account that was open when the program last ended, or `file` if the user named one. Creates the data
     /// folder if it is missing. If opening fails, every command returns that error.
     pub fn with_config_folder(folder: &Path, file: Option<&Path>) -> Self {
+        Self::open_folder(folder, file, false)
+    }
+
+    /// Opens no account but `file`, and neither reads nor writes the stored preferences.
+    pub fn in_safe_mode(folder: &Path, file: Option<&Path>) -> Self {
+        Self::open_folder(folder, file, true)
+    }
+
+    fn open_folder(folder: &Path, file: Option<&Path>, is_safe_mode: bool) -> Self {
         // The folder is created first, so that its path can be resolved.
         let made = acts::make_folder(folder);
         let registry = Registry::new(folder);
-        let wanted = if file.is_some() { None } else { registry.account_to_open() };
-        let preferences = Preferences::in_folder(registry.folder());
-        let app = Self::assemble(AccountSource::Folder(registry), preferences, Arc::new(SystemKeyrings));
+        let wanted = if file.is_some() || is_safe_mode { None } else { registry.account_to_open() };
+        let preferences = match is_safe_mode {
+            true => Preferences::in_memory(),
+            false => Preferences::in_folder(registry.folder()),
+        };
+        let app = Self::assemble(AccountSource::Folder(registry), preferences, Arc::new(SystemKeyrings), is_safe_mode);
         if let Err(why) = made {
             *app.lock_state() = OpenState::Failed { path: None, why };
         } else if let Some(path) = file.map(Path::to_owned).or(wanted)
@@ -137,12 +151,17 @@ impl App {
         // The path is made absolute because the page does not know where the program was started. A world in memory has
         // no path.
         let path = if path == Path::new(MEMORY) { Ok(path.to_owned()) } else { std::path::absolute(path) };
-        let app = Self::assemble(AccountSource::Given, Preferences::in_memory(), keyrings);
+        let app = Self::assemble(AccountSource::Given, Preferences::in_memory(), keyrings, false);
         app.listen_to(core, path.unwrap_or_default());
         app
     }
 
-    fn assemble(home: AccountSource, preferences: Preferences, keyrings: Arc<dyn KeyringSource>) -> Self {
+    fn assemble(
+        home: AccountSource,
+        preferences: Preferences,
+        keyrings: Arc<dyn KeyringSource>,
+        is_safe_mode: bool,
+    ) -> Self {
         let hub = Arc::default();
         Self {
             inner: Arc::new(AppInner {
@@ -159,6 +178,7 @@ impl App {
                 offered: Mutex::default(),
                 clock: Ctx::system(),
                 keyrings,
+                is_safe_mode,
             }),
         }
     }
@@ -233,6 +253,10 @@ impl App {
             OpenState::Failed { why, .. } => Some(why.clone()),
             OpenState::Open { .. } | OpenState::None | OpenState::Ending => None,
         }
+    }
+
+    pub(crate) fn is_safe_mode(&self) -> bool {
+        self.inner.is_safe_mode
     }
 
     pub(crate) fn preferences(&self) -> &Preferences {

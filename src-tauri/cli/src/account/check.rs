@@ -81,7 +81,7 @@ impl CheckCommand {
     }
 }
 
-fn area_word(area: FaultArea) -> &'static str {
+pub fn area_word(area: FaultArea) -> &'static str {
     match area {
         FaultArea::Pages => "pages",
         FaultArea::References => "references",

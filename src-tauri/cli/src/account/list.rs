@@ -3,13 +3,12 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_app::{ListedAccount, list_accounts};
+use roost_app::{ListedAccount, find_data_folder, list_accounts};
 use roost_ops::account::backup::{FileStatus, inspect_file};
 use serde_json::{Value, json};
 
 use super::{counts_json, describe_counts};
 use crate::{
-    data_folder::find_data_folder,
     failure::CliFailure,
     terminal::{plain_value, print_json, print_text},
 };

@@ -5,6 +5,7 @@ mod backup;
 mod backups;
 mod check;
 mod erase;
+pub mod doctor;
 mod held;
 mod info;
 mod list;

@@ -10,7 +10,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub use roost_sheets::write::{SeekableTarget, cards::CardVersion};
+pub use roost_sheets::write::{SeekableTarget, archive::write_archive, cards::CardVersion};
 
 pub use self::{
     columns::default_columns,

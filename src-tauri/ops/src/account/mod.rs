@@ -4,6 +4,7 @@ pub mod backup;
 mod country;
 pub mod diff;
 pub mod erase;
+pub mod health;
 pub mod held;
 pub mod overview;
 mod profile;

@@ -1,6 +1,7 @@
 //! Writes files of rows for other programs in forms that need more than lines of text. Rows are written one after
 //! another, and nothing is held whole.
 
+pub mod archive;
 pub mod cards;
 pub mod workbook;
 

@@ -168,7 +168,7 @@ fn locked_error(account: &Path, holder: Option<u32>) -> StoreError {
 }
 
 /// Returns the process whose id is in the lock file, if the lock is held.
-fn read_lock_holder(account: &Path) -> Option<u32> {
+pub fn read_lock_holder(account: &Path) -> Option<u32> {
     let mut file = private_options().open(with_suffix(account, ".lock")).ok()?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => read_process_id(&mut file),

@@ -46,7 +46,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("verify", &["{checks}", "{checks} --json"]),
     ("fixtures gen", &["--out {hostile-file}", "--contacts 1"]),
     ("replay", &["--against {url} {text}", "--against {url} {seed}", "--against {hostile} {seed}"]),
-    ("doctor", &["", "--json"]),
+    ("doctor", &["", "--json", "--db {account}", "--db {account} --json", "--db {text}", "--bundle {hostile-file}"]),
     (
         "fidelity check",
         &[

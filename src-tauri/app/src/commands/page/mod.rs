@@ -3,5 +3,6 @@
 pub mod overview;
 pub mod preference;
 pub mod search;
+pub mod start_notice;
 pub mod task;
 pub mod ui_state;

@@ -2,7 +2,7 @@
 
 use crate::commands::{
     Done, Nothing, desktop,
-    page::{overview, preference, search, task, ui_state},
+    page::{overview, preference, search, start_notice, task, ui_state},
 };
 
 commands! {
@@ -14,6 +14,10 @@ commands! {
     read desktop_new_window(Nothing) -> Done = desktop::new_window;
     /// Opens a web address in the browser.
     read desktop_browse(desktop::DesktopBrowse) -> Done = desktop::browse;
+    /// Returns what a page says once after the program started: a crash of the last time, and safe mode.
+    read start_notice_get(Nothing) -> start_notice::StartNotice = start_notice::get;
+    /// Shows the newest report of a crash in the file manager.
+    read crash_report_reveal(Nothing) -> Done = start_notice::reveal_report;
     /// Saves a file where the user chooses.
     read file_save(desktop::FileSave) -> desktop::FileSaved = desktop::save;
     /// Returns the user's preferences, which apply to every account.

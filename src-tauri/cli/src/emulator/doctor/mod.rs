@@ -1,8 +1,10 @@
 //! `roost doctor`: says who holds the port, whether a Roost answers there, and with which settings. Prints no secret.
+//! With an account, it examines that instead.
 
+mod examined_account;
 mod holder;
 
-use std::{collections::BTreeMap, env, fmt::Write as _, time::Duration};
+use std::{collections::BTreeMap, env, fmt::Write as _, path::PathBuf, time::Duration};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::{
@@ -13,13 +15,18 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use self::holder::{PortHolder, find_port_holders};
+use self::{
+    examined_account::ExaminedAccount,
+    holder::{PortHolder, find_port_holders},
+};
 use super::{
     state::describe_counts,
     target::{ServerTarget, run_async},
 };
 use crate::{
+    account::doctor::DoctorRequest,
     failure::CliFailure,
+    outputs::OutputPath,
     terminal::{count_with_noun, print_json, print_text},
 };
 
@@ -28,7 +35,23 @@ const PORT_OCCUPIED: u8 = 1;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
+#[command(
+    after_help = "Exit status for a server: 0, or 1 if another program uses its port. For an account: 0: sound. 1: \
+     damaged. 2: it could not be checked."
+)]
 pub struct DoctorCommand {
+    #[command(flatten)]
+    account: ExaminedAccount,
+    /// Write a zip file for the report of a fault: versions, settings, the doctor's findings, counts, the last lines of
+    /// the log, reports of crashes. It holds no value of an account.
+    #[arg(long, env = "ROOST_DOCTOR_BUNDLE", value_name = "OUT")]
+    bundle: Option<OutputPath>,
+    /// Overwrite an existing file.
+    #[arg(long, env = "ROOST_DOCTOR_FORCE", value_parser = BoolishValueParser::new(), requires = "bundle")]
+    force: bool,
+    /// A log in JSON whose last lines also go into the bundle, without the values of their fields.
+    #[arg(long, env = "ROOST_DOCTOR_LOG", value_name = "FILE", requires = "bundle")]
+    log: Option<PathBuf>,
     #[command(flatten)]
     target: ServerTarget,
     /// The port to look at if neither --url nor --ready-file is given.
@@ -59,6 +82,10 @@ struct DoctorFindings {
 
 impl DoctorCommand {
     pub fn run(self) -> Result<u8, CliFailure> {
+        if self.account.path().is_some() || self.bundle.is_some() {
+            let (db, json) = (self.account.into_path(), self.json);
+            return DoctorRequest { db, bundle: self.bundle, force: self.force, log: self.log, json }.run();
+        }
         let admin = if self.target.is_named() {
             self.target.admin_client()?
         } else {

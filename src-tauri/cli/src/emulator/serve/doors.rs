@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_app::find_data_folder;
 use roost_emulator::{EmulatorConfig, TlsOptions};
 
-use crate::{data_folder::find_data_folder, failure::CliFailure, outputs::OwnPath};
+use crate::{failure::CliFailure, outputs::OwnPath};
 
 #[derive(Args)]
 pub struct DoorArgs {

@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Request, StatusCode, Version, header, request, uri
 use bytes::Bytes;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
-use roost_wire::{RequestPath, RestError};
+use roost_wire::{RequestPath, RestError, Route, find_route};
 
 use super::receive::receive_call;
 use crate::{
@@ -195,8 +195,17 @@ fn copy_authority(parts: &mut request::Parts) {
 
 /// Adds the common headers and completes the journal line.
 async fn finish_response(trace: RequestTrace<'_>, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
-    tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
+    let status = response.status().as_u16();
+    tracing::debug!(operation = operation_name(parts), status, "answered");
     trace.finish(guard_response(response)).await
+}
+
+/// Names what a request was about. Its method and its path may hold anything, so neither is logged.
+fn operation_name(parts: &request::Parts) -> &'static str {
+    match find_route(parts.method.as_str(), &RequestPath::parse(parts.uri.path())) {
+        Route::Operation { operation, .. } => operation.name,
+        _ => "other",
+    }
 }
 
 /// Records that a request is not answered because its world was reset or removed meanwhile.

@@ -1,8 +1,10 @@
-//! Looks after account files: checks them, backs them up, and finds and erases what they hold about a number.
+//! Looks after account files: checks them, backs them up, counts what waits in them, and finds and erases what they hold
+//! about a number.
 
 pub mod backup;
 pub mod check;
 pub mod erasure;
+pub mod health;
 pub mod held;
 mod number_text;
 pub mod reading;

@@ -111,6 +111,8 @@ const CRATES: &[InnerFloors] = &[
         order: &[
             "error",
             "file",
+            "data_folder",
+            "diagnostics",
             "changes",
             "tasks",
             "desktop",

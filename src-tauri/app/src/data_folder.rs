@@ -1,4 +1,5 @@
-//! Finds the data folder, in which the window keeps its accounts and the server its authority.
+//! Finds the data folder, in which the window keeps its accounts, the server its authority, and both their reports of
+//! crashes.
 
 use std::{env, path::PathBuf};
 

@@ -1,0 +1,45 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { toasts } from '../../kit/over/toasts.svelte'
+
+const { call } = vi.hoisted(() => ({ call: vi.fn<(name: string) => Promise<unknown>>() }))
+vi.mock('../../api/call', () => ({ call }))
+
+import { showStartNotice } from './start-notice'
+
+const answer = (crash: unknown, isSafeMode: boolean) =>
+  call.mockImplementation((name) =>
+    Promise.resolve(name === 'start_notice_get' ? { crash, is_safe_mode: isSafeMode } : {}),
+  )
+
+beforeEach(() => {
+  call.mockReset()
+  for (const shown of toasts.shown) toasts.dismiss(shown)
+})
+
+test('after an ordinary end nothing is shown', async () => {
+  answer(null, false)
+  await showStartNotice()
+  expect(toasts.shown).toEqual([])
+})
+
+test('a crash of the last time is shown with a button for its report, until somebody answers', async () => {
+  answer({ at: '2026-01-05T09:05:07Z', path: '/data/crashes/a.txt' }, false)
+  await showStartNotice()
+  const [shown] = toasts.shown
+  expect(shown?.kind).toBe('warning')
+  expect(shown?.ask?.title).toBe('Show report')
+  shown?.ask?.run()
+  expect(call).toHaveBeenLastCalledWith('crash_report_reveal', {})
+})
+
+test('safe mode is announced', async () => {
+  answer(null, true)
+  await showStartNotice()
+  expect(toasts.shown.map((shown) => shown.text)).toEqual([expect.stringContaining('safe mode')])
+})
+
+test('a core that does not answer changes nothing', async () => {
+  call.mockRejectedValue(new Error('gone'))
+  await showStartNotice()
+  expect(toasts.shown).toEqual([])
+})
