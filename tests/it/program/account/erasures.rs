@@ -125,6 +125,68 @@ fn opt_outs_go_only_with_their_number() {
     assert_eq!(place.run_json(0, &["check"])["sound"], true);
 }
 
+/// Nobody needs to know today's tables: the number is written into every text of every row of each.
+#[test]
+fn the_number_goes_from_every_table_in_every_spelling() {
+    let place = AccountPlace::new();
+    let uid = place.mark(2);
+    let id =
+        &read_rows(Path::new(&place.db()), "SELECT id FROM contacts ORDER BY id DESC")[0][0].clone().expect("an id");
+    let cells = json!({ "phone_number": seeds::mobile(2), "firstname": MARKER }).to_string();
+    place.tamper(&format!(
+        "INSERT INTO drafts (contact_id, field, text) VALUES ({id}, 'city', '{MARKER} Street');
+         INSERT INTO saved_views (uid, name, spec) VALUES ('v', 'Ask 07700 900002', '{{\"text\":\"0044 7700 900002\",\"n\":7}}');
+         INSERT INTO ui_state VALUES ('look', '[\"+44 (0)7700 900002\",\"07700 900003\"]');
+         INSERT INTO imports (step, at, list_uid, list_name, name, kind, told, heads, mapping)
+             VALUES (1, 0, 'l', 'Spring', '7700900002.csv', 'contacts', '{{}}', '[]', '{{}}');
+         INSERT INTO import_rejects (import_id, row, place, flags, cells) VALUES (1, 1, 2, 0, '[\"{MARKER}\",\"07700-900-002\"]');
+         INSERT INTO import_rejects (import_id, row, place, flags, cells) VALUES (1, 2, 3, 0, '[\"Eve\",\"07700-900-003\"]');
+         INSERT INTO import_maps VALUES ('', '07700 900002', '{{\"07700900002\":1}}', 0);
+         INSERT INTO short_links (uid, title, target_url, code, created_at, track_clicks)
+             VALUES ('s', 'For 07700 900002', 'https://shop.example/?to=447700900002&x=1', 'c', 0, 1);
+         INSERT INTO short_codes VALUES ('c');
+         INSERT INTO clicks (link_id, title, short_link_url, target_url, recipient, device, time)
+             VALUES (1, 'For', 'u', 'https://shop.example/?to=447700900002', '447700900002', '{MARKER} phone', 0);
+         INSERT INTO jobs (list_uid, list_name, merge_type, contact_count, state, queued_at, contacts) VALUES ('l', 'Spring',
+             'merge', 2, 'queued', 0, CAST('[[[\"+447700900002\",\"GB\"],null,[[1,\"{MARKER}\"]],[]],[[\"+447700900003\",\"GB\"],null,[],[]]]' AS BLOB));
+         INSERT INTO sync_plans (id, at, input, body) VALUES (1, 0, 'd',
+             '{{\"conflicts\":[{{\"subject\":{{\"noun\":\"contact\",\"id\":{id},\"list\":1}},\"forks\":[\"{MARKER}\"]}},{{\"subject\":{{\"noun\":\"contact\",\"id\":999}}}}]}}');
+         INSERT INTO sync_plan_steps VALUES (1, 0, '[[],{{\"kind\":\"contacts\",\"items\":[{{\"id\":{id},\"send\":{cells}}},{{\"id\":999,\"send\":{{}}}}]}}]');
+         INSERT INTO sync_runs VALUES (1, 1, 0, 5, 'done', 'refused +447700900002');
+         INSERT INTO sync_quarantine SELECT 6, {id}, r.id, '{cells}', '[\"{MARKER}\"]' FROM sync_runs r;
+         INSERT INTO sync_steps VALUES (1, 0, '[[],{{\"kind\":\"contact_delete\",\"id\":{id},\"before\":{cells}}}]', 'Verified', NULL);
+         INSERT INTO sync_answers VALUES (6, {id}, 'firstname', '\"{MARKER}\"');
+         UPDATE lists SET name = 'Spring 07700 900002', name_folded = 'spring 07700 900002';"
+    ));
+    place.run_json(0, &["backup"]);
+    let opened = place.open();
+    contact::delete(&opened, &by(), &uid).expect("deleted");
+    drop(opened);
+    let done = place.erase(&["--number", &seeds::mobile(2)]);
+    let erased = done["account"]["erased"].as_object().expect("tables");
+    for table in
+        ["clicks", "drafts", "import_rejects", "jobs", "row_changes", "sync_plans", "sync_plan_steps", "sync_steps"]
+    {
+        assert!(erased.contains_key(table) || table == "drafts", "{table}: {done}");
+    }
+    assert_eq!(place.files_with(MARKER), [""; 0]);
+    assert_eq!(place.files_with("900002"), [""; 0]);
+    assert_eq!(place.files_with("900-002"), [""; 0]);
+    let one = |sql: &str| read_rows(Path::new(&place.db()), sql)[0][0].clone().expect("a text");
+    assert_eq!(one("SELECT name FROM lists"), "Spring erased");
+    assert_eq!(one("SELECT spec FROM saved_views"), r#"{"text":"erased","n":7}"#);
+    assert_eq!(one("SELECT value FROM ui_state WHERE key = 'look'"), r#"["erased","07700 900003"]"#);
+    assert_eq!(one("SELECT target_url FROM short_links"), "https://shop.example/?to=erased&x=1");
+    assert_eq!(one("SELECT contact_count FROM jobs"), "1");
+    assert_eq!(one("SELECT count(*) FROM import_rejects"), "1");
+    assert_eq!(one("SELECT count(*) FROM clicks WHERE recipient IS NULL AND device IS NULL"), "1");
+    assert!(
+        one("SELECT body FROM sync_plans").contains("999") && one("SELECT body FROM sync_plan_steps").contains("999")
+    );
+    assert_eq!(place.run_json(0, &["check"])["sound"], true);
+    assert_eq!(one("SELECT name FROM sqlite_schema WHERE name = 'audit_keeps'"), "audit_keeps");
+}
+
 #[test]
 fn what_cannot_be_searched_is_told_and_goes_only_when_it_is_named() {
     let place = AccountPlace::new();

@@ -1,4 +1,5 @@
 //! Tests whole accounts: copies, images, replacement and comparison.
 
 mod copies;
+mod erasing;
 mod replaced;

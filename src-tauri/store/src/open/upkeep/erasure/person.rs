@@ -278,6 +278,36 @@ impl Eraser<'_> {
             conn.prepare_cached("UPDATE steps SET subject = NULL WHERE id = ?1")?.execute([id])?;
         }
         self.counts.add_erased("steps", named.len());
+        self.erase_forgotten_titles()
+    }
+
+    /// Removes the names of contacts of which nothing else is known any more from the time line. Nobody can tell which
+    /// numbers they had.
+    fn erase_forgotten_titles(&mut self) -> Result<()> {
+        let conn = self.tx.conn();
+        let mut statement = conn.prepare(
+            "SELECT DISTINCT uid FROM steps WHERE uid GLOB 'CON_*' AND subject IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM contacts WHERE contacts.uid = steps.uid)",
+        )?;
+        let gone = statement.query_map([], |row| row.get(0))?;
+        let mut forgotten: BTreeSet<String> = gone.collect::<rusqlite::Result<_>>()?;
+        if !forgotten.is_empty() {
+            let uid = ContactColumns::read(self)?.uid;
+            visit_contact_changes(self, |_, _, kind, data| {
+                let values = if kind == DELETED { row_encoding::borrow_row(data).unwrap_or_default() } else { return };
+                text_at(&values, uid).map(|uid| forgotten.remove(uid));
+            })?;
+        }
+        for uid in forgotten {
+            let emptied = conn.execute("UPDATE steps SET subject = NULL WHERE uid = ?1", [uid])?;
+            self.counts.add_erased("steps", emptied);
+        }
+        let emptied = conn.execute(
+            "UPDATE steps SET subject = NULL
+             WHERE act IN ('sync_pull_named', 'sync_restore') AND subject IS NOT NULL AND first_row IS NULL",
+            [],
+        )?;
+        self.counts.add_erased("steps", emptied);
         Ok(())
     }
 }
