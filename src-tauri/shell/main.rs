@@ -13,19 +13,22 @@ mod menu_keys;
 mod state;
 mod window;
 
-use std::{env, io, process::ExitCode};
+use std::{env, process::ExitCode};
 
-use roost_app::{CommandLine, StartRequest};
+use roost_app::{
+    CommandLine, StartRequest,
+    diagnostics::{crash, log},
+    find_data_folder,
+};
 use tauri::RunEvent;
-use tracing_subscriber::EnvFilter;
 
 use crate::menu::MenuBars;
 
 fn main() -> ExitCode {
+    let data_folder = find_data_folder();
+    crash::report_crashes(crash::WINDOW, data_folder.clone());
     // A missing session bus is not an error, because the lock on the account file protects the data.
-    let usual = || EnvFilter::new("warn,tauri_plugin_single_instance=error");
-    let wanted = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| usual());
-    tracing_subscriber::fmt().with_env_filter(wanted).with_writer(io::stderr).init();
+    log::start_log("warn,tauri_plugin_single_instance=error", data_folder.as_deref());
     match CommandLine::read(env::args_os().skip(1), &env::current_dir().unwrap_or_default()) {
         Ok(CommandLine::ToStart(start)) => match display::check() {
             Ok(()) => open_window(start),
@@ -41,11 +44,13 @@ fn main() -> ExitCode {
 }
 
 fn open_window(start: StartRequest) -> ExitCode {
-    let built = tauri::Builder::default()
+    let builder = tauri::Builder::default()
         // The single-instance plugin comes first, so that a second start ends before it opens anything.
         .plugin(instance::instance_plugin())
-        .plugin(tauri_plugin_dialog::init())
-        .plugin(window::state_plugin())
+        .plugin(tauri_plugin_dialog::init());
+    // In safe mode, the window has its usual place, and the stored place stays as it is.
+    let builder = if start.is_safe_mode { builder } else { builder.plugin(window::state_plugin()) };
+    let built = builder
         .setup(|tauri| {
             state::open(tauri, start)?;
             events::forward_changes(tauri.handle());

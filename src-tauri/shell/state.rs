@@ -16,7 +16,8 @@ pub fn open(tauri: &tauri::App, start: StartRequest) -> Result<(), Box<dyn Error
         Some(named) => named,
         None => tauri.path().app_data_dir()?,
     };
-    let app = App::with_config_folder(&folder, start.file.as_deref());
+    let open = if start.is_safe_mode { App::in_safe_mode } else { App::with_config_folder };
+    let app = open(&folder, start.file.as_deref());
     app.set_desktop(WindowDesktop::new(tauri.handle().clone()));
     app.offer_files(start.contacts);
     tauri.manage(app);

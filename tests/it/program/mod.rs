@@ -1,6 +1,7 @@
 //! The program `roost`, in everything that other programs rely on.
 
 mod account;
+mod diagnostics;
 mod doctor;
 mod exec;
 pub mod export;

@@ -18,6 +18,8 @@ pub struct StartRequest {
     pub contacts: Vec<PathBuf>,
     /// Whether to open another window if the program is already running.
     pub is_new_window: bool,
+    /// Whether to open nothing by itself: no account, no stored preferences, no stored place of the window.
+    pub is_safe_mode: bool,
 }
 
 /// A parsed command line.
@@ -29,7 +31,7 @@ pub enum CommandLine {
 }
 
 impl CommandLine {
-    pub const HELP: &str = "Usage: roost-desktop [--new-window] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`).";
+    pub const HELP: &str = "Usage: roost-desktop [--new-window] [--safe-mode] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --safe-mode    open no account and use no stored preferences, if the window does not open otherwise\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`),\nROOST_LOG_FORMAT how (`text` or `json`).";
 
     /// Parses the arguments after the program's name. Relative paths are resolved against `folder`.
     pub fn read(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Result<Self, String> {
@@ -41,6 +43,7 @@ impl CommandLine {
                 Some("--help" | "-h") if !only_files => return Ok(Self::ForHelp),
                 Some("--version" | "-V") if !only_files => return Ok(Self::ForVersion),
                 Some("--new-window") if !only_files => start.is_new_window = true,
+                Some("--safe-mode") if !only_files => start.is_safe_mode = true,
                 Some(unknown) if !only_files && unknown.starts_with('-') && unknown.len() > 1 => {
                     return Err(format!("there is no option {unknown}"));
                 }
@@ -72,7 +75,11 @@ mod tests {
     }
 
     fn parse_start(file: Option<&str>, is_new_window: bool) -> Result<CommandLine, String> {
-        Ok(CommandLine::ToStart(StartRequest { file: file.map(PathBuf::from), contacts: Vec::new(), is_new_window }))
+        Ok(CommandLine::ToStart(StartRequest {
+            file: file.map(PathBuf::from),
+            is_new_window,
+            ..StartRequest::default()
+        }))
     }
 
     #[test]
@@ -90,12 +97,23 @@ mod tests {
     #[test]
     fn files_of_contacts_are_to_be_imported() {
         let contacts = ["/elsewhere/me/May.CSV", "/a/old shop.xlsx"].map(PathBuf::from).to_vec();
-        let wanted =
-            StartRequest { file: Some(PathBuf::from("/elsewhere/me/shop.roost")), contacts, is_new_window: false };
+        let file = Some(PathBuf::from("/elsewhere/me/shop.roost"));
+        let wanted = StartRequest { file, contacts, ..StartRequest::default() };
         assert_eq!(
             read_arguments(&["May.CSV", "shop.roost", "file:///a/old%20shop.xlsx"]),
             Ok(CommandLine::ToStart(wanted))
         );
+    }
+
+    #[test]
+    fn safe_mode_is_requested_beside_a_file_or_alone() {
+        let start = |file: Option<&str>| {
+            let file = file.map(PathBuf::from);
+            Ok(CommandLine::ToStart(StartRequest { file, is_safe_mode: true, ..StartRequest::default() }))
+        };
+        assert_eq!(read_arguments(&["--safe-mode"]), start(None));
+        assert_eq!(read_arguments(&["shop.roost", "--safe-mode"]), start(Some("/elsewhere/me/shop.roost")));
+        assert!(CommandLine::HELP.contains("--safe-mode"));
     }
 
     #[test]
