@@ -2,8 +2,8 @@
 # Runs the random tests with far more cases than `make test` has time for, and the journeys of the long list at full
 # length: every decision with CASES random cases, the core with twenty times as many, the engine with SEEDS seeds each
 # against a service in memory and against the emulator and with fifty times as many histories of a world, the program
-# with a quarter as many, mixed load on the server for MINUTES, each of its bounds exceeded for a minute, the long list
-# with ROWS rows.
+# and the worlds of the emulator with a quarter as many, mixed load on the server for MINUTES, each of its bounds
+# exceeded for a minute, the long list with ROWS rows.
 # Usage: [MINUTES=60] soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -39,6 +39,9 @@ echo "=== mixed load for $MINUTES minutes; the curve in target/soak.csv"
 ROOST_SOAK_SECONDS=$((MINUTES * 60)) rust it an_hour_of_mixed_load ignored
 echo '=== a thousand recordings on a clock that stands'
 ROOST_RECORDINGS=1000 rust it a_frozen_recording
+WORLDS=$((SEEDS / 4))
+echo "=== $WORLDS histories of a world of the emulator, restored, imported and begun again"
+ROOST_HISTORIES=$WORLDS rust it any_history_comes_back
 echo '=== exhaustion, a minute for each bound; figures in target/exhaustion.txt'
 rust it every_bound_holds_for_a_minute ignored
 echo "=== a list of $ROWS rows"

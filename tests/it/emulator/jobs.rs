@@ -6,8 +6,8 @@ use roost_tests::Served;
 use serde_json::{Value, json};
 
 use super::callbacks::{
-    LIST, build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, wait_for_callbacks,
-    wait_for_stuck, wait_until_settled,
+    LIST, build_contacts, create_receiver, frozen_setup, received_ids, request_contacts, undone_reasons,
+    wait_for_callbacks, wait_for_stuck, wait_until_settled,
 };
 
 const POLICY: &str = "/__admin/job_policy";
@@ -236,6 +236,33 @@ fn a_callback_comes_before_its_data_can_be_seen() {
         (&done["state"], &done["totals"]["imported"], &done["callback_id"]),
         (&json!("done"), &json!(2), &held["id"])
     );
+}
+
+#[test]
+fn a_job_behind_its_callback_tells_when_it_goes_on() {
+    let api = frozen_setup().serve();
+    set_policy(&api, &json!({ "faults": [{ "fault": "callback_first" }] }));
+    let (later, held) = (json!({ "delay": { "fixed": "20s" } }), json!({ "hold": true }));
+    for (n, (policy, due)) in [(later, json!("2026-01-05T10:00:20Z")), (held, json!(null))].into_iter().enumerate() {
+        api.admin().put("/__admin/callback_policy", &policy).expect(200);
+        request_contacts(&api, &create_receiver(&api, "inbox"), &format!("job-{n}"), &build_contacts([n + 1]));
+        // The clock stands, so waiting would be in vain.
+        let stuck = roost_tests::until("its callback is owed", || {
+            let told = api.admin().post("/__admin/settle", &json!({ "timeout": "0s" })).expect(406).json();
+            (told["undone"].as_array().is_some_and(|undone| undone.len() == 2)).then(|| wait_for_stuck(&api))
+        });
+        let job = newest_job(&api);
+        assert_eq!((&job["state"], &job["next_at"], count_stored(&api)), (&json!("queued"), &due, n), "{policy}");
+        let reasons = undone_reasons(&stuck);
+        let reason = if n == 0 { "it is due at 2026-01-05T10:00:20Z" } else { "its callback, which is held" };
+        assert!(reasons[0].contains(reason), "{reasons:?}");
+        match n {
+            0 => api.admin().post("/__admin/clock/advance", &json!({ "by": "20s" })).expect(200),
+            _ => api.admin().post("/__admin/release_callbacks", &json!({})).expect(200),
+        };
+        wait_until_settled(&api);
+        assert_eq!(count_stored(&api), n + 1);
+    }
 }
 
 #[test]

@@ -94,7 +94,11 @@ impl From<&RestError> for RefusalCause {
         match refusal {
             RestError::Unauthorized => Self::new(RefusalCheck::Key, "The key is missing or unknown."),
             RestError::Forbidden => Self::new(RefusalCheck::Key, "The key does not permit this."),
-            RestError::UnknownPath => Self::new(RefusalCheck::Route, "No operation of the interface has this path."),
+            RestError::UnknownPath => Self::new(
+                RefusalCheck::Route,
+                "No operation of the interface has this path. /openapi.json describes the operations, and /__admin \
+                 lists the resources of the admin interface.",
+            ),
             RestError::WrongMethod => Self::new(RefusalCheck::Method, "The path is known, but not with this method."),
             RestError::BodyTooLarge => Self::new(RefusalCheck::Parsing, "The body is larger than 64 MiB."),
             RestError::BadBody => Self::new(

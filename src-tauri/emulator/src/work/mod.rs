@@ -10,14 +10,14 @@ mod status;
 pub use callbacks::{AttemptDetails, CallbackContent, CallbackPolicy, CallbackSignature, CallbacksState, GiveUpReason};
 pub use due::CompletedWork;
 pub use jobs::{JobEvent, JobEventKind, JobPolicy, JobsState};
-pub(crate) use jobs::{finish_job, job_due, run_job, to_queued};
+pub(crate) use jobs::{decide_faults, finish_job, job_due, run_job, to_queued};
 pub use scheduler::WorkScheduler;
 pub use spool::{LongResponseError, MEMORY_MAX, SpoolWriter, make_long_response};
 pub use status::{UnfinishedWork, WorkKind, WorkStatus, read_work_status};
 
 /// Creates an empty world for tests, with the sender that stops it.
 #[cfg(test)]
-fn empty_world() -> (tokio::sync::watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
+pub(crate) fn empty_world() -> (tokio::sync::watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
     use roost_outbound::{AddressPolicy, CallbackClient};
 
     use crate::{

@@ -28,22 +28,28 @@ pub struct WorkScheduler {
 }
 
 /// A call to a receiver outside, under way until it is dropped.
-pub(super) struct OutgoingCall(Arc<World>);
+pub(super) struct OutgoingCall {
+    world: Arc<World>,
+    callback: i64,
+}
 
 impl OutgoingCall {
-    pub fn begin(world: &Arc<World>) -> Self {
+    pub fn begin(world: &Arc<World>, callback: i64) -> Self {
+        world.work.callback_tracker.mark_under_way(callback);
         world.work.calls.send_modify(|count| *count += 1);
-        Self(world.clone())
+        Self { world: world.clone(), callback }
     }
 
     pub fn world(&self) -> &Arc<World> {
-        &self.0
+        &self.world
     }
 }
 
 impl Drop for OutgoingCall {
     fn drop(&mut self) {
-        self.0.work.calls.send_modify(|count| *count -= 1);
+        // In this order: whoever waits until no call is under way sees none afterwards.
+        self.world.work.callback_tracker.mark_ended(self.callback);
+        self.world.work.calls.send_modify(|count| *count -= 1);
     }
 }
 
@@ -108,10 +114,11 @@ impl WorkScheduler {
         &self.job_tracker
     }
 
-    /// Forgets everything about jobs and callbacks that is not in the account, except the policies.
-    pub fn forget_work(&self) {
+    /// Forgets everything about jobs and callbacks that is not in the account, except the policies. What follows belongs
+    /// to `epoch`.
+    pub fn forget_work(&self, epoch: u64) {
         self.callback_tracker.forget_callbacks();
-        self.job_tracker.forget_jobs();
+        self.job_tracker.forget_jobs(epoch);
     }
 
     pub(super) fn job_signal(&self) -> &WakeSignal {

@@ -62,19 +62,18 @@ impl WorkStatus {
 }
 
 pub fn read_work_status(world: &World, core: &Core, correlation_id: Option<&str>) -> Result<WorkStatus, Error> {
-    // Read in the order in which a job proceeds (known, waiting, callback waiting), so that none is missed. Whatever
-    // ends after the first read is noticed through the watch.
+    // Read in the order in which a job proceeds (known, waiting, callback waiting, attempt under way), so that none is
+    // missed. Whatever ends after the first read is noticed through the watch.
     let is_known = correlation_id.map_or(Ok(true), |id| job::has_correlation_id(core, id))?;
-    let is_anything_under_way = world.work.callback_tracker().is_anything_under_way();
-    let under_way = correlation_id.is_none() && is_anything_under_way;
     let queued = job::read_queued(core, u32::MAX)?;
     let meant = |job: &&job::QueuedJob| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
     let (held, jobs): (Vec<_>, Vec<_>) =
         queued.iter().filter(meant).partition(|job| world.work.job_tracker().is_held(job));
-    let mut undone: Vec<UnfinishedWork> =
-        held.iter().chain(&jobs).take(LISTED_MAX).map(|job| describe_job(world, core, job)).collect();
+    let undone = held.iter().chain(&jobs).take(LISTED_MAX).map(|job| describe_job(world, core, job));
+    let mut undone = undone.collect::<Result<Vec<UnfinishedWork>, _>>()?;
     undone.sort_by_key(|undone| undone.id);
     let callbacks = callback::count_by_state(core, correlation_id)?;
+    let mut found = Vec::new();
     if callbacks.waiting + callbacks.held > 0 {
         let wanted = CallbackFilter {
             state: Some(CallbackState::Waiting),
@@ -82,15 +81,17 @@ pub fn read_work_status(world: &World, core: &Core, correlation_id: Option<&str>
             correlation_id: correlation_id.map(str::to_owned),
         };
         let first = PageRequest { number: 1, size: LISTED_MAX as u32 };
-        let found = callback::find_callbacks(core, &wanted, first)?.items;
-        undone.extend(
-            found.iter().rev().map(|(callback, _)| describe_callback(world, core, callback, is_anything_under_way)),
-        );
+        found = callback::find_callbacks(core, &wanted, first)?.items;
     }
+    let is_anything_under_way = world.work.callback_tracker().is_anything_under_way();
+    let under_way = correlation_id.is_none() && is_anything_under_way;
+    undone.extend(
+        found.iter().rev().map(|(callback, _)| describe_callback(world, core, callback, is_anything_under_way)),
+    );
     Ok(WorkStatus { jobs: jobs.len() as u64, jobs_held: held.len() as u64, callbacks, under_way, is_known, undone })
 }
 
-fn describe_job(world: &World, core: &Core, queued: &job::QueuedJob) -> UnfinishedWork {
+fn describe_job(world: &World, core: &Core, queued: &job::QueuedJob) -> Result<UnfinishedWork, Error> {
     let now = core.ctx().due_now();
     let (why, hint) = match world.work.job_tracker().held_by(queued) {
         Some(JobHold::Paused) => (
@@ -112,13 +113,17 @@ fn describe_job(world: &World, core: &Core, queued: &job::QueuedJob) -> Unfinish
             let hint = "Query the contacts of its list, or run it with POST /__admin/jobs/{job_id}/run.";
             ("it waits for more queries of its list's contacts".to_owned(), Some(hint))
         }
-        None => match jobs::job_due(world, queued, now) {
+        None => match jobs::job_due(world, core, queued)? {
             Some(at) if at > now => describe_due_later(world, at),
             Some(_) => ("it is about to run".to_owned(), None),
-            None => ("it is waiting for its callback".to_owned(), None),
+            None => {
+                let hint = "Release its callback with POST /__admin/release_callbacks, or run it with POST \
+                     /__admin/jobs/{job_id}/run.";
+                ("it is waiting for its callback, which is held".to_owned(), Some(hint))
+            }
         },
     };
-    UnfinishedWork { what: WorkKind::Job, id: queued.id, why, hint, is_kept_back: false }
+    Ok(UnfinishedWork { what: WorkKind::Job, id: queued.id, why, hint, is_kept_back: false })
 }
 
 fn describe_callback(world: &World, core: &Core, callback: &Callback, is_anything_under_way: bool) -> UnfinishedWork {

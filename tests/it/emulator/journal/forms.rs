@@ -142,6 +142,22 @@ fn unmatched_requests_name_the_closest_route() {
 }
 
 #[test]
+fn a_request_like_no_route_leads_to_the_index() {
+    let api = start_recording();
+    api.get("/nope").expect(404);
+    let told = api.admin().get("/__admin/nope").expect(404).json();
+    assert_eq!(told["error"]["hint"], "See /__admin/openapi.json for all paths.");
+    let unmatched = api.admin().get("/__admin/unmatched").items();
+    assert_eq!(unmatched[0]["closest"], json!([]), "{unmatched:?}");
+    let why = unmatched[0]["why"].as_str().expect("a reason");
+    let named: Vec<&str> = why.split([' ', ',']).filter(|word| word.starts_with('/')).collect();
+    assert_eq!(named, ["/openapi.json", "/__admin"], "{why}");
+    let document = api.get(named[0]).ok();
+    assert!(document["paths"]["/contacts/v1/lists/"].is_object());
+    assert!(api.admin().get(named[1]).ok()["links"]["unmatched"].is_object());
+}
+
+#[test]
 fn a_request_to_a_world_that_is_not_there_is_unmatched() {
     let api = start_recording();
     let made = api.admin().post("/__admin/worlds", &json!({ "name": "gone" })).expect(201).json();

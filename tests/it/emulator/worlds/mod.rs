@@ -1,5 +1,6 @@
 //! Worlds: many accounts on one server, isolated from each other.
 
+pub mod acts;
 mod fleet;
 pub mod isolation;
 pub mod recordings;

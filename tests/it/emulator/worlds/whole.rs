@@ -1,12 +1,12 @@
 //! A world is one value. A snapshot stores all of it, and after a restore the same events follow.
 
-use rand::{Rng, SeedableRng, rngs::StdRng};
+use rand::{SeedableRng, rngs::StdRng};
 use roost_emulator::{AccountOwnership, StateLocation, free_port};
 use roost_ops::{Core, Ctx};
 use roost_tests::{Client, Request, Served, Setup, seeds, until};
 use serde_json::{Value, json};
 
-use super::{MAKE_LIST, create_world};
+use super::{acts::perform_random_act, create_world};
 use crate::rest::LIST;
 
 const START: &str = "2026-01-05T09:00:00Z";
@@ -61,96 +61,6 @@ pub fn read_everything(admin: &Client) -> Vec<(String, Value)> {
     before
 }
 
-/// Performs one of the acts that arrange a world or work in it.
-fn perform_random_act(api: &Served, chance: &mut StdRng) -> String {
-    let admin = api.admin();
-    let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..40));
-    let pick = |chance: &mut StdRng, all: &[Value]| all[chance.random_range(0..all.len())].clone();
-    let job = |chance: &mut StdRng| chance.random_range(1..12);
-    let (what, answer) = match chance.random_range(0..20) {
-        0..=3 => {
-            let contacts: Vec<Value> =
-                (0..chance.random_range(1..4)).map(|_| json!({ "phone_number": number(chance) })).collect();
-            let body = json!({
-                "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts,
-                "callback_url": format!("{}/__hook/inbox", api.url()),
-            });
-            ("job", api.post("/contacts/v1/contacts", &body))
-        }
-        4 => ("list", api.post(MAKE_LIST, &json!({ "name": format!("List {}", chance.random_range(0..9)) }))),
-        5 => ("lists", api.get("/contacts/v1/lists/")),
-        6 => {
-            let policies = [
-                json!({ "progress": "manual" }),
-                json!({ "progress": "after", "after": "30s" }),
-                json!({ "progress": "rate", "per_second": 1 }),
-                json!({ "faults": [{ "fault": "fail", "first": 2 }] }),
-                json!({}),
-            ];
-            ("job policy", admin.put("/__admin/job_policy", &pick(chance, &policies)))
-        }
-        7 => {
-            let policies = [json!({ "delay": { "fixed": "20s" } }), json!({ "hold": true }), json!({})];
-            ("callback policy", admin.put("/__admin/callback_policy", &pick(chance, &policies)))
-        }
-        8 => {
-            let rules = [
-                json!({ "match": { "operation": "lists.create" }, "effect": { "status": 503 }, "apply": { "first": 2 } }),
-                json!({ "match": { "operation": "lists.query" }, "effect": { "status": 500 }, "apply": { "every": 3 } }),
-                json!({ "effect": { "status": 502 }, "apply": { "probability": 0.2 } }),
-            ];
-            ("rule", admin.post("/__admin/faults/rules", &pick(chance, &rules)))
-        }
-        9 => (
-            "profile",
-            admin.put("/__admin/faults/profile", &pick(chance, &[json!({ "name": "flaky" }), json!({ "name": null })])),
-        ),
-        10 => ("magic", admin.put("/__admin/faults/magic", &json!({ "enabled": chance.random_bool(0.5) }))),
-        11 => ("prefer", admin.put("/__admin/faults/prefer", &json!({ "enabled": chance.random_bool(0.5) }))),
-        12 => {
-            let answers =
-                json!({ "answers": [500, { "status": 202, "body": "ok" }], "then": chance.random_range(200..205) });
-            ("receiver", admin.put("/__admin/hooks/inbox", &answers))
-        }
-        13 => ("called", api.post("/__hook/inbox", &json!({ "n": chance.random_range(0..9) }))),
-        14 => (
-            "settings",
-            admin.patch("/__admin/settings", &json!({ "status.list_create": chance.random_range(200..202) })),
-        ),
-        15 => ("pause", admin.post(format!("/__admin/jobs/{}/pause", job(chance)), &json!({}))),
-        16 => ("resume", admin.post(format!("/__admin/jobs/{}/resume", job(chance)), &json!({}))),
-        17 => ("run", admin.post(format!("/__admin/jobs/{}/run", job(chance)), &json!({}))),
-        18 => (
-            "field",
-            admin.post("/__admin/custom_fields", &json!({ "label": format!("F{}", chance.random_range(0..99)) })),
-        ),
-        _ => (
-            "clock",
-            admin.put(
-                "/__admin/clock",
-                &json!({ "mode": "frozen", "now": format!("2026-01-05T09:{:02}:00Z", chance.random_range(0..60)) }),
-            ),
-        ),
-    };
-    let text = answer.text();
-    // The real time does not belong to the world.
-    let text = text.split(",\"real_time\"").next().unwrap_or_default();
-    let told = format!("{what}: {} {text}", answer.status);
-    // Due work is done before the next act, so that the order is fixed.
-    until("what is due is done", || {
-        let admin = api.admin();
-        let jobs = admin.get("/__admin/jobs?page_size=100").items();
-        let callbacks = admin.get("/__admin/callbacks?page_size=100").items();
-        let now = admin.get("/__admin/clock").json()["now"].as_str().map(str::to_owned);
-        let is_due = |one: &Value, field: &str| one[field].as_str().is_some_and(|at| Some(at) <= now.as_deref());
-        let waits = |one: &&Value| one["state"] == "waiting" || one["state"] == "queued";
-        let is_busy = jobs.iter().filter(waits).any(|one| is_due(one, "next_at"))
-            || callbacks.iter().filter(waits).any(|one| is_due(one, "next_at") || one["under_way"] == true);
-        (!is_busy).then_some(())
-    });
-    told
-}
-
 #[track_caller]
 pub fn assert_same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
     assert_eq!(seen.len(), wanted.len(), "{what}");
@@ -200,9 +110,18 @@ fn import_world(admin: &Client, world: &[u8]) -> roost_tests::Answer {
     admin.send(request.body(world.to_vec()))
 }
 
+/// Returns the seeds of the histories. `make soak` sets more by `ROOST_HISTORIES`; `ROOST_SEED` selects a single one.
+fn history_seeds() -> std::ops::Range<u64> {
+    let told = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match told("ROOST_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..told("ROOST_HISTORIES").unwrap_or(12),
+    }
+}
+
 #[test]
 fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
-    for seed in 0..12 {
+    for seed in history_seeds() {
         let mut chance = StdRng::seed_from_u64(seed);
         let place = RestartedServer::new();
         let mut api = place.start_server(world_setup());

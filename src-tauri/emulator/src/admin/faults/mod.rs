@@ -24,6 +24,7 @@ use crate::{
     },
     journal::{Matcher, is_secret},
     settings::{HumanDuration, masked_prefix},
+    work::decide_faults,
 };
 
 /// A fault rule in force.
@@ -281,6 +282,8 @@ pub fn switch_magic(
     switch: MagicSwitch,
 ) -> Result<MagicNumberList, AdminError> {
     visit.world().faults.set_options(|options| *options = FaultOptions { magic: switch.enabled, ..*options });
+    // Not when the worker happens to look at the waiting jobs again.
+    decide_faults(visit.world(), &visit.core())?;
     get_magic(visit, asked)
 }
 

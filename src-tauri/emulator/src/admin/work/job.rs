@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     door::WorldVisit,
-    work::{JobEventKind, JobPolicy, finish_job, job_due, run_job, to_queued},
+    work::{JobEventKind, JobPolicy, decide_faults, finish_job, job_due, run_job, to_queued},
     world::World,
 };
 
@@ -73,10 +73,7 @@ fn to_job(world: &World, core: &Core, job: job::Job, request: Option<RequestLink
         done,
         held: is_waiting && desk.is_held(&to_queued(&job)),
         paused: is_waiting && desk.is_paused(job.id),
-        next_at: is_waiting
-            .then(|| job_due(world, &to_queued(&job), core.ctx().due_now()))
-            .flatten()
-            .map(DueTime::to_iso),
+        next_at: if is_waiting { job_due(world, core, &to_queued(&job))?.map(DueTime::to_iso) } else { None },
         fault: desk.fault(job.id).map(|fault| fault.as_str()),
         callback_id: act::read_details(core, job.id)?.callback.map(|(callback, _)| callback.id),
         list_id: job.list_id.to_string(),
@@ -100,6 +97,7 @@ pub(super) fn parse_job_id(asked: &AdminRequest) -> Result<i64, AdminError> {
 pub fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>, AdminError> {
     let (page, core, world) = (asked.page_request()?, visit.core(), visit.world());
     let found = act::read_page(&core, page)?;
+    decide_faults(world, &core)?;
     let mut causes = find_causes(world, found.items.iter().map(|job| job.id));
     let items = found.items.into_iter().map(|job| {
         let cause = causes.remove(&job.id);
@@ -112,6 +110,7 @@ pub fn list_jobs(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Job>,
 pub fn get_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     let (core, world) = (visit.core(), visit.world());
     let job = act::get(&core, parse_job_id(asked)?)?;
+    decide_faults(world, &core)?;
     let cause = find_causes(world, [job.id]).remove(&job.id);
     Ok(to_job(world, &core, job, cause)?)
 }
@@ -119,6 +118,7 @@ pub fn get_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminErr
 /// Returns the job if it still waits; otherwise refuses.
 fn find_waiting(visit: &WorldVisit, asked: &AdminRequest) -> Result<job::Job, AdminError> {
     let job = act::get(&visit.core(), parse_job_id(asked)?)?;
+    decide_faults(visit.world(), &visit.core())?;
     match job.state {
         job::JobState::Queued => Ok(job),
         job::JobState::Done => Err(AdminError::conflict(
@@ -181,8 +181,10 @@ pub fn pause_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminE
 
 pub fn resume_job(visit: &WorldVisit, asked: &AdminRequest) -> Result<Job, AdminError> {
     set_paused(visit, asked, false)?;
+    // Read first: the job may run at once, before the response or after it.
+    let resumed = get_job(visit, asked);
     visit.world().recheck_jobs();
-    get_job(visit, asked)
+    resumed
 }
 
 fn end_job(
@@ -198,7 +200,7 @@ fn end_job(
     let job = act::fail_job(&core, id, owes)?;
     moments.record_run(epoch, id, what, began, (first, job.contacts));
     drop(at_work);
-    finish_job(world, &core, &job);
+    finish_job(world, &core, epoch, &job);
     get_job(visit, asked)
 }
 
@@ -220,7 +222,62 @@ pub fn get_policy(visit: &WorldVisit, _: &AdminRequest) -> Result<JobPolicy, Adm
 pub fn put_policy(visit: &WorldVisit, asked: &AdminRequest, policy: JobPolicy) -> Result<JobPolicy, AdminError> {
     policy.check().map_err(AdminError::invalid)?;
     let world = visit.world();
+    // The jobs that wait already are not those of the next policy.
+    decide_faults(world, &visit.core())?;
     world.work.job_tracker().set_policy(policy);
     world.recheck_jobs();
     self::get_policy(visit, asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::contact::{MergeType, ValidContact};
+    use roost_ops::{Actor, list};
+
+    use super::*;
+    use crate::{
+        door::CalledAt,
+        work::{JobFault, empty_world},
+        world::WorldPass,
+    };
+
+    fn request_for(parameter: Option<i64>) -> AdminRequest {
+        AdminRequest {
+            method: "GET",
+            path: "/__admin/jobs",
+            parameters: parameter.iter().map(ToString::to_string).collect(),
+            query: String::new(),
+            body: Default::default(),
+            last_event_id: None,
+            called_at: CalledAt::default(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_fault_meets_the_job_that_was_queued_first_whichever_is_looked_at() {
+        for looked_at in [None, Some(2)] {
+            // No worker runs in this world.
+            let (_stop, world) = empty_world();
+            let list = list::create(&world.core, &Actor::interface(), "VIP", list::UniqueNames::Off).expect("a list");
+            for _ in 0..2 {
+                let new = act::NewJob {
+                    list: list.uid.clone(),
+                    merge_type: MergeType::SkipDuplicates,
+                    callback_url: None,
+                    correlation_id: None,
+                    contacts: vec![ValidContact::default()],
+                };
+                act::enqueue(&world.core, &Actor::interface(), new).expect("a job");
+            }
+            let policy = serde_json::json!({ "progress": "manual", "faults": [{ "fault": "fail", "first": 1 }] });
+            world.work.job_tracker().set_policy(serde_json::from_value(policy).expect("a policy"));
+            let visit = WorldVisit::for_reading(WorldPass::enter(world.clone()).await);
+            match looked_at {
+                None => drop(list_jobs(&visit, &request_for(None)).expect("a page")),
+                Some(_) => drop(get_job(&visit, &request_for(looked_at)).expect("a job")),
+            }
+            let faults = [1, 2].map(|id| world.work.job_tracker().fault(id));
+            assert_eq!(faults, [Some(JobFault::Fail), None], "{looked_at:?}");
+        }
+    }
 }

@@ -54,7 +54,6 @@ pub(crate) async fn send_all_callbacks(world: Arc<World>, _working: TaskGuard) {
             calls.abort_all();
             while calls.join_next().await.is_some() {}
             under_way.clear();
-            world.work.callback_tracker().mark_all_ended();
         }
         let core = world.core.fenced();
         let wakes = match start_due_callbacks(&world, &core, now, &mut under_way, &mut calls).await {
@@ -84,15 +83,9 @@ pub(crate) async fn send_all_callbacks(world: Arc<World>, _working: TaskGuard) {
             () = world.work.callback_signal().wait_for_request() => {}
             Some(ended) = calls.join_next() => {
                 match ended {
-                    Ok(id) => {
-                        under_way.remove(&id);
-                        world.work.callback_tracker().mark_ended(id);
-                    }
+                    Ok(id) => drop(under_way.remove(&id)),
                     // The aborted callback is due again, whichever it was.
-                    Err(_) => {
-                        under_way.clear();
-                        world.work.callback_tracker().mark_all_ended();
-                    }
+                    Err(_) => under_way.clear(),
                 }
             }
             () = wait => {}
@@ -140,8 +133,7 @@ async fn start_due_callbacks(
         if has_room(under_way, &due, per_receiver) {
             let id = due.id;
             under_way.insert(id, receiver_origin(&due.url));
-            world.work.callback_tracker().mark_under_way(id);
-            let (call, core) = (OutgoingCall::begin(world), core.clone());
+            let (call, core) = (OutgoingCall::begin(world, id), core.clone());
             calls.spawn(async move {
                 let world = call.world();
                 tokio::select! {
@@ -321,7 +313,7 @@ mod tests {
     #[tokio::test]
     async fn a_reset_waits_until_no_call_of_before_is_under_way() {
         let (_stop, world) = empty_world();
-        let call = OutgoingCall::begin(&world);
+        let call = OutgoingCall::begin(&world, 1);
         let resetting = reset_world(&world, KeepOptions::default(), ResetMode::Cancel, None);
         tokio::pin!(resetting);
         tokio::select! {
@@ -334,5 +326,17 @@ mod tests {
         drop(call);
         resetting.await.expect("put back");
         assert_eq!(world.core.epoch(), 1);
+    }
+
+    #[tokio::test]
+    async fn no_attempt_is_under_way_once_no_call_is() {
+        let (_stop, world) = empty_world();
+        let tracker = world.work.callback_tracker();
+        let (mut news, calls) = (tracker.subscribe(), [1, 2].map(|id| OutgoingCall::begin(&world, id)));
+        assert!(tracker.is_under_way(1) && tracker.is_under_way(2) && !tracker.is_under_way(3));
+        news.borrow_and_update();
+        drop(calls);
+        world.work.wait_for_calls().await;
+        assert!(!tracker.is_anything_under_way() && news.has_changed().expect("it lives"));
     }
 }

@@ -170,11 +170,6 @@ impl CallbackTracker {
         self.notify_watchers();
     }
 
-    pub fn mark_all_ended(&self) {
-        self.lock_state().under_way.clear();
-        self.notify_watchers();
-    }
-
     pub fn is_under_way(&self, id: i64) -> bool {
         self.lock_state().under_way.contains(&id)
     }

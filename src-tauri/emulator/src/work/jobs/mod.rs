@@ -1,12 +1,12 @@
 //! The worker that runs the contact jobs of a world one after the other.
 
+mod ended;
 mod events;
 mod origin;
 mod policy;
 mod tracker;
 
 use std::{
-    collections::HashSet,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::Duration,
@@ -122,19 +122,18 @@ fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
     let queue = job::read_queued(core, u32::MAX)?;
     let (callbacks, knows_magic) = (world.work.callback_tracker().policy(), world.faults.options().magic);
     for queued in queue {
-        if knows_magic && desk.is_unseen(queued.id) {
-            let numbers = job::read_numbers(core, queued.id)?;
-            desk.assign_fault_with_magic(&queued, numbers.iter().find_map(|number| job_fault(number)));
+        if knows_magic {
+            decide_magic_fault(desk, core, &queued)?;
         }
         match desk.next_turn(&queued, &callbacks, now) {
             JobTurn::Held => {}
             JobTurn::Run(way) => return Ok(NextJob::Run(queued.id, way)),
             JobTurn::Announce(way) => return Ok(NextJob::Announce(queued.id, way)),
-            JobTurn::AfterCallback(way) if was_callback_attempted(core, queued.id)? => {
-                return Ok(NextJob::Run(queued.id, way));
-            }
-            // The end of the callback's attempt wakes the worker.
-            JobTurn::AfterCallback(_) => {}
+            JobTurn::AfterCallback(way) => match read_callback_before(core, queued.id)? {
+                CallbackBefore::Attempted => return Ok(NextJob::Run(queued.id, way)),
+                // The end of the callback's attempt wakes the worker.
+                CallbackBefore::DueAt(_) | CallbackBefore::Held => {}
+            },
             JobTurn::At(at) => {
                 then = Some(then.map_or(at, |then| then.min(at)));
                 if desk.policy().progress == JobProgress::Rate {
@@ -147,21 +146,62 @@ fn find_next(world: &World, core: &Core) -> Result<NextJob, Error> {
     Ok(NextJob::Rest(then))
 }
 
-/// Whether the job has no callback, or its callback was attempted or given up.
-fn was_callback_attempted(core: &Core, id: i64) -> Result<bool, Error> {
-    let told = job::read_details(core, id)?.callback;
-    Ok(told.is_none_or(|(callback, attempts)| {
-        callback.state != CallbackState::Waiting || attempts.iter().any(|attempt| attempt.finished_at.is_some())
-    }))
+/// The callback after which a job runs.
+enum CallbackBefore {
+    /// It was attempted or given up, or there is none.
+    Attempted,
+    DueAt(DueTime),
+    /// It is held until it is released.
+    Held,
+}
+
+fn read_callback_before(core: &Core, id: i64) -> Result<CallbackBefore, Error> {
+    let Some((callback, attempts)) = job::read_details(core, id)?.callback else {
+        return Ok(CallbackBefore::Attempted);
+    };
+    if callback.state != CallbackState::Waiting || attempts.iter().any(|attempt| attempt.finished_at.is_some()) {
+        return Ok(CallbackBefore::Attempted);
+    }
+    Ok(callback.next_at.map_or(CallbackBefore::Held, CallbackBefore::DueAt))
+}
+
+/// Decides the fault of a job whose contacts were not yet searched for magic numbers.
+fn decide_magic_fault(desk: &JobTracker, core: &Core, queued: &QueuedJob) -> Result<(), Error> {
+    if desk.is_unseen(queued.id) {
+        let numbers = job::read_numbers(core, queued.id)?;
+        desk.assign_fault_with_magic(queued, numbers.iter().find_map(|number| job_fault(number)));
+    }
+    Ok(())
+}
+
+/// Decides the faults of the waiting jobs in the order in which they were queued, whichever of them is looked at first.
+pub(crate) fn decide_faults(world: &World, core: &Core) -> Result<(), Error> {
+    let (desk, knows_magic) = (world.work.job_tracker(), world.faults.options().magic);
+    if desk.is_plain() && !knows_magic {
+        return Ok(());
+    }
+    for queued in job::read_queued(core, u32::MAX)? {
+        match knows_magic {
+            true => decide_magic_fault(desk, core, &queued)?,
+            false => drop(desk.assign_fault(&queued)),
+        }
+    }
+    Ok(())
 }
 
 /// Returns when a waiting job proceeds by itself, or None if it does not.
-pub(crate) fn job_due(world: &World, job: &QueuedJob, now: DueTime) -> Option<DueTime> {
-    match world.work.job_tracker().next_turn(job, &world.work.callback_tracker().policy(), now) {
+pub(crate) fn job_due(world: &World, core: &Core, job: &QueuedJob) -> Result<Option<DueTime>, Error> {
+    let now = core.ctx().due_now();
+    Ok(match world.work.job_tracker().next_turn(job, &world.work.callback_tracker().policy(), now) {
         JobTurn::Run(_) | JobTurn::Announce(_) => Some(now),
         JobTurn::At(at) => Some(at),
-        JobTurn::AfterCallback(_) | JobTurn::Held => None,
-    }
+        JobTurn::AfterCallback(_) => match read_callback_before(core, job.id)? {
+            CallbackBefore::Attempted => Some(now),
+            CallbackBefore::DueAt(at) => Some(at),
+            CallbackBefore::Held => None,
+        },
+        JobTurn::Held => None,
+    })
 }
 
 /// Returns when the next job runs by itself; now, if one can run already.
@@ -188,23 +228,21 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &JobOptions) -> 
     let done = if job.state == JobState::Done { job.contacts } else { job::count_done(core, id)? };
     desk.events().record_run(epoch, id, JobEventKind::Part, began, (first, done));
     if job.state == JobState::Done {
-        finish_job(world, core, &job);
+        finish_job(world, core, epoch, &job);
     } else if way.most.is_some() {
-        desk.mark_part_run(id, began_exactly);
+        desk.mark_part_run(epoch, id, began_exactly);
     }
     drop(at_work);
     Ok(job)
 }
 
 /// Records the end of a job, and forgets what is needed only while it waits.
-pub(crate) fn finish_job(world: &World, core: &Core, job: &Job) {
+pub(crate) fn finish_job(world: &World, core: &Core, epoch: u64, job: &Job) {
     tracing::debug!(job = job.id, totals = ?job.totals, "job done");
     world
         .ticker
         .record_completed(|| CompletedWork::for_job(job.finished_at.unwrap_or_else(|| core.ctx().now()), job.id));
-    if !world.work.job_tracker().is_plain() {
-        world.work.job_tracker().forget_done(&HashSet::from([job.id]));
-    }
+    world.work.job_tracker().forget_ended(epoch, job.id);
 }
 
 /// Counts a query of the contacts of a list. Jobs that were queried often enough run before the response.
@@ -250,7 +288,7 @@ fn run_next(world: &World, core: &Core, failing: &mut FailingJob) -> WorkerActio
                 let _at_work = desk.events().begin_work();
                 job::announce_callback(core, id, &way)?;
                 desk.events().record_event(epoch, id, JobEventKind::Announced, began);
-                desk.mark_announced(id);
+                desk.mark_announced(epoch, id);
             }
             NextJob::Rest(then) => return Ok(Some(then)),
         }
@@ -275,6 +313,7 @@ fn run_next(world: &World, core: &Core, failing: &mut FailingJob) -> WorkerActio
             let Some(pause) = failing.next_pause(core, &error) else {
                 if let Some(job) = tried.and_then(|id| job::get(core, id).ok()) {
                     moments.record_run(epoch, job.id, JobEventKind::GivenUp, began, (0, job.contacts));
+                    world.work.job_tracker().forget_ended(epoch, job.id);
                 }
                 return WorkerAction::On;
             };

@@ -1,7 +1,7 @@
 //! The state of a world's jobs outside the account: the policy, and its consequences for each job.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -14,6 +14,7 @@ use roost_ops::job::{CallbackTiming, ForcedFailures, JobOptions, QueuedJob};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    ended::EndedJobs,
     events::{JobEventLog, JobEvents},
     origin::JobOrigins,
     policy::{JobPolicy, JobProgress},
@@ -52,6 +53,11 @@ struct TrackedJobs {
     /// The earliest time for which an alarm is set. After a restart, the worker sets it again.
     #[serde(skip)]
     alarm: Option<DueTime>,
+    /// Belongs to the running server, like the jobs that ended in it.
+    #[serde(skip)]
+    epoch: u64,
+    #[serde(skip)]
+    ended: EndedJobs,
 }
 
 /// A job whose state differs from the default.
@@ -162,7 +168,9 @@ impl JobTracker {
 
     /// Call only while no job runs.
     pub fn save(&self) -> JobsState {
-        JobsState { policy: self.policy(), kept: self.lock_state().clone(), moments: self.events.save() }
+        let own = self.lock_state();
+        let kept = TrackedJobs { jobs: own.jobs.clone(), met: own.met.clone(), ..TrackedJobs::default() };
+        JobsState { policy: self.policy(), kept, moments: self.events.save() }
     }
 
     /// Assigns the loaded state to `epoch`. The worker sets the alarm again.
@@ -170,14 +178,14 @@ impl JobTracker {
         let JobsState { policy, kept, moments } = state;
         self.events.load(moments, epoch);
         let mut own = self.lock_state();
-        *own = TrackedJobs { alarm: None, ..kept };
+        *own = TrackedJobs { epoch, ..kept };
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
         self.update_is_special(&own);
     }
 
-    /// Forgets the jobs but not the policy.
-    pub fn forget_jobs(&self) {
-        *self.lock_state() = TrackedJobs::default();
+    /// Forgets the jobs but not the policy. From now on, the tracked jobs are those of `epoch`.
+    pub fn forget_jobs(&self, epoch: u64) {
+        *self.lock_state() = TrackedJobs { epoch, ..TrackedJobs::default() };
         self.set_policy((*self.policy()).clone());
     }
 
@@ -199,7 +207,18 @@ impl JobTracker {
         self.change_job_in(&mut self.lock_state(), id, change)
     }
 
+    /// Changes a job of an epoch. Ignores an epoch that has ended, because its numbers are reused.
+    fn change_job_of(&self, epoch: u64, id: i64, change: impl FnOnce(&mut TrackedJob)) {
+        let mut kept = self.lock_state();
+        if epoch >= kept.epoch {
+            self.change_job_in(&mut kept, id, change);
+        }
+    }
+
     fn change_job_in<T>(&self, kept: &mut TrackedJobs, id: i64, change: impl FnOnce(&mut TrackedJob) -> T) -> T {
+        if kept.ended.contains(id) {
+            return change(&mut kept.jobs.get(&id).cloned().unwrap_or_default());
+        }
         if kept.jobs.len() >= JOBS_MAX
             && !kept.jobs.contains_key(&id)
             && let Some(oldest) = kept.jobs.keys().next().copied()
@@ -237,11 +256,14 @@ impl JobTracker {
 
     /// Decides the fault of a job: the first fault of the policy that matches it and has not reached its limit. One
     /// lock covers the whole decision, so that of several callers none counts the fault while another goes without it.
-    fn assign_fault(&self, job: &QueuedJob) -> Option<JobFault> {
+    pub fn assign_fault(&self, job: &QueuedJob) -> Option<JobFault> {
         let policy = self.policy();
         let mut kept = self.lock_state();
         if let Some(fault) = kept.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
             return fault;
+        }
+        if kept.ended.contains(job.id) {
+            return None;
         }
         let fits = |(at, met): &(usize, u32)| {
             policy.faults.get(*at).is_some_and(|meets| {
@@ -346,8 +368,8 @@ impl JobTracker {
         self.lock_state().jobs.get(&id).is_some_and(|job| job.is_announced)
     }
 
-    pub fn mark_announced(&self, id: i64) {
-        self.change_job(id, |job| job.is_announced = true);
+    pub fn mark_announced(&self, epoch: u64, id: i64) {
+        self.change_job_of(epoch, id, |job| job.is_announced = true);
     }
 
     /// Whether any job waits for its callback to be attempted.
@@ -356,8 +378,8 @@ impl JobTracker {
     }
 
     /// Records that a part ran. The next one is due a second later.
-    pub fn mark_part_run(&self, id: i64, now: DueTime) {
-        self.change_job(id, |job| {
+    pub fn mark_part_run(&self, epoch: u64, id: i64, now: DueTime) {
+        self.change_job_of(epoch, id, |job| {
             let before = job.next.unwrap_or(now);
             job.next = Some(before.add_delay(ONE_SECOND));
         });
@@ -386,14 +408,16 @@ impl JobTracker {
         way
     }
 
-    /// Forgets what is needed only while a job waits.
-    pub fn forget_done(&self, ids: &HashSet<i64>) {
+    /// Forgets what is needed only while a job waits. Ignores an epoch that has ended, because its numbers are reused.
+    pub fn forget_ended(&self, epoch: u64, id: i64) {
         let mut kept = self.lock_state();
-        kept.jobs.retain(|id, job| !ids.contains(id) || matches!(job.fault, Some(Some(_))));
-        for id in ids {
-            if let Some(job) = kept.jobs.get_mut(id) {
-                job.is_announced = false;
-            }
+        if epoch < kept.epoch {
+            return;
+        }
+        kept.ended.insert(id);
+        match kept.jobs.get_mut(&id) {
+            Some(job) if matches!(job.fault, Some(Some(_))) => job.is_announced = false,
+            _ => drop(kept.jobs.remove(&id)),
         }
         self.update_is_special(&kept);
     }
@@ -471,10 +495,10 @@ mod tests {
         let part = JobTurn::Run(JobOptions { most: Some(3), ..JobOptions::default() });
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::At(at_second(101)));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), part);
-        desk.mark_part_run(1, at_second(101));
+        desk.mark_part_run(0, 1, at_second(101));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 101), JobTurn::At(at_second(102)));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part, "late is made up for");
-        desk.mark_part_run(1, at_second(106));
+        desk.mark_part_run(0, 1, at_second(106));
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 106), part);
     }
 
@@ -499,8 +523,45 @@ mod tests {
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Held);
         desk.set_paused(1, false);
         assert_eq!(turn_at(&desk, &queued_job(1, "a"), 100), JobTurn::Run(JobOptions::default()));
-        desk.forget_done(&HashSet::from([1]));
+        desk.forget_ended(0, 1);
         assert!(desk.is_plain());
+    }
+
+    #[test]
+    fn a_job_that_ended_uses_up_no_fault_whoever_looks_at_it_late() {
+        let desk = tracker_with(json!({ "progress": "manual" }));
+        let (late, next) = (queued_job(1, "a"), queued_job(2, "b"));
+        assert!(desk.is_held(&late), "it is decided that nothing happens to it");
+        desk.set_policy(serde_json::from_value(json!({ "faults": [{ "fault": "fail", "first": 1 }] })).expect("valid"));
+        desk.forget_ended(0, 1);
+        // Whoever had read the queue before it ended:
+        assert!(!desk.is_held(&late));
+        desk.assign_fault_with_magic(&late, Some(JobFault::Drop));
+        desk.set_paused(1, true);
+        assert_eq!((desk.fault(1), desk.is_paused(1)), (None, false));
+        desk.assign_fault(&next);
+        assert_eq!(desk.fault(2), Some(JobFault::Fail));
+        desk.set_policy(JobPolicy::default());
+        desk.forget_ended(0, 2);
+        assert_eq!(desk.fault(2), Some(JobFault::Fail), "the fault of a job is still told");
+    }
+
+    #[test]
+    fn late_work_of_an_ended_epoch_changes_no_job_of_the_next() {
+        let desk = tracker_with(json!({ "progress": "manual" }));
+        let state = desk.save();
+        desk.forget_ended(0, 1);
+        desk.load(state, 3);
+        let job = queued_job(1, "a");
+        assert_eq!(desk.held_by(&job), Some(JobHold::Hand));
+        desk.forget_ended(2, 1);
+        desk.mark_announced(2, 1);
+        desk.set_paused(1, true);
+        assert!(desk.is_paused(1) && !desk.awaits_callbacks(), "it has not ended, and nothing is announced");
+        desk.forget_jobs(4);
+        desk.forget_ended(3, 1);
+        desk.set_paused(1, true);
+        assert!(desk.is_paused(1));
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl World {
             self.lanes.load(lanes);
         }
         if keep.faults {
-            self.work.forget_work();
+            self.work.forget_work(self.epoch.epoch());
         } else {
             self.faults.load(&faults);
             self.work.callback_tracker().load(callbacks);
