@@ -4,8 +4,8 @@
 mod backup;
 mod backups;
 mod check;
-mod erase;
 pub mod doctor;
+mod erase;
 mod held;
 mod info;
 mod list;

@@ -69,9 +69,10 @@ fn read_bundle(place: &DoctorPlace, args: &[&str], status: i32) -> Vec<(String, 
     let mut files = Vec::new();
     for at in 0..archive.len() {
         let mut file = archive.by_index(at).expect("a file");
+        let name = file.name().expect("a name").into_owned();
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).expect("readable");
-        files.push((file.name().to_owned(), bytes));
+        files.push((name, bytes));
     }
     files
 }

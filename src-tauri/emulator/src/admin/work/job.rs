@@ -235,11 +235,7 @@ mod tests {
     use roost_ops::{Actor, list};
 
     use super::*;
-    use crate::{
-        door::CalledAt,
-        work::{JobFault, empty_world},
-        world::WorldPass,
-    };
+    use crate::{door::CalledAt, faults::JobFault, work::empty_world, world::WorldPass};
 
     fn request_for(parameter: Option<i64>) -> AdminRequest {
         AdminRequest {
