@@ -2,7 +2,6 @@
 
 mod account;
 mod diagnostics;
-mod doctor;
 mod exec;
 pub mod export;
 mod help;

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MenuPart } from '../api/transport'
 import { commands, type Command } from '../lib/commands/registry.svelte'
-import { createFrameCommands } from './frame-commands'
+import { createFrameCommands } from './commands/frame-commands'
 import { createMenuBar } from './menus'
 
 const command = (id: string, more: Partial<Command> = {}): Command => ({

@@ -4,6 +4,7 @@ mod bundles;
 mod checkups;
 mod logs;
 mod reports;
+mod servers;
 
 use roost_tests::leaks::Secret;
 

@@ -1,7 +1,7 @@
 // The commands of every screen, as the palette finds them.
 import { expect, it } from 'vitest'
 import { rankMatches } from '../../lib/fuzzy'
-import { createFrameCommands } from '../frame-commands'
+import { createFrameCommands } from '../commands/frame-commands'
 
 it('finds a theme by its name', () => {
   const found = rankMatches('dark', createFrameCommands(), ({ title }) => title)

@@ -5,7 +5,7 @@ use std::{net::TcpListener, thread};
 use roost_tests::{Spawned, spawned::command};
 use serde_json::Value;
 
-use super::command_output;
+use super::super::command_output;
 
 fn run_doctor(args: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut doctor = command([&["doctor"], args].concat());

@@ -1,8 +1,8 @@
 // The sync commands that work on every screen.
-import { m } from '../gen/words'
-import type { Command } from '../lib/commands/registry.svelte'
-import { href, router } from '../lib/router.svelte'
-import { syncState, type PullOptions } from '../parts/frame/standing.svelte'
+import { m } from '../../gen/words'
+import type { Command } from '../../lib/commands/registry.svelte'
+import { href, router } from '../../lib/router.svelte'
+import { syncState, type PullOptions } from '../../parts/frame/standing.svelte'
 
 export function createSyncCommands(): Command[] {
   const section = m.sync_title()
@@ -81,6 +81,6 @@ export function createSyncCommands(): Command[] {
 
 /** Starts a pull. The dialog that asks for the key is loaded on demand. */
 async function pull(options?: PullOptions): Promise<void> {
-  const { startPull } = await import('../screens/sync/bar/unlocking.svelte')
+  const { startPull } = await import('../../screens/sync/bar/unlocking.svelte')
   await startPull(options)
 }
