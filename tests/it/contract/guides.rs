@@ -30,6 +30,8 @@ fn help_text(verbs: &[&str]) -> String {
 fn list_verbs(help: &str) -> BTreeSet<String> {
     let listed = help.split("Commands:\n").nth(1).unwrap_or_default().lines();
     let names = listed.take_while(|line| line.starts_with("  ")).filter_map(|line| line.split_whitespace().next());
+    // clap adds `help` to every group of commands.
+    let names = names.filter(|name| *name != "help");
     names.map(str::to_owned).collect()
 }
 

@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 pub const REMOVED: &str = "[removed]";
 /// The fields whose texts are words of the program.
 const WORD_FIELDS: [&str; 8] = ["method", "operation", "lane", "version", "check", "kind", "level", "format"];
+/// The fields that name a file, which whoever reads the log has to find.
+const FILE_FIELDS: [&str; 3] = ["file", "path", "folder"];
+const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 /// The fields that hold the text of an error. Other texts are not logged.
 const ERROR_FIELDS: [&str; 6] = ["error", "why", "cause", "result", "next", "totals"];
 /// The prefixes of the identifiers of records.
@@ -29,7 +32,7 @@ impl FieldText {
         match name {
             "message" => Self::Redacted,
             _ if !is_own_target(target) => Self::Nothing,
-            _ if WORD_FIELDS.contains(&name) => Self::Verbatim,
+            _ if WORD_FIELDS.contains(&name) || FILE_FIELDS.contains(&name) => Self::Verbatim,
             _ if ERROR_FIELDS.contains(&name) => Self::Redacted,
             _ => Self::Nothing,
         }
@@ -38,7 +41,7 @@ impl FieldText {
     pub fn apply(&self, text: &str) -> String {
         match self {
             Self::Verbatim => text.chars().filter(|c| !c.is_control()).take(TEXT_MAX).collect(),
-            Self::Redacted => redact_text(text),
+            Self::Redacted => redact(text, true),
             Self::Nothing => REMOVED.to_owned(),
         }
     }
@@ -63,18 +66,14 @@ pub fn drop_log_values(line: &str) -> Option<String> {
     for (name, value) in line.get("fields").and_then(Value::as_object).into_iter().flatten() {
         let kept = match value {
             Value::Number(_) | Value::Bool(_) => value.clone(),
-            Value::String(text)
-                if WORD_FIELDS.contains(&name.as_str()) && is_word(text) && *text == redact_text(text) =>
-            {
-                value.clone()
-            }
+            Value::String(text) if name == "method" && METHODS.contains(&text.as_str()) => value.clone(),
             Value::String(text) => match error_number(text) {
                 Some(number) => format!("{REMOVED} (os error {number})").into(),
                 None => REMOVED.into(),
             },
             _ => REMOVED.into(),
         };
-        if is_word(name) {
+        if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
             out.insert(name.clone(), kept);
         }
     }
@@ -92,6 +91,10 @@ fn error_number(text: &str) -> Option<u32> {
 
 /// Removes everything from a text that may be about a person. What it removes may be more than that.
 pub fn redact_text(text: &str) -> String {
+    redact(text, false)
+}
+
+fn redact(text: &str, keeps_paths: bool) -> String {
     let cut: String = text.chars().take(TEXT_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect();
     let unquoted = replace_quoted(&cut);
     let words = unquoted.split(' ').collect::<Vec<_>>();
@@ -99,6 +102,11 @@ pub fn redact_text(text: &str) -> String {
     let mut at = 0;
     while at < words.len() {
         let word = words[at];
+        if keeps_paths && (is_path(word) || word.to_ascii_lowercase().contains(".roost")) {
+            out.push(word.to_owned());
+            at += 1;
+            continue;
+        }
         if is_path(word) {
             // A path may contain spaces. It ends before a colon, or with the text.
             let end = (at..words.len()).find(|at| words[*at].ends_with(':')).unwrap_or(words.len() - 1);

@@ -95,7 +95,10 @@ fn assert_unmarked(log: &str) {
 #[test]
 fn the_most_verbose_log_holds_nothing_of_the_requests() {
     let log = log_of_server("text");
-    assert!(log.contains("DEBUG roost_emulator::door::routes: answered operation=lists.create status=200"), "{log}");
+    assert!(
+        log.contains("DEBUG roost_emulator::server::dispatch::routes: answered operation=lists.create status=200"),
+        "{log}"
+    );
     assert!(log.contains("TRACE"), "everything was logged: {log}");
     assert_unmarked(&log);
 }

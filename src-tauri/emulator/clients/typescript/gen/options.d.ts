@@ -1,6 +1,6 @@
 // Made by declare.mjs; not written by hand.
 /**
- * Throws if an option does not exist: it would have no effect, and the test would pass or fail for another reason.
+ * Throws if the options are no object or one of them does not exist: it would have no effect, and the test would pass or fail for another reason.
  *
  * @param {object} options
  * @param {readonly string[]} names The options that exist.

@@ -516,7 +516,7 @@ export interface FaultExplainRequest {
   /** JSON, or a text that is sent unchanged. */
   body?: unknown;
   headers?: { [name: string]: string };
-  /** The caller's key. */
+  /** The caller's key. Default: that of the X-AUTH-KEY header. */
   key?: string | null;
   /** Default GET. */
   method?: string | null;

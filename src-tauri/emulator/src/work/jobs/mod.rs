@@ -289,6 +289,8 @@ fn run_next(world: &World, core: &Core, failing: &mut FailingJob) -> WorkerActio
                 job::announce_callback(core, id, &way)?;
                 desk.events().record_event(epoch, id, JobEventKind::Announced, began);
                 desk.mark_announced(epoch, id);
+                // The commit woke those who wait for the work to rest before they could see the mark.
+                world.work.callback_tracker().notify_watchers();
             }
             NextJob::Rest(then) => return Ok(Some(then)),
         }

@@ -501,7 +501,7 @@ class FaultExplainRequest(_FaultExplainRequest, total=False):
     # JSON, or a text that is sent unchanged.
     body: Any
     headers: dict[str, str]
-    # The caller's key.
+    # The caller's key. Default: that of the X-AUTH-KEY header.
     key: str | None
     # Default GET.
     method: str | None
