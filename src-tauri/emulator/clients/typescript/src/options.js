@@ -9,7 +9,9 @@ export const SETTLE = 4000
  */
 export function checkOptions(options, names) {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`expected an object with the options ${names.join(', ')}, got ${JSON.stringify(options)}`)
+    throw new TypeError(
+      `expected an object with the options ${names.join(', ')}, got ${JSON.stringify(options)}`,
+    )
   }
   for (const option of Object.keys(options)) {
     if (names.includes(option)) continue

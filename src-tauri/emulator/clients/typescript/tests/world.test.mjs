@@ -383,9 +383,18 @@ test(
     )
     await assert.rejects(world.faults.fail(429, 'lists', { retry_after: 1 }), /did you mean 'retryAfter'/)
     await assert.rejects(world.hook().wait(1, { seconds: 1 }), /unknown option 'seconds'; options: timeout/)
-    await assert.rejects(world.journal.verify('lists.create', 1), /expected an object with the options .*exactly.*, got 1/)
-    await assert.rejects(world.callbacks('held'), /expected an object with the options state, correlationId, got "held"/)
-    assert.throws(() => world.advance(1000), /expected a duration with its unit, such as '1000ms' or '1h', got 1000/)
+    await assert.rejects(
+      world.journal.verify('lists.create', 1),
+      /expected an object with the options .*exactly.*, got 1/,
+    )
+    await assert.rejects(
+      world.callbacks('held'),
+      /expected an object with the options state, correlationId, got "held"/,
+    )
+    assert.throws(
+      () => world.advance(1000),
+      /expected a duration with its unit, such as '1000ms' or '1h', got 1000/,
+    )
     await create(world, 'VIP')
     assert.deepEqual(await world.journal.verify('lists', { exactly: 1 }), [1])
   }),
