@@ -35,7 +35,8 @@ pub use server::{
 pub use settings::{
     AuthSetting, HumanDuration, LimitSwitch, SETTINGS, Setting, SettingError, Settings, SettingsChangeError, Strictness,
 };
-pub use world::{AccountOwnership, StartOptions, StateLocation};
+pub use work::{UnfinishedWork, WorkKind};
+pub use world::{AccountOwnership, StartOptions, StateLocation, UnfinishedWorld, UnfinishedWorldsSummary};
 
 /// Returns the OpenAPI 3.1 document of the service's interface.
 pub use roost_wire::openapi::interface_document;

@@ -86,7 +86,7 @@ test('settings, policies, rules, receivers and the clock are compared, too', asy
   await operate('POST', '/faults/rules', { name: 'down', effect: { status: 503 } })
   await operate('PUT', '/clock', { mode: 'frozen' })
   const table = tab.locator('section[aria-labelledby=server-diff] table', {
-    hasText: 'Settings, policies, rules, receivers and clock',
+    hasText: 'Settings, policies, rules, receivers, clock and more',
   })
   const rows = () =>
     table

@@ -32,8 +32,8 @@ pub struct WorldRequest {
     /// `seed` (the default: the seed of the default world), `empty`, `snapshot:NAME` of the default world, or
     /// `world:NAME` in its current state.
     from: Option<String>,
-    /// The world is removed when it has not been used for this long. When left out, it stays until it is removed or
-    /// the server stops; it is never stored, not even with --db.
+    /// The world is removed when it has not been used for this long, at least 1s. When left out, it stays until it is
+    /// removed or the server stops; it is never stored, not even with --db.
     ttl: Option<HumanDuration>,
     /// Additional keys that select the world. At least 8 characters each.
     #[serde(default)]
@@ -87,6 +87,8 @@ pub struct WorldStatus {
 }
 
 const SHORTEST_KEY: usize = 8;
+/// A shorter lifetime could end before the response that created the world.
+const SHORTEST_TTL: HumanDuration = HumanDuration::from_secs(1);
 
 fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, AdminError> {
     let id = match request.name {
@@ -105,6 +107,9 @@ fn to_world_options(request: WorldRequest, host: &Host) -> Result<NewWorld, Admi
             _ => return Err(AdminError::invalid("from: expected seed, empty, snapshot:NAME or world:NAME.")),
         },
     };
+    if let Some(ttl) = request.ttl.filter(|ttl| *ttl < SHORTEST_TTL) {
+        return Err(AdminError::invalid(format!("ttl: must be at least {SHORTEST_TTL}, got {ttl}.")));
+    }
     let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
     if let Some(at) = request.keys.iter().position(|key| !is_plain(key)) {
         let told = format!(

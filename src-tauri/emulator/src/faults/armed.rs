@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, VecDeque},
     fmt,
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use roost_ops::Core;
@@ -33,16 +33,13 @@ pub enum FaultSource {
     Profile,
 }
 
-/// The present time, as real time and by the world's clock in nanoseconds.
+/// The present time by the world's clock, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
-pub struct CurrentTimes {
-    pub real: Instant,
-    pub world: i64,
-}
+pub struct FaultTime(pub i64);
 
-impl CurrentTimes {
+impl FaultTime {
     pub fn from_core(core: &Core) -> Self {
-        Self { real: Instant::now(), world: core.ctx().clock().nanos() }
+        Self(core.ctx().clock().nanos())
     }
 }
 
@@ -53,7 +50,6 @@ pub struct ArmedRule {
     pub rule: FaultRule,
     /// When the rule was armed, by the world's clock in nanoseconds.
     made_at: i64,
-    ends_at: Option<Instant>,
     seed: u64,
     counted: Mutex<RuleCounters>,
     prints: KeyFingerprints,
@@ -97,7 +93,7 @@ impl ArmedRule {
         name: Box<str>,
         source: FaultSource,
         mut rule: FaultRule,
-        now: CurrentTimes,
+        now: FaultTime,
         seed: impl FnOnce() -> u64,
     ) -> Self {
         rule.name = Some(name.clone().into());
@@ -105,47 +101,37 @@ impl ArmedRule {
             rule.apply.seed = Some(seed());
         }
         let seed = rule.apply.seed.unwrap_or_default();
-        let ends = rule.ttl.and_then(|ttl| now.real.checked_add(ttl.0));
-        Self {
-            name,
-            source,
-            rule,
-            made_at: now.world,
-            ends_at: ends,
-            seed,
-            counted: Mutex::default(),
-            prints: KeyFingerprints::default(),
-        }
+        Self { name, source, rule, made_at: now.0, seed, counted: Mutex::default(), prints: KeyFingerprints::default() }
     }
 
-    /// Copies the rule with its counts. The time it has left at `from` is the time it has left at `to`.
-    pub fn copy(&self, from: Instant, to: Instant) -> Self {
+    /// Copies the rule with its counts.
+    pub fn copy(&self) -> Self {
         let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let ends = self.ends_at.and_then(|ends| to.checked_add(ends.saturating_duration_since(from)));
-        let (name, rule, prints) = (self.name.clone(), self.rule.clone(), self.prints);
+        let Self { name, source, rule, made_at, seed, counted: _, prints } = self;
         Self {
-            name,
-            source: self.source,
-            rule,
-            made_at: self.made_at,
-            ends_at: ends,
-            seed: self.seed,
+            name: name.clone(),
+            source: *source,
+            rule: rule.clone(),
+            made_at: *made_at,
+            seed: *seed,
             counted: counted.into(),
-            prints,
+            prints: *prints,
         }
     }
 
-    pub fn is_expired(&self, now: CurrentTimes) -> bool {
-        self.ends_at.is_some_and(|ends| ends <= now.real)
+    pub fn is_expired(&self, now: FaultTime) -> bool {
+        self.time_left(now).is_some_and(|left| left.is_zero())
     }
 
     /// Returns the time until the rule ends, if it has an end.
-    pub fn time_left(&self, now: CurrentTimes) -> Option<Duration> {
-        self.time_left_at(now.real)
+    pub fn time_left(&self, now: FaultTime) -> Option<Duration> {
+        let left = to_nanos(self.rule.ttl?.0).saturating_sub(self.time_passed(now)).max(0);
+        Some(Duration::from_nanos(u64::try_from(left).unwrap_or(u64::MAX)))
     }
 
-    pub fn time_left_at(&self, now: Instant) -> Option<Duration> {
-        self.ends_at.map(|ends| ends.saturating_duration_since(now))
+    /// Returns the nanoseconds since the rule was armed.
+    fn time_passed(&self, now: FaultTime) -> i128 {
+        i128::from(now.0) - i128::from(self.made_at)
     }
 
     pub fn to_state(&self) -> ArmedRuleState {
@@ -161,33 +147,25 @@ impl ArmedRule {
     }
 
     /// Restores a rule from a snapshot.
-    pub fn from_state(
-        name: Box<str>,
-        source: FaultSource,
-        rule: FaultRule,
-        made: ArmedRuleState,
-        ends: Option<Instant>,
-    ) -> Self {
+    pub fn from_state(name: Box<str>, source: FaultSource, rule: FaultRule, made: ArmedRuleState) -> Self {
         let ArmedRuleState { made, seed, prints, counted, apart } = made;
         let order = apart.iter().map(|(print, _)| *print).collect();
         let counted = RuleCounters { all: counted, by_value: apart.into_iter().collect(), order };
-        Self { name, source, rule, made_at: made, ends_at: ends, seed, counted: counted.into(), prints }
+        Self { name, source, rule, made_at: made, seed, counted: counted.into(), prints }
     }
 
     pub fn counts(&self) -> RuleCounts {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner).all
     }
 
-    fn is_in_window(&self, now: CurrentTimes) -> bool {
+    fn is_in_window(&self, now: FaultTime) -> bool {
         let Some(window) = self.rule.apply.window else { return true };
-        let passed = i128::from(now.world) - i128::from(self.made_at);
-        let nanos = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(i128::MAX);
-        let begins = nanos(window.after.0);
-        passed >= begins && window.r#for.is_none_or(|length| passed < begins.saturating_add(nanos(length.0)))
+        let (passed, begins) = (self.time_passed(now), to_nanos(window.after.0));
+        passed >= begins && window.r#for.is_none_or(|length| passed < begins.saturating_add(to_nanos(length.0)))
     }
 
     /// Checks whether the rule would fire for a request now, and says why not. Counts nothing.
-    pub fn check_match(&self, request: &IncomingRequest<'_>, now: CurrentTimes) -> Result<(), NoMatchReason> {
+    pub fn check_match(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Result<(), NoMatchReason> {
         if !self.is_in_window(now) {
             return Err(NoMatchReason::from_reason("the request is outside the rule's window on the world's clock"));
         }
@@ -213,7 +191,7 @@ impl ArmedRule {
     }
 
     /// Counts the request if it matches. If the rule fires, returns how long the response waits.
-    pub fn try_fire(&self, request: &IncomingRequest<'_>, now: CurrentTimes) -> Option<Duration> {
+    pub fn try_fire(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Option<Duration> {
         if self.is_expired(now)
             || !self.is_in_window(now)
             || !self.rule.matcher.as_ref().is_none_or(|m| m.matches(request))
@@ -240,6 +218,10 @@ impl ArmedRule {
         }
         Some(self.rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw_wait(&mut draw)))
     }
+}
+
+fn to_nanos(time: Duration) -> i128 {
+    i128::try_from(time.as_nanos()).unwrap_or(i128::MAX)
 }
 
 /// The condition that excludes a request although the rule matches it.
@@ -329,26 +311,24 @@ mod tests {
 
     struct RuleTrial {
         armed: ArmedRule,
-        begun: Instant,
+    }
+
+    fn time_after(seconds: u64) -> FaultTime {
+        FaultTime((5 + i64::try_from(seconds).expect("small")) * NANOS_PER_SECOND)
     }
 
     impl RuleTrial {
         fn arm_rule(rule: Value) -> Self {
             let rule: FaultRule = serde_json::from_value(rule).expect("a rule");
             rule.check().expect("a rule that can be");
-            let begun = Instant::now();
-            let now = CurrentTimes { real: begun, world: 5 * NANOS_PER_SECOND };
-            Self { armed: ArmedRule::new("r".into(), FaultSource::Rule, rule, now, || 7), begun }
+            Self { armed: ArmedRule::new("r".into(), FaultSource::Rule, rule, time_after(0), || 7) }
         }
 
         fn meets(&self, target: &str, body: &str, after: u64) -> bool {
             let parts = request_head(target, &[]);
             let operation = OperationId::ContactsCreate.operation();
             let request = IncomingRequest { operation, parts: &parts, key: b"k", body: body.as_bytes() };
-            let world = 5 * NANOS_PER_SECOND + i64::try_from(after).expect("small") * NANOS_PER_SECOND;
-            self.armed
-                .try_fire(&request, CurrentTimes { real: self.begun + Duration::from_secs(after), world })
-                .is_some()
+            self.armed.try_fire(&request, time_after(after)).is_some()
         }
 
         fn fire_pattern(&self, count: u64) -> String {
@@ -407,9 +387,8 @@ mod tests {
         }));
         let met: Vec<u64> = (0..20).filter(|second| tried.meets("/a", "", *second)).collect();
         assert_eq!(met, [10, 11, 12, 13]);
-        let now = |second| CurrentTimes { real: tried.begun + Duration::from_secs(second), world: 0 };
-        assert!(!tried.armed.is_expired(now(13)) && tried.armed.is_expired(now(14)));
-        assert_eq!(tried.armed.time_left(now(4)), Some(Duration::from_secs(10)));
+        assert!(!tried.armed.is_expired(time_after(13)) && tried.armed.is_expired(time_after(14)));
+        assert_eq!(tried.armed.time_left(time_after(4)), Some(Duration::from_secs(10)));
     }
 
     #[test]

@@ -18,14 +18,14 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use roost_wire::RestError;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    armed::{ArmedRule, CurrentTimes, FaultSource, NoMatchReason},
+    armed::{ArmedRule, FaultSource, FaultTime, NoMatchReason},
     job_fault::JobFault,
     magic::{MagicNumber, job_fault, magic_numbers},
     matched::RuleExplanation,
@@ -75,12 +75,9 @@ struct ArmedFaults {
     options: FaultOptions,
 }
 
-/// All faults of a world, with their counts and the time they have left.
+/// All faults of a world, with their counts.
 #[derive(Clone, Default)]
-pub struct FaultsState {
-    state: ArmedFaults,
-    saved_at: Option<Instant>,
-}
+pub struct FaultsState(ArmedFaults);
 
 /// The fault that a rule injects into one request.
 pub struct FiredFault {
@@ -127,7 +124,7 @@ impl Faults {
 
     /// Returns the fault of the first rule that fires for a request. The first rule that only delays is combined with
     /// it; no other rule counts the request once these two are found.
-    pub fn match_request(&self, request: &IncomingRequest<'_>, now: CurrentTimes) -> Option<FiredFault> {
+    pub fn match_request(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Option<FiredFault> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let mut met = MatchedRules::default();
         let own = state.rules.partition_point(|armed| armed.source == FaultSource::Rule);
@@ -160,7 +157,7 @@ impl Faults {
 
     /// Lists all rules in the order they are tried, with the reason why each would not fire for a request. Counts
     /// nothing.
-    pub fn explain_request(&self, request: &IncomingRequest<'_>, now: CurrentTimes) -> Vec<RuleExplanation> {
+    pub fn explain_request(&self, request: &IncomingRequest<'_>, now: FaultTime) -> Vec<RuleExplanation> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let own = state.rules.partition_point(|armed| armed.source == FaultSource::Rule);
         let (own, rest) = state.rules.split_at(own);
@@ -192,7 +189,7 @@ impl Faults {
     }
 
     /// Returns the rules in force, in the order they are tried.
-    pub fn rules(&self, now: CurrentTimes) -> Vec<Arc<ArmedRule>> {
+    pub fn rules(&self, now: FaultTime) -> Vec<Arc<ArmedRule>> {
         self.change_state(|state| {
             state.rules.retain(|armed| !armed.is_expired(now));
             state.rules.clone()
@@ -203,7 +200,7 @@ impl Faults {
     pub fn add_rule(
         &self,
         rule: FaultRule,
-        now: CurrentTimes,
+        now: FaultTime,
         seed: impl FnOnce() -> u64,
     ) -> Result<Arc<ArmedRule>, RuleError> {
         rule.check().map_err(RuleError::Invalid)?;
@@ -229,7 +226,7 @@ impl Faults {
         &self,
         name: &str,
         rule: FaultRule,
-        now: CurrentTimes,
+        now: FaultTime,
         seed: impl FnOnce() -> u64,
     ) -> Result<Arc<ArmedRule>, RuleError> {
         let rule = FaultRule { name: Some(name.to_owned()), ..rule };
@@ -272,14 +269,11 @@ impl Faults {
     }
 
     pub fn save(&self) -> FaultsState {
-        let now = Instant::now();
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner).copy(now, now);
-        FaultsState { state, saved_at: Some(now) }
+        FaultsState(self.state.read().unwrap_or_else(PoisonError::into_inner).copy())
     }
 
     pub fn load(&self, saved: &FaultsState) {
-        let now = Instant::now();
-        let state = saved.state.copy(saved.saved_at.unwrap_or(now), now);
+        let state = saved.0.copy();
         self.change_state(|current| *current = state);
     }
 
@@ -288,7 +282,7 @@ impl Faults {
     }
 
     /// Arms a plan in place of the previous one.
-    pub fn set_plan(&self, plan: Option<FaultPlan>, now: CurrentTimes) {
+    pub fn set_plan(&self, plan: Option<FaultPlan>, now: FaultTime) {
         self.change_state(|state| {
             state.arm_source(FaultSource::Plan, plan.as_ref().map_or(&[], |plan| &plan.rules), now, &mut || 0);
             state.plan = plan;
@@ -300,7 +294,7 @@ impl Faults {
     }
 
     /// Arms a profile in place of the previous one. Returns false if no profile has this name.
-    pub fn set_profile(&self, name: Option<&str>, now: CurrentTimes, mut seed: impl FnMut() -> u64) -> bool {
+    pub fn set_profile(&self, name: Option<&str>, now: FaultTime, mut seed: impl FnMut() -> u64) -> bool {
         let profile = name.map(profile::find_profile);
         if profile.as_ref().is_some_and(Option::is_none) {
             return false;
@@ -339,26 +333,14 @@ impl Faults {
 
 impl FaultsState {
     pub fn rules(&self) -> &[Arc<ArmedRule>] {
-        &self.state.rules
-    }
-
-    pub fn profile(&self) -> Option<&'static str> {
-        self.state.profile
-    }
-
-    pub fn plan(&self) -> Option<&FaultPlan> {
-        self.state.plan.as_ref()
-    }
-
-    pub fn options(&self) -> FaultOptions {
-        self.state.options
+        &self.0.rules
     }
 }
 
 impl ArmedFaults {
     /// The copied rules have counts that are independent of the originals.
-    fn copy(&self, from: Instant, to: Instant) -> Self {
-        let rules = self.rules.iter().map(|armed| Arc::new(armed.copy(from, to))).collect();
+    fn copy(&self) -> Self {
+        let rules = self.rules.iter().map(|armed| Arc::new(armed.copy())).collect();
         Self { rules, ..self.clone() }
     }
 
@@ -386,13 +368,7 @@ impl ArmedFaults {
     }
 
     /// Replaces the rules of a source. A rule whose name is taken gets a generated name.
-    fn arm_source(
-        &mut self,
-        source: FaultSource,
-        rules: &[FaultRule],
-        now: CurrentTimes,
-        seed: &mut dyn FnMut() -> u64,
-    ) {
+    fn arm_source(&mut self, source: FaultSource, rules: &[FaultRule], now: FaultTime, seed: &mut dyn FnMut() -> u64) {
         self.rules.retain(|armed| armed.source != source);
         for rule in rules {
             let name = rule.name.clone().filter(|name| !self.has_rule(name));

@@ -1,9 +1,6 @@
-//! The stored form of the faults: rules with their counts and the time they have left.
+//! The stored form of the faults: rules with their counts.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -33,21 +30,20 @@ struct StoredRule {
     rule: FaultRule,
     #[serde(flatten)]
     made: ArmedRuleState,
-    /// In milliseconds of real time.
-    left: Option<u64>,
+    /// Written by earlier versions, whose rules ended in real time.
+    #[serde(default, rename = "left", skip_serializing)]
+    _left: Option<u64>,
 }
 
 impl Serialize for FaultsState {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { state: ArmedFaults { rules, names_given: named, plan, profile, profile_seed, options }, saved_at } =
-            self;
-        let now = saved_at.unwrap_or_else(Instant::now);
+        let Self(ArmedFaults { rules, names_given: named, plan, profile, profile_seed, options }) = self;
         let written = |armed: &Arc<ArmedRule>| StoredRule {
             name: armed.name.clone(),
             source: armed.source,
             rule: armed.rule.clone(),
             made: armed.to_state(),
-            left: armed.time_left_at(now).map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+            _left: None,
         };
         let written = StoredFaults {
             rules: rules.iter().map(written).collect(),
@@ -65,7 +61,6 @@ impl<'de> Deserialize<'de> for FaultsState {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let StoredFaults { rules, named, plan, profile, profile_seed, options } =
             StoredFaults::deserialize(deserializer)?;
-        let now = Instant::now();
         if rules.len() > RULES_MAX {
             return Err(de::Error::custom(format!("there are more than {RULES_MAX} rules")));
         }
@@ -73,10 +68,9 @@ impl<'de> Deserialize<'de> for FaultsState {
             None => None,
             Some(name) => Some(profile::find_profile(&name).ok_or_else(|| de::Error::custom("unknown profile"))?.name),
         };
-        let read = |StoredRule { name, source, rule, made, left }: StoredRule| {
+        let read = |StoredRule { name, source, rule, made, .. }: StoredRule| {
             rule.check()?;
-            let ends = left.and_then(|left| now.checked_add(Duration::from_millis(left)));
-            Ok(Arc::new(ArmedRule::from_state(name, source, rule, made, ends)))
+            Ok(Arc::new(ArmedRule::from_state(name, source, rule, made)))
         };
         let rules: Vec<Arc<ArmedRule>> =
             rules.into_iter().map(read).collect::<Result<_, String>>().map_err(de::Error::custom)?;
@@ -84,6 +78,6 @@ impl<'de> Deserialize<'de> for FaultsState {
         if state.matchers_weight() > MATCHERS_MAX {
             return Err(de::Error::custom("the matchers of the rules take too much memory"));
         }
-        Ok(Self { state, saved_at: Some(now) })
+        Ok(Self(state))
     }
 }

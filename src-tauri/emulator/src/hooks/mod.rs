@@ -2,6 +2,7 @@
 //! script.
 
 mod address;
+mod home;
 mod script;
 
 use std::{
@@ -15,6 +16,7 @@ use tokio::sync::watch;
 
 pub use self::{
     address::{ATTEMPT_HEADER, HOOK_SEGMENT, attempt_header_value, is_hook_path, parse_attempt, world_of_attempt},
+    home::{ReceiverHome, ReceiverHomes, ReceiverHomesState},
     script::{HookLineEnd, HookReply, HookScript, HookScriptInput},
 };
 use crate::{journal::JournalTime, settings::encoding::written_bytes};
@@ -168,13 +170,6 @@ impl Hooks {
 }
 
 impl HooksState {
-    /// Returns the scripts that differ from the default, by the name of the receiver.
-    pub fn scripts(&self) -> impl Iterator<Item = (&str, &HookScript)> {
-        let usual = HookScript::default();
-        let own = self.hooks.iter().filter(move |(_, hook)| hook.script != usual);
-        own.map(|(name, hook)| (name.as_str(), &hook.script))
-    }
-
     /// Recomputes the size, which a stored snapshot need not state correctly.
     pub fn recount_bytes(&mut self) {
         self.bytes = self.calls.iter().map(|(_, call)| call.weight()).sum();

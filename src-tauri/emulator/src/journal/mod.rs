@@ -19,6 +19,7 @@ use std::{
     time::Duration,
 };
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, watch};
 
 use self::{
@@ -108,6 +109,15 @@ pub struct JournalStatus {
     pub limits: JournalLimits,
 }
 
+/// What a journal records, and how much it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JournalOptions {
+    is_on: bool,
+    takes_admin: bool,
+    limits: JournalLimits,
+}
+
 /// The least time between two notifications of the listeners.
 const NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -135,6 +145,16 @@ impl Journal {
     /// Records calls of the admin interface as well, or no longer. Those that lead nowhere are recorded in any case.
     pub fn take_admin(&self, takes_admin: bool) {
         self.inner.takes_admin.store(takes_admin, Ordering::Relaxed);
+    }
+
+    pub fn options(&self) -> JournalOptions {
+        JournalOptions { is_on: self.is_on(), takes_admin: self.takes_admin(), limits: self.status().limits }
+    }
+
+    pub fn set_options(&self, options: JournalOptions) {
+        self.set_recording(options.is_on);
+        self.take_admin(options.takes_admin);
+        self.set_limits(options.limits);
     }
 
     /// Returns the newest matching lines before the line `before`.

@@ -2,10 +2,13 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Exchange, RefusalCheck};
 
 /// How much a journal holds; the limit that is reached first applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JournalLimits {
     pub lines: usize,
     /// The estimated memory of the lines.

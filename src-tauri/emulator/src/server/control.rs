@@ -11,7 +11,7 @@ use crate::{
     admin::{AdminRefusal, run_local_request},
     journal::{Journal, UnmatchedSummary},
     settings::{Settings, SettingsChangeError},
-    world::{Host, World, change_settings},
+    world::{Host, UnfinishedWorldsSummary, World, change_settings},
 };
 
 /// A handle of a running emulator for its owner.
@@ -79,6 +79,11 @@ impl ServerControl {
     /// Returns the recorded requests of the default world that matched no route.
     pub fn unmatched_summary(&self) -> UnmatchedSummary {
         self.world.upgrade().map(|world| world.journal.unmatched()).unwrap_or_default()
+    }
+
+    /// Returns the worlds that were removed before their work was done.
+    pub fn unfinished_worlds(&self) -> UnfinishedWorldsSummary {
+        self.world.upgrade().map(|world| world.resources.unfinished.lock_summary().clone()).unwrap_or_default()
     }
 
     /// Returns the settings in force, or `None` after the server has ended.

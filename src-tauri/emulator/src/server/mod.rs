@@ -134,7 +134,8 @@ impl BoundEmulator {
             Some(runtime.clone()),
             config.bounds.clone(),
         );
-        let ground = Arc::new(ground.with_observed(config.observed.clone()).started_with(config.start.clone()));
+        let ground = ground.with_observed(config.observed.clone()).started_with(config.start.clone());
+        let ground = Arc::new(ground.answering_to(config.allow_hosts.clone()));
         let host = build_host(ground, config, address, admin_token.clone(), core)?;
         let world = host.worlds.default_world();
         world.wake_workers();

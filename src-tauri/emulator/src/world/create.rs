@@ -127,6 +127,7 @@ pub fn create_world(host: &Host, wish: NewWorld) -> Result<(Arc<World>, String),
         seed: Some(image),
         settings,
     });
+    world.receivers.set_of_seed(control.receivers.clone());
     world.load_control(control, KeepOptions::default());
     if matches!(from, WorldSource::Seed | WorldSource::Empty) {
         world.begin_faults();
@@ -149,6 +150,7 @@ pub async fn remove_world(host: &Host, id: &str) -> bool {
     host.tokens.revoke_world_tokens(&world.id);
     // A reset in progress finishes first, so that nobody reopens a removed world.
     let _turn = world.change_lock.lock().await;
+    host.resources.unfinished.record_world(&world).await;
     world.epoch.mark_removed();
     world.epoch.open();
     world.work.wait_for_calls().await;

@@ -8,10 +8,11 @@ use std::sync::{
 use roost_outbound::CallbackClient;
 use tokio::{runtime::Handle as Runtime, sync::watch};
 
-use super::Worlds;
+use super::{UnfinishedWorlds, Worlds};
 use crate::{
-    access::{AdminTokens, Gate, PublicUrl, WorldPrefix},
+    access::{AdminTokens, Gate, PublicUrl, WorldId, WorldPrefix},
     fidelity::CheckReport,
+    hooks::ReceiverHome,
     http::{
         RequestTally,
         bounds::{Bounds, ServerCapacity},
@@ -54,6 +55,8 @@ pub struct HostResources {
     pub url: String,
     /// What it was told at its start.
     pub start: StartOptions,
+    /// Other names that it answers to.
+    hosts: Vec<String>,
     pub outbound: CallbackClient,
     /// Whether other machines can reach the server.
     pub is_reachable: bool,
@@ -67,6 +70,8 @@ pub struct HostResources {
     requests: AtomicU64,
     /// The counts of all worlds, including removed ones.
     pub tally: RequestTally,
+    /// The work that removed worlds left undone.
+    pub unfinished: UnfinishedWorlds,
     /// What all callers together may hold.
     pub capacity: Arc<ServerCapacity>,
     /// The observations about the service that this server imitates.
@@ -90,6 +95,7 @@ impl HostResources {
         Self {
             url,
             start: StartOptions::default(),
+            hosts: Vec::new(),
             outbound,
             is_reachable,
             stopped,
@@ -97,6 +103,7 @@ impl HostResources {
             snapshot_bytes,
             requests,
             tally,
+            unfinished: UnfinishedWorlds::default(),
             capacity: room,
             observed: None,
             working,
@@ -105,6 +112,20 @@ impl HostResources {
 
     pub fn started_with(self, start: StartOptions) -> Self {
         Self { start, ..self }
+    }
+
+    pub fn answering_to(self, hosts: Vec<String>) -> Self {
+        Self { hosts, ..self }
+    }
+
+    /// Where the receivers of a world are called.
+    pub fn receiver_home(&self, world: &WorldId) -> ReceiverHome {
+        let public = self.start.public_url.as_ref().map(PublicUrl::to_string);
+        ReceiverHome {
+            addresses: std::iter::once(self.url.clone()).chain(public).collect(),
+            hosts: self.hosts.clone(),
+            world: world.to_string(),
+        }
     }
 
     /// The address it knows itself by: the public one, or else where it listens.

@@ -12,11 +12,15 @@ mod protection;
 mod reset;
 mod snapshot;
 mod state;
+mod unfinished;
 mod worlds;
 
-use std::sync::{
-    Arc, OnceLock, PoisonError, RwLock,
-    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+    },
 };
 
 use roost_ops::{Core, Image, Subscription, ctx::IdStream};
@@ -38,12 +42,13 @@ pub use self::{
     },
     snapshot::{BackupError, SaveSnapshotError, Snapshot, Snapshots},
     state::{ControlState, ReadWorldError, StateLocation, StateWriter, WORLD_MAGIC, WorldFile, WorldHead, WorldState},
+    unfinished::{UnfinishedWorld, UnfinishedWorlds, UnfinishedWorldsSummary},
     worlds::{AddWorldError, WorldNotFound, WorldReference, Worlds},
 };
 use crate::{
     access::{RateLanes, WorldId},
-    faults::{CurrentTimes, Faults},
-    hooks::Hooks,
+    faults::{FaultTime, Faults},
+    hooks::{Hooks, ReceiverHome, ReceiverHomes, ReceiverHomesState},
     http::{
         CacheVersion, ResponseCache,
         bounds::{TooManyWaits, WaitPermit},
@@ -68,6 +73,7 @@ pub struct World {
     pub journal: Journal,
     pub work: WorkScheduler,
     pub hooks: Hooks,
+    pub receivers: ReceiverHomes,
     pub epoch: EpochState,
     /// How many of the world's requests may wait on purpose.
     waits: Arc<Semaphore>,
@@ -152,6 +158,7 @@ impl World {
             journal: parts.journal,
             work: WorkScheduler::default(),
             hooks: Hooks::default(),
+            receivers: ReceiverHomes::default(),
             epoch: EpochState::default(),
             waits,
             snapshots: Snapshots::with_shared_size(of_all_snapshots),
@@ -188,6 +195,16 @@ impl World {
         self.id.as_str() == WorldId::DEFAULT
     }
 
+    /// Where the receivers of this world are called.
+    pub fn receiver_home(&self) -> ReceiverHome {
+        self.resources.receiver_home(&self.id)
+    }
+
+    /// Returns the address to which the callback of a job goes.
+    pub fn callback_address<'u>(&self, job: i64, url: &'u str) -> Cow<'u, str> {
+        self.receivers.current_address(&self.receiver_home(), job, url)
+    }
+
     /// Arms the faults that the server was told at its start. What is armed besides stays.
     pub fn begin_faults(&self) {
         let StartOptions { profile, allows_prefer, .. } = self.resources.start;
@@ -195,7 +212,7 @@ impl World {
             // What is left to chance follows from the seed of the ids, and takes none of them.
             let core = self.core.with_id_stream(IdStream::Read(0));
             let seed = || u64::from_str_radix(&core.ctx().trace_id(), 16).unwrap_or(1) >> 32;
-            self.faults.set_profile(profile, CurrentTimes::from_core(&self.core), seed);
+            self.faults.set_profile(profile, FaultTime::from_core(&self.core), seed);
         }
         if allows_prefer {
             self.faults.set_options(|options| options.prefer = true);
@@ -253,6 +270,7 @@ impl World {
     }
 
     fn set_seed(&self, image: Image, beginning: StartingPoint) {
+        self.receivers.set_of_seed(ReceiverHomesState::default());
         *self.seed.write().unwrap_or_else(PoisonError::into_inner) = Some(image);
         *self.starting_point.write().unwrap_or_else(PoisonError::into_inner) = beginning;
     }

@@ -109,7 +109,7 @@ pub async fn reset_world(
         image,
         settings,
         beginning: world.starting_point(),
-        control: ControlState::default(),
+        control: ControlState { receivers: world.receivers.of_seed(), ..ControlState::default() },
         becomes_seed: false,
         is_from_seed: true,
         is_new: true,

@@ -82,6 +82,11 @@ pub fn read_queued(core: &Core, most: u32) -> Result<Vec<QueuedJob>> {
     core.read(|tx| Ok(jobs::read_queued(tx, most)?))
 }
 
+/// Returns the number of the newest job; 0 if there is none.
+pub fn last_id(core: &Core) -> Result<i64> {
+    core.read(|tx| Ok(jobs::last_id(tx)?))
+}
+
 /// Returns whether there is a job with this correlation id.
 pub fn has_correlation_id(core: &Core, correlation_id: &str) -> Result<bool> {
     core.read(|tx| Ok(jobs::has_correlation_id(tx, correlation_id)?))

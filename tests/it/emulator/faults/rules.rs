@@ -103,9 +103,18 @@ fn the_first_rule_that_fits_is_the_only_one() {
 #[test]
 fn a_rule_ends_by_itself() {
     let api = start_server();
-    let shown = add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 }, "ttl": "300ms" }));
-    assert!(shown["expires_in"].as_str().is_some_and(|left| left.ends_with("ms")), "{shown}");
+    api.admin().put("/__admin/clock", &json!({ "mode": "real" })).expect(200);
+    add_rule(&api, &json!({ "effect": { "status": 503 }, "ttl": "300ms" }));
     until("it has ended", || (api.get(LISTS).status == 200).then_some(()));
+    api.admin().put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
+    let shown = add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 }, "ttl": "10s" }));
+    assert_eq!(shown["expires_in"], "10s");
+    let advance = |by: &str| drop(api.admin().post("/__admin/clock/advance", &json!({ "by": by })).expect(200));
+    advance("9s");
+    assert_eq!(api.admin().get("/__admin/faults/rules/brief").ok()["expires_in"], "1s");
+    api.get(LISTS).expect(503);
+    advance("1s");
+    api.get(LISTS).expect(200);
     api.admin().get("/__admin/faults/rules/brief").expect(404);
     assert_eq!(api.admin().get("/__admin/faults/rules").items().len(), 0);
     add_rule(&api, &json!({ "name": "brief", "effect": { "status": 503 } }));
@@ -220,11 +229,11 @@ fn a_rule_that_never_fires_because_of_another_is_told() {
     let listed = api.admin().get("/__admin/faults/rules").items();
     assert_eq!(listed[1]["warning"], second["warning"]);
     let late = json!({ "effect": { "status": 503 }, "ttl": "1m", "apply": { "window": { "after": "1m" } } });
-    api.admin().put("/__admin/clock", &json!({ "mode": "real" })).expect(200);
-    let told = api.admin().post("/__admin/faults/rules", &late).expect(400).json();
-    assert_eq!(told["error"]["pointer"], "/apply/window/after", "{told}");
-    api.admin().put("/__admin/clock", &json!({ "mode": "frozen" })).expect(200);
-    api.admin().post("/__admin/faults/rules", &late).expect(201);
+    for mode in ["real", "frozen"] {
+        api.admin().put("/__admin/clock", &json!({ "mode": mode })).expect(200);
+        let told = api.admin().post("/__admin/faults/rules", &late).expect(400).json();
+        assert_eq!(told["error"]["pointer"], "/apply/window/after", "{told}");
+    }
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use roost_tests::{Served, seeds};
 use serde_json::{Value, json};
 
-use crate::gate;
+use crate::{
+    emulator::callbacks::{build_contacts, create_receiver, frozen_setup, request_contacts, wait_until_settled},
+    gate,
+};
 
 const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
@@ -101,6 +104,56 @@ fn a_diff_tells_what_was_arranged() {
         let ignored = "settings,job_policy,callback_policy,faults,receivers,clock";
         let rest = admin.get(format!("/__admin/snapshots/{from}/diff/now?ignore={ignored}")).ok();
         assert_eq!((&rest["is_empty"], &rest["arrangement"]), (&json!(true), &json!([])));
+    }
+}
+
+#[test]
+fn a_diff_tells_limits_and_ids() {
+    let api = start_seeded();
+    let admin = api.admin();
+    for (path, change, part, name) in [
+        ("/__admin/limits", json!({ "scope": "key" }), "settings", "limits.scope"),
+        ("/__admin/limits", json!({ "algorithm": "fixed_window" }), "settings", "limits.algorithm"),
+        ("/__admin/limits", json!({ "algorithm": "token_bucket" }), "settings", "limits.algorithm"),
+        ("/__admin/limits", json!({ "burst": 99 }), "settings", "limits.burst"),
+        ("/__admin/limits", json!({ "status": 503 }), "settings", "limits.status"),
+        ("/__admin/limits", json!({ "retry_after": "5s" }), "settings", "limits.retry_after"),
+        ("/__admin/random", json!({ "seed": 5 }), "ids", "seed"),
+        ("/__admin/random", json!({ "ids": "sequence" }), "ids", "style"),
+    ] {
+        take_snapshot(&api, "before");
+        admin.patch(path, &change).expect(200);
+        let changes = read_diff(&api, "before", "now")["arrangement"].clone();
+        let names: Vec<_> =
+            changes.as_array().expect("a list").iter().map(|one| (&one["part"], &one["name"])).collect();
+        assert_eq!(names, [(&json!(part), &json!(name))], "{changes}");
+        admin.delete("/__admin/snapshots/before").expect(204);
+    }
+    take_snapshot(&api, "before");
+    admin.put("/__admin/fidelity/header", &json!({ "enabled": true })).expect(200);
+    assert_eq!(read_diff(&api, "before", "now")["arrangement"][0]["name"], "assumed_header");
+}
+
+#[test]
+fn a_diff_tells_what_became_of_a_callback() {
+    let api = frozen_setup().serve();
+    let admin = api.admin();
+    admin.put("/__admin/callback_policy", &json!({ "hold": true })).expect(200);
+    request_contacts(&api, &create_receiver(&api, "inbox"), "a", &build_contacts([1]));
+    wait_until_settled(&api);
+    for (act, state, attempts) in
+        [("release", ["held", "delivered"], [0, 1]), ("redeliver", ["delivered", "delivered"], [1, 2])]
+    {
+        take_snapshot(&api, act);
+        admin.post(format!("/__admin/callbacks/1/{act}"), &json!({})).expect(200);
+        wait_until_settled(&api);
+        let told = read_diff(&api, act, "now");
+        let fields = &told["resources"]["jobs"]["changed"]["items"][0]["fields"];
+        let attempts = json!({ "before": attempts[0], "after": attempts[1] });
+        assert_eq!((&fields["callback_attempts"], &told["arrangement"]), (&attempts, &json!([])), "{told}");
+        if state[0] != state[1] {
+            assert_eq!(fields["callback"], json!({ "before": state[0], "after": state[1] }), "{told}");
+        }
     }
 }
 

@@ -137,7 +137,8 @@ fn what_a_job_did_belongs_to_the_line_of_its_request() {
     let own = diff(1, 2);
     assert_eq!((&own["resources"]["contacts"]["added"]["count"], &own["added"]), (&json!(2), &json!(2)), "{own}");
     assert_eq!(diff(2, 3)["resources"]["contacts"]["added"]["count"], 0);
-    let left = json!(["jobs", "settings", "job_policy", "callback_policy", "faults", "receivers", "clock"]);
+    let left =
+        json!(["jobs", "settings", "job_policy", "callback_policy", "faults", "receivers", "clock", "ids", "other"]);
     assert_eq!((&own["not_compared"], &own["arrangement"]), (&left, &json!([])));
 }
 

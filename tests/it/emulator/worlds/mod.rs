@@ -3,6 +3,7 @@
 pub mod acts;
 mod fleet;
 pub mod isolation;
+mod receivers;
 pub mod recordings;
 pub mod restarts;
 pub mod unawares;
@@ -274,6 +275,8 @@ fn a_world_begins_as_it_is_wanted_or_not_at_all() {
         (json!({ "from": "world:nobody" }), 404, "unknown_world"),
         (json!({ "from": "snapshot:none" }), 404, "not_found"),
         (json!({ "ttl": "soon" }), 400, "bad_body"),
+        (json!({ "ttl": "0s" }), 400, "invalid"),
+        (json!({ "ttl": "999ms" }), 400, "invalid"),
         (json!({ "settings": { "limit": "off" } }), 400, "invalid"),
         (json!({ "nmae": "x" }), 400, "bad_body"),
     ] {
@@ -320,7 +323,7 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
     // The body of a request is still arriving. On a slow machine the world may expire before that, and the attempt is
     // repeated.
     let (busy, mut line) = until("a request is under way in a world that would expire", || {
-        let busy = create_world(&api, &json!({ "ttl": "100ms" }));
+        let busy = create_world(&api, &json!({ "ttl": "1s" }));
         let mut line = TcpStream::connect(api.address()).expect("listening");
         let head = format!(
             "POST {MAKE_LIST} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: {}\r\ncontent-type: application/json\r\ncontent-length: 15\r\nconnection: close\r\n\r\n",
@@ -337,7 +340,7 @@ fn an_idle_world_expires_and_a_busy_one_does_not() {
         }
     });
     let stays = create_world(&api, &json!({ "name": "stays" }));
-    let idle = create_world(&api, &json!({ "ttl": "200ms", "from": "empty" }));
+    let idle = create_world(&api, &json!({ "ttl": "1s", "from": "empty" }));
     until("the idle world is gone", || gone(&idle.id).then_some(()));
     api.get(format!("{}{LISTS}", idle.path)).expect(404);
     assert!(!gone(&stays.id) && !gone(&busy.id));

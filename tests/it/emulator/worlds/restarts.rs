@@ -120,6 +120,25 @@ fn another_word_at_the_start_counts() {
 }
 
 #[test]
+fn what_the_journal_records_outlasts_a_restart_unless_the_start_says_otherwise() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("account.roost");
+    let mut server = serve_file(&file, &[]);
+    let wish = json!({ "enabled": true, "lines": 77, "admin_calls": { "enabled": true } });
+    server.admin().patch("/__admin/journal", &wish).expect(200);
+    server.kill();
+    let seen = |server: &Spawned| {
+        let shown = server.admin().get("/__admin/journal").ok();
+        json!([shown["enabled"], shown["limits"]["lines"], shown["admin_calls"]["enabled"]])
+    };
+    let mut server = serve_file(&file, &[]);
+    assert_eq!(seen(&server), json!([true, 77, true]));
+    server.kill();
+    let server = serve_file(&file, &["--journal-lines", "50"]);
+    assert_eq!(seen(&server), json!([false, 50, false]));
+}
+
+#[test]
 fn what_belongs_to_another_file_or_cannot_be_read_is_set_aside() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("account.roost");

@@ -125,6 +125,7 @@ fn exec_fails_on_unmatched_when_asked() {
     for (args, path, end, want) in [
         ([flag].as_slice(), "/contacts/v1/list", "0", 3),
         (&[flag], "/contacts/v1/list", "4", 4),
+        (&[flag], "/nope", "0", 3),
         (&[flag], "/contacts/v1/lists/", "0", 0),
         (&[], "/contacts/v1/list", "0", 0),
     ] {
@@ -136,6 +137,8 @@ fn exec_fails_on_unmatched_when_asked() {
         assert_eq!(code, Some(want), "{args:?} {path}: {said}");
         let is_told = said.contains("unmatched: GET /contacts/v1/list. Did you mean GET /contacts/v1/lists/?");
         assert_eq!(is_told, path == "/contacts/v1/list", "{said}");
+        let leads_on = "unmatched: GET /nope. No path is similar. roost openapi prints all paths";
+        assert_eq!(said.contains(leads_on), path == "/nope", "{said}");
     }
     let (code, said) = exec_status(&["exec", flag, "--journal", "off", "--", "true"]);
     assert!(code == Some(2) && said.contains("--journal"), "{code:?}: {said}");
@@ -201,6 +204,36 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
         let written = std::fs::read_to_string(&file).expect("a file");
         assert!(written.contains(&format!("tests=\"3\" failures=\"{}\"", u8::from(has_work))), "{written}");
     }
+}
+
+#[test]
+fn exec_fails_on_what_a_removed_world_left_undone() {
+    let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
+    for (hold, want) in [(true, 3), (false, 0)] {
+        let mut run = ExecRun::start_with(&["--require-callbacks-settled"], script);
+        let address = run.read_address();
+        let client = Client::new(address);
+        let admin = client.with_token(&run.read_line());
+        admin.post("/__admin/worlds", &serde_json::json!({ "name": "gone" })).expect(201);
+        admin.put("/__admin/worlds/gone/callback_policy", &serde_json::json!({ "hold": hold })).expect(200);
+        let list = client.post("/w/gone/contacts/v1/lists/create", &serde_json::json!({ "name": "A" })).ok();
+        let body = serde_json::json!({
+            "list_id": list["uid"], "merge_type": "skipDuplicates", "contacts": [{ "phone_number": "+447700900001" }],
+            "callback_url": format!("http://{address}/__hook/gone/inbox"),
+        });
+        client.post("/w/gone/contacts/v1/contacts", &body).expect(200);
+        admin.post("/__admin/worlds/gone/settle", &serde_json::json!({ "timeout": "30s" })).expect(200);
+        admin.delete("/__admin/worlds/gone").expect(204);
+        writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
+        let (code, said) = run.wait_for_end();
+        assert_eq!(code, Some(want), "{said}");
+        let told = "the world gone was removed with 0 unfinished jobs and 1 unfinished callback";
+        assert_eq!((said.contains(told), said.contains("callback 1 of gone: it is held")), (hold, hold), "{said}");
+    }
+}
+
+#[test]
+fn exec_says_that_its_report_cannot_be_written() {
     let (code, said) = exec_status(&["exec", "--junit", "/nowhere/junit.xml", "--", "true"]);
     assert!(code == Some(2) && said.contains("/nowhere/junit.xml"), "{code:?}: {said}");
 }

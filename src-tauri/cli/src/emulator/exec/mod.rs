@@ -44,7 +44,8 @@ pub struct ExecCommand {
     /// Fail if a request of any world was unmatched, even if the world was reset or removed since.
     #[arg(long, env = "ROOST_EXEC_REQUIRE_NO_UNMATCHED", value_parser = BoolishValueParser::new())]
     require_no_unmatched: bool,
-    /// Fail if a job or callback of any world is not done when the command ends.
+    /// Fail if a job or callback of any world is not done when the command ends, or was not done when its world was
+    /// removed. Held callbacks count.
     #[arg(long, env = "ROOST_EXEC_REQUIRE_CALLBACKS_SETTLED", value_parser = BoolishValueParser::new())]
     require_callbacks_settled: bool,
     /// Write the results to a JUnit file.

@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_emulator::{EmulatorHandle, UnmatchedEntry, UnmatchedSummary, client::ClientError, closest_routes};
+use roost_emulator::{
+    EmulatorHandle, UnfinishedWorldsSummary, UnmatchedEntry, UnmatchedSummary, WorkKind, client::ClientError,
+    closest_routes,
+};
 use serde_json::json;
 
 use super::junit::JunitCase;
@@ -41,7 +44,13 @@ impl ExecResult {
         ran: Duration,
     ) -> Self {
         let (control, begun) = (handle.control(), Instant::now());
-        let unsettled = if required.settled { Some(find_unsettled(handle).await) } else { None };
+        let unsettled = match required.settled {
+            true => Some(find_unsettled(handle).await.map(|mut lines| {
+                lines.extend(describe_removed(&control.unfinished_worlds()));
+                lines
+            })),
+            false => None,
+        };
         let took = [ran, begun.elapsed()];
         let strays = is_recorded.then(|| control.unmatched_summary());
         Self { requests: control.total_request_count(), unmatched: strays, unsettled, required, took }
@@ -111,8 +120,13 @@ impl ExecResult {
             }
             let closest = closest_routes(method, url).into_iter().map(|(method, path)| format!("{method} {path}"));
             let closest = closest.collect::<Vec<_>>().join(" or ");
-            let meant = if closest.is_empty() { closest } else { format!(". Did you mean {closest}?") };
-            format!("unmatched: {} {}{meant}", text(method), text(url))
+            let meant = match closest.is_empty() {
+                true => "No path is similar. roost openapi prints all paths, and roost openapi --admin those of the \
+                         admin interface"
+                    .to_owned(),
+                false => format!("Did you mean {closest}?"),
+            };
+            format!("unmatched: {} {}. {meant}", text(method), text(url))
         });
         told.collect()
     }
@@ -133,9 +147,7 @@ async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> 
                 let count = |name: &str| told[name].as_u64().unwrap_or_default();
                 let jobs = count("jobs_waiting") + count("jobs_held");
                 let callbacks = count("waiting") + count("held");
-                let jobs = count_with_noun(jobs, "unfinished job");
-                let callbacks = count_with_noun(callbacks, "unfinished callback");
-                open.push(format!("the world {name} has {jobs} and {callbacks}"));
+                open.push(format!("the world {name} has {}", describe_counts(jobs, callbacks)));
             }
             for one in undone {
                 let text = |name: &str| one[name].as_str().unwrap_or_default();
@@ -145,6 +157,31 @@ async fn find_unsettled(handle: &EmulatorHandle) -> Result<Vec<String>, String> 
         Ok::<_, ClientError>(open)
     };
     told.await.map_err(|why| why.to_string())
+}
+
+/// Describes the work that removed worlds left undone.
+fn describe_removed(removed: &UnfinishedWorldsSummary) -> Vec<String> {
+    let mut lines = Vec::new();
+    for world in &removed.first {
+        let (name, counts) = (&world.name, describe_counts(world.jobs, world.callbacks));
+        lines.push(format!("the world {name} was removed with {counts}"));
+        for one in &world.undone {
+            let what = match one.what {
+                WorkKind::Job => "job",
+                WorkKind::Callback => "callback",
+            };
+            lines.push(format!("  {what} {} of {name}: {}", one.id, one.why));
+        }
+    }
+    let more = removed.count - removed.first.len() as u64;
+    if more > 0 {
+        lines.push(format!("{} removed with unfinished work", count_with_noun(more, "more world")));
+    }
+    lines
+}
+
+fn describe_counts(jobs: u64, callbacks: u64) -> String {
+    format!("{} and {}", count_with_noun(jobs, "unfinished job"), count_with_noun(callbacks, "unfinished callback"))
 }
 
 #[cfg(test)]

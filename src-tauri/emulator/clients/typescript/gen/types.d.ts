@@ -67,16 +67,19 @@ export interface AdvanceRequest {
 
 export type AdvanceUntil = "idle";
 
-/** `clock`: Its mode and rate. The time itself is not compared. */
-export type ArrangedPart = "settings" | "job_policy" | "callback_policy" | "faults" | "receivers" | "clock";
+/**
+ * `clock`: Its mode and rate. The time itself is not compared. `ids`: Their seed and form. `jobs`: Jobs that are paused
+ * or otherwise held.
+ */
+export type ArrangedPart = "settings" | "job_policy" | "callback_policy" | "faults" | "receivers" | "other" | "clock" | "ids" | "jobs";
 
 /** A part of the arrangement that differs. */
 export interface ArrangementChange {
   /** As it is on the first side. Null: not there. */
   from: unknown;
   /**
-   * The setting, the field of the policy or of the clock, the receiver, or the rule. For faults also `profile`, `plan`,
-   * `magic` and `prefer`.
+   * The setting, the field of the policy or of the clock, the receiver, the rule, or the job. For faults also
+   * `profile`, `plan`, `magic` and `prefer`; for settings also `limits.burst` and so on, and `assumed_header`.
    */
   name: string;
   part: ArrangedPart;
@@ -598,7 +601,7 @@ export interface FaultRule {
   match?: Matcher | null;
   /** The name shown in the journal. Default: `fault-1` and so on. */
   name?: string | null;
-  /** The rule is removed after this time, in real time. */
+  /** The rule is removed after this time on the world's clock. */
   ttl?: Duration | null;
 }
 
@@ -1603,7 +1606,10 @@ export interface SnapshotRequest {
 export interface StateDiff {
   /** The full counts over all records. */
   added: number;
-  /** What differs besides the records: settings, policies, fault rules, receivers, and how the clock runs. */
+  /**
+   * What differs besides the records: settings, policies, fault rules, receivers, how the clock runs, and everything
+   * else that is stored, except the time, the next ids, and counts and records of what happened.
+   */
   arrangement: ArrangementChange[];
   changed: number;
   from: string;
@@ -1767,8 +1773,8 @@ export interface WorldRequest {
   /** Settings by name. They override those that the server was started with. */
   settings?: { [name: string]: unknown };
   /**
-   * The world is removed when it has not been used for this long. When left out, it stays until it is removed or the
-   * server stops; it is never stored, not even with --db.
+   * The world is removed when it has not been used for this long, at least 1s. When left out, it stays until it is
+   * removed or the server stops; it is never stored, not even with --db.
    */
   ttl?: Duration | null;
 }

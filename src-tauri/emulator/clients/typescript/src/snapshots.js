@@ -33,7 +33,8 @@ export class Snapshots {
   /**
    * What was added, removed and changed between two snapshots, by resource. `seed`, `now` and `@7`, the state after
    * line 7 of the journal and its job, work too. `arrangement` lists other changes: settings, policies, fault rules,
-   * receivers and the clock. `ignore`: what to ignore, for example ['jobs', 'lists.updated_at', 'settings'].
+   * receivers, the clock and everything else that a test can arrange. `ignore`: what to ignore, for example
+   * ['jobs', 'lists.updated_at', 'settings'].
    *
    * @param {string} [from]
    * @param {string} [to]

@@ -12,7 +12,7 @@ use super::super::{error::AdminError, journal::closest_routes, route::AdminReque
 use crate::{
     access::KEY_HEADER,
     door::WorldVisit,
-    faults::{CurrentTimes, FaultSource, IncomingRequest, RuleExplanation},
+    faults::{FaultSource, FaultTime, IncomingRequest, RuleExplanation},
     journal::FieldMismatch,
 };
 
@@ -125,7 +125,7 @@ pub fn explain_request(
     let in_header = parts.headers.get(KEY_HEADER).map(|value| value.as_bytes().trim_ascii());
     let key = wish.key.as_ref().map(|key| key.as_bytes()).or(in_header).unwrap_or_default();
     let request = IncomingRequest { operation, parts: &parts, key, body: &body };
-    let all = visit.world().faults.explain_request(&request, CurrentTimes::from_core(&visit.world().core));
+    let all = visit.world().faults.explain_request(&request, FaultTime::from_core(&visit.world().core));
     let first = |only_delays: bool| {
         let met = all.iter().find(|one| one.only_delays == only_delays && one.reason.is_none());
         met.map(|one| one.name.to_string())

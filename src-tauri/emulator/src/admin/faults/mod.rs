@@ -4,7 +4,6 @@ mod explain;
 
 use std::{sync::Arc, time::Duration};
 
-use roost_ops::ctx::clock::ClockMode;
 use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +18,7 @@ use super::{
 use crate::{
     door::WorldVisit,
     faults::{
-        ArmedRule, CurrentTimes, FaultOptions, FaultPlan, FaultPlanRequest, FaultProfile, FaultRule, FaultSource,
+        ArmedRule, FaultOptions, FaultPlan, FaultPlanRequest, FaultProfile, FaultRule, FaultSource, FaultTime,
         MagicNumber, PROFILE_NAMES, RuleError, all_profiles, is_rule_name, magic_numbers,
     },
     journal::{Matcher, is_secret},
@@ -98,7 +97,7 @@ impl MatcherQuery for FaultRule {
 }
 
 /// Describes the rule at `index` of those in force.
-fn to_fault_status(rules: &[Arc<ArmedRule>], index: usize, now: CurrentTimes) -> FaultStatus {
+fn to_fault_status(rules: &[Arc<ArmedRule>], index: usize, now: FaultTime) -> FaultStatus {
     let armed = &rules[index];
     let hidden_by = rules[..index].iter().find(|first| first.rule.hides(&armed.rule));
     let warning = hidden_by.map(|first| {
@@ -155,8 +154,8 @@ pub(super) fn random_seed(visit: &WorldVisit) -> u64 {
     u64::from_str_radix(&visit.core().ctx().trace_id(), 16).unwrap_or(1) >> 32
 }
 
-fn current_time(visit: &WorldVisit) -> CurrentTimes {
-    CurrentTimes::from_core(&visit.world().core)
+fn current_time(visit: &WorldVisit) -> FaultTime {
+    FaultTime::from_core(&visit.world().core)
 }
 
 fn to_admin_error(why: RuleError) -> AdminError {
@@ -177,16 +176,10 @@ fn unknown_fault(name: &str) -> AdminError {
     AdminError::not_found(format!("Unknown fault rule '{name}'. Its ttl may have ended."))
 }
 
-fn find_status(visit: &WorldVisit, name: &str, now: CurrentTimes) -> Result<FaultStatus, AdminError> {
+fn find_status(visit: &WorldVisit, name: &str, now: FaultTime) -> Result<FaultStatus, AdminError> {
     let rules = visit.world().faults.rules(now);
     let index = rules.iter().position(|armed| *armed.name == *name).ok_or_else(|| unknown_fault(name))?;
     Ok(to_fault_status(&rules, index, now))
-}
-
-/// Refuses a rule that ends before its window begins.
-fn check_window(visit: &WorldVisit, rule: &FaultRule) -> Result<(), AdminError> {
-    let mode = visit.core().ctx().clock().reading().mode;
-    rule.check_window(matches!(mode, ClockMode::Real | ClockMode::Offset)).map_err(AdminError::invalid)
 }
 
 /// Lists the rules in the order in which they are tried. The first that meets a request fires, and no other.
@@ -198,7 +191,6 @@ pub fn list_rules(visit: &WorldVisit, asked: &AdminRequest) -> Result<Paged<Faul
 
 pub fn add_rule(visit: &WorldVisit, _: &AdminRequest, rule: FaultRule) -> Result<FaultStatus, AdminError> {
     let now = current_time(visit);
-    check_window(visit, &rule)?;
     let armed = visit.world().faults.add_rule(rule, now, || random_seed(visit)).map_err(to_admin_error)?;
     find_status(visit, &armed.name, now)
 }
@@ -223,7 +215,6 @@ pub fn put_rule(visit: &WorldVisit, asked: &AdminRequest, rule: FaultRule) -> Re
     if rule.name.as_deref().is_some_and(|given| given != name) {
         return Err(AdminError::invalid("name: differs from the name in the path."));
     }
-    check_window(visit, &rule)?;
     visit.world().faults.put_rule(name, rule, now, || random_seed(visit)).map_err(to_admin_error)?;
     find_status(visit, name, now)
 }

@@ -40,7 +40,8 @@ pub struct StateDiff {
     removed: u64,
     changed: u64,
     resources: ResourceDiffs,
-    /// What differs besides the records: settings, policies, fault rules, receivers, and how the clock runs.
+    /// What differs besides the records: settings, policies, fault rules, receivers, how the clock runs, and everything
+    /// else that is stored, except the time, the next ids, and counts and records of what happened.
     arrangement: Vec<ArrangementChange>,
     /// Resources and parts of the arrangement that were not compared, because past moments of them are not stored.
     not_compared: Vec<&'static str>,
@@ -119,7 +120,8 @@ pub fn show_diff(visit: &WorldVisit, asked: &AdminRequest) -> Result<StateDiff, 
         // Past states of jobs and of the arrangement are not remembered.
         ignored.extend(diff::parse_ignored(AccountResource::Jobs.name()).unwrap_or_default());
         not_compared.push(AccountResource::Jobs.name());
-        not_compared.extend(ArrangedPart::ALL.map(ArrangedPart::name));
+        let parts = ArrangedPart::ALL.into_iter().filter(|part| *part != ArrangedPart::Jobs);
+        not_compared.extend(parts.map(ArrangedPart::name));
     } else {
         let (before, after) = (arrangement_of_side(visit, from)?, arrangement_of_side(visit, to)?);
         arrangement = compare_arrangements(&before, &after, &ignored_parts);

@@ -130,7 +130,7 @@ fn to_callback(world: &World, (callback, attempts): (act::Callback, Vec<act::Cal
         under_way: desk.is_under_way(callback.id),
         body: desk.policy().template.render(&callback, callback.attempts + 1).body,
         attempts: attempts.into_iter().map(attempt).collect(),
-        url: callback.job.callback_url,
+        url: callback.job.callback_url.map(|url| world.callback_address(callback.job.id, &url).into_owned()),
         correlation_id: callback.job.correlation_id,
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     access::{check_key, lane_time},
     admin::AdminError,
     door::{OperationCall, RequestTrace, WorldVisit, limits, strictness},
-    faults::{self, CurrentTimes, FiredFault},
+    faults::{self, FaultTime, FiredFault},
     fidelity,
     handlers::{contact, list, opt_out, sender, short_link},
     http::{
@@ -90,7 +90,7 @@ pub async fn answer_operation(
     };
     if world.faults.is_armed() {
         let request = faults::IncomingRequest { operation, parts, key: caller.0, body: &call.body };
-        if let Some(fired) = world.faults.match_request(&request, CurrentTimes::from_core(core)) {
+        if let Some(fired) = world.faults.match_request(&request, FaultTime::from_core(core)) {
             return apply_fault(&fired, call, operation, parts, trace).await;
         }
     }

@@ -233,7 +233,7 @@ async fn call_receiver(
 ) -> (AttemptResult, AttemptOutcome) {
     let (desk, number) = (world.work.callback_tracker(), callback.attempts + 1);
     let policy = policy_in_force(world);
-    let url = callback.job.callback_url.as_deref().unwrap_or_default();
+    let url = &world.callback_address(callback.job.id, callback.job.callback_url.as_deref().unwrap_or_default());
     let content = policy.template.render(callback, number);
     let noted = CallbackTrace::begin(world, url, &content, number, callback.job.id);
     let (headers, own) = (

@@ -83,10 +83,6 @@ struct TrackedJob {
 }
 
 impl JobsState {
-    pub fn policy(&self) -> &Arc<JobPolicy> {
-        &self.policy
-    }
-
     /// Checks the policy of a stored state, and recomputes what the state need not contain correctly.
     pub fn check_and_recount(&mut self) -> Result<(), String> {
         self.policy.check()?;

@@ -13,7 +13,7 @@ use super::{super::StartingPoint, ReadWorldError};
 use crate::{
     access::RateLanesState,
     faults::FaultsState,
-    hooks::HooksState,
+    hooks::{HooksState, ReceiverHomesState},
     settings::Settings,
     work::{CallbacksState, JobsState},
 };
@@ -38,6 +38,7 @@ pub struct ControlState {
     pub hooks: HooksState,
     pub faults: FaultsState,
     pub lanes: RateLanesState,
+    pub receivers: ReceiverHomesState,
 }
 
 /// The values of the parts by name.
@@ -45,6 +46,8 @@ pub type HeadParts = BTreeMap<String, Box<RawValue>>;
 
 /// The only part that changes by itself.
 pub const CLOCK_PART: &str = "clock";
+/// Grows with every job.
+pub const RECEIVERS_PART: &str = "receivers";
 
 impl ControlState {
     /// Returns the approximate size of those parts that can be large.
@@ -59,7 +62,7 @@ impl WorldHead {
     pub fn write(&self) -> serde_json::Result<HeadParts> {
         let Self { settings, starting_point, is_from_seed, control } = self;
         let StartingPoint { clock, law, position } = starting_point;
-        let ControlState { jobs, callbacks, hooks, faults, lanes } = control;
+        let ControlState { jobs, callbacks, hooks, faults, lanes, receivers } = control;
         let parts = [
             ("settings", to_json_part(settings)?),
             (CLOCK_PART, to_json_part(clock)?),
@@ -71,6 +74,7 @@ impl WorldHead {
             ("hooks", to_json_part(hooks)?),
             ("faults", to_json_part(faults)?),
             ("lanes", to_json_part(lanes)?),
+            (RECEIVERS_PART, to_json_part(receivers)?),
         ];
         Ok(parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect())
     }
@@ -90,6 +94,11 @@ impl WorldHead {
                 hooks: take_part(&mut parts, "hooks")?,
                 faults: take_part(&mut parts, "faults")?,
                 lanes: take_part(&mut parts, "lanes")?,
+                // Earlier versions did not write it.
+                receivers: match parts.contains_key(RECEIVERS_PART) {
+                    true => take_part(&mut parts, RECEIVERS_PART)?,
+                    false => ReceiverHomesState::default(),
+                },
             },
         };
         head.starting_point

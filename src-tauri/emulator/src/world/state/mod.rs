@@ -5,7 +5,7 @@ mod head;
 mod records;
 mod writer;
 
-use roost_ops::{Core, Image};
+use roost_ops::{Core, Image, job};
 
 pub use self::{
     file::{ReadWorldError, WORLD_MAGIC, WORLD_VERSION, WorldFile},
@@ -63,6 +63,7 @@ impl WorldHead {
             faults,
             work: pump,
             hooks,
+            receivers,
             // Identity and address, and resources shared with the process.
             id: _,
             base: _,
@@ -100,6 +101,8 @@ impl WorldHead {
             hooks: hooks.save(),
             faults: faults.save(),
             lanes: lanes.save(),
+            receivers: receivers
+                .save(world.receiver_home(), core.generation(), || job::last_id(core).unwrap_or_default()),
         };
         let settings = world.active_settings().settings.clone();
         Self { settings, starting_point: StartingPoint::from_core(core), is_from_seed: world.is_from_seed(), control }
@@ -109,7 +112,7 @@ impl WorldHead {
 impl World {
     /// Replaces the arranged state. Call only while nothing is under way in the world.
     pub fn load_control(&self, state: ControlState, keep: KeepOptions) {
-        let ControlState { jobs, callbacks, hooks, faults, lanes } = state;
+        let ControlState { jobs, callbacks, hooks, faults, lanes, receivers } = state;
         if !keep.limits {
             self.lanes.load(lanes);
         }
@@ -121,5 +124,6 @@ impl World {
             self.work.job_tracker().load(jobs, self.epoch.epoch());
         }
         self.hooks.load(hooks);
+        self.receivers.load(receivers);
     }
 }

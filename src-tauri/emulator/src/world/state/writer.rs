@@ -12,18 +12,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_ops::ctx::clock::{ClockMode, ClockSetting};
+use roost_ops::{
+    ctx::clock::{ClockMode, ClockSetting},
+    job,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
     super::{KeepOptions, Snapshot, StartOptions, World},
     ReadWorldError, WorldFile, WorldHead,
-    head::{CLOCK_PART, HeadParts},
+    head::{CLOCK_PART, HeadParts, RECEIVERS_PART},
     records::{make_folder, read_log, set_aside, write_fresh, write_record},
 };
 use crate::{
     access::is_world_name,
+    journal::JournalOptions,
     settings::{AuthSetting, Settings},
 };
 
@@ -75,16 +79,20 @@ struct StartSettings {
     profile: Option<String>,
     #[serde(default)]
     allows_prefer: bool,
+    #[serde(default)]
+    journal: Option<JournalOptions>,
 }
 
 impl StartSettings {
-    fn from_world(world: &World, place: &StateLocation) -> Self {
+    /// `journal` is as it was at the start.
+    fn from_world(world: &World, place: &StateLocation, journal: JournalOptions) -> Self {
         let StartOptions { profile, allows_prefer, .. } = world.resources.start;
         Self {
             settings: world.settings_at_start.clone(),
             time: place.told_of_time.clone(),
             profile: profile.map(str::to_owned),
             allows_prefer,
+            journal: Some(journal),
         }
     }
 }
@@ -95,8 +103,9 @@ const SNAPSHOT_EXTENSION: &str = ".world";
 /// Parts of the file that are not part of [`WorldHead`].
 const START_PART: &str = "start";
 const SEQ_PART: &str = "seq";
+const JOURNAL_PART: &str = "journal";
 /// Parts that every request changes. Alone they create no file, unless the clock was set.
-const VOLATILE_PARTS: [&str; 4] = [CLOCK_PART, SEQ_PART, "position", "lanes"];
+const VOLATILE_PARTS: [&str; 5] = [CLOCK_PART, SEQ_PART, "position", "lanes", RECEIVERS_PART];
 /// The file is rewritten when it exceeds this size and is much larger than its current parts.
 const LOG_SLACK: u64 = 1024 * 1024;
 /// A head larger than this takes milliseconds to write, so it is written once per interval instead of at once.
@@ -121,18 +130,19 @@ impl World {
         self.snapshots.set_folder(place.folder.join(SNAPSHOTS_FOLDER));
         let path = place.folder.join(STATE_FILE);
         let last = self.core.last_change().map_err(io::Error::other)?;
+        let journal = self.journal.options();
         // Time and IDs from the start options stay in force even if nothing else is arranged.
         let mut is_arranged = place.is_told_of_time;
         match read_log(&path) {
             Ok(None) => {}
-            Ok(Some(kept)) => match self.resume_from(kept, &place, last) {
+            Ok(Some(kept)) => match self.resume_from(kept, &place, last, journal) {
                 Ok(true) => is_arranged = true,
                 Ok(false) => set_aside(&path, "it belongs to another account file, or to a later state of this one")?,
                 Err(why) => set_aside(&path, &why.to_string())?,
             },
             Err(why) => set_aside(&path, &why.to_string())?,
         }
-        let keeper = StateWriter::start(self, place)?;
+        let keeper = StateWriter::start(self, place, journal)?;
         if is_arranged {
             keeper.lock_log().rewrite(&keeper.place)?;
         }
@@ -143,10 +153,18 @@ impl World {
     }
 
     /// Continues from a stored state. Returns false if it does not belong to this account.
-    fn resume_from(&self, mut kept: HeadParts, place: &StateLocation, last: i64) -> Result<bool, ReadWorldError> {
+    fn resume_from(
+        &self,
+        mut kept: HeadParts,
+        place: &StateLocation,
+        last: i64,
+        journal: JournalOptions,
+    ) -> Result<bool, ReadWorldError> {
         let start: StartSettings = take_part(&mut kept, START_PART)?;
         let seq: i64 = take_part(&mut kept, SEQ_PART)?;
         let clock: StoredClock = take_part(&mut kept, CLOCK_PART)?;
+        // Earlier versions did not write it.
+        let kept_journal = kept.contains_key(JOURNAL_PART).then(|| take_part(&mut kept, JOURNAL_PART)).transpose()?;
         if seq > last {
             return Ok(false);
         }
@@ -155,7 +173,9 @@ impl World {
             CLOCK_PART.to_owned(),
             to_raw_value(&reading).map_err(|why| ReadWorldError::Damaged(why.to_string()))?,
         );
-        let WorldHead { settings, mut starting_point, is_from_seed, control } = WorldHead::read(kept)?;
+        let WorldHead { settings, mut starting_point, is_from_seed, mut control } = WorldHead::read(kept)?;
+        // Every job of the file came before this start.
+        control.receivers.extend_to(job::last_id(&self.core)?);
         if seq < last {
             // Others wrote to the file meanwhile, so new IDs must differ from theirs.
             starting_point.position = starting_point.position.with_salt_of(self.core.ctx().ids().position());
@@ -177,7 +197,10 @@ impl World {
         }
         self.set_from_seed(self.is_from_seed() || is_from_seed);
         self.load_control(control, KeepOptions::default());
-        let now = StartSettings::from_world(self, place);
+        if let Some(kept_journal) = kept_journal.filter(|_| start.journal == Some(journal)) {
+            self.journal.set_options(kept_journal);
+        }
+        let now = StartSettings::from_world(self, place, journal);
         if (&now.profile, now.allows_prefer) != (&start.profile, start.allows_prefer) {
             self.begin_faults();
         }
@@ -224,14 +247,15 @@ impl World {
 
 impl StateWriter {
     /// Starts the writer. The file is created only when there is something to write.
-    fn start(world: &World, place: StateLocation) -> io::Result<Self> {
-        let start = StartSettings::from_world(world, &place);
+    fn start(world: &World, place: StateLocation, journal: JournalOptions) -> io::Result<Self> {
+        let start = StartSettings::from_world(world, &place, journal);
         let mut parts = WorldHead::capture(world, &world.core).write()?;
         parts.insert(START_PART.to_owned(), to_raw_value(&start)?);
         let clock = world.core.ctx().clock();
         let clock = Some(StoredClock { reading: clock.reading(), real: clock.real_nanos() });
         parts.insert(CLOCK_PART.to_owned(), to_raw_value(&clock)?);
         parts.insert(SEQ_PART.to_owned(), to_raw_value(&world.core.last_change().map_err(io::Error::other)?)?);
+        parts.insert(JOURNAL_PART.to_owned(), to_raw_value(&world.journal.options())?);
         let log = StateLog { file: None, size: 0, parts, clock, seq: None, rests_until: Instant::now() };
         Ok(Self { place, log: Mutex::new(log), is_due: AtomicBool::new(false) })
     }
@@ -264,6 +288,7 @@ impl StateWriter {
         log.seq = Some((generation, seq));
         let mut parts = WorldHead::capture(world, &world.core).write()?;
         parts.insert(SEQ_PART.to_owned(), to_raw_value(&seq)?);
+        parts.insert(JOURNAL_PART.to_owned(), to_raw_value(&world.journal.options())?);
         let clock = world.core.ctx().clock();
         let now = StoredClock { reading: clock.reading(), real: clock.real_nanos() };
         let goes_on = log.clock.is_some_and(|before| before.runs_like(&now));

@@ -105,6 +105,8 @@ impl AccountResource {
                 ("failed", "failed", ValueFormat::Unchanged),
                 ("queued_at", "queued_at", ValueFormat::Iso),
                 ("finished_at", "finished_at", ValueFormat::Iso),
+                ("callback", CALLBACK, ValueFormat::Unchanged),
+                ("callback_attempts", CALLBACK_ATTEMPTS, ValueFormat::Unchanged),
             ]),
         }
     }
@@ -138,6 +140,10 @@ impl AccountResource {
         }
     }
 }
+
+const CALLBACK: &str = "(SELECT iif(state = 'waiting' AND next_at IS NULL, 'held', state) FROM callbacks
+     WHERE job_id = jobs.id)";
+const CALLBACK_ATTEMPTS: &str = "(SELECT attempts FROM callbacks WHERE job_id = jobs.id)";
 
 const KEYWORDS: &str = "(SELECT json_group_array(keyword) FROM
      (SELECT keyword FROM asset_keywords WHERE asset_id = assets.id ORDER BY position))";

@@ -96,6 +96,11 @@ pub fn read_submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
     Ok(row.map(|(job, contacts)| (job, contacts.unwrap_or_default())))
 }
 
+/// Returns the number of the newest job; 0 if there is none.
+pub fn last_id(tx: &ReadTx) -> Result<i64> {
+    Ok(tx.conn().prepare_cached("SELECT coalesce(max(id), 0) FROM jobs")?.query_row([], |r| r.get(0))?)
+}
+
 /// Returns whether a job with this correlation id exists.
 pub fn has_correlation_id(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("SELECT 1 FROM jobs WHERE correlation_id = ?1 LIMIT 1")?.exists([correlation_id])?)

@@ -31,7 +31,7 @@ class Snapshots:
     def diff(self, before: str, after: str = "now", *, ignore: str | Sequence[str] = (), limit: int = 100) -> StateDiff:
         """Return what was added, removed and changed between two snapshots. "now", "seed" and "@7", the state after line
         7 of the journal and its job, work too. `arrangement` lists other changes: settings, policies, fault rules,
-        receivers and the clock.
+        receivers, the clock and everything else that a test can arrange.
 
         `ignore`: resources, fields and other parts to ignore, such as "jobs", "lists.updated_at" or "settings":
         `assert world.snapshots.diff("before", ignore=["jobs"])["is_empty"]`. At most `limit` records of each kind.

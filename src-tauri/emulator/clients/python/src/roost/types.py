@@ -92,8 +92,9 @@ class AdvanceRequest(TypedDict, total=False):
 
 AdvanceUntil: TypeAlias = 'Literal["idle"]'
 
-# `clock`: Its mode and rate. The time itself is not compared.
-ArrangedPart: TypeAlias = 'Literal["settings", "job_policy", "callback_policy", "faults", "receivers", "clock"]'
+# `clock`: Its mode and rate. The time itself is not compared. `ids`: Their seed and form. `jobs`: Jobs that are paused
+# or otherwise held.
+ArrangedPart: TypeAlias = 'Literal["settings", "job_policy", "callback_policy", "faults", "receivers", "other", "clock", "ids", "jobs"]'
 
 ArrangementChange = TypedDict(
     "ArrangementChange",
@@ -576,7 +577,7 @@ class FaultRule(_FaultRule, total=False):
     match: Matcher | None
     # The name shown in the journal. Default: `fault-1` and so on.
     name: str | None
-    # The rule is removed after this time, in real time.
+    # The rule is removed after this time on the world's clock.
     ttl: Duration | None
 
 # Where a rule comes from, in the order in which rules are tried. `rule`: Created by name. `prefer`: The Prefer header
