@@ -6,6 +6,7 @@ mod erasures;
 mod key;
 mod questions;
 mod refusals;
+mod report;
 mod shown;
 mod statuses;
 mod walk;
